@@ -1,0 +1,33 @@
+import { locate } from "./position.ts";
+import type { Finding, Severity } from "./source.ts";
+
+/** Something wrong with a definition, and where. */
+export interface Diagnostic {
+  severity: Severity;
+  /** Kind of problem, in kebab-case: `duplicate-operation`, `unknown-extension-key`, … */
+  code: string;
+  /** A sentence for a person: what is wrong and what to do. */
+  message: string;
+  /** URI of the text that the problem is in. */
+  uri: string;
+  /** JSON Pointer (RFC 6901) of the value that the problem is in. */
+  pointer: string;
+  /** Line in the text, from 1. */
+  line: number;
+  /** Column in the line, in UTF-16 code units, from 1. */
+  column: number;
+}
+
+/**
+ * Gives findings their lines and columns. Costs a pass over each text that a finding is in, so ask when there is
+ * somebody to read them.
+ */
+export function toDiagnostics(findings: readonly Finding[]): Diagnostic[] {
+  const bySource = Map.groupBy(findings, (finding) => finding.source);
+  const positions = new Map([...bySource].map(([source, found]) => [source, locate(source.text(), found)]));
+  return findings.map((finding) => {
+    const { severity, code, message, source, pointer } = finding;
+    const { line, column } = positions.get(source)?.get(finding) ?? { line: 1, column: 1 };
+    return { severity, code, message, uri: source.uri, pointer, line, column };
+  });
+}
