@@ -1,4 +1,4 @@
-import { locate } from "./position.ts";
+import { createLineIndex } from "./position.ts";
 import type { Finding, Severity } from "./source.ts";
 
 /** Something wrong with a definition, and where. */
@@ -23,11 +23,18 @@ export interface Diagnostic {
  * somebody to read them.
  */
 export function toDiagnostics(findings: readonly Finding[]): Diagnostic[] {
+  const offsets = new Map<Finding, number>();
   const bySource = Map.groupBy(findings, (finding) => finding.source);
-  const positions = new Map([...bySource].map(([source, found]) => [source, locate(source.text(), found)]));
+  for (const [source, found] of bySource) {
+    const pointed = found.filter((finding) => finding.offset === undefined);
+    const located = pointed.length > 0 ? source.locate(pointed) : [];
+    pointed.forEach((finding, index) => offsets.set(finding, located[index] ?? 0));
+  }
+  const lineIndexes = new Map([...bySource.keys()].map((source) => [source, createLineIndex(source.text())]));
   return findings.map((finding) => {
     const { severity, code, message, source, pointer } = finding;
-    const { line, column } = positions.get(source)?.get(finding) ?? { line: 1, column: 1 };
+    const offset = finding.offset ?? offsets.get(finding) ?? 0;
+    const { line, column } = lineIndexes.get(source)?.(offset) ?? { line: 1, column: 1 };
     return { severity, code, message, uri: source.uri, pointer, line, column };
   });
 }

@@ -1,6 +1,8 @@
-import type { Diagnostic } from "./diagnostic.ts";
-import type { Node } from "./node.ts";
-import type { Finding, Source } from "./source.ts";
+import { type Diagnostic, toDiagnostics } from "./diagnostic.ts";
+import { child, isObject, type Node, rootOf } from "./node.ts";
+import { lookUp } from "./reference.ts";
+import { type Mention, scanMentions, withoutFragment } from "./scan.ts";
+import { type Finding, readSource, type Source } from "./source.ts";
 
 /** The version of the OpenAPI Specification that a definition follows, without its patch number. */
 export type Version = "2.0" | "3.0" | "3.1" | "3.2";
@@ -14,8 +16,156 @@ export interface Document {
   readonly root: Node;
   /** The main text and every text that it refers to, by URI. */
   readonly sources: ReadonlyMap<string, Source>;
+  /** Schemas that have a name of their own (`$id`, `$anchor`, `$dynamicAnchor`), by absolute URI. */
+  readonly named: ReadonlyMap<string, Node>;
+  /** The bytes of `externalValue`s, by URI. */
+  readonly externalValues: ReadonlyMap<string, Uint8Array>;
+  /** URIs that the definition refers to and that could not be loaded. */
+  readonly missing: readonly string[];
   /** Problems that reading showed, without positions. */
   readonly findings: readonly Finding[];
   /** The same with line and column, which are looked up when first asked for. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Where a definition comes from. */
+export interface ParseOptions {
+  /** Address of the text, which its relative references start from. Default: `definition`, a name without a folder. */
+  uri?: string;
+  /**
+   * Loads another text that the definition refers to, by absolute URI; rejects when it can't or must not. Default:
+   * nothing is loaded, and each such reference is reported.
+   */
+  load?: (uri: string) => Promise<Uint8Array>;
+}
+
+/**
+ * Reads a definition and every text that it refers to. Never throws for what a text says: the problems are in
+ * `findings` and `diagnostics`, and whatever could be understood is there beside them.
+ *
+ * @param text The definition, as YAML or JSON in UTF-8.
+ * @param options Where it comes from, and how to load what it refers to.
+ * @returns The definition. An `error` among its diagnostics means that it can't be mocked as it is.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const document = await parseDocument("openapi: 3.1.0\ninfo: {title: Pets, version: 1.0.0}\npaths: {}");
+ * assert.equal(document.version, "3.1");
+ * assert.deepEqual(document.diagnostics, []);
+ * ```
+ */
+export async function parseDocument(text: string | Uint8Array, options: ParseOptions = {}): Promise<Document> {
+  const main = await readSource(options.uri ?? "definition", text);
+  const sources = new Map([[main.uri, main]]);
+  const named = new Map<string, Node>();
+  const externalValues = new Map<string, Uint8Array>();
+  const references: Mention[] = [];
+  const missing = new Map<string, string>();
+  const findings: Finding[] = [];
+
+  for (const source of sources.values()) await readMentions(source);
+  const root = rootOf(main);
+  const version = readVersion(root, findings);
+  for (const source of sources.values()) findings.push(...source.findings);
+  if (version !== undefined) {
+    reportMissingParts(root, findings);
+    reportBrokenReferences();
+  }
+
+  let diagnostics: Diagnostic[] | undefined;
+  return {
+    uri: main.uri,
+    version: version ?? "3.1",
+    root,
+    sources,
+    named,
+    externalValues,
+    missing: [...missing.keys()],
+    findings,
+    get diagnostics() {
+      return diagnostics ??= toDiagnostics(findings);
+    },
+  };
+
+  async function readMentions(source: Source): Promise<void> {
+    const mentions = scanMentions(source);
+    for (const [uri, node] of mentions.named) named.set(uri, node);
+    references.push(...mentions.references.values());
+    // Where a `$ref` leads is known only when all names of this source are: it may be the `$id` of a schema.
+    for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
+      if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
+      const bytes = await tryLoad(uri);
+      if (bytes !== undefined) sources.set(uri, await readSource(uri, bytes));
+    }
+    for (const mention of mentions.externalValues.values()) {
+      if (externalValues.has(mention.uri) || missing.has(mention.uri)) continue;
+      const bytes = await tryLoad(mention.uri);
+      if (bytes !== undefined) externalValues.set(mention.uri, bytes);
+      else findings.push(brokenReference(mention, missing.get(mention.uri)));
+    }
+  }
+
+  async function tryLoad(uri: string): Promise<Uint8Array | undefined> {
+    try {
+      if (options.load !== undefined) return await options.load(uri);
+      missing.set(uri, "nothing outside this text is loaded");
+    } catch (error) {
+      missing.set(uri, error instanceof Error ? error.message : String(error));
+    }
+    return undefined;
+  }
+
+  function reportBrokenReferences(): void {
+    for (const mention of references) {
+      if (lookUp({ sources, named }, mention.uri) !== undefined) continue;
+      findings.push(brokenReference(mention, missing.get(withoutFragment(mention.uri))));
+    }
+  }
+}
+
+function brokenReference({ node, uri }: Mention, reason: string | undefined): Finding {
+  const keyword = isObject(node.value) && Object.hasOwn(node.value, "$ref") ? "$ref" : "externalValue";
+  const written = String(child(node, keyword).value);
+  const why = reason === undefined ? "there is nothing at that place" : `${withoutFragment(uri)}: ${reason}`;
+  return {
+    severity: "warning",
+    code: "broken-reference",
+    message: `The reference ${written} leads nowhere: ${why}.`,
+    source: node.source,
+    pointer: child(node, keyword).pointer,
+  };
+}
+
+/** Reads `openapi` or `swagger`; an unquoted `3.1` in YAML is a number, which is meant well enough. */
+function readVersion(root: Node, findings: Finding[]): Version | undefined {
+  const refuse = (message: string, pointer = ""): undefined => {
+    const known = root.source.findings.some((finding) => finding.severity === "error");
+    if (!known) findings.push({ severity: "error", code: "not-openapi", message, source: root.source, pointer });
+    return undefined;
+  };
+  if (!isObject(root.value)) return refuse("This is not an OpenAPI definition: it is not an object.");
+  const [keyword, version] = Object.hasOwn(root.value, "swagger")
+    ? ["swagger", root.value["swagger"]]
+    : ["openapi", root.value["openapi"]];
+  if (version === undefined) {
+    return refuse("This is not an OpenAPI definition: the field `openapi`, such as `openapi: 3.1.0`, is missing.");
+  }
+  const text = typeof version === "number" ? version.toFixed(1) : String(version);
+  const known = /^(2\.0|3\.[012])(?![0-9])/.exec(text)?.[1];
+  if (known === "2.0" || known === "3.0" || known === "3.1" || known === "3.2") return known;
+  return refuse(`OpenAPI ${text} is not supported; 2.0, 3.0, 3.1 and 3.2 are.`, `/${keyword}`);
+}
+
+/** Reports what a definition should have and can be mocked without. */
+function reportMissingParts(root: Node, findings: Finding[]): void {
+  const report = (code: string, message: string): void => {
+    findings.push({ severity: "warning", code, message, source: root.source, pointer: root.pointer });
+  };
+  const has = (key: string): boolean => isObject(child(root, key).value);
+  if (!has("info")) report("missing-info", "The definition has no `info` with a title and a version.");
+  if (!has("paths") && !has("webhooks") && !has("components")) {
+    report("missing-paths", "The definition has no `paths`, so that no request can be answered.");
+  }
 }

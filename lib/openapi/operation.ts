@@ -1,7 +1,8 @@
 import type { Document } from "./document.ts";
-import type { Node } from "./node.ts";
+import { child, entries, isObject, type Node } from "./node.ts";
+import { follow, referenceOf } from "./reference.ts";
 
-/** One method of one path (Operation Object). */
+/** One method of one path (OpenAPI 3.1, section 4.8.10, Operation Object). */
 export interface Operation {
   readonly document: Document;
   /** HTTP method, in upper case. */
@@ -10,6 +11,49 @@ export interface Operation {
   readonly path: string;
   /** The Operation Object. */
   readonly node: Node;
-  /** The Path Item Object, its `$ref` followed. */
-  readonly pathItem: Node;
+  /** The Path Item Objects that the operation's path has, the nearest first: a `$ref` may stand beside fields of its own. */
+  readonly pathItems: readonly Node[];
+}
+
+/** The fixed fields of a Path Item Object that hold operations; `query` since OpenAPI 3.2. */
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
+
+/** Lists the operations of a definition, in the order of its text. */
+export function listOperations(document: Document): Operation[] {
+  return entries(child(document.root, "paths"))
+    .filter(([path]) => path.startsWith("/"))
+    .flatMap(([path, pathItem]) => operationsOf(document, path, pathItem));
+}
+
+function operationsOf(document: Document, path: string, written: Node): Operation[] {
+  const pathItems = withReferences(document, written);
+  const operations = new Map<string, Operation>();
+  for (const pathItem of pathItems) {
+    for (const [method, node] of methodsOf(pathItem)) {
+      if (!operations.has(method)) operations.set(method, { document, method, path, node, pathItems });
+    }
+  }
+  return [...operations.values()];
+}
+
+/** A Path Item Object and those that its `$ref` leads to. */
+function withReferences(document: Document, written: Node): Node[] {
+  if (referenceOf(written) === undefined) return [written];
+  return [written, follow(document, written)];
+}
+
+function methodsOf(pathItem: Node): [string, Node][] {
+  const fixed = METHODS.flatMap((field): [string, Node][] => {
+    const node = child(pathItem, field);
+    return isObject(node.value) ? [[field.toUpperCase(), node]] : [];
+  });
+  const additional = entries(child(pathItem, "additionalOperations"))
+    .filter(([, node]) => isObject(node.value));
+  return [...fixed, ...additional];
+}
+
+/** `operationId`, or `GET /pets` where there is none: how messages name an operation. */
+export function nameOf(operation: Operation): string {
+  const id = child(operation.node, "operationId").value;
+  return typeof id === "string" && id !== "" ? id : `${operation.method} ${operation.path}`;
 }

@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
-import { LineCounter, parseDocument as parseYaml } from "yaml";
+import { locateInText, type Place } from "./position.ts";
 
 /** How bad a problem is: an `error` is refused by a deployment, a `warning` is not. */
 export type Severity = "error" | "warning";
@@ -14,6 +14,8 @@ export interface Source {
   readonly findings: readonly Finding[];
   /** The text itself. */
   readonly text: () => string;
+  /** Where places stand in the text, in UTF-16 code units from its start. Costs a pass over the text. */
+  readonly locate: (places: readonly Place[]) => number[];
 }
 
 /** A problem as it was found: a diagnostic before somebody asked for its line and column. */
@@ -34,12 +36,200 @@ export interface Finding {
 
 /** Bounds on a text, so that a hostile one costs what its size costs. */
 export const LIMITS = {
-  /** Nesting of objects and arrays. */
-  depth: 500,
-  /** Values after the expansion of YAML aliases, for each character of the text. */
-  expansion: 10,
   /** Size of a text in bytes. */
   bytes: 64 * 1024 * 1024,
+  /** Nesting of objects and arrays. */
+  depth: 500,
+  /** Values once YAML aliases are expanded: this many, or ten for each character of the text if that is more. */
+  values: 1_000_000,
   /** Above this many characters a broken text is reported by its first syntax error alone. */
   manyErrors: 1024 * 1024,
 } as const;
+
+const YAML_SCHEMA = CORE_SCHEMA.withTags(mergeTag);
+const YAML_OPTIONS = { schema: YAML_SCHEMA, maxDepth: LIMITS.depth, maxTotalMergeKeys: 100_000 };
+
+/** A fault of a text, before it has a source to stand in. */
+type Fault = Pick<Finding, "code" | "message" | "offset"> & { severity?: Severity };
+
+/** What reading a text as JSON or YAML gives. */
+interface Reading {
+  value: unknown;
+  faults: Fault[];
+  locate?: Source["locate"];
+}
+
+/**
+ * Reads a text as JSON or YAML.
+ *
+ * @param uri Where the text came from.
+ * @param input The text, or its bytes in UTF-8.
+ * @returns The source; its `findings` say what is wrong with the text, and its `value` holds what could be understood.
+ */
+export async function readSource(uri: string, input: string | Uint8Array): Promise<Source> {
+  const { value, faults, locate } = await readInput(input);
+  // Bytes take half the memory of a decoded string that isn't pure Latin-1, and the text is seldom asked for again.
+  const text = typeof input === "string" ? () => input : () => decodeLeniently(input);
+  const findings: Finding[] = [];
+  const source: Source = {
+    uri,
+    value,
+    findings,
+    text,
+    locate: locate ?? ((places) => locateInText(text(), places)),
+  };
+  for (const fault of faults) findings.push({ severity: "error", ...fault, source, pointer: "" });
+  return source;
+}
+
+async function readInput(input: string | Uint8Array): Promise<Reading> {
+  if (input.length > LIMITS.bytes) {
+    return failure("text-too-large", `The text has ${input.length} bytes; the limit is ${LIMITS.bytes}.`, 0);
+  }
+  if (typeof input === "string") return await readText(input);
+  try {
+    return await readText(new TextDecoder("utf-8", { fatal: true }).decode(input));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const offset = Math.max(0, decodeLeniently(input).indexOf("\ufffd"));
+    return failure("invalid-utf8", "The text is not valid UTF-8 here. Save the file as UTF-8.", offset);
+  }
+}
+
+function decodeLeniently(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+async function readText(text: string): Promise<Reading> {
+  const looksLikeJson = /^\s*[{[]/.test(text);
+  if (looksLikeJson) {
+    try {
+      const value: unknown = JSON.parse(text);
+      return depthOf(value) > LIMITS.depth ? failure("too-deep", tooDeep(), 0) : { value, faults: [] };
+    } catch (error) {
+      // Trailing commas and comments are YAML (or nearly so); what YAML refuses too is reported below.
+      const reading = await readYaml(text);
+      if (reading.faults.length > 0) return reading;
+      const message = `This is not JSON (${jsonReason(error)}); it was read as YAML.`;
+      return { ...reading, faults: [{ severity: "warning", code: "not-json", message, offset: jsonOffset(error) }] };
+    }
+  }
+  return await readYaml(text);
+}
+
+async function readYaml(text: string): Promise<Reading> {
+  try {
+    return bounded(text, load(text, YAML_OPTIONS));
+  } catch (error) {
+    if (error instanceof YAMLException) {
+      return await explainSyntax(text, { message: error.reason, offset: error.mark?.position ?? 0 });
+    }
+    if (error instanceof RangeError) return failure("too-deep", tooDeep(), 0);
+    throw error;
+  }
+}
+
+/** Finds all syntax errors of a text after its first, unless the text is so large that this would take seconds. */
+async function explainSyntax(text: string, first: { message: string; offset: number }): Promise<Reading> {
+  if (text.length > LIMITS.manyErrors) return failure("syntax", sentence(first.message), first.offset);
+  try {
+    const { readBrokenYaml } = await import("./broken_yaml.ts");
+    const { value, errors, locate } = readBrokenYaml(text);
+    const faults = (errors.length > 0 ? errors : [first])
+      .map(({ message, offset }) => ({ code: "syntax", message: sentence(message), offset }));
+    const reading = bounded(text, value);
+    return { value: reading.value, faults: [...faults, ...reading.faults], locate };
+  } catch (error) {
+    if (error instanceof RangeError) return failure("syntax", sentence(first.message), first.offset);
+    throw error;
+  }
+}
+
+function failure(code: string, message: string, offset: number): Reading {
+  return { value: undefined, faults: [{ code, message, offset }] };
+}
+
+function tooDeep(): string {
+  return `Objects and arrays are nested more than ${LIMITS.depth} deep.`;
+}
+
+/** Refuses values that are nested too deep, contain themselves, or grow out of proportion when aliases are expanded. */
+function bounded(text: string, value: unknown): Reading {
+  const size = measure(value);
+  if (size === "circular") return failure("circular-alias", "An anchor contains an alias of itself.", 0);
+  if (size.depth > LIMITS.depth) return failure("too-deep", tooDeep(), 0);
+  const most = Math.max(LIMITS.values, text.length * 10);
+  if (size.values > most) {
+    const message = `The aliases expand to ${size.values.toExponential(0)} values; the limit is ${most}.`;
+    return failure("alias-expansion", message, Math.max(0, text.indexOf("*")));
+  }
+  return { value, faults: [] };
+}
+
+/** Nesting of a value whose parts are not shared, up to just above the limit. */
+function depthOf(value: unknown): number {
+  let depth = 0;
+  for (let level: unknown[] = [value]; level.length > 0 && depth <= LIMITS.depth; depth++) {
+    level = level.flatMap((parent) => typeof parent === "object" && parent !== null ? objectsIn(parent) : []);
+  }
+  return depth - 1;
+}
+
+interface Measure {
+  /** Nesting of objects and arrays. */
+  depth: number;
+  /** Objects and arrays, counted as often as they are reached. */
+  values: number;
+}
+
+/** Measures a value whose parts may be shared, in time that grows with its parts, not with their expansion. */
+function measure(value: unknown): Measure | "circular" {
+  const done = new Map<object, Measure>();
+  const stack: { object: object; children: object[]; next: number; measure: Measure }[] = [];
+  const open = new Set<object>();
+  const total: Measure = { depth: 0, values: 0 };
+  const enter = (object: object): void => {
+    open.add(object);
+    stack.push({ object, children: objectsIn(object), next: 0, measure: { depth: 1, values: 1 } });
+  };
+  if (typeof value === "object" && value !== null) enter(value);
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const next = top.children[top.next++];
+    if (next === undefined) {
+      stack.pop();
+      open.delete(top.object);
+      done.set(top.object, top.measure);
+      add(stack.at(-1)?.measure ?? total, top.measure);
+    } else if (open.has(next)) {
+      return "circular";
+    } else {
+      const known = done.get(next);
+      if (known !== undefined) add(top.measure, known);
+      else enter(next);
+    }
+  }
+  return total;
+}
+
+function add(parent: Measure, part: Measure): void {
+  parent.depth = Math.max(parent.depth, part.depth + 1);
+  parent.values += part.values;
+}
+
+function objectsIn(parent: object): object[] {
+  return Object.values(parent).filter((part): part is object => typeof part === "object" && part !== null);
+}
+
+function jsonReason(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/ in JSON at position.*| \(line.*/s, "") : String(error);
+}
+
+function jsonOffset(error: unknown): number {
+  return Number(/at position (\d+)/.exec(String(error))?.[1] ?? 0);
+}
+
+/** A parser's remark as a sentence. */
+function sentence(remark: string): string {
+  const text = remark.trim();
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+}

@@ -1,0 +1,124 @@
+import { isObject, type JsonObject, type Node } from "./node.ts";
+import { formatPointer } from "./pointer.ts";
+import type { Source } from "./source.ts";
+
+/** A mention of another place, as it stands in a source. */
+export interface Mention {
+  /** The node that holds it: a Reference Object or a schema with `$ref`, or an Example Object with `externalValue`. */
+  readonly node: Node;
+  /** What it refers to, as an absolute URI with its fragment. */
+  readonly uri: string;
+}
+
+/** What a source refers to, and what in it can be referred to by name. */
+export interface Mentions {
+  /** Each `$ref` once, by its absolute URI. */
+  readonly references: ReadonlyMap<string, Mention>;
+  /** Each `externalValue` once (OpenAPI 3.0, section 4.7.19). */
+  readonly externalValues: ReadonlyMap<string, Mention>;
+  /** Schemas that have an `$id`, `$anchor` or `$dynamicAnchor`, by absolute URI (JSON Schema 2020-12, section 8.2). */
+  readonly named: ReadonlyMap<string, Node>;
+}
+
+/** An object on the way through a source; its pointer is made only where it is asked for. */
+interface Frame {
+  value: JsonObject | unknown[];
+  key: string | number;
+  parent: Frame | undefined;
+  base: string;
+  /** Whether its keys are names that the author chose, not keywords. */
+  isMap: boolean;
+}
+
+/** Keywords under which the keys are names, so that a property may be called `example`. */
+const MAPS = new Set([
+  "properties",
+  "patternProperties",
+  "definitions",
+  "$defs",
+  "dependentSchemas",
+  "schemas",
+  "responses",
+  "parameters",
+  "headers",
+  "examples",
+  "requestBodies",
+  "links",
+  "callbacks",
+  "pathItems",
+  "paths",
+  "content",
+]);
+
+/** Keywords whose value is data of the API: a `$ref` in it is not ours. */
+const DATA = new Set(["example", "default", "enum", "const", "value", "dataValue"]);
+
+/** Walks a source once and lists what it mentions. Costs what the source's size costs. */
+export function scanMentions(source: Source): Mentions {
+  const references = new Map<string, Mention>();
+  const externalValues = new Map<string, Mention>();
+  const named = new Map<string, Node>();
+  const seen = new Set<object>();
+  const stack: Frame[] = [];
+  if (isObject(source.value)) {
+    stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
+  }
+  for (let frame = stack.pop(); frame !== undefined; frame = stack.pop()) {
+    if (Array.isArray(frame.value)) {
+      frame.value.forEach((item, index) => push(frame, index, item, false));
+    } else {
+      if (!frame.isMap) readKeywords(frame, frame.value);
+      for (const key of Object.keys(frame.value)) {
+        if (frame.isMap) push(frame, key, frame.value[key], false);
+        else if (!DATA.has(key)) push(frame, key, frame.value[key], MAPS.has(key));
+      }
+    }
+  }
+  return { references, externalValues, named };
+
+  function push(parent: Frame, key: string | number, value: unknown, isMap: boolean): void {
+    if (typeof value !== "object" || value === null || seen.has(value)) return;
+    // Only YAML aliases make two parents share a value, but it is as quick to ask always.
+    seen.add(value);
+    stack.push({ value: value as Frame["value"], key, parent, base: parent.base, isMap });
+  }
+
+  function readKeywords(frame: Frame, value: JsonObject): void {
+    const id = value["$id"] ?? (frame.parent === undefined ? value["$self"] : undefined);
+    if (typeof id === "string") {
+      frame.base = resolveUri(id, frame.base);
+      named.set(withoutFragment(frame.base), nodeOf(frame));
+    }
+    for (const keyword of ["$anchor", "$dynamicAnchor"]) {
+      const anchor = value[keyword];
+      if (typeof anchor === "string") named.set(`${withoutFragment(frame.base)}#${anchor}`, nodeOf(frame));
+    }
+    for (const [keyword, mentions] of [["$ref", references], ["externalValue", externalValues]] as const) {
+      const reference = value[keyword];
+      if (typeof reference !== "string") continue;
+      const uri = resolveUri(reference, frame.base);
+      if (!mentions.has(uri)) mentions.set(uri, { uri, node: nodeOf(frame) });
+    }
+  }
+
+  function nodeOf(frame: Frame): Node {
+    const tokens: (string | number)[] = [];
+    for (let at = frame; at.parent !== undefined; at = at.parent) tokens.push(at.key);
+    return { value: frame.value, source, pointer: formatPointer(tokens.reverse()) };
+  }
+}
+
+/** Resolves a URI reference (RFC 3986, section 5); a reference that is no URI stands for itself. */
+export function resolveUri(reference: string, base: string): string {
+  if (reference.startsWith("#")) return withoutFragment(base) + reference;
+  if (URL.canParse(reference)) return reference;
+  if (URL.canParse(reference, base)) return new URL(reference, base).href;
+  // A definition without an address, such as a string in a test: names stay as they are.
+  return reference;
+}
+
+/** A URI without its fragment. */
+export function withoutFragment(uri: string): string {
+  const hash = uri.indexOf("#");
+  return hash === -1 ? uri : uri.slice(0, hash);
+}
