@@ -1,0 +1,147 @@
+/**
+ * The layer check: imports point one way, files don't import in circles, and lib/ takes nothing from the world by
+ * itself. `deno task layers` prints each fault with its place and what to do.
+ *
+ * @module
+ */
+
+// The command prints.
+// deno-lint-ignore-file no-console
+
+import { findCycles } from "./layers/cycle.ts";
+import { type Import, parseSourceFiles, type SourceFile } from "./layers/parse.ts";
+
+/** A breach of the layering. */
+export interface Fault {
+  path: string;
+  line: number;
+  message: string;
+}
+
+/** The layers from the lowest to the highest, as path prefixes; a file belongs to the longest that fits. */
+const LAYERS = [
+  "lib/http/",
+  "lib/openapi/",
+  "lib/mock/",
+  "lib/gateway/",
+  "lib/management/",
+  "cmd/io/",
+  "cmd/",
+  "main.ts",
+];
+
+/** The library's face: re-exports from lib, imported by nothing above. */
+const LIBRARY = "mod.ts";
+
+/** Modules of the runtime that only compute. */
+const PURE_MODULES = new Set([
+  "node:buffer",
+  "node:path/posix",
+  "node:querystring",
+  "node:string_decoder",
+  "node:util",
+]);
+
+/** Packages that open files or connections; what lib needs of them comes as an argument. */
+const WORLDLY_PACKAGES = new Set(["@kubernetes/client-node", "chokidar", "commander", "node-fetch", "undici", "ws"]);
+
+/**
+ * Finds every breach of the layering in a tree of files.
+ *
+ * @param texts The files' texts by their path from the top of the tree, with `/`.
+ * @returns The faults, in the order of paths and lines; empty when the tree is fine.
+ */
+export function findFaults(texts: ReadonlyMap<string, string>): Fault[] {
+  const files = parseSourceFiles(texts);
+  const faults = [
+    ...[...files].flatMap(([path, file]) => [...layerFaults(path, file), ...purityFaults(path, file)]),
+    ...cycleFaults(files),
+  ];
+  return faults.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
+}
+
+function layerFaults(path: string, file: SourceFile): Fault[] {
+  if (path !== LIBRARY && layerOf(path) < 0) {
+    return [{ path, line: 1, message: `belongs to no layer: move it into one of ${LAYERS.join(", ")}` }];
+  }
+  return file.imports.flatMap((found) => {
+    const target = resolve(path, found.specifier);
+    if (target === undefined || isAllowed(path, target)) return [];
+    const message = path === LIBRARY
+      ? `${target} is no part of the library: mod.ts re-exports from lib/ only`
+      : `imports ${target} from above: imports point down, ${[...LAYERS].reverse().join(" -> ")}; ` +
+        "move what both need into the lower layer, or take it as an argument";
+    return [{ path, line: found.line, message }];
+  });
+}
+
+function isAllowed(from: string, to: string): boolean {
+  if (from === LIBRARY) return to.startsWith("lib/");
+  return layerOf(to) >= 0 && layerOf(to) <= layerOf(from);
+}
+
+/** The place of a file among the layers; -1 outside them. */
+function layerOf(path: string): number {
+  return LAYERS.findIndex((prefix) => path.startsWith(prefix));
+}
+
+function purityFaults(path: string, file: SourceFile): Fault[] {
+  if (!path.startsWith("lib/")) return [];
+  const uses = file.worldly.map(({ name, line }) => ({
+    path,
+    line,
+    message: `uses ${name}: lib/ is pure; take what it gives as an argument and let cmd/ pass it in`,
+  }));
+  const imports = file.imports.filter(isWorldly).map(({ specifier, line }) => ({
+    path,
+    line,
+    message: `imports ${specifier}, which touches the world: use it in cmd/io/ and hand its results to lib/`,
+  }));
+  return [...uses, ...imports];
+}
+
+function isWorldly({ specifier }: Import): boolean {
+  if (specifier.startsWith("node:")) return !PURE_MODULES.has(specifier);
+  const [, name] = /^(?:npm:\/?)?((?:@[^/]+\/)?[^@/]+)/.exec(specifier) ?? [];
+  return name !== undefined && WORLDLY_PACKAGES.has(name);
+}
+
+function cycleFaults(files: ReadonlyMap<string, SourceFile>): Fault[] {
+  const graph = new Map(
+    [...files].map(([path, file]) => [path, file.imports.flatMap((found) => resolve(path, found.specifier) ?? [])]),
+  );
+  return findCycles(graph).map((cycle) => {
+    const [path = "", next] = cycle;
+    const line = files.get(path)?.imports.find((found) => resolve(path, found.specifier) === next)?.line ?? 1;
+    return { path, line, message: `import cycle ${cycle.join(" -> ")}: move what both need into a file of its own` };
+  });
+}
+
+/** The path of the code that a relative specifier means; nothing for packages and for data such as JSON. */
+function resolve(from: string, specifier: string): string | undefined {
+  if (!specifier.startsWith(".") || !specifier.endsWith(".ts")) return undefined;
+  return new URL(specifier, `file:///${from}`).pathname.slice(1);
+}
+
+/** Reads the product's files: everything but tests and scripts, which may import what they like. */
+async function readTree(folder: string): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  await readFolder("");
+  return texts;
+
+  async function readFolder(prefix: string): Promise<void> {
+    for await (const { name, isDirectory } of Deno.readDir(`${folder}/${prefix}`)) {
+      const path = prefix + name;
+      if (isDirectory && (prefix !== "" || name === "lib" || name === "cmd")) await readFolder(`${path}/`);
+      if (!isDirectory && name.endsWith(".ts")) texts.set(path, await Deno.readTextFile(`${folder}/${path}`));
+    }
+  }
+}
+
+if (import.meta.main) {
+  const texts = await readTree(Deno.args[0] ?? ".");
+  const faults = findFaults(texts);
+  for (const { path, line, message } of faults) console.error(`${path}:${line}: ${message}`);
+  console.log(`layers: ${texts.size} files, ${faults.length} faults`);
+  Deno.exit(faults.length === 0 ? 0 : 1);
+}

@@ -1,0 +1,54 @@
+/**
+ * Finds the cycles of a graph: one for each group of vertices that reach one another, and the shortest through the
+ * group's first vertex.
+ *
+ * @param graph The vertices that each vertex leads to.
+ * @returns Cycles as paths, the first vertex again at the end: `["a", "b", "a"]`.
+ */
+export function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const cycles: string[][] = [];
+  const known = new Set<string>();
+  for (const start of graph.keys()) {
+    if (known.has(start)) continue;
+    const cycle = shortestCycle(graph, start);
+    if (cycle === undefined) continue;
+    cycles.push(cycle);
+    const above = reachable(reverse(graph), start);
+    for (const vertex of reachable(graph, start)) if (above.has(vertex)) known.add(vertex);
+  }
+  return cycles;
+}
+
+function shortestCycle(graph: ReadonlyMap<string, readonly string[]>, start: string): string[] | undefined {
+  const cameFrom = new Map<string, string>();
+  // The queue grows while it is walked.
+  const queue = [start];
+  for (const vertex of queue) {
+    for (const next of graph.get(vertex) ?? []) {
+      if (next === start) return [...pathTo(vertex, cameFrom), start];
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, vertex);
+      queue.push(next);
+    }
+  }
+  return undefined;
+}
+
+function pathTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const path = [end];
+  for (let at = cameFrom.get(end); at !== undefined; at = cameFrom.get(at)) path.unshift(at);
+  return path;
+}
+
+function reachable(graph: ReadonlyMap<string, readonly string[]>, start: string): Set<string> {
+  // A set grows while it is walked.
+  const reached = new Set([start]);
+  for (const vertex of reached) for (const next of graph.get(vertex) ?? []) reached.add(next);
+  return reached;
+}
+
+function reverse(graph: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const reversed = new Map<string, string[]>();
+  for (const [from, tos] of graph) for (const to of tos) reversed.set(to, [...(reversed.get(to) ?? []), from]);
+  return reversed;
+}

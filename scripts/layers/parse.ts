@@ -1,0 +1,148 @@
+import ts from "typescript";
+
+/** What one file says about the others, and what it takes from the world by itself. */
+export interface SourceFile {
+  imports: Import[];
+  worldly: WorldlyUse[];
+}
+
+/** A specifier in an `import`, an `export … from`, an `import()` or an `import("…")` type. */
+export interface Import {
+  specifier: string;
+  line: number;
+}
+
+/** A global that gives code a clock, randomness, a terminal or any other part of the world. */
+export interface WorldlyUse {
+  /** What is used: `Date.now`, `new Date()`, `Deno.readFile`. */
+  name: string;
+  line: number;
+}
+
+/** Globals of which every member is part of the world. */
+const WORLDLY_GLOBALS = new Set([
+  "Deno",
+  "process",
+  "console",
+  "performance",
+  "fetch",
+  "localStorage",
+  "sessionStorage",
+]);
+
+/** Members that are part of the world although their global is not. */
+const WORLDLY_MEMBERS = new Set(["Date.now", "Math.random", "crypto.getRandomValues", "crypto.randomUUID"]);
+
+/**
+ * Reads the imports and the worldly uses of TypeScript files. Text in comments and strings, types, and names that the
+ * file declares itself (`({ fetch }: World) => fetch(url)`) are no worldly uses.
+ *
+ * @param texts The files' texts by path.
+ * @returns What each file says, by the same paths.
+ */
+export function parseSourceFiles(texts: ReadonlyMap<string, string>): Map<string, SourceFile> {
+  const program = ts.createProgram([...texts.keys()], { noLib: true, noResolve: true, allowJs: true }, hostOf(texts));
+  // Without a library and without other files, the names that have a symbol are those that the file declares.
+  const checker = program.getTypeChecker();
+  return new Map(program.getSourceFiles().map((file) => [file.fileName, read(file, checker)]));
+}
+
+function hostOf(texts: ReadonlyMap<string, string>): ts.CompilerHost {
+  return {
+    fileExists: (path) => texts.has(path),
+    readFile: (path) => texts.get(path),
+    getSourceFile(path, options) {
+      const text = texts.get(path);
+      return text === undefined ? undefined : ts.createSourceFile(path, text, options, /* setParentNodes */ true);
+    },
+    getDefaultLibFileName: () => "",
+    getCurrentDirectory: () => "",
+    getCanonicalFileName: (path) => path,
+    getNewLine: () => "\n",
+    useCaseSensitiveFileNames: () => true,
+    writeFile() {},
+  };
+}
+
+function read(file: ts.SourceFile, checker: ts.TypeChecker): SourceFile {
+  const found: SourceFile = { imports: [], worldly: [] };
+  visit(file, false);
+  return found;
+
+  function visit(node: ts.Node, inType: boolean): void {
+    const specifier = specifierOf(node);
+    if (specifier !== undefined) found.imports.push({ specifier, line: lineOf(node) });
+    const name = inType ? undefined : worldlyName(node, checker);
+    if (name !== undefined) found.worldly.push({ name, line: lineOf(node) });
+    ts.forEachChild(node, (child) => visit(child, inType || ts.isTypeNode(child)));
+  }
+
+  function lineOf(node: ts.Node): number {
+    return file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
+  }
+}
+
+function specifierOf(node: ts.Node): string | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return textOf(node.moduleSpecifier);
+  if (ts.isImportTypeNode(node)) return ts.isLiteralTypeNode(node.argument) ? textOf(node.argument.literal) : undefined;
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    return textOf(node.arguments[0]);
+  }
+  return undefined;
+}
+
+function textOf(node: ts.Node | undefined): string | undefined {
+  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
+}
+
+function worldlyName(node: ts.Node, checker: ts.TypeChecker): string | undefined {
+  if (ts.isNewExpression(node)) {
+    const isNow = globalName(node.expression, checker) === "Date" && (node.arguments ?? []).length === 0;
+    return isNow ? "new Date()" : undefined;
+  }
+  if (ts.isCallExpression(node)) return globalName(node.expression, checker) === "Date" ? "Date()" : undefined;
+  // Only the widest expression is named: `Deno.env.get`, and not its part `Deno.env` again.
+  const name = ts.isExpression(node) && !isObjectOfMember(node) ? globalName(node, checker) : undefined;
+  if (name === undefined) return undefined;
+  const [object = "", member] = name.split(".");
+  return WORLDLY_GLOBALS.has(object) || WORLDLY_MEMBERS.has(`${object}.${member}`) ? name : undefined;
+}
+
+function isObjectOfMember(node: ts.Node): boolean {
+  const parent = node.parent;
+  return isMember(parent) && parent.expression === node && memberName(parent) !== undefined;
+}
+
+/** The dotted name of a global or its member, without `globalThis`: `Deno.env.get`. */
+function globalName(node: ts.Expression, checker: ts.TypeChecker): string | undefined {
+  if (ts.isIdentifier(node)) return isReference(node) && !isDeclared(node, checker) ? node.text : undefined;
+  const member = memberName(node);
+  if (!isMember(node) || member === undefined) return undefined;
+  const object = globalName(node.expression, checker);
+  return object === undefined || object === "globalThis" ? object && member : `${object}.${member}`;
+}
+
+function isMember(node: ts.Node): node is ts.PropertyAccessExpression | ts.ElementAccessExpression {
+  return ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node);
+}
+
+function memberName(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text;
+  return ts.isElementAccessExpression(node) ? textOf(node.argumentExpression) : undefined;
+}
+
+/** Tells a name that stands for a value from the name of a property, a declaration or an import. */
+function isReference(node: ts.Identifier): boolean {
+  const parent = node.parent;
+  if (ts.isShorthandPropertyAssignment(parent)) return true;
+  if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) return false;
+  return !("name" in parent && parent.name === node) && !("propertyName" in parent && parent.propertyName === node);
+}
+
+function isDeclared(node: ts.Identifier, checker: ts.TypeChecker): boolean {
+  const parent = node.parent;
+  const symbol = ts.isShorthandPropertyAssignment(parent)
+    ? checker.getShorthandAssignmentValueSymbol(parent)
+    : checker.getSymbolAtLocation(node);
+  return (symbol?.declarations ?? []).length > 0;
+}
