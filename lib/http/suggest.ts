@@ -1,0 +1,27 @@
+import { distance } from "fastest-levenshtein";
+
+/**
+ * The candidates that a word is likely to stand for, the nearest first: at most a third of its letters differ.
+ *
+ * @param word What was written.
+ * @param candidates What could have been meant.
+ * @param most How many to return. Default: 1.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.deepEqual(suggest("mokc", ["mock", "serve", "validate"]), ["mock"]);
+ * assert.deepEqual(suggest("render", ["mock", "serve"]), []);
+ * ```
+ */
+export function suggest(word: string, candidates: Iterable<string>, most = 1): string[] {
+  const written = word.toLowerCase();
+  return [...new Set(candidates)]
+    .map((candidate) => ({ candidate, distance: distance(written, candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(2, Math.ceil(Math.max(word.length, candidate.length) / 3)))
+    .filter(({ candidate, distance }) => distance < Math.max(word.length, candidate.length))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
+}

@@ -1,0 +1,228 @@
+/**
+ * Finds the route that a request means. Paths are compared segment by segment (OpenAPI 3.1, section 4.8.8): a literal
+ * segment beats one with a template in it, which beats a segment that is all template. The cost of a match grows with
+ * the segments of the path, not with the number of routes.
+ *
+ * @module
+ */
+
+/** What a router needs to know of a route. */
+export interface Route {
+  /** HTTP method, in upper case. */
+  readonly method: string;
+  /** Path template: `/pets/{petId}`, `/reports/{name}.{format}`. */
+  readonly path: string;
+}
+
+/** What a request means. */
+export type Match<T extends Route> =
+  | {
+    kind: "found";
+    route: T;
+    /** The values of the path's parameters, percent-decoded. */
+    parameters: Readonly<Record<string, string>>;
+  }
+  | {
+    kind: "method-not-allowed";
+    /** The methods that the path has, in upper case. */
+    allowed: string[];
+  }
+  | { kind: "not-found" };
+
+/** Finds the route of a request. */
+export interface Router<T extends Route> {
+  /**
+   * @param method HTTP method, in upper case. `HEAD` means `GET` where no route has it.
+   * @param path Path of the request, with percent-encoding, without query.
+   */
+  match(method: string, path: string): Match<T>;
+}
+
+/** The routes of one template. */
+interface Endpoint<T> {
+  methods: Map<string, T>;
+  /** Names of the parameters of each route, in the order of the template: routes may name them differently. */
+  names: Map<string, readonly string[]>;
+}
+
+/** What may follow a path's first segments. */
+interface Branch<T> {
+  literals: Map<string, Branch<T>>;
+  /** Segments with both text and templates, the one with the most text first. */
+  mixed: { texts: readonly string[]; branch: Branch<T> }[];
+  template: Branch<T> | undefined;
+  endpoint: Endpoint<T> | undefined;
+}
+
+const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
+const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies Match<Route>;
+
+/**
+ * Makes a router.
+ *
+ * @param routes The routes. Of two with the same method and template the first counts.
+ * @param basePaths Prefixes under which a route is found too, such as `/v1`. Default: none. A path without prefix comes
+ * first.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const router = createRouter([
+ *   { method: "GET", path: "/pets/{petId}" },
+ *   { method: "GET", path: "/pets/mine" },
+ * ]);
+ * const match = router.match("GET", "/pets/4%2F2");
+ * assert.equal(match.kind, "found");
+ * if (match.kind === "found") assert.deepEqual(match.parameters, { petId: "4/2" });
+ * ```
+ */
+export function createRouter<T extends Route>(
+  routes: readonly T[],
+  basePaths: (route: T) => readonly string[] = () => [],
+): Router<T> {
+  const root = createBranch<T>();
+  /** Endpoints of templates without parameters, by their path as a request writes it. */
+  const literal = new Map<string, Endpoint<T>>();
+  for (const route of routes) insert(route, route.path);
+  for (const route of routes) {
+    for (const basePath of basePaths(route)) insert(route, basePath + route.path);
+  }
+  return { match };
+
+  function insert(route: T, path: string): void {
+    const names: string[] = [];
+    let branch = root;
+    for (const segment of path.slice(1).split("/")) branch = descend(branch, segment, names);
+    branch.endpoint ??= { methods: new Map(), names: new Map() };
+    const { endpoint } = branch;
+    if (endpoint.methods.has(route.method)) return;
+    endpoint.methods.set(route.method, route);
+    endpoint.names.set(route.method, names);
+    if (names.length === 0 && !path.includes("%")) literal.set(path, endpoint);
+  }
+
+  function match(method: string, path: string): Match<T> {
+    const endpoint = literal.get(path);
+    const route = endpoint?.methods.get(method);
+    if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
+    return matchSegments(method, path.slice(1).split("/").map(decodeSegment));
+  }
+
+  function matchSegments(method: string, segments: readonly string[]): Match<T> {
+    const values: string[] = [];
+    const found = walk(root, segments, 0, values, (endpoint) => {
+      const served = endpoint.methods.has(method) || method !== "HEAD" ? method : "GET";
+      const route = endpoint.methods.get(served);
+      return route && { route, names: endpoint.names.get(served) ?? [] };
+    });
+    if (found !== undefined) {
+      return { kind: "found", route: found.route, parameters: nameValues(found.names, values) };
+    }
+    const allowed = new Set<string>();
+    walk(root, segments, 0, [], ({ methods }) => {
+      for (const other of methods.keys()) allowed.add(other);
+      return undefined;
+    });
+    return allowed.size === 0 ? NOT_FOUND : { kind: "method-not-allowed", allowed: [...allowed] };
+  }
+}
+
+/**
+ * Visits the endpoints that a path reaches, from the most specific to the least, until one is accepted.
+ *
+ * @param values Holds the values of the templates on the way to the endpoint under visit.
+ */
+function walk<T, R>(
+  branch: Branch<T>,
+  segments: readonly string[],
+  depth: number,
+  values: string[],
+  accept: (endpoint: Endpoint<T>) => R | undefined,
+): R | undefined {
+  const segment = segments[depth];
+  if (segment === undefined) return branch.endpoint && accept(branch.endpoint);
+
+  const literal = branch.literals.get(segment);
+  const found = literal && walk(literal, segments, depth + 1, values, accept);
+  if (found !== undefined) return found;
+
+  const before = values.length;
+  for (const { texts, branch: next } of branch.mixed) {
+    const parts = split(segment, texts);
+    if (parts === undefined) continue;
+    values.push(...parts);
+    const found = walk(next, segments, depth + 1, values, accept);
+    if (found !== undefined) return found;
+    values.length = before;
+  }
+
+  // A path parameter is never empty: path parameters are required.
+  if (branch.template === undefined || segment === "") return undefined;
+  values.push(segment);
+  const last = walk(branch.template, segments, depth + 1, values, accept);
+  if (last === undefined) values.length = before;
+  return last;
+}
+
+/**
+ * Splits a segment at a template's texts: `["", "-", ".json"]` are those of `{a}-{b}.json`. Every template but the last
+ * takes as little as it can, so that `{name}.{format}` splits at the first dot.
+ */
+function split(segment: string, texts: readonly string[]): string[] | undefined {
+  const [first = "", ...rest] = texts;
+  const last = rest.pop() ?? "";
+  if (!segment.startsWith(first) || !segment.endsWith(last)) return undefined;
+  const end = segment.length - last.length;
+  const values: string[] = [];
+  let at = first.length;
+  for (const text of rest) {
+    const next = segment.indexOf(text, at + 1);
+    if (next === -1) return undefined;
+    values.push(segment.slice(at, next));
+    at = next + text.length;
+  }
+  if (at >= end) return undefined;
+  values.push(segment.slice(at, end));
+  return values;
+}
+
+function nameValues(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
+  if (names.length === 0) return NO_PARAMETERS;
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
+}
+
+function createBranch<T>(): Branch<T> {
+  return { literals: new Map(), mixed: [], template: undefined, endpoint: undefined };
+}
+
+/** The branch of a template's segment; made where there is none. Adds the segment's parameters to `names`. */
+function descend<T>(branch: Branch<T>, segment: string, names: string[]): Branch<T> {
+  const parts = segment.split(/\{([^{}]+)\}/);
+  if (parts.length === 1) {
+    const literal = decodeSegment(segment);
+    const next = branch.literals.get(literal) ?? createBranch<T>();
+    branch.literals.set(literal, next);
+    return next;
+  }
+  names.push(...parts.filter((_, index) => index % 2 === 1));
+  if (parts.length === 3 && parts[0] === "" && parts[2] === "") return branch.template ??= createBranch<T>();
+
+  const texts = parts.filter((_, index) => index % 2 === 0).map(decodeSegment);
+  const known = branch.mixed.find((mixed) => mixed.texts.join("{}") === texts.join("{}"));
+  if (known !== undefined) return known.branch;
+  const next = createBranch<T>();
+  branch.mixed.push({ texts, branch: next });
+  branch.mixed.sort((a, b) => b.texts.join("").length - a.texts.join("").length);
+  return next;
+}
+
+/** A segment without its percent-encoding; one that is badly encoded stands for itself. */
+export function decodeSegment(segment: string): string {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
