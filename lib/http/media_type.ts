@@ -1,0 +1,140 @@
+/**
+ * Media types and the `Accept` header, read as what they say. Which of several media types a client gets is decided
+ * elsewhere.
+ *
+ * @module
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 RFC 9110, section 8.3.1, Media Type}
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1 RFC 9110, section 12.5.1, Accept}
+ */
+
+/** A media type, such as `application/problem+json; charset=utf-8`, or a range of them, such as `text/*`. */
+export interface MediaType {
+  /** In lower case: `application`; `*` in a range. */
+  type: string;
+  /** In lower case, with its suffix: `problem+json`; `*` in a range. */
+  subtype: string;
+  /** What follows the last `+` of the subtype: `json` (RFC 6838, section 4.2.8). */
+  suffix?: string;
+  /** Values by name; names in lower case, values as written, without their quotes. */
+  parameters: Map<string, string>;
+}
+
+/** One member of an `Accept` header. Its weight is not among its parameters. */
+export interface MediaRange extends MediaType {
+  /** Weight, 0 to 1. */
+  q: number;
+}
+
+/** `type/subtype`, or a lone `*`, which some clients send for everything. */
+const ESSENCE = /\s*([!#$%&'*+.^_`|~\w-]+)(?:\/([!#$%&'*+.^_`|~\w-]+))?\s*(?=[;,]|$)/y;
+/** `;name=value` or `;name="quoted"`, or a `;` with nothing after it. */
+const PARAMETER = /;\s*(?:([!#$%&'*+.^_`|~\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;,"\s]*)))?\s*(?=[;,]|$)/y;
+/** Everything up to the next comma outside of quotes. */
+const UP_TO_COMMA = /(?:[^",]|"(?:[^"\\]|\\.)*"|")*/y;
+
+/**
+ * Reads a media type, as a `content-type` header or a key of a Media Type Object's parent has it.
+ *
+ * @returns `undefined` when the text is no media type. Parameters that can't be read are left out.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const mediaType = parseMediaType('Application/Problem+JSON; charset="utf-8"');
+ * assert.equal(mediaType?.subtype, "problem+json");
+ * assert.equal(mediaType?.suffix, "json");
+ * assert.equal(mediaType?.parameters.get("charset"), "utf-8");
+ * assert.equal(parseMediaType("json"), undefined);
+ * ```
+ */
+export function parseMediaType(text: string): MediaType | undefined {
+  return readMember(text, 0).mediaType;
+}
+
+/**
+ * The media type without its parameters: `application/problem+json`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const [range] = parseAccept("text/csv; header=present; q=0.5");
+ * assert.equal(range && essence(range), "text/csv");
+ * ```
+ */
+export function essence(mediaType: Pick<MediaType, "type" | "subtype">): string {
+  return `${mediaType.type}/${mediaType.subtype}`;
+}
+
+/**
+ * Reads an `Accept` header.
+ *
+ * A weight that is no number counts as 1, one outside 0 to 1 as the nearest of these. A member that is no media range
+ * is skipped, so a header without any gives an empty list.
+ *
+ * @param header The value of the header; several headers joined by commas, as `Headers.get` gives them.
+ * @returns The ranges in the order of the header.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const ranges = parseAccept("application/xml;q=0.5, text/*");
+ * assert.deepEqual(ranges.map((range) => [essence(range), range.q]), [["application/xml", 0.5], ["text/*", 1]]);
+ * ```
+ */
+export function parseAccept(header: string): MediaRange[] {
+  const ranges: MediaRange[] = [];
+  for (let at = 0; at < header.length;) {
+    const { mediaType, end } = readMember(header, at);
+    if (mediaType !== undefined && !(mediaType.type === "*" && mediaType.subtype !== "*")) {
+      const { parameters } = mediaType;
+      const q = readWeight(parameters.get("q"));
+      // The weight may stand anywhere among the parameters.
+      parameters.delete("q");
+      ranges.push({ ...mediaType, q });
+    }
+    at = end + 1;
+  }
+  return ranges;
+}
+
+/** Reads the media type at an offset; `end` is where the member of the list that it stands in ends. */
+function readMember(text: string, at: number): { mediaType: MediaType | undefined; end: number } {
+  ESSENCE.lastIndex = at;
+  const match = ESSENCE.exec(text);
+  const type = match?.[1]?.toLowerCase();
+  const subtype = match?.[2]?.toLowerCase() ?? (type === "*" ? "*" : undefined);
+  if (type === undefined || subtype === undefined) return { mediaType: undefined, end: endOfMember(text, at) };
+
+  const parameters = new Map<string, string>();
+  let end = ESSENCE.lastIndex;
+  while (text[end] === ";") {
+    PARAMETER.lastIndex = end;
+    const parameter = PARAMETER.exec(text);
+    if (parameter === null) {
+      end = endOfMember(text, end);
+      break;
+    }
+    const [, name, quoted, token = ""] = parameter;
+    const key = name?.toLowerCase();
+    // Of a parameter given twice the first one counts, as in the WHATWG's MIME Sniffing Standard.
+    if (key !== undefined && !parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, "$1") ?? token);
+    end = PARAMETER.lastIndex;
+  }
+  const plus = subtype.lastIndexOf("+");
+  const suffix = plus > 0 && plus < subtype.length - 1 ? { suffix: subtype.slice(plus + 1) } : {};
+  return { mediaType: { type, subtype, ...suffix, parameters }, end };
+}
+
+function endOfMember(text: string, at: number): number {
+  UP_TO_COMMA.lastIndex = at;
+  UP_TO_COMMA.exec(text);
+  return UP_TO_COMMA.lastIndex;
+}
+
+function readWeight(text: string | undefined): number {
+  const weight = Number.parseFloat(text ?? "1");
+  return Number.isNaN(weight) ? 1 : Math.min(1, Math.max(0, weight));
+}
