@@ -1,0 +1,140 @@
+/**
+ * Chooses the media type of an answer (RFC 9110, section 12.5.1).
+ *
+ * @module
+ */
+import { essence, type MediaRange, type MediaType, parseAccept, parseMediaType } from "../http/media_type.ts";
+
+/** What a client gets. */
+export interface Negotiated {
+  /** Index of the chosen offer. */
+  index: number;
+  /** The media type to answer with: as offered, or a concrete one where the offer is a range such as `image/*`. */
+  mediaType: string;
+}
+
+/** How well a range fits an offer: the higher, the more specific. */
+const FIT = { all: 1, type: 2, suffix: 3, exact: 4 } as const;
+
+/** Media types that go by a structured syntax suffix too (RFC 6838, section 4.2.8). */
+const SUFFIX_OF: Readonly<Record<string, string>> = {
+  "application/json": "json",
+  "application/xml": "xml",
+  "text/xml": "xml",
+};
+
+/** What an offered range is answered with when the client leaves it open. */
+const CONCRETE: Readonly<Record<string, string>> = {
+  "*/*": "application/json",
+  "application/*": "application/json",
+  "audio/*": "audio/mpeg",
+  "image/*": "image/png",
+  "multipart/*": "multipart/form-data",
+  "text/*": "text/plain",
+  "video/*": "video/mp4",
+};
+
+/**
+ * Chooses among the media types of a response.
+ *
+ * The highest weight wins; on equal weights the more specific range; then `application/json`, then a `+json` type, then
+ * the first offered. `application/json` also means `+json` types when it isn't offered itself, `application/xml` and
+ * `text/xml` likewise `+xml` types. Parameters must agree where the offered type has them.
+ *
+ * @param accept The `Accept` header; `null` or an empty or unreadable one accepts everything.
+ * @param offers Media types or ranges, as a Response Object's `content` has them.
+ * @returns `undefined` when nothing fits.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const offers = ["application/xml", "application/json"];
+ * assert.equal(negotiate("text/*, application/xml;q=0.9", offers)?.mediaType, "application/xml");
+ * assert.equal(negotiate(null, offers)?.mediaType, "application/json");
+ * assert.equal(negotiate("image/png", offers), undefined);
+ * ```
+ */
+export function negotiate(accept: string | null, offers: readonly string[]): Negotiated | undefined {
+  const parsed = offers.map((offer, index) => ({ index, offer, mediaType: parseMediaType(offer) }));
+  const ranges = parseAccept(accept ?? "");
+  if (ranges.length === 0) ranges.push({ type: "*", subtype: "*", parameters: new Map(), q: 1 });
+  const offered = new Set(parsed.flatMap(({ mediaType }) => mediaType === undefined ? [] : [essence(mediaType)]));
+
+  const candidates = parsed.flatMap(({ index, offer, mediaType }) => {
+    // A key of `content` that is no media type can still be what a client gets when it takes everything.
+    const best = mediaType === undefined
+      ? ranges.filter((range) => range.type === "*").map((range) => ({ range, fit: FIT.all }))[0]
+      : bestRange(ranges, mediaType, offered);
+    if (best === undefined || best.range.q === 0) return [];
+    return [{
+      index,
+      mediaType: mediaType === undefined ? offer : concrete(offer, mediaType, best.range),
+      rank: [best.range.q, best.fit, -preference(mediaType), -index],
+    }];
+  });
+  candidates.sort((a, b) => compareRanks(b.rank, a.rank));
+  const [chosen] = candidates;
+  return chosen && { index: chosen.index, mediaType: chosen.mediaType };
+}
+
+/** The most specific range that fits; of equally specific ones the one with the highest weight. */
+function bestRange(
+  ranges: readonly MediaRange[],
+  offer: MediaType,
+  offered: ReadonlySet<string>,
+): { range: MediaRange; fit: number } | undefined {
+  let best: { range: MediaRange; fit: number } | undefined;
+  for (const range of ranges) {
+    const fit = fitOf(range, offer, offered);
+    if (fit === 0) continue;
+    if (best === undefined || fit > best.fit || (fit === best.fit && range.q > best.range.q)) best = { range, fit };
+  }
+  return best;
+}
+
+/** How well a range fits an offer; 0 when it doesn't. Parameters that agree make it more specific. */
+function fitOf(range: MediaRange, offer: MediaType, offered: ReadonlySet<string>): number {
+  let agreeing = 0;
+  for (const [name, value] of offer.parameters) {
+    const wanted = range.parameters.get(name);
+    if (wanted === undefined) continue;
+    if (wanted.toLowerCase() !== value.toLowerCase()) return 0;
+    agreeing++;
+  }
+  const fit = essenceFit(range, offer, offered);
+  return fit === 0 ? 0 : fit + agreeing / 100;
+}
+
+function essenceFit(range: MediaRange, offer: MediaType, offered: ReadonlySet<string>): number {
+  if (range.type === "*") return FIT.all;
+  if (offer.type === "*") return FIT.type;
+  if (range.type === offer.type) {
+    if (range.subtype === "*") return FIT.type;
+    if (range.subtype === offer.subtype) return FIT.exact;
+    if (offer.subtype === "*") return FIT.type;
+  }
+  const suffix = SUFFIX_OF[essence(range)];
+  return suffix !== undefined && offer.suffix === suffix && !offered.has(essence(range)) ? FIT.suffix : 0;
+}
+
+/** An offered range made concrete: as the client asks, else the usual type of that range. */
+function concrete(offer: string, offered: MediaType, range: MediaRange): string {
+  if (offered.subtype !== "*") return offer;
+  return range.subtype === "*" ? CONCRETE[essence(offered)] ?? CONCRETE[essence(range)] ?? offer : essence(range);
+}
+
+/** Order of media types where the client has no preference. */
+function preference(mediaType: MediaType | undefined): number {
+  if (mediaType === undefined) return 3;
+  if (essence(mediaType) === "application/json") return 0;
+  return mediaType.suffix === "json" ? 1 : 2;
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  for (let index = 0; index < a.length; index++) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,50 @@
+import { child, entries, isObject, type Node } from "../openapi/node.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { follow } from "../openapi/reference.ts";
+
+/** The response that an operation is answered with. */
+export type ChosenResponse =
+  | {
+    kind: "response";
+    /** HTTP status code to answer with. */
+    status: number;
+    /** The Response Object, its `$ref` followed. */
+    node: Node;
+  }
+  | {
+    kind: "none";
+    /** The keys that the Responses Object has: `404`, `5XX`, `default`. */
+    found: string[];
+  };
+
+/** What narrows the choice of a response. */
+export interface ResponseChoice {
+  /** A status code that the client asks for. */
+  code?: number;
+  /** Whether an operation without an exact 2xx code is answered by its `2XX`, and then by its `default`, as 200. */
+  anyStatus?: boolean;
+}
+
+/**
+ * Chooses the response of an operation (OpenAPI 3.1, section 4.8.16): the lowest exact code from 200 to 299. A code that
+ * the client asks for may also be described by its range (`4XX`) or by `default`.
+ */
+export function chooseResponse(operation: Operation, { code, anyStatus = false }: ResponseChoice): ChosenResponse {
+  const responses = entries(follow(operation.document, child(operation.node, "responses")))
+    .filter(([key]) => !key.startsWith("x-"));
+  const found = responses.map(([key]) => key);
+  const byKey = new Map(responses.map(([key, node]) => [key.toUpperCase(), node]));
+  const choose = (status: number, ...keys: string[]): ChosenResponse => {
+    for (const key of keys) {
+      const written = byKey.get(key);
+      const node = written && follow(operation.document, written);
+      if (node !== undefined && isObject(node.value)) return { kind: "response", status, node };
+    }
+    return { kind: "none", found };
+  };
+
+  if (code !== undefined) return choose(code, String(code), `${Math.floor(code / 100)}XX`, "DEFAULT");
+  const [lowest] = found.filter((key) => /^2\d\d$/.test(key)).sort();
+  if (lowest !== undefined) return choose(Number(lowest), lowest);
+  return anyStatus ? choose(200, "2XX", "DEFAULT") : { kind: "none", found };
+}
