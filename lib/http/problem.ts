@@ -1,3 +1,5 @@
+import type { HeaderList } from "./handler.ts";
+
 /**
  * A problem: an error that a client can read.
  *
@@ -38,9 +40,9 @@ export const PROBLEM_MEDIA_TYPE = "application/problem+json";
  * assert.equal(response.status, 404);
  * ```
  */
-export function problemResponse(problem: Problem, headers: readonly [string, string][] = []): Response {
+export function problemResponse(problem: Problem, headers: HeaderList = []): Response {
   return new Response(JSON.stringify(problem), {
     status: problem.status,
-    headers: [["content-type", PROBLEM_MEDIA_TYPE], ...headers],
+    headers: [["content-type", PROBLEM_MEDIA_TYPE], ...headers.map(([name, value]): [string, string] => [name, value])],
   });
 }
