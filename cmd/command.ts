@@ -1,0 +1,99 @@
+/**
+ * How a command reads its command line. A command is a function of (arguments, world) that gives an exit code:
+ *
+ * ```ts ignore
+ * const FLAGS = { port: { short: "p", value: "PORT", read: integer(0, 65535), description: "Port to listen on." } };
+ *
+ * export async function mock(args: string[], world: World): Promise<number> {
+ *   const line = readLine({ name: "mock", flags: FLAGS, … }, args, world);
+ *   if (line.kind === "exit") return line.code;
+ *   const { values: { port }, operands } = line;
+ * ```
+ *
+ * @module
+ */
+import { EXIT } from "./exit_code.ts";
+import { type Flag, type FlagTable, readCommandLine, usageOf, type Values } from "./flag.ts";
+import type { World } from "./world.ts";
+
+/** What a command says of itself. */
+export interface Command<Flags extends FlagTable> {
+  /** The word after `gw`. */
+  name: string;
+  /** What stands after the name: `<definition>... [flags]`. */
+  usage: string;
+  /** What it does, in a sentence or two. */
+  description: string;
+  flags: Flags;
+  /** Command lines that work, each with what it does. */
+  examples: readonly { line: string; does: string }[];
+}
+
+/** A command line that was read; or one that is done with: the help was printed, or what is wrong with the line. */
+export type Line<Flags extends FlagTable> =
+  | { kind: "line"; values: Values<Flags>; operands: string[] }
+  | { kind: "exit"; code: number };
+
+const HELP = { short: "h", description: "Print this help." } satisfies Flag;
+
+/** Reads the command line of a command, with `--help`, and each flag also from the environment. */
+export function readLine<Flags extends FlagTable>(
+  command: Command<Flags>,
+  args: readonly string[],
+  world: World,
+): Line<Flags> {
+  const table = { ...command.flags, help: HELP };
+  const line = readCommandLine(table, args, (flag) => {
+    const name = variableOf(command.name, flag);
+    return { name, value: flag === "help" ? undefined : world.env(name) };
+  });
+  if (args.some((arg) => arg === "--help" || arg === "-h")) {
+    world.stdout.write(helpOf(command));
+    return { kind: "exit", code: EXIT.fine };
+  }
+  if (line.kind === "mistake") return refuse(line.message, command.name, world);
+  return line;
+}
+
+/** Says what is wrong with a command line. */
+export function refuse(message: string, name: string, world: World): { kind: "exit"; code: number } {
+  world.stderr.write(`${message}\nSee gw ${name} --help.\n`);
+  return { kind: "exit", code: EXIT.usage };
+}
+
+/** The environment variable of a flag: `GW_MOCK_LOG_FORMAT`. */
+function variableOf(command: string, flag: string): string {
+  return `GW_${command}_${flag}`.toUpperCase().replaceAll("-", "_");
+}
+
+function helpOf(command: Command<FlagTable>): string {
+  const flags = Object.entries({ ...command.flags, help: HELP });
+  return [
+    command.description,
+    "",
+    `Usage: gw ${command.name} ${command.usage}`,
+    "",
+    "Flags:",
+    ...columns(flags.map(([name, flag]) => [usageOf(name, flag), describe(flag)])),
+    "",
+    `Each flag is also an environment variable, which the flag beats: --${flags[0]?.[0]} is ${
+      variableOf(command.name, flags[0]?.[0] ?? "")
+    }.`,
+    "",
+    "Examples:",
+    ...command.examples.flatMap(({ line, does }) => [`  ${line}`, `      ${does}`]),
+    "",
+  ].join("\n");
+}
+
+function describe(flag: Flag): string {
+  return flag.read !== undefined && flag.default !== undefined
+    ? `${flag.description} Default: ${flag.default}.`
+    : flag.description;
+}
+
+/** Lines of two columns. */
+export function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

@@ -1,0 +1,169 @@
+import { parseArgs } from "node:util";
+import { suggest } from "../lib/http/suggest.ts";
+
+/** A flag of a command. One table of them gives the parser, the help and the environment variables. */
+export type Flag = Switch | Valued<unknown>;
+
+/** A flag that is there or not. */
+export interface Switch {
+  /** One letter. */
+  short?: string;
+  /** What it does, in one line for the help. */
+  description: string;
+  read?: undefined;
+}
+
+/** A flag with a value. */
+export interface Valued<T> {
+  /** One letter. */
+  short?: string;
+  /** What it does, in one line for the help. */
+  description: string;
+  /** What the help calls the value: `PORT`. */
+  value: string;
+  /** Understands the value; throws a RangeError that says what it should have been. */
+  read: (text: string) => T;
+  /** The value when the flag is not given, as it would be written. */
+  default?: string;
+  /** The value of the bare flag; another one needs an equals sign: `--callbacks`, `--callbacks=any`. */
+  bare?: string;
+  /** The flag may be given more than once, and its environment variable holds values separated by commas. */
+  many?: true;
+}
+
+/** The flags of a command, by name without dashes. */
+export type FlagTable = Readonly<Record<string, Flag>>;
+
+/** What the flags say: of a switch whether it is there, of a value what was read, `undefined` when it isn't given. */
+export type Values<Table extends FlagTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends { read: (text: string) => infer T }
+    ? Table[Name] extends { many: true } ? T[] : Table[Name] extends { default: string } ? T : T | undefined
+    : boolean;
+};
+
+/** What a command line means, or what is wrong with it. */
+export type CommandLine<Table extends FlagTable> =
+  | { kind: "line"; values: Values<Table>; operands: string[] }
+  | { kind: "mistake"; message: string };
+
+/**
+ * Reads a command line.
+ *
+ * @param table The flags of the command.
+ * @param args The arguments after the command's name. What isn't a flag is an operand; all after `--` are.
+ * @param variable The environment variable of a flag, by the flag's name; a flag on the line beats it.
+ */
+export function readCommandLine<Table extends FlagTable>(
+  table: Table,
+  args: readonly string[],
+  variable: (flag: string) => { name: string; value: string | undefined },
+): CommandLine<Table> {
+  const written = new Map<string, string[]>();
+  const operands: string[] = [];
+  for (const token of parseArgs({ args: [...args], options: optionsOf(table), strict: false, tokens: true }).tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind !== "option") continue;
+    const flag = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    if (flag === undefined) return mistake(unknownFlag(token.rawName, table));
+    // A lone dash stands for standard input, and a negative number is refused by its reader with a better message.
+    const looksLikeFlag = !token.inlineValue && /^-[^\d]/.test(token.value ?? "");
+    const text = looksLikeFlag ? undefined : token.value ?? (flag.read === undefined ? "true" : flag.bare);
+    if (text === undefined) return mistake(`${token.rawName} needs a value: ${usageOf(token.name, flag)}.`);
+    written.set(token.name, [...(written.get(token.name) ?? []), text]);
+  }
+
+  const values: Record<string, unknown> = {};
+  for (const [name, flag] of Object.entries(table)) {
+    const { name: from, value } = variable(name);
+    const onLine = written.get(name);
+    const texts = onLine ??
+      (value === undefined || value === "" ? [] : flag.read && flag.many ? value.split(",") : [value]);
+    try {
+      values[name] = readFlag(flag, texts);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return mistake(`${onLine ? `--${name}` : from} ${texts.at(-1)}: ${error.message}`);
+    }
+  }
+  return { kind: "line", values: values as Values<Table>, operands };
+}
+
+function mistake(message: string): { kind: "mistake"; message: string } {
+  return { kind: "mistake", message };
+}
+
+function optionsOf(table: FlagTable): Record<string, { type: "string" | "boolean"; short?: string }> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, flag]) => {
+      const type = flag.read === undefined || flag.bare !== undefined ? "boolean" : "string";
+      return [name, { type, ...(flag.short === undefined ? {} : { short: flag.short }) }];
+    }),
+  );
+}
+
+function readFlag(flag: Flag, texts: readonly string[]): unknown {
+  const last = texts.at(-1);
+  if (flag.read === undefined) return last !== undefined && readSwitch(last);
+  if (flag.many) return texts.map(flag.read);
+  const text = last ?? flag.default;
+  return text === undefined ? undefined : flag.read(text);
+}
+
+function unknownFlag(written: string, table: FlagTable): string {
+  const [nearest] = suggest(written.replace(/^-+/, ""), Object.keys(table));
+  return `There is no flag ${written}.${nearest === undefined ? "" : ` Did you mean --${nearest}?`}`;
+}
+
+/** A flag as the help writes it: `-p, --port PORT`. */
+export function usageOf(name: string, flag: Flag): string {
+  const short = flag.short === undefined ? "" : `-${flag.short}, `;
+  if (flag.read === undefined) return `${short}--${name}`;
+  return `${short}--${name}${flag.bare === undefined ? ` ${flag.value}` : `[=${flag.value}]`}`;
+}
+
+function readSwitch(text: string): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(0|false|no|off)$/i.test(text)) return false;
+  throw new RangeError("a switch is true or false.");
+}
+
+/** Reads any text. */
+export function text(written: string): string {
+  return written;
+}
+
+/** Reads a whole number within bounds. */
+export function integer(least: number, most: number): (written: string) => number {
+  return (written) => {
+    const number = Number(written);
+    if (/^-?\d+$/.test(written) && number >= least && number <= most) return number;
+    throw new RangeError(`a whole number from ${least} to ${most} is meant here.`);
+  };
+}
+
+/** Reads a number of at least `least`. */
+export function number(least: number): (written: string) => number {
+  return (written) => {
+    const number = Number(written);
+    if (written.trim() !== "" && Number.isFinite(number) && number >= least) return number;
+    throw new RangeError(`a number of at least ${least} is meant here.`);
+  };
+}
+
+/** Reads one of a few words. */
+export function choice<Word extends string>(...words: readonly Word[]): (written: string) => Word {
+  return (written) => {
+    const word = words.find((candidate) => candidate === written);
+    if (word !== undefined) return word;
+    const [nearest] = suggest(written, words);
+    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+    throw new RangeError(`one of ${words.join(", ")} is meant here.${hint}`);
+  };
+}
+
+/** Reads an absolute URL of HTTP. */
+export function httpUrl(written: string): URL {
+  const url = URL.parse(written);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new RangeError("a URL such as https://api.example.com is meant here.");
+}

@@ -1,0 +1,70 @@
+/** A stream of text that is written in batches, so that whoever writes a line never waits for a terminal or a disk. */
+export interface Output {
+  /** Colours may be used: this is a terminal, and nobody said `NO_COLOR`. */
+  readonly color: boolean;
+  /** Characters that wait to be written: grows when the reader is slower than the writer. */
+  readonly waiting: number;
+  /** Adds text; it is written soon. */
+  write(text: string): void;
+  /** Resolves when all text so far is written, or nobody reads any more. */
+  flush(): Promise<void>;
+}
+
+/** Where bytes go: `Deno.stdout`, `Deno.stderr`, an open file. */
+export interface Sink {
+  write(bytes: Uint8Array): Promise<number>;
+}
+
+/** A batch is written when it has this many characters, … */
+const BATCH_SIZE = 64 * 1024;
+/** … or is this old, in milliseconds. */
+const BATCH_AGE = 40;
+
+/** Makes an output of a sink. A sink that nobody reads any more (`gw mock … | head -1`) swallows what is written. */
+export function createOutput(sink: Sink, options: { color: boolean }): Output {
+  const encoder = new TextEncoder();
+  let pending = "";
+  let writing: Promise<void> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+
+  return {
+    color: options.color,
+    get waiting() {
+      return pending.length;
+    },
+    write(text) {
+      if (isClosed) return;
+      pending += text;
+      if (pending.length >= BATCH_SIZE) start();
+      else timer ??= setTimeout(start, BATCH_AGE);
+    },
+    async flush() {
+      while (pending !== "" || writing !== undefined) {
+        start();
+        await writing;
+      }
+    },
+  };
+
+  function start(): void {
+    if (writing !== undefined || pending === "") return;
+    clearTimeout(timer);
+    timer = undefined;
+    const batch = encoder.encode(pending);
+    pending = "";
+    writing = writeAll(batch).finally(() => {
+      writing = undefined;
+      if (pending !== "") start();
+    });
+  }
+
+  async function writeAll(bytes: Uint8Array): Promise<void> {
+    try {
+      for (let done = 0; done < bytes.length;) done += await sink.write(bytes.subarray(done));
+    } catch {
+      isClosed = true;
+      pending = "";
+    }
+  }
+}

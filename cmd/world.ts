@@ -1,0 +1,23 @@
+import { createOutput, type Output } from "./io/output.ts";
+
+/** What a command may touch: given as an argument, so that a command runs in a test without a process of its own. */
+export interface World {
+  /** An environment variable. */
+  readonly env: (name: string) => string | undefined;
+  /** All of standard input. */
+  readonly readStdin: () => Promise<Uint8Array>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** The world that this process lives in. */
+export function createWorld(): World {
+  const env = (name: string): string | undefined => Deno.env.get(name);
+  const color = !env("NO_COLOR") && env("TERM") !== "dumb";
+  return {
+    env,
+    readStdin: async () => new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer()),
+    stdout: createOutput(Deno.stdout, { color: color && Deno.stdout.isTerminal() }),
+    stderr: createOutput(Deno.stderr, { color: color && Deno.stderr.isTerminal() }),
+  };
+}

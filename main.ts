@@ -1,0 +1,86 @@
+/**
+ * The command `gw`.
+ *
+ * @module
+ */
+import { columns } from "./cmd/command.ts";
+import { EXIT } from "./cmd/exit_code.ts";
+import { createWorld, type World } from "./cmd/world.ts";
+import config from "./deno.json" with { type: "json" };
+import { suggest } from "./lib/http/suggest.ts";
+
+/** The commands; the code of one is loaded when it is called. */
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  mock: {
+    summary: "Answer every operation of an OpenAPI definition, and reload while it is edited",
+    load: async () => (await import("./cmd/mock.ts")).mock,
+  },
+  validate: {
+    summary: "Print every problem of a definition, with file, line and column",
+    load: async () => (await import("./cmd/validate.ts")).validate,
+  },
+};
+
+interface Entry {
+  summary: string;
+  load: () => Promise<(args: string[], world: World) => Promise<number>>;
+}
+
+/**
+ * Runs a command line.
+ *
+ * @param args The command line after `gw`.
+ * @param world What the command may touch.
+ * @returns The exit code.
+ */
+export async function main(args: readonly string[], world: World): Promise<number> {
+  const [word, ...rest] = args;
+  if (word === "help") return await main([...rest, "--help"], world);
+  if (word === "--help" || word === "-h") return print(world, help(), EXIT.fine);
+  if (word === "--version" || word === "-V") return print(world, `gw ${config.version}\n`, EXIT.fine);
+  if (word === undefined) {
+    world.stderr.write(help());
+    return EXIT.usage;
+  }
+  const entry = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  if (entry === undefined) {
+    const kind = word.startsWith("-") ? "flag" : "command";
+    const known = kind === "flag" ? ["--help", "--version"] : Object.keys(COMMANDS);
+    const [nearest] = suggest(word, known);
+    const hint = nearest === undefined ? "" : ` Did you mean gw ${nearest}?`;
+    world.stderr.write(`There is no ${kind} ${word}.${hint}\nSee gw --help.\n`);
+    return EXIT.usage;
+  }
+  const command = await entry.load();
+  return await command(rest, world);
+}
+
+function print(world: World, text: string, code: number): number {
+  world.stdout.write(text);
+  return code;
+}
+
+function help(): string {
+  return [
+    "gw mocks, checks and deploys APIs from their OpenAPI definitions.",
+    "",
+    "Usage: gw <command> [arguments]",
+    "",
+    "Commands:",
+    ...columns(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])),
+    "",
+    "Flags:",
+    ...columns([["-h, --help", "Print this help; that of a command with gw <command> --help"], [
+      "-V, --version",
+      "Print the version",
+    ]]),
+    "",
+  ].join("\n");
+}
+
+if (import.meta.main) {
+  const world = createWorld();
+  const code = await main(Deno.args, world);
+  await Promise.all([world.stdout.flush(), world.stderr.flush()]);
+  Deno.exit(code);
+}
