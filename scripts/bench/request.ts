@@ -1,0 +1,120 @@
+/**
+ * CPU time of the server for one request, against a bare `Deno.serve` that answers the same bytes and headers.
+ *
+ * Each round loads the bare server, the mock server and the bare server again with wrk; the ratio of a round is the mock
+ * server's CPU time for a request over the mean of the two bare ones, and the table has the medians over the rounds.
+ *
+ * @module
+ */
+
+import { bare, gw, installPeers } from "./contestants.ts";
+import * as definitions from "./definitions.ts";
+import { type Load, load } from "./load.ts";
+import type { BenchOptions } from "./options.ts";
+import { type CommandLine, type Server, startServer } from "./server.ts";
+import { median, printTable } from "./table.ts";
+
+interface Case {
+  name: string;
+  definition: definitions.Definition;
+  /** gw writes its request log into a file. */
+  log?: boolean;
+  headers?: readonly [string, string][];
+  script?: string;
+  reach: number;
+}
+
+interface Result {
+  microseconds: number;
+  bareMicroseconds: number;
+  ratio: number;
+  requestsPerSecond: number;
+  failures: number;
+}
+
+/** Measures and prints. */
+export async function benchRequest(options: BenchOptions): Promise<void> {
+  const rows = [["CPU time a request", "server", "µs", "bare µs", "ratio", "to reach", "requests/s", "failures"]];
+  const peers = options.peers ? await installPeers() : [];
+  for (const measured of await listCases()) {
+    const { name, definition, log = false, reach } = measured;
+    const ours = gw(options.program, log ? [] : ["--quiet"]);
+    for (const contestant of [ours, ...peers]) {
+      const result = await measure(contestant.serve(definition.file), measured, options);
+      rows.push([
+        name,
+        contestant.name,
+        result.microseconds.toFixed(1),
+        result.bareMicroseconds.toFixed(1),
+        result.ratio.toFixed(2),
+        contestant === ours ? reach.toFixed(1) : "",
+        Math.round(result.requestsPerSecond).toLocaleString("en"),
+        String(result.failures),
+      ]);
+    }
+  }
+  printTable(rows);
+}
+
+async function listCases(): Promise<Case[]> {
+  const { todo } = definitions;
+  return [
+    { name: "example body", definition: todo, reach: 1.4 },
+    { name: "example body, log into a file", definition: todo, log: true, reach: 2 },
+    { name: "generated body", definition: await definitions.todoWithoutExamples(), reach: 1.4 },
+    {
+      name: "1,000 operations, templates, weights",
+      definition: await definitions.thousandOperations(),
+      headers: [["accept", "text/html, application/xml;q=0.8, application/json;q=0.9, */*;q=0.1"]],
+      script: await definitions.thousandOperationsScript(),
+      reach: 2,
+    },
+  ];
+}
+
+async function measure(commandLine: CommandLine, measured: Case, options: BenchOptions): Promise<Result> {
+  const { definition: { path }, headers = [], script, log } = measured;
+  const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
+  const server = await startServer(commandLine, { path, ...(log ? { log: `${folder}/log` } : {}) });
+  const baseline = await startSame(server, measured, folder);
+  const asked: Load = { path, headers, seconds: options.seconds, ...(script === undefined ? {} : { script }) };
+  try {
+    for (const warmedUp of [baseline, server]) await load(warmedUp, asked);
+    const rounds: Result[] = [];
+    for (let round = 0; round < options.rounds; round++) {
+      const before = await load(baseline, asked);
+      const outcome = await load(server, asked);
+      const after = await load(baseline, asked);
+      const bareMicroseconds = (before.cpuMicroseconds + after.cpuMicroseconds) / 2;
+      const ratio = outcome.cpuMicroseconds / bareMicroseconds;
+      rounds.push({ ...outcome, microseconds: outcome.cpuMicroseconds, bareMicroseconds, ratio });
+    }
+    return {
+      microseconds: median(rounds.map((round) => round.microseconds)),
+      bareMicroseconds: median(rounds.map((round) => round.bareMicroseconds)),
+      ratio: median(rounds.map((round) => round.ratio)),
+      requestsPerSecond: median(rounds.map((round) => round.requestsPerSecond)),
+      failures: rounds.reduce((sum, round) => sum + round.failures, 0),
+    };
+  } finally {
+    await Promise.all([server.stop(), baseline.stop()]);
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Starts a bare server that answers what another server answers. */
+async function startSame(server: Server, { definition, headers = [] }: Case, folder: string): Promise<Server> {
+  const ask = (port: number): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${definition.path}`, { headers: [...headers] });
+  const model = await ask(server.port);
+  const bodyFile = `${folder}/body`;
+  await Deno.writeFile(bodyFile, await model.bytes());
+  // Deno.serve adds these two by itself.
+  const own = [...model.headers].filter(([name]) => name !== "date" && name !== "content-length");
+  const baseline = await startServer(bare(bodyFile, own));
+  const same = await ask(baseline.port);
+  await same.body?.cancel();
+  const names = (response: Response): string => [...response.headers.keys()].sort().join(", ");
+  if (names(same) !== names(model)) throw new Error(`Headers differ: ${names(model)}; bare: ${names(same)}`);
+  return baseline;
+}

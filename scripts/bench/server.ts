@@ -1,0 +1,115 @@
+/**
+ * A server under test: a process of its own that is asked over TCP and measured through Linux's /proc.
+ *
+ * @module
+ */
+
+/** A running server. */
+export interface Server {
+  port: number;
+  /** Seconds from the process's start until it answered 200. */
+  startSeconds: number;
+  /** CPU time that the process has used until now, in seconds, user and system. */
+  cpuSeconds(): number;
+  /** Memory that the process holds now (resident set size), in MB of 1,000,000 bytes. */
+  memoryMegabytes(): number;
+  stop(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface ServerOptions {
+  /** Path with which it is asked until it answers 200. */
+  path?: string;
+  /** File that takes its standard output; nothing does when absent. */
+  log?: string;
+  /** Seconds to wait for the first 200. */
+  patience?: number;
+}
+
+/** The program and arguments of a server that is to listen on a port. */
+export type CommandLine = (port: number) => readonly string[];
+
+/** Clock ticks of /proc/PID/stat in a second: 100 on every Linux (`getconf CLK_TCK`). */
+const TICKS = 100;
+
+const running = new Set<Deno.ChildProcess>();
+addEventListener("unload", () => running.forEach((child) => child.kill("SIGKILL")));
+
+/**
+ * Starts a server and waits for its first 200.
+ *
+ * @throws {Error} If it ends or doesn't answer in time.
+ */
+export async function startServer(commandLine: CommandLine, options: ServerOptions = {}): Promise<Server> {
+  const { path = "/", log, patience = 60 } = options;
+  const port = freePort();
+  const words = commandLine(port);
+  const [program = "", ...args] = log === undefined ? words : ["sh", "-c", 'exec "$@" >"$0"', log, ...words];
+  const begin = performance.now();
+  const child = new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" }).spawn();
+  running.add(child);
+  let ended = false;
+  const end = child.status.then(() => {
+    ended = true;
+    running.delete(child);
+  });
+
+  while (!await answers200(port, path)) {
+    if (ended) throw new Error(`The server ended before it answered: ${words.join(" ")}`);
+    if (performance.now() - begin > patience * 1000) {
+      child.kill("SIGKILL");
+      throw new Error(`No 200 from ${path} within ${patience} s: ${words.join(" ")}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  const startSeconds = (performance.now() - begin) / 1000;
+
+  return {
+    port,
+    startSeconds,
+    cpuSeconds: () => cpuSecondsOf(child.pid),
+    memoryMegabytes: () => memoryOf(child.pid),
+    async stop() {
+      if (!ended) child.kill("SIGTERM");
+      await end;
+    },
+  };
+}
+
+/** A port that nobody listens on at this moment. */
+function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
+
+async function answers200(port: number, path: string): Promise<boolean> {
+  try {
+    return await askOnce(port, path) === 200;
+  } catch {
+    // Not listening yet.
+    return false;
+  }
+}
+
+/** Asks over a connection of its own, without a client's start-up costs; gives the status code. */
+async function askOnce(port: number, path: string): Promise<number> {
+  using connection = await Deno.connect({ port, hostname: "127.0.0.1" });
+  await connection.write(
+    new TextEncoder().encode(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n`),
+  );
+  const start = new Uint8Array(64);
+  const length = await connection.read(start) ?? 0;
+  return Number(new TextDecoder().decode(start.subarray(0, length)).split(" ")[1]);
+}
+
+function cpuSecondsOf(pid: number): number {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  // The second field, the program's name, may hold spaces; user and system time are the 14th and 15th.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+function memoryOf(pid: number): number {
+  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1];
+  return Number(kibibytes) * 1024 / 1e6;
+}

@@ -1,0 +1,84 @@
+/**
+ * Time from a process's start until its first 200, and its memory then, beside a bare `Deno.serve`.
+ *
+ * @module
+ */
+
+import { bare, type Contestant, gw, installPeers } from "./contestants.ts";
+import * as definitions from "./definitions.ts";
+import type { BenchOptions } from "./options.ts";
+import { startServer } from "./server.ts";
+import { median, printTable } from "./table.ts";
+
+interface Start {
+  seconds: number;
+  megabytes: number;
+}
+
+/** What gw is to reach. */
+const REACH: { definition: () => Promise<definitions.Definition>; seconds: number; megabytes?: number }[] = [
+  { definition: () => Promise.resolve(definitions.todo), seconds: 0.15, megabytes: 65 },
+  { definition: definitions.stripe, seconds: 0.2, megabytes: 105 },
+  { definition: definitions.github, seconds: 0.35, megabytes: 155 },
+  { definition: definitions.stripeAsYaml, seconds: 0.5 },
+];
+
+/** Measures and prints. */
+export async function benchStart(options: BenchOptions): Promise<void> {
+  const baseline: Contestant = { name: "bare Deno.serve", serve: () => bare() };
+  const ours = gw(options.program, ["--quiet"]);
+  const contestants = [baseline, ours, ...(options.peers ? await installPeers() : [])];
+  const rows = [["start until the first 200", "server", "s", "to reach", "ratio to bare", "MB then", "to reach"]];
+  for (const reach of REACH) {
+    const definition = await reach.definition();
+    const starts = await measure(contestants, definition, options.rounds);
+    const bareSeconds = starts.get(baseline)?.seconds ?? NaN;
+    for (const [contestant, { seconds, megabytes }] of starts) {
+      rows.push([
+        definition.name,
+        contestant.name,
+        seconds.toFixed(3),
+        contestant === ours ? reach.seconds.toFixed(2) : "",
+        (seconds / bareSeconds).toFixed(2),
+        megabytes.toFixed(0),
+        contestant === ours ? reach.megabytes?.toFixed(0) ?? "" : "",
+      ]);
+    }
+  }
+  printTable(rows);
+}
+
+/** Starts each contestant in turn, round after round; the first round warms the file cache and isn't counted. */
+async function measure(
+  contestants: readonly Contestant[],
+  { file, path }: definitions.Definition,
+  rounds: number,
+): Promise<Map<Contestant, Start>> {
+  const started = new Map(contestants.map((contestant): [Contestant, Start[]] => [contestant, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const [contestant, starts] of started) {
+      const start = await startOnce(contestant, file, path);
+      if (start === undefined) started.delete(contestant);
+      else if (round > 0) starts.push(start);
+    }
+  }
+  return new Map([...started].map(([contestant, starts]) => [contestant, {
+    seconds: median(starts.map(({ seconds }) => seconds)),
+    megabytes: median(starts.map(({ megabytes }) => megabytes)),
+  }]));
+}
+
+async function startOnce(contestant: Contestant, file: string, path: string): Promise<Start | undefined> {
+  try {
+    const server = await startServer(contestant.serve(file), { path });
+    const start = { seconds: server.startSeconds, megabytes: server.memoryMegabytes() };
+    await server.stop();
+    return start;
+  } catch (error) {
+    // A peer that never answers is left out, and the others are still worth knowing.
+    if (contestant.name === "gw") throw error;
+    // deno-lint-ignore no-console
+    console.error(`${contestant.name}, ${file}: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What the scripts need from npm beside the project's own dependencies: real definitions, peers to compare with,
+ * another Deno. It is kept outside the clone.
+ *
+ * @module
+ */
+
+/** The folder for it: `GW_CACHE`, else a folder of ours in the user's cache. */
+export function cacheFolder(): string {
+  const named = Deno.env.get("GW_CACHE");
+  if (named !== undefined && named !== "") return named;
+  const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? ".";
+  const users = {
+    darwin: `${home}/Library/Caches`,
+    windows: Deno.env.get("LOCALAPPDATA") ?? `${home}/AppData/Local`,
+    other: Deno.env.get("XDG_CACHE_HOME") ?? `${home}/.cache`,
+  };
+  const os = Deno.build.os;
+  return `${os === "darwin" || os === "windows" ? users[os] : users.other}/gw`;
+}
+
+/**
+ * Installs npm packages into the cache, unless they are there.
+ *
+ * @param packages Exact versions by package name.
+ * @returns The `node_modules` folder that holds them.
+ * @throws {Error} If the registry can't be reached, or has no such version.
+ */
+export async function installPackages(packages: Readonly<Record<string, string>>): Promise<string> {
+  const names = Object.keys(packages).sort();
+  const label = names.map((name) => `${name.replaceAll(/[@/]+/g, "-").replace(/^-/, "")}-${packages[name]}`).join("_");
+  const folder = `${cacheFolder()}/npm/${label}`;
+  if (await exists(`${folder}/installed`)) return `${folder}/node_modules`;
+
+  // deno-lint-ignore no-console
+  console.error(`Installing ${names.map((name) => `${name}@${packages[name]}`).join(", ")} into ${folder}`);
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify({ dependencies: packages }));
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["install", "--node-modules-dir=auto"],
+    cwd: folder,
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (!success) throw new Error(`Cannot install ${names.join(", ")}: ${new TextDecoder().decode(stderr)}`);
+  await Deno.writeTextFile(`${folder}/installed`, "");
+  return `${folder}/node_modules`;
+}
+
+/** Tells whether there is a file or folder at a path. */
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
