@@ -1,0 +1,102 @@
+import { LIMITS } from "../../lib/openapi/source.ts";
+import { isRemote, toPath } from "./location.ts";
+
+/** A text as it was read. */
+export interface Text {
+  /** Where it was at last: the URI that was asked for, or the one that a server redirected to. */
+  uri: string;
+  bytes: Uint8Array;
+  /** What its server calls this version of it (RFC 9110, section 8.8.3). */
+  etag?: string;
+}
+
+/** How a text is read. */
+export interface ReadOptions {
+  /** Whether a URI may be read; asked also for each redirect. Default: every URI may. */
+  permits?: (uri: string) => boolean;
+  /** The version that is known; a server that still has it answers so instead of sending it again. */
+  etag?: string;
+}
+
+/** Longest that a server may take to send a text, in milliseconds. */
+const TIMEOUT = 30_000;
+/** Most redirects that are followed. */
+const MOST_REDIRECTS = 5;
+
+/**
+ * Reads a file or fetches a URL.
+ *
+ * @returns The text; `undefined` when the server says that it still has the version of the given ETag.
+ * @throws {Error} With a message that says why it can't be read.
+ */
+export async function readText(uri: string, options: ReadOptions = {}): Promise<Text | undefined> {
+  const { permits = () => true } = options;
+  if (!permits(uri)) throw new Error("it is not read, as it has another origin than the definition that refers to it");
+  if (isRemote(uri)) return await fetchText(uri, { ...options, permits });
+  const path = toPath(uri);
+  if (path === undefined) throw new Error(`it can't be read, as it is neither a file nor a URL of http or https`);
+  return { uri, bytes: await readFile(path) };
+}
+
+async function readFile(path: string): Promise<Uint8Array> {
+  try {
+    const { isFile } = await Deno.stat(path);
+    if (isFile) return await Deno.readFile(path);
+    using file = await Deno.open(path);
+    return await collect(file.readable);
+  } catch (error) {
+    throw new Error(reasonOf(error), { cause: error });
+  }
+}
+
+/** Why the world refused, as the end of a sentence. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "there is no such file";
+  if (error instanceof Deno.errors.NotADirectory) return "there is no such file";
+  if (error instanceof Deno.errors.IsADirectory) return "it is a folder, not a file";
+  if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function fetchText(
+  uri: string,
+  { permits, etag }: ReadOptions & { permits: (uri: string) => boolean },
+): Promise<Text | undefined> {
+  const headers: Record<string, string> = {
+    accept: "application/vnd.oai.openapi, application/yaml, application/json;q=0.9, */*;q=0.8",
+    ...(etag === undefined ? {} : { "if-none-match": etag }),
+  };
+  const signal = AbortSignal.timeout(TIMEOUT);
+  let at = uri;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const response = await fetch(at, { headers, signal, redirect: "manual" });
+    if (response.status === 304) return undefined;
+    const location = response.headers.get("location");
+    if (response.status >= 300 && response.status < 400 && location !== null) {
+      await response.body?.cancel();
+      at = new URL(location, at).href;
+      if (!isRemote(at) || !permits(at)) throw new Error(`it redirects to ${at}, which is not read`);
+      continue;
+    }
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new Error(`the server answered ${response.status} ${response.statusText}`.trimEnd());
+    }
+    const bytes = response.body === null ? new Uint8Array() : await collect(response.body);
+    const version = response.headers.get("etag");
+    return { uri: at, bytes, ...(version === null ? {} : { etag: version }) };
+  }
+  throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);
+}
+
+/** Reads a stream to its end, or to just beyond the largest text that is understood. */
+async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(new Uint8Array(chunk));
+    size += chunk.length;
+    if (size > LIMITS.bytes) break;
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
