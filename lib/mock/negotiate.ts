@@ -121,7 +121,8 @@ function essenceFit(range: MediaRange, offer: MediaType, offered: ReadonlySet<st
 /** An offered range made concrete: as the client asks, else the usual type of that range. */
 function concrete(offer: string, offered: MediaType, range: MediaRange): string {
   if (offered.subtype !== "*") return offer;
-  return range.subtype === "*" ? CONCRETE[essence(offered)] ?? CONCRETE[essence(range)] ?? offer : essence(range);
+  if (range.subtype !== "*") return essence(range);
+  return CONCRETE[essence(offered.type === "*" ? range : offered)] ?? offer;
 }
 
 /** Order of media types where the client has no preference. */

@@ -1,0 +1,80 @@
+/**
+ * The problems that a mock server answers with when a definition has no answer: what was asked for, and what is near.
+ *
+ * @module
+ */
+import type { Problem } from "../http/problem.ts";
+import { suggest } from "../http/suggest.ts";
+import { nameOf, type Operation } from "../openapi/operation.ts";
+import type { Route } from "./router.ts";
+
+/** No path of the definition fits. */
+export function noPath(path: string, routes: readonly Route[]): Problem {
+  const near = nearestPaths(path, routes);
+  const hint = near.length > 0 ? `Near it: ${near.join(", ")}.` : `The definition has ${routes.length} operations.`;
+  return { title: "Not Found", status: 404, detail: `No path of the definition fits ${path}. ${hint}` };
+}
+
+/** The path has other methods. */
+export function noMethod(method: string, path: string, allowed: readonly string[]): Problem {
+  const detail = `${path} has no ${method}; it has ${allowed.join(", ")}.`;
+  return { title: "Method Not Allowed", status: 405, detail };
+}
+
+/** The operation is hidden by its definition. */
+export function disabled(operation: Operation): Problem {
+  return { title: "Not Found", status: 404, detail: `${nameOf(operation)} is disabled by x-svc.disabled.` };
+}
+
+/** The operation isn't mocked, and there is no upstream to send it to. */
+export function notMocked(operation: Operation): Problem {
+  const detail = `${nameOf(operation)} is not mocked: x-svc.mocking.enabled is not true there. ` +
+    "Give the upstream that should answer it by --proxy URL.";
+  return { title: "Not Implemented", status: 501, detail };
+}
+
+/** The operation has no response that stands for success. */
+export function noSuccess(operation: Operation, found: readonly string[]): Problem {
+  const has = found.length > 0 ? `only ${found.join(", ")}` : "no responses";
+  const detail = `${nameOf(operation)} has no exact 2xx response to mock: it has ${has}. ` +
+    "Add one such as 200, ask for a code by the header Prefer: code=…, or mock 2XX and default by --any-status.";
+  return { title: "Not Implemented", status: 501, detail, responses: found };
+}
+
+/** The client asks for a status code that the operation doesn't have. */
+export function noCode(operation: Operation, code: number, found: readonly string[]): Problem {
+  const detail = `${nameOf(operation)} has no response ${code}; it has ${found.join(", ") || "none"}.`;
+  return { title: "Not Found", status: 404, detail, responses: found };
+}
+
+/** The client asks for an example that the response doesn't have. */
+export function noExample(operation: Operation, mediaType: string, name: string, found: readonly string[]): Problem {
+  const has = found.length > 0 ? `it has ${found.join(", ")}` : "it has none with a name";
+  const detail = `${nameOf(operation)} has no example ${name} in ${mediaType}; ${has}.`;
+  return { title: "Not Found", status: 404, detail, examples: found };
+}
+
+/** Nothing that the operation offers is what the client accepts. */
+export function notAcceptable(operation: Operation, accept: string, offers: readonly string[]): Problem {
+  const detail = `${nameOf(operation)} offers ${offers.join(", ")}; the request accepts ${accept}.`;
+  return { title: "Not Acceptable", status: 406, detail, offers };
+}
+
+/** The schema of the body contradicts itself. */
+export function impossibleBody(operation: Operation, reason: string, pointer: string): Problem {
+  const detail = `No body of ${nameOf(operation)} can fit its schema: ${reason} (at ${pointer}).`;
+  return { title: "Internal Server Error", status: 500, detail, pointer };
+}
+
+/** The paths that a mistyped one is likely to mean. */
+function nearestPaths(path: string, routes: readonly Route[]): string[] {
+  const written = path.slice(0, 200);
+  const segments = written.split("/");
+  const templates = [...new Set(routes.map((route) => route.path))];
+  // A template's parameters take on the request's segments, so that they don't count as differences.
+  const filled = new Map(templates.map((template) => {
+    const parts = template.split("/").map((part, index) => part.startsWith("{") ? segments[index] || part : part);
+    return [parts.join("/"), template];
+  }));
+  return suggest(written, filled.keys(), 3).map((candidate) => filled.get(candidate) ?? candidate);
+}
