@@ -1,0 +1,34 @@
+import type { Document } from "./document.ts";
+import { isObject, type JsonObject, type Node } from "./node.ts";
+import { parsePointer } from "./pointer.ts";
+
+/**
+ * What tells one dialect of JSON Schema from another. Keywords that one dialect has and another lacks are read in all
+ * of them: a definition that writes `const` where its version has no such keyword still means it.
+ */
+export interface Dialect {
+  /** Keywords beside a `$ref` count for nothing (OpenAPI 3.0, JSON Schema up to draft 7). */
+  readonly referenceStandsAlone: boolean;
+  /** `nullable` adds null to `type` (OpenAPI 3.0.4, section 4.7.24.4.2). */
+  readonly nullable: boolean;
+}
+
+const OPENAPI_30: Dialect = { referenceStandsAlone: true, nullable: true };
+const DRAFT_7: Dialect = { referenceStandsAlone: true, nullable: false };
+const DRAFT_2020_12: Dialect = { referenceStandsAlone: false, nullable: false };
+
+/**
+ * The dialect that a schema is written in: that of the definition's version, or, from OpenAPI 3.1 on, what
+ * `jsonSchemaDialect` or the nearest `$schema` says.
+ */
+export function dialectOf(document: Document, schema: Node): Dialect {
+  if (document.version === "2.0" || document.version === "3.0") return OPENAPI_30;
+  const root = document.root.value;
+  let uri: unknown = isObject(root) ? root["jsonSchemaDialect"] : undefined;
+  let value: unknown = schema.source.value;
+  for (const token of ["", ...parsePointer(schema.pointer)]) {
+    if (token !== "") value = isObject(value) || Array.isArray(value) ? (value as JsonObject)[token] : undefined;
+    if (isObject(value) && typeof value["$schema"] === "string") uri = value["$schema"];
+  }
+  return typeof uri === "string" && /json-schema\.org\/draft-0[3-7]\//.test(uri) ? DRAFT_7 : DRAFT_2020_12;
+}

@@ -1,0 +1,260 @@
+import type { Document } from "./document.ts";
+import { loadFormats } from "./format.ts";
+import type { JsonObject, Node } from "./node.ts";
+import { compilePattern } from "./pattern.ts";
+import { escapeToken } from "./pointer.ts";
+import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "./schema_object.ts";
+
+/** What a value breaks, and where. */
+export interface Violation {
+  /** Location in the value, one token for each level. */
+  path: string[];
+  /** The keyword that is broken; `readOnly` or `writeOnly` for a property that this direction doesn't have. */
+  keyword: string;
+  /** What the value must be: `must be string`. */
+  message: string;
+  /** JSON Pointer of the keyword in the source that holds the schema. */
+  schema: string;
+}
+
+/** Checks a value against one schema; no violations means that it is valid. */
+export type Check = (value: unknown) => Violation[];
+
+/** Compiles schemas of one document. */
+export interface SchemaCompiler {
+  /**
+   * The check of a schema. Costs nothing until the check is first used, and then what the parts of the schema cost
+   * that the value reaches: what a `$ref` leads to is compiled when a value first comes there, once for all schemas.
+   */
+  readonly compile: (schema: Node, direction: Direction) => Check;
+}
+
+/** The keyword that stands for `$ref` in what Ajv compiles; its value is the number of the schema referred to. */
+const REFERENCE = "reference";
+/** More violations than anybody reads. */
+const MOST_VIOLATIONS = 100;
+
+/** What Ajv makes of a schema: it keeps the errors of the last call. */
+interface Validate {
+  (value: unknown, context?: unknown): unknown;
+  errors?: AjvError[] | null;
+  evaluated?: unknown;
+}
+
+interface AjvError {
+  instancePath: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  message?: string;
+  parentSchema?: unknown;
+}
+
+/**
+ * Makes a compiler of a document's schemas, in whichever dialects they are written. Imports Ajv.
+ *
+ * @param document The definition that the schemas are from.
+ * @returns The compiler; each of its checks is made once.
+ */
+export async function createSchemaCompiler(document: Document): Promise<SchemaCompiler> {
+  const [{ default: Ajv }, { callRef }, formats] = await Promise.all([
+    import("ajv/dist/2020.js"),
+    import("ajv/dist/vocabularies/core/ref.js"),
+    loadFormats(),
+  ]);
+  const ajv = new Ajv.default({
+    allErrors: true,
+    code: { regExp: Object.assign(readPattern, { code: "new RegExp" }) },
+    formats: Object.fromEntries(
+      [...formats].map(([name, { type, accepts }]) =>
+        type === "number" ? [name, { type, validate: accepts }] : [name, { validate: accepts }]
+      ),
+    ),
+    addUsedSchema: false,
+    logger: false,
+    // 0.07 is a multiple of 0.01, whatever binary fractions make of it.
+    multipleOfPrecision: 9,
+    strict: false,
+    validateSchema: false,
+    verbose: true,
+  });
+  const targets: Validate[] = [];
+  const numbers = new Map<Schema, number>();
+  const written = new WeakMap<object, Schema>();
+  ajv.addKeyword({
+    keyword: REFERENCE,
+    code: (context) => callRef(context, context.gen.scopeValue("validate", { ref: targets[context.schema] })),
+  });
+  for (const keyword of ["readOnly", "writeOnly"]) {
+    ajv.removeKeyword(keyword);
+    ajv.addKeyword({ keyword, validate: () => false, error: { message: `must not be there: it is ${keyword}` } });
+  }
+
+  const readers: Record<Direction, SchemaReader> = {
+    request: createSchemaReader(document, "request"),
+    response: createSchemaReader(document, "response"),
+  };
+  const checks: Record<Direction, Map<string, Check>> = { request: new Map(), response: new Map() };
+
+  return {
+    compile: (node, direction) => {
+      const key = `${node.source.uri}#${node.pointer}`;
+      let check = checks[direction].get(key);
+      if (check === undefined) checks[direction].set(key, check = createCheck(node, direction));
+      return check;
+    },
+  };
+
+  function createCheck(node: Node, direction: Direction): Check {
+    let validate: Validate | undefined;
+    return (value) => {
+      validate ??= createValidator(readers[direction].read(node));
+      if (validate(value) === true) return [];
+      return (validate.errors ?? []).slice(0, MOST_VIOLATIONS).map(toViolation);
+    };
+  }
+
+  /** The number of a schema that a reference leads to. */
+  function numberOf(schema: Schema): number {
+    let number = numbers.get(schema);
+    if (number === undefined) {
+      numbers.set(schema, number = targets.length);
+      targets.push(createValidator(schema));
+    }
+    return number;
+  }
+
+  /** A validator that is compiled when it is first called. */
+  function createValidator(schema: Schema): Validate {
+    let compiled: Validate | undefined;
+    const open = new Set<unknown>();
+    const validator: Validate = (value, context) => {
+      // A schema that refers to itself without going into the value says nothing more the second time.
+      if (open.has(value)) return true;
+      open.add(value);
+      try {
+        compiled ??= ajv.compile(toJsonSchema(schema)) as Validate;
+        const valid = compiled(value, context);
+        validator.errors = compiled.errors ?? null;
+        validator.evaluated = compiled.evaluated;
+        return valid;
+      } finally {
+        open.delete(value);
+      }
+    };
+    validator.evaluated = {};
+    return validator;
+  }
+
+  function toViolation(error: AjvError): Violation {
+    const schema = typeof error.parentSchema === "object" && error.parentSchema !== null
+      ? written.get(error.parentSchema)
+      : undefined;
+    const path = error.instancePath.split("/").slice(1)
+      .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return {
+      path,
+      keyword: error.keyword,
+      message: messageOf(error),
+      schema: schema === undefined ? "" : `${schema.node.pointer}/${escapeToken(error.keyword)}`,
+    };
+  }
+
+  /** Writes a schema as Ajv takes it; what it refers to stays a reference. */
+  function toJsonSchema(schema: Schema): JsonObject {
+    const json: JsonObject = {};
+    written.set(json, schema);
+    if (schema.never !== undefined) {
+      return Object.assign(json, schema.never === "false" ? { not: {} } : { [schema.never]: true });
+    }
+    if (schema.types !== undefined) json["type"] = schema.types;
+    // Ajv doesn't take an empty `enum`, which nothing satisfies.
+    if (schema.enum?.length === 0) json["not"] = {};
+    else if (schema.enum !== undefined) json["enum"] = schema.enum;
+    if (schema.const !== undefined) json["const"] = schema.const.value;
+    for (const keyword of SCALARS) if (schema[keyword] !== undefined) json[keyword] = schema[keyword];
+    for (const keyword of PARTS) {
+      const part = schema[keyword];
+      if (part !== undefined) json[keyword] = part.never === "false" ? false : toJsonSchema(part);
+    }
+    for (const keyword of LISTS) {
+      const members = schema[keyword];
+      if (members !== undefined) json[keyword] = members.map(toJsonSchema);
+    }
+    for (const keyword of MAPS) {
+      const members = schema[keyword];
+      if (members !== undefined) json[keyword] = fromEntries([...members], toJsonSchema);
+    }
+    if (schema.dependentRequired !== undefined) {
+      json["dependentRequired"] = fromEntries([...schema.dependentRequired], (names) => names);
+    }
+    const references = (schema.references ?? []).map(({ target }) => target())
+      .filter((target) => target !== undefined).map((target) => ({ [REFERENCE]: numberOf(target) }));
+    // Ajv keeps one value for each keyword: a second reference goes where it means the same.
+    const [first, ...others] = references;
+    Object.assign(json, first);
+    if (others.length > 0) json["allOf"] = [...schema.allOf?.map(toJsonSchema) ?? [], ...others];
+    if (schema.not !== undefined && schema.enum?.length !== 0) json["not"] = toJsonSchema(schema.not);
+    return json;
+  }
+}
+
+const SCALARS = [
+  "format",
+  "multipleOf",
+  "minimum",
+  "exclusiveMinimum",
+  "maximum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minContains",
+  "maxContains",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "required",
+  "minProperties",
+  "maxProperties",
+] as const;
+const PARTS = [
+  "items",
+  "unevaluatedItems",
+  "contains",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "if",
+  "then",
+  "else",
+] as const;
+const LISTS = ["prefixItems", "allOf", "anyOf", "oneOf"] as const;
+const MAPS = ["properties", "patternProperties", "dependentSchemas"] as const;
+
+/** Reads a pattern for Ajv; one that is no regular expression forbids nothing. */
+function readPattern(pattern: string): RegExp {
+  return compilePattern(pattern) ?? /(?:)/;
+}
+
+/** As `Object.fromEntries`, which takes `__proto__` as a key like any other too. */
+function fromEntries<Value, Written>(
+  pairs: [string, Value][],
+  write: (value: Value) => Written,
+): Record<string, Written> {
+  return Object.fromEntries(pairs.map(([name, value]) => [name, write(value)]));
+}
+
+function messageOf({ message, keyword, params }: AjvError): string {
+  const text = message ?? `must pass "${keyword}"`;
+  if (keyword === "additionalProperties") return `${text}: ${JSON.stringify(params["additionalProperty"])}`;
+  if (keyword === "unevaluatedProperties") return `${text}: ${JSON.stringify(params["unevaluatedProperty"])}`;
+  if (keyword === "enum") return `${text}: ${listed(params["allowedValues"])}`;
+  if (keyword === "const") return `${text}: ${JSON.stringify(params["allowedValue"])}`;
+  return text;
+}
+
+function listed(values: unknown): string {
+  if (!Array.isArray(values)) return "";
+  const shown = values.slice(0, 10).map((value) => JSON.stringify(value)).join(", ");
+  return values.length > 10 ? `${shown}, …` : shown;
+}
