@@ -5,7 +5,7 @@
  * @module
  */
 
-const ROOT = new URL("../", import.meta.url);
+const ROOT = `${import.meta.dirname}/..`;
 
 /**
  * Bundles main.ts.
@@ -14,7 +14,7 @@ const ROOT = new URL("../", import.meta.url);
  * @returns The path of the bundle's main file.
  * @throws {Error} If bundling fails.
  */
-export async function bundle(folder = new URL("dist", ROOT).pathname): Promise<string> {
+export async function bundle(folder = `${ROOT}/dist`): Promise<string> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["bundle", "--minify", "--code-splitting", "--outdir", folder, "main.ts"],

@@ -14,7 +14,7 @@ export interface Contestant {
   serve(definition: string): CommandLine;
 }
 
-const BARE = new URL("bare.ts", import.meta.url).pathname;
+const BARE = `${import.meta.dirname}/bare.ts`;
 
 /** `Deno.serve` that answers the same bytes to every request. */
 export function bare(bodyFile = "", headers: readonly (readonly [string, string])[] = []): CommandLine {

@@ -17,7 +17,7 @@ export interface Definition {
 /** The sample: `GET /todos` has an example. */
 export const todo: Definition = {
   name: "todo",
-  file: new URL("../../tests/data/todo.yaml", import.meta.url).pathname,
+  file: `${import.meta.dirname}/../../tests/data/todo.yaml`,
   path: "/todos",
 };
 

@@ -1,0 +1,73 @@
+/**
+ * Makes the standalone executables, dist/gw-linux-x64 and so on: `deno task compile [linux-x64 …]`, all without a name.
+ * `deno compile` downloads the runtime of each platform.
+ *
+ * @module
+ */
+
+// The command prints.
+// deno-lint-ignore-file no-console
+
+import { bundle } from "./bundle.ts";
+
+/** The platforms that are released, and Deno's names for them. */
+const TARGETS: Readonly<Record<string, string>> = {
+  "linux-x64": "x86_64-unknown-linux-gnu",
+  "linux-arm64": "aarch64-unknown-linux-gnu",
+  "macos-x64": "x86_64-apple-darwin",
+  "macos-arm64": "aarch64-apple-darwin",
+  "windows-x64": "x86_64-pc-windows-msvc",
+};
+
+/** What the executable may do: read definitions wherever they are, listen and fetch, and read its GW_… variables. */
+const PERMISSIONS = ["--allow-read", "--allow-net", "--allow-env", "--no-prompt"];
+
+/** How an executable is made otherwise than by the running Deno for its own platform. */
+export interface CompileOptions {
+  /** Deno's name of the platform. */
+  target?: string;
+  /** The Deno that compiles. */
+  deno?: string;
+  /** The runtime to embed, instead of a downloaded one. */
+  denort?: string;
+}
+
+/**
+ * Makes an executable out of a bundle.
+ *
+ * @param main The bundle's main file.
+ * @param output Path of the executable.
+ * @throws {Error} If compiling fails.
+ */
+export async function compile(main: string, output: string, options: CompileOptions = {}): Promise<void> {
+  const { target, deno = Deno.execPath(), denort } = options;
+  const { success, stderr } = await new Deno.Command(deno, {
+    // The bundle is complete: neither packages nor a configuration go with it.
+    args: [
+      "compile",
+      ...["--no-check", "--no-config", "--no-lock", "--no-npm"],
+      ...PERMISSIONS,
+      ...(target === undefined ? [] : ["--target", target]),
+      ...["--output", output, main],
+    ],
+    env: denort === undefined ? {} : { DENORT_BIN: denort },
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (!success) throw new Error(`Cannot compile ${output}: ${new TextDecoder().decode(stderr)}`);
+}
+
+if (import.meta.main) {
+  const names = Deno.args.length === 0 ? Object.keys(TARGETS) : Deno.args;
+  const unknown = names.filter((name) => !Object.hasOwn(TARGETS, name));
+  if (unknown.length > 0) {
+    console.error(`No platform ${unknown.join(", ")}; there are ${Object.keys(TARGETS).join(", ")}`);
+    Deno.exit(2);
+  }
+  const main = await bundle();
+  for (const name of names) {
+    const output = `${import.meta.dirname}/../dist/gw-${name}${name.startsWith("windows") ? ".exe" : ""}`;
+    await compile(main, output, { target: TARGETS[name] ?? name });
+    console.log(output);
+  }
+}

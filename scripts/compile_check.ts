@@ -1,0 +1,108 @@
+/**
+ * Checks an executable as a user first meets it, from an empty folder and with an empty environment: its version, the
+ * sample's example and a generated body, and its end by SIGTERM. `deno task compile:check [EXECUTABLE]`.
+ *
+ * Without an executable it makes one where `deno compile` can't download the runtime of the running Deno: with an older
+ * Deno from npm, and the runtime inside another program that was made by the same Deno. For this check only.
+ *
+ * @module
+ */
+
+// The command prints.
+// deno-lint-ignore-file no-console
+
+import assert from "node:assert/strict";
+import config from "../deno.json" with { type: "json" };
+import { bundle } from "./bundle.ts";
+import { cacheFolder, installPackages } from "./cache.ts";
+import { compile } from "./compile.ts";
+
+const TODO = `${import.meta.dirname}/../tests/data/todo.yaml`;
+
+/** How long an executable may take to say its URL, or to end. */
+const PATIENCE = 30_000;
+
+const isWindows = Deno.build.os === "windows";
+
+/** Makes an executable for Linux x64 out of what npm has. */
+async function makeExecutable(): Promise<string> {
+  const packages = await installPackages({ "@deno/linux-x64-glibc": "2.7.11", "@stdy/cli-linux-x64": "0.22.2" });
+  const folder = `${cacheFolder()}/compile`;
+  const output = `${folder}/gw`;
+  await compile(await bundle(`${folder}/bundle`), output, {
+    deno: `${packages}/@deno/linux-x64-glibc/deno`,
+    denort: `${packages}/@stdy/cli-linux-x64/bin/steady`,
+  });
+  return output;
+}
+
+/** Runs the checks. */
+async function check(executable: string): Promise<void> {
+  const cwd = await Deno.makeTempDir({ prefix: "gw_check_" });
+  const options: Deno.CommandOptions = {
+    cwd,
+    clearEnv: true,
+    // Windows needs it to open a socket.
+    env: isWindows ? { SystemRoot: Deno.env.get("SystemRoot") ?? "C:\\Windows" } : {},
+  };
+  try {
+    const version = await new Deno.Command(executable, { ...options, args: ["--version"] }).output();
+    assert.equal(new TextDecoder().decode(version.stdout).trim(), `gw ${config.version}`);
+
+    const child = new Deno.Command(executable, {
+      ...options,
+      args: ["mock", TODO, "--port", "0"],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    const patience = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+    const output = child.stdout.pipeThrough(new TextDecoderStream());
+    await checkAnswers(await findUrl(output));
+    child.kill("SIGTERM");
+    const { code } = await child.status;
+    clearTimeout(patience);
+    if (!isWindows) assert.equal(code, 0, "exit code after SIGTERM");
+    assert.deepEqual([...Deno.readDirSync(cwd)], [], "files that it left in its folder");
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+}
+
+/** Reads what is printed until it names a URL; the rest is read too, so that the printing is never blocked. */
+async function findUrl(output: ReadableStream<string>): Promise<string> {
+  const [first, rest] = output.tee();
+  rest.pipeTo(new WritableStream());
+  let printed = "";
+  for await (const text of first) {
+    printed += text;
+    const url = /http:\/\/[\w.:]+\d(?=\s)/.exec(printed)?.[0];
+    if (url !== undefined) return url;
+  }
+  throw new Error(`It ended without a URL:\n${printed}`);
+}
+
+async function checkAnswers(url: string): Promise<void> {
+  const example = await fetch(`${url}/todos`);
+  assert.equal(example.status, 200);
+  assert.equal(example.headers.get("x-svc-mocked"), "true");
+  assert.deepEqual(await example.json(), [
+    { id: 1, title: "Buy milk", done: false },
+    { id: 2, title: "Feed the cat", done: true },
+  ]);
+
+  const generated = await fetch(`${url}/todos/1`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: `{"title":"Water the plants"}`,
+  });
+  assert.equal(generated.status, 200);
+  const { id, title, done } = await generated.json();
+  assert.deepEqual([typeof id, typeof title, typeof done], ["number", "string", "boolean"], "generated body");
+}
+
+if (import.meta.main) {
+  const executable = Deno.args[0] === undefined ? await makeExecutable() : await Deno.realPath(Deno.args[0]);
+  await check(executable);
+  console.log(`${executable} answers from an empty folder with an empty environment`);
+}
