@@ -19,8 +19,8 @@ export interface Diagnostic {
 }
 
 /**
- * Gives findings their lines and columns. Costs a pass over each text that a finding is in, so ask when there is
- * somebody to read them.
+ * Gives findings their lines and columns, and sorts them by these, text by text. Costs a pass over each text that a
+ * finding is in, so ask when there is somebody to read them.
  */
 export function toDiagnostics(findings: readonly Finding[]): Diagnostic[] {
   const offsets = new Map<Finding, number>();
@@ -30,11 +30,13 @@ export function toDiagnostics(findings: readonly Finding[]): Diagnostic[] {
     const located = pointed.length > 0 ? source.locate(pointed) : [];
     pointed.forEach((finding, index) => offsets.set(finding, located[index] ?? 0));
   }
-  const lineIndexes = new Map([...bySource.keys()].map((source) => [source, createLineIndex(source.text())]));
-  return findings.map((finding) => {
-    const { severity, code, message, source, pointer } = finding;
-    const offset = finding.offset ?? offsets.get(finding) ?? 0;
-    const { line, column } = lineIndexes.get(source)?.(offset) ?? { line: 1, column: 1 };
-    return { severity, code, message, uri: source.uri, pointer, line, column };
+  return [...bySource].flatMap(([source, found]) => {
+    const position = createLineIndex(source.text());
+    return found
+      .map((finding) => ({ finding, offset: finding.offset ?? offsets.get(finding) ?? 0 }))
+      .sort((a, b) => a.offset - b.offset)
+      .map(({ finding: { severity, code, message, pointer }, offset }) => {
+        return { severity, code, message, uri: source.uri, pointer, ...position(offset) };
+      });
   });
 }

@@ -46,15 +46,17 @@ export function locateInText(text: string, places: readonly Place[]): number[] {
   return offsets;
 
   function visit(index: number, keyOffset: number, wanted: Wanted, hops: number): void {
+    settle(wanted, startOf(events[index]), keyOffset);
+    descend(index, wanted, hops);
+  }
+
+  /** Visits what is wanted inside a node; an alias or a merge key leads elsewhere, but not round in a circle. */
+  function descend(index: number, wanted: Wanted, hops: number): void {
     const event = events[index];
-    const start = startOf(event);
-    settle(wanted, start, keyOffset);
-    if (event === undefined || wanted.children.size === 0) return;
+    if (event === undefined || wanted.children.size === 0 || hops > 100) return;
     if (event.type === EVENT_ID.ALIAS) {
       const target = anchors.get(text.slice(event.anchorStart, event.anchorEnd));
-      if (target !== undefined && hops < 100) {
-        visit(target, keyOffset, { places: [], children: wanted.children }, hops + 1);
-      }
+      if (target !== undefined) descend(target, wanted, hops + 1);
     } else if (event.type === EVENT_ID.SEQUENCE) {
       for (let item = index + 1, number = 0; !isEnd(events[item]); item = after(events, item), number++) {
         const child = wanted.children.get(String(number));
@@ -67,7 +69,7 @@ export function locateInText(text: string, places: readonly Place[]): number[] {
         const name = keyEvent?.type === EVENT_ID.SCALAR ? getScalarValue(text, keyEvent) : undefined;
         const child = name === undefined ? undefined : wanted.children.get(name);
         if (child !== undefined) visit(value, startOf(keyEvent), child, hops);
-        else if (name === "<<") visit(value, startOf(keyEvent), { places: [], children: wanted.children }, hops + 1);
+        else if (name === "<<") descend(value, wanted, hops + 1);
         key = after(events, value);
       }
     }

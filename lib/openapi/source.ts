@@ -110,6 +110,7 @@ async function readText(text: string): Promise<Reading> {
       // Trailing commas and comments are YAML (or nearly so); what YAML refuses too is reported below.
       const reading = await readYaml(text);
       if (reading.faults.length > 0) return reading;
+      if (!/^\s*\{\s*"/.test(text)) return reading;
       const message = `This is not JSON (${jsonReason(error)}); it was read as YAML.`;
       return { ...reading, faults: [{ severity: "warning", code: "not-json", message, offset: jsonOffset(error) }] };
     }

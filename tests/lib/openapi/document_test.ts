@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { child } from "../../../lib/openapi/node.ts";
+import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
+import { listOperations } from "../../../lib/openapi/operation.ts";
+import { follow } from "../../../lib/openapi/reference.ts";
+
+/** Files by name, as a definition in `https://host/dir/` sees them. */
+async function parseFiles(files: Record<string, string>): Promise<Document & { loaded: string[] }> {
+  const loaded: string[] = [];
+  const document = await parseDocument(files["main.yaml"] ?? "", {
+    uri: "https://host/dir/main.yaml",
+    load: (uri) => {
+      loaded.push(uri);
+      const text = files[uri.replace("https://host/dir/", "")];
+      return text === undefined
+        ? Promise.reject(new Error("no such file"))
+        : Promise.resolve(new TextEncoder().encode(text));
+    },
+  });
+  return { ...document, diagnostics: document.diagnostics, loaded };
+}
+
+const HEAD = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\n";
+
+Deno.test("parseDocument() reads the version that a definition names", async (t) => {
+  const cases: [string, string][] = [
+    ["openapi: 3.0.3", "3.0"],
+    ["openapi: 3.1.0", "3.1"],
+    ["openapi: 3.2.0", "3.2"],
+    ["openapi: '3.1'", "3.1"],
+    ["openapi: 3.1", "3.1"],
+    ["openapi: 3.0", "3.0"],
+    ["swagger: '2.0'", "2.0"],
+    ["swagger: 2.0", "2.0"],
+  ];
+  for (const [line, version] of cases) {
+    await t.step(line, async () => {
+      const document = await parseDocument(`${line}\ninfo: {title: T, version: '1'}\npaths: {}\n`);
+      assert.equal(document.version, version);
+      assert.deepEqual(document.diagnostics, []);
+    });
+  }
+});
+
+Deno.test("parseDocument() says what is no definition, and where", async (t) => {
+  const cases: { text: string; code: string; message: RegExp; at: string }[] = [
+    { text: "", code: "syntax", message: /./, at: "1:1" },
+    { text: "just text", code: "not-openapi", message: /not an object/, at: "1:1" },
+    { text: "[1, 2]", code: "not-openapi", message: /not an object/, at: "1:1" },
+    { text: "info: {}", code: "not-openapi", message: /`openapi`.* missing/, at: "1:1" },
+    { text: "info: {}\nopenapi: 4.0.0", code: "not-openapi", message: /OpenAPI 4\.0\.0 is not supported/, at: "2:10" },
+    { text: "openapi: 3.1.0\npaths: [1", code: "syntax", message: /\]/, at: "2:10" },
+    { text: '{"openapi": "3.1.0", "paths": {', code: "syntax", message: /./, at: "1:32" },
+    { text: "a: 1\n---\nb: 2", code: "syntax", message: /./, at: "1:1" },
+    { text: "a: \0", code: "syntax", message: /./, at: "1:4" },
+  ];
+  for (const { text, code, message, at } of cases) {
+    await t.step(JSON.stringify(text), async () => {
+      const diagnostic = (await parseDocument(text)).diagnostics.find(({ severity }) => severity === "error");
+      assert.equal(diagnostic?.code, code);
+      assert.match(diagnostic?.message ?? "", message);
+      assert.equal(`${diagnostic?.line}:${diagnostic?.column}`, at);
+    });
+  }
+});
+
+Deno.test("parseDocument() reads a definition without info, with a warning", async () => {
+  const document = await parseDocument("openapi: 3.1.0\npaths: {/a: {get: {}}}");
+  assert.deepEqual(document.diagnostics.map(({ severity, code }) => [severity, code]), [["warning", "missing-info"]]);
+  assert.equal(listOperations(document).length, 1);
+});
+
+Deno.test("parseDocument() goes on after a syntax error, so that one run shows all", async () => {
+  const document = await parseDocument(`${HEAD}paths:\n  /a: {get: {x: [1, 2}}\n  /b: *nowhere\n  /c: "open\n`);
+  const lines = new Set(document.diagnostics.filter(({ code }) => code === "syntax").map(({ line }) => line));
+  assert.deepEqual([...lines].filter((line) => line === 4 || line > 5), [4, 7]);
+});
+
+Deno.test("parseDocument() reads JSON with a trailing comma as YAML, with a warning", async () => {
+  const document = await parseDocument('{"openapi": "3.1.0", "info": {}, "paths": {},\n}');
+  const [warning, ...others] = document.diagnostics;
+  assert.deepEqual(others, []);
+  assert.equal(warning?.code, "not-json");
+  assert.equal(warning?.line, 2);
+});
+
+Deno.test("parseDocument() loads each text that is referred to once, also in circles", async () => {
+  const document = await parseFiles({
+    "main.yaml": `${HEAD}paths: {/a: {$ref: "paths/a.yaml"}, /b: {$ref: "paths/a.yaml#/other"}}`,
+    "paths/a.yaml": `get: {responses: {"200": {$ref: "../responses.json#/ok"}}}\nother: {put: {}}`,
+    "responses.json": `{"ok": {"content": {"application/json": {"schema": {"$ref": "main.yaml#/paths"}}}}}`,
+  });
+  assert.deepEqual(document.loaded, ["https://host/dir/paths/a.yaml", "https://host/dir/responses.json"]);
+  assert.deepEqual(document.diagnostics, []);
+  const operations = listOperations(document);
+  assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`), ["GET /a", "PUT /b"]);
+  const response = operations[0] && follow(document, child(child(operations[0].node, "responses"), "200"));
+  assert.equal(response?.source.uri, "https://host/dir/responses.json");
+  assert.equal(response?.pointer, "/ok");
+});
+
+Deno.test("parseDocument() reports references that lead nowhere, with the reason", async () => {
+  const document = await parseFiles({
+    "main.yaml": `${HEAD}paths:
+  /a:
+    $ref: missing.yaml
+  /b:
+    $ref: '#/components/pathItems/none'
+  /c:
+    $ref: other.yaml#/none
+  /d:
+    get: {responses: {'200': {content: {a/b: {examples: {x: {externalValue: x.bin}}}}}}}
+`,
+    "other.yaml": "some: thing",
+  });
+  assert.deepEqual(document.diagnostics.map(({ message, line }) => `${line}: ${message}`), [
+    "5: The reference missing.yaml leads nowhere: https://host/dir/missing.yaml: no such file.",
+    "7: The reference #/components/pathItems/none leads nowhere: there is nothing at that place.",
+    "9: The reference other.yaml#/none leads nowhere: there is nothing at that place.",
+    "11: The reference x.bin leads nowhere: https://host/dir/x.bin: no such file.",
+  ]);
+  assert.deepEqual(document.missing, ["https://host/dir/missing.yaml", "https://host/dir/x.bin"]);
+});
+
+Deno.test("parseDocument() leaves a $ref alone that is data", async () => {
+  const document = await parseFiles({
+    "main.yaml": `${HEAD}paths: {}
+components:
+  examples: {e: {value: {$ref: data.json}}}
+  schemas:
+    A: {example: {$ref: data.json}, enum: [{$ref: data.json}], const: {$ref: data.json}, default: {$ref: data.json}}
+    B: {properties: {example: {$ref: '#/components/schemas/A'}, $ref: {type: string}}}
+`,
+  });
+  assert.deepEqual(document.loaded, []);
+  assert.deepEqual(document.diagnostics, []);
+});
+
+Deno.test("follow() finds what a reference means", async (t) => {
+  const document = await parseFiles({
+    "main.yaml": `${HEAD}paths: {}
+components:
+  schemas:
+    A: {title: a}
+    "a/b~c d": {title: odd}
+    Chain: {$ref: '#/components/schemas/Chain2'}
+    Chain2: {$ref: 'other.yaml#/x'}
+    Circle: {$ref: '#/components/schemas/Circle2'}
+    Circle2: {$ref: '#/components/schemas/Circle'}
+    Self: {$ref: '#/components/schemas/Self'}
+    Anchored: {$anchor: here, title: anchored}
+    Named: {$id: 'https://ids/named.json', title: named, $defs: {inner: {$anchor: in, title: inner, properties: {p: {$ref: '#/$defs/inner'}}}}}
+    List: {prefixItems: [{title: first}]}
+    __proto__: {title: proto}
+`,
+    "other.yaml": "x: {title: x}\ny: {$ref: 'main.yaml#/components/schemas/A'}",
+  });
+  const cases: [reference: string, title: string | undefined][] = [
+    ["#/components/schemas/A", "a"],
+    ["main.yaml#/components/schemas/A", "a"],
+    ["https://host/dir/main.yaml#/components/schemas/A", "a"],
+    ["#/components/schemas/a~1b~0c%20d", "odd"],
+    ["#/components/schemas/Chain", "x"],
+    ["other.yaml#/y", "a"],
+    ["#/components/schemas/List/prefixItems/0", "first"],
+    ["#/components/schemas/Chain/title", undefined],
+    ["#here", "anchored"],
+    ["https://ids/named.json", "named"],
+    ["https://ids/named.json#in", "inner"],
+    ["https://ids/named.json#/$defs/inner", "inner"],
+    ["#/components/schemas/__proto__", "proto"],
+    ["#/components/schemas/Circle", undefined],
+    ["#/components/schemas/Self", undefined],
+    ["#/components/schemas/None", undefined],
+    ["#/components/schemas/constructor", undefined],
+    ["#none", undefined],
+    ["nowhere.yaml#/x", undefined],
+    ["#/%zz", undefined],
+    ["", "3.1.0"],
+  ];
+  for (const [reference, title] of cases) {
+    await t.step(reference, () => {
+      const found = follow(document, { ...document.root, value: { $ref: reference } });
+      assert.equal(child(found, reference === "" ? "openapi" : "title").value, title);
+    });
+  }
+  await t.step("relative to the $id around it", () => {
+    const holder = follow(document, {
+      ...document.root,
+      value: { $ref: "https://ids/named.json#/$defs/inner/properties/p" },
+    });
+    assert.equal(child(holder, "title").value, "inner");
+  });
+});
+
+Deno.test("listOperations() lists the methods of each path, also of a path item by reference", async () => {
+  const document = await parseDocument(`${HEAD}
+paths:
+  /a:
+    summary: not a method
+    parameters: []
+    get: {}
+    trace: {}
+    x-get: {}
+  /b:
+    $ref: '#/components/pathItems/B'
+    get: {summary: own}
+  x-other: {get: {}}
+components:
+  pathItems:
+    B: {get: {summary: shared}, post: {}}
+`);
+  const operations = listOperations(document);
+  assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`), [
+    "GET /a",
+    "TRACE /a",
+    "GET /b",
+    "POST /b",
+  ]);
+  assert.deepEqual(operations[2]?.node.value, { summary: "own" });
+});

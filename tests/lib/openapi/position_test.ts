@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { dump } from "js-yaml";
+import { isNode, parseDocument as parseYaml } from "yaml";
+import { formatPointer, parsePointer } from "../../../lib/openapi/pointer.ts";
+import { createLineIndex, locateInText } from "../../../lib/openapi/position.ts";
+import { readSource } from "../../../lib/openapi/source.ts";
+
+const YAML = `openapi: 3.1.0
+paths:
+  /a~b:
+    get: &get
+      tags: [x, "y"]
+  "/c":
+    put: *get
+    post:
+      <<: *get
+      summary: |
+        text
+`;
+
+Deno.test("locateInText() finds keys and values", async (t) => {
+  const cases: [pointer: string, atKey: boolean, want: string][] = [
+    ["", false, "1:1"],
+    ["/openapi", false, "1:10"],
+    ["/openapi", true, "1:1"],
+    ["/paths/~1a~0b/get", true, "4:5"],
+    ["/paths/~1a~0b/get/tags/0", false, "5:14"],
+    ["/paths/~1a~0b/get/tags/1", false, "5:18"],
+    ["/paths/~1c", true, "6:4"],
+    ["/paths/~1c/put", false, "7:10"],
+    ["/paths/~1c/put/tags/0", false, "5:14"],
+    ["/paths/~1c/post/tags/0", false, "5:14"],
+    ["/paths/~1c/post/summary", true, "10:7"],
+    ["/paths/~1c/post/none/at/all", false, "9:7"],
+    ["/paths/none", false, "3:3"],
+  ];
+  const position = createLineIndex(YAML);
+  for (const [pointer, atKey, want] of cases) {
+    await t.step(`${pointer}${atKey ? " (key)" : ""} at ${want}`, () => {
+      const [offset = -1] = locateInText(YAML, [{ pointer, atKey }]);
+      const { line, column } = position(offset);
+      assert.equal(`${line}:${column}`, want);
+    });
+  }
+});
+
+Deno.test("locateInText() finds places in JSON, minified or not", () => {
+  const value = { a: { "b/c": [1, { d: null }] } };
+  for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2), JSON.stringify(value, null, "\t")]) {
+    const [d = -1, key = -1] = locateInText(text, [
+      { pointer: "/a/b~1c/1/d" },
+      { pointer: "/a/b~1c/1/d", atKey: true },
+    ]);
+    assert.equal(text.slice(d, d + 4), "null");
+    assert.equal(text.slice(key, key + 1), "d");
+  }
+});
+
+Deno.test("createLineIndex() counts lines and columns from 1", () => {
+  const position = createLineIndex("ab\n\ncd");
+  assert.deepEqual([0, 2, 3, 4, 5].map(position).map(({ line, column }) => `${line}:${column}`), [
+    "1:1",
+    "1:3",
+    "2:1",
+    "3:1",
+    "3:2",
+  ]);
+});
+
+/** Values as a definition holds them: no numbers that JSON or YAML can't write. */
+const value = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
+
+Deno.test("the parser for sound texts and the one for broken texts read the same values", async () => {
+  await fc.assert(
+    fc.asyncProperty(value, fc.boolean(), async (value, flow) => {
+      const text = dump(value, { flowLevel: flow ? 0 : -1 });
+      const source = await readSource("test", text);
+      assert.deepEqual(source.value, parseYaml(text, { merge: true }).toJS());
+      assert.deepEqual(source.findings.filter(({ severity }) => severity === "error"), []);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("locateInText() agrees with the parser for broken texts on every place", () => {
+  fc.assert(
+    fc.property(value, (value) => {
+      const text = dump({ root: value }, { noRefs: true });
+      const document = parseYaml(text);
+      const pointers = pointersOf({ root: value });
+      const offsets = locateInText(text, pointers.map((pointer) => ({ pointer })));
+      pointers.forEach((pointer, index) => {
+        const node = document.getIn(parsePointer(pointer), true);
+        // The two differ on where an empty value stands, and on whether a quote or a block's header belongs to it.
+        if (!isNode(node) || !node.range || !/[\w[{]/.test(text.charAt(node.range[0]))) return;
+        assert.equal(offsets[index], node.range[0], pointer);
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function pointersOf(value: unknown, tokens: (string | number)[] = []): string[] {
+  const children = Array.isArray(value)
+    ? value.map((item, index) => pointersOf(item, [...tokens, index]))
+    : typeof value === "object" && value !== null
+    ? Object.entries(value).map(([key, item]) => pointersOf(item, [...tokens, key]))
+    : [];
+  return [formatPointer(tokens), ...children.flat()];
+}
