@@ -1,0 +1,161 @@
+import { type Definition, type DefinitionOptions, rereadDefinition } from "./definition.ts";
+import { isRemote, STDIN, toPath, toUri } from "./location.ts";
+import { createWatcher } from "./watcher.ts";
+
+/** What came of an edit. */
+export type Reload =
+  /** The definitions to answer from now on, in the order of the command line. */
+  | { kind: "reloaded"; definitions: readonly Definition[] }
+  /** A definition has errors; the last good one stays. */
+  | { kind: "broken"; definition: Definition }
+  /** A definition can't be read; the last good one stays. */
+  | { kind: "unreadable"; operand: string; reason: string };
+
+/** When definitions are read again. */
+export interface ReloaderOptions extends DefinitionOptions {
+  /** Whether files are watched. */
+  watch: boolean;
+  /** Seconds between two looks at what was fetched; it is not looked at again when absent. */
+  poll?: number;
+}
+
+/** Reads definitions again when they change. */
+export interface Reloader {
+  /** How many files are watched. */
+  readonly files: number;
+  close(): void;
+}
+
+/** How long a definition with errors is left alone before somebody hears of it: it may be half saved. */
+const CONFIRM = 250;
+
+/** A definition of the command line. */
+interface Tracked {
+  /** What is answered from. */
+  good: Definition;
+  /** What was read last, good or not. */
+  latest: Definition;
+  /** Why it can't be read at the moment. */
+  unreadable: string | undefined;
+}
+
+type Reading = { kind: "read"; definition: Definition } | { kind: "unreadable"; reason: string };
+
+/**
+ * Reads definitions again as often as something changes that they are made of.
+ *
+ * @param definitions The definitions as they were read first, without errors.
+ * @param report Told of each edit: once for a burst of changes, and not when nothing has changed.
+ */
+export function createReloader(
+  definitions: readonly Definition[],
+  options: ReloaderOptions,
+  report: (reload: Reload) => void,
+): Reloader {
+  const tracked = definitions.map((known): Tracked => ({ good: known, latest: known, unreadable: undefined }));
+  let files: ReadonlySet<string> = new Set();
+  let wanted: "files" | "all" | undefined;
+  let rereading: Promise<void> | undefined;
+  let isClosed = false;
+
+  const watcher = options.watch ? createWatcher(() => reread("files")) : undefined;
+  const poll = options.poll === undefined ? undefined : setInterval(() => reread("all"), options.poll * 1000);
+  watchFiles();
+
+  return {
+    get files() {
+      return files.size;
+    },
+    close() {
+      isClosed = true;
+      watcher?.close();
+      clearInterval(poll);
+    },
+  };
+
+  function reread(what: "files" | "all"): void {
+    if (wanted !== "all") wanted = what;
+    rereading ??= rereadWhileWanted().finally(() => rereading = undefined);
+  }
+
+  async function rereadWhileWanted(): Promise<void> {
+    for (let what = wanted; what !== undefined && !isClosed; what = wanted) {
+      wanted = undefined;
+      const asked = what;
+      accept(await Promise.all(tracked.map(({ latest }) => readSettled(latest, asked))));
+    }
+  }
+
+  async function readSettled(known: Definition, what: "files" | "all"): Promise<Reading> {
+    let reading = await tryReading(known, what);
+    while (!isClosed && (reading.kind === "unreadable" || isBroken(reading.definition))) {
+      await new Promise((resolve) => setTimeout(resolve, CONFIRM));
+      const last: Reading = reading;
+      reading = await tryReading(last.kind === "read" ? last.definition : known, "files");
+      if (reading.kind === "unreadable" ? last.kind === "unreadable" : isSame(reading, last)) break;
+    }
+    return reading;
+  }
+
+  async function tryReading(known: Definition, what: "files" | "all"): Promise<Reading> {
+    try {
+      return { kind: "read", definition: await rereadDefinition(known, what, options) };
+    } catch (error) {
+      return { kind: "unreadable", reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  function accept(readings: readonly Reading[]): void {
+    if (isClosed) return;
+    let isReloaded = false;
+    for (const [index, definition] of tracked.entries()) {
+      const reading = readings[index];
+      if (reading === undefined || isKnown(definition, reading)) continue;
+      if (reading.kind === "unreadable") {
+        definition.unreadable = reading.reason;
+        report({ kind: "unreadable", operand: definition.good.operand, reason: reading.reason });
+        continue;
+      }
+      definition.unreadable = undefined;
+      definition.latest = reading.definition;
+      if (isBroken(reading.definition)) {
+        report({ kind: "broken", definition: reading.definition });
+      } else {
+        definition.good = reading.definition;
+        isReloaded = true;
+      }
+    }
+    if (isReloaded) report({ kind: "reloaded", definitions: tracked.map(({ good }) => good) });
+    watchFiles();
+  }
+
+  function watchFiles(): void {
+    const now = new Set(tracked.flatMap(({ latest }) => filesOf(latest)));
+    if (watcher === undefined || (now.size === files.size && now.isSubsetOf(files))) return;
+    files = now;
+    watcher.watch(files);
+    // A file may have changed after it was read and before it was watched.
+    reread("files");
+  }
+}
+
+/** Whether a definition has errors, so that it can't be answered from. */
+export function isBroken({ document }: Definition): boolean {
+  return document.findings.some(({ severity }) => severity === "error");
+}
+
+function isKnown({ latest, unreadable }: Tracked, reading: Reading): boolean {
+  if (reading.kind === "unreadable") return unreadable === reading.reason;
+  return unreadable === undefined && reading.definition === latest;
+}
+
+function isSame(a: Reading, b: Reading): boolean {
+  return a.kind === "read" && b.kind === "read" && a.definition === b.definition;
+}
+
+/** The files that a definition is made of, and those that it refers to and that don't exist. */
+function filesOf({ operand, texts }: Definition): string[] {
+  const main = operand === STDIN || isRemote(toUri(operand)) ? [] : [toUri(operand)];
+  const uris = [...main, ...[...texts.keys()].filter((uri) => uri !== toUri(STDIN))];
+  return uris.flatMap((uri) => toPath(uri) ?? []);
+}
