@@ -1,0 +1,156 @@
+import { isPercentEncoded } from "../../http/percent.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import type { Parameter } from "../../openapi/parameter.ts";
+import type { SchemaCompiler } from "../../openapi/schema.ts";
+import { checkContent, prepareContent } from "./content.ts";
+import { findOtherSpelling, type NamedValue, type QueryFormats } from "./named_value.ts";
+import type { RequestParts } from "./parts.ts";
+import { createParameterReader, decoderOf, type ParameterReader } from "./reader.ts";
+import { type JsonType, type SchemaTypes, schemaTypes } from "./schema_types.ts";
+import type { Form, Reading } from "./style.ts";
+import { toValue } from "./text.ts";
+import { FINE, type RequestViolation, schemaViolations, violation, warning } from "./violation.ts";
+
+/** Finds out what is wrong with one parameter of a request. */
+export type ParameterCheck = (
+  parts: RequestParts,
+) => readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
+
+/** What parameters are checked by, beside what the definition says of them. */
+export interface ParameterContext {
+  compiler: SchemaCompiler;
+  formats: QueryFormats;
+  /** All parameters of the operation. */
+  siblings: readonly Parameter[];
+}
+
+/** Judges a parameter's value; `undefined` when the request doesn't have it. */
+type Judge = (
+  parts: RequestParts,
+) => readonly RequestViolation[] | Promise<readonly RequestViolation[]> | undefined;
+
+const SCALARS: readonly JsonType[] = ["string", "number", "integer", "boolean", "null"];
+const UTF8 = new TextEncoder();
+
+/**
+ * Makes the check of a parameter.
+ *
+ * @returns `undefined` when no request can break what the definition says of it.
+ */
+export function createParameterCheck(
+  operation: Operation,
+  parameter: Parameter,
+  context: ParameterContext,
+): ParameterCheck | undefined {
+  const { in: part, name, required, deprecated, content } = parameter;
+  const schema = content?.schema ?? parameter.schema;
+  if (schema === undefined && !required && !deprecated) return undefined;
+  const named = describe(operation, parameter, context);
+  const read = createParameterReader(operation, named);
+  if (read === undefined) return undefined;
+  const forms = formsOf(named.types, parameter);
+  const judge = content === undefined
+    ? createStyleJudge(named, forms, read, context.compiler)
+    : createContentJudge(operation, named, read, context.compiler);
+
+  return (parts) => {
+    const written = part === "query" ? parts.query.get(name) : undefined;
+    if (written?.some((value) => !isPercentEncoded(value))) {
+      return [violation(part, name, "encoding", "is badly percent-encoded")];
+    }
+    if (parameter.allowEmptyValue && written?.every((value) => value === "")) return FINE;
+    const judged = judge(parts);
+    if (judged === undefined) return reportAbsence(parts);
+    if (!deprecated) return judged;
+    return judged instanceof Promise ? judged.then(withDeprecation) : withDeprecation(judged);
+  };
+
+  function withDeprecation(found: readonly RequestViolation[]): readonly RequestViolation[] {
+    return [...found, warning(part, name, "deprecated", "is deprecated")];
+  }
+
+  function reportAbsence({ query }: RequestParts): readonly RequestViolation[] {
+    const spelling = part === "query" && query.size > 0 ? findOtherSpelling(query, forms, named) : undefined;
+    if (required) return [violation(part, name, "required", `is required${spelling ? `, ${spelling}` : ""}`)];
+    return spelling === undefined ? FINE : [warning(part, name, "style", `is expected ${spelling}`)];
+  }
+}
+
+function describe(operation: Operation, parameter: Parameter, { formats, siblings }: ParameterContext): NamedValue {
+  const others = siblings.filter((sibling) => sibling.in === parameter.in && sibling !== parameter);
+  return {
+    parameter,
+    types: schemaTypes(operation.document, parameter.schema),
+    formats,
+    others: new Set(others.map(({ name }) => name)),
+    decode: decoderOf(parameter),
+  };
+}
+
+/** Judges a value that is written in a style: in the form that fits its schema, if there is one. */
+function createStyleJudge(
+  { parameter, types }: NamedValue,
+  forms: readonly Form[],
+  read: ParameterReader,
+  compiler: SchemaCompiler,
+): Judge {
+  const { in: part, name, schema } = parameter;
+  const check = schema && compiler.compile(schema, "request");
+
+  return (parts) => {
+    let violations: readonly RequestViolation[] | undefined;
+    for (const form of forms) {
+      const reading = read(parts, form);
+      if (reading.kind === "absent") continue;
+      const found = judge(reading);
+      if (found.length === 0) return FINE;
+      violations ??= found;
+    }
+    return violations;
+  };
+
+  function judge(reading: Exclude<Reading, { kind: "absent" }>): readonly RequestViolation[] {
+    if (reading.kind === "malformed") return [violation(part, name, "style", reading.message)];
+    if (check === undefined) return FINE;
+    if (reading.kind === "value") return schemaViolations(part, name, check(reading.value));
+    const found = check(toValue(reading.text, types));
+    // Where the schema also allows strings, what looks like a number may have been meant as one of them.
+    return found.length === 0 || check(reading.text).length === 0 ? FINE : schemaViolations(part, name, found);
+  }
+}
+
+/** Judges a value that is written in a media type of its own. */
+function createContentJudge(
+  { document }: Operation,
+  { parameter: { in: part, name, content } }: NamedValue,
+  read: ParameterReader,
+  compiler: SchemaCompiler,
+): Judge {
+  const prepared = content && prepareContent(document, compiler, content.mediaType, content.node);
+  return (parts) => {
+    const reading = read(parts, "scalar");
+    switch (reading.kind) {
+      case "absent":
+        return undefined;
+      case "malformed":
+        return [violation(part, name, "style", reading.message)];
+      default:
+        if (prepared === undefined || reading.kind !== "text") return FINE;
+        return checkContent(part, name, UTF8.encode(String(reading.text)), prepared);
+    }
+  };
+}
+
+/** The forms that a value may have, the likeliest first. */
+function formsOf({ allowed }: SchemaTypes, { style }: Parameter): Form[] {
+  const isDelimited = style === "spaceDelimited" || style === "pipeDelimited";
+  if (allowed.size === 0) {
+    if (style === "deepObject") return ["object", "array", "scalar"];
+    return isDelimited ? ["array", "scalar"] : ["scalar", "array"];
+  }
+  const forms: Form[] = [];
+  if (SCALARS.some((type) => allowed.has(type))) forms.push("scalar");
+  if (allowed.has("array")) forms.push("array");
+  if (allowed.has("object")) forms.push("object");
+  return forms;
+}

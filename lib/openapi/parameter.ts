@@ -1,0 +1,144 @@
+import { child, entries, isObject, items, type Node, stringOf } from "./node.ts";
+import type { Operation } from "./operation.ts";
+import { follow } from "./reference.ts";
+
+/** Where a parameter stands in a request; `querystring` since OpenAPI 3.2. */
+export type ParameterLocation = "path" | "query" | "querystring" | "header" | "cookie";
+
+/** How a parameter's value is written as text; `cookie` since OpenAPI 3.2. */
+export type ParameterStyle =
+  | "simple"
+  | "label"
+  | "matrix"
+  | "form"
+  | "spaceDelimited"
+  | "pipeDelimited"
+  | "deepObject"
+  | "cookie";
+
+/** What a parameter's value is, where it is written in a media type of its own. */
+export interface ParameterContent {
+  /** The media type, as written. */
+  readonly mediaType: string;
+  /** The Media Type Object, its `$ref` followed. */
+  readonly node: Node;
+  /** Its Schema Object; `undefined` where there is none. */
+  readonly schema: Node | undefined;
+}
+
+/** A parameter of an operation (Parameter Object), with the defaults of the specification filled in. */
+export interface Parameter {
+  /** As written; header names are compared without regard to case. */
+  readonly name: string;
+  readonly in: ParameterLocation;
+  readonly required: boolean;
+  readonly deprecated: boolean;
+  readonly style: ParameterStyle;
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+  readonly allowEmptyValue: boolean;
+  /** The Schema Object; `undefined` where there is none. */
+  readonly schema: Node | undefined;
+  /** The only entry of `content`; `undefined` where the parameter has a style instead. */
+  readonly content: ParameterContent | undefined;
+  /** The Parameter Object, its `$ref` followed. */
+  readonly node: Node;
+}
+
+const DEFAULT_STYLES = {
+  path: "simple",
+  query: "form",
+  querystring: "form",
+  header: "simple",
+  cookie: "form",
+} as const satisfies Record<ParameterLocation, ParameterStyle>;
+
+/** The styles that each location has. */
+const STYLES: Record<ParameterLocation, readonly ParameterStyle[]> = {
+  path: ["simple", "label", "matrix"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  querystring: [],
+  header: ["simple"],
+  cookie: ["form", "cookie"],
+};
+
+/** Headers that other parts of a definition describe; parameters of these names say nothing. */
+const DESCRIBED_ELSEWHERE = new Set(["accept", "content-type", "authorization"]);
+
+/**
+ * Lists the parameters of an operation: its own, and those of its path that it does not override. What can't be
+ * understood as a parameter is left out.
+ *
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#parameter-object OpenAPI 3.1, Parameter Object}
+ */
+export function listParameters(operation: Operation): Parameter[] {
+  const parameters = new Map<string, Parameter>();
+  for (const holder of [operation.node, ...operation.pathItems]) {
+    for (const written of items(child(holder, "parameters"))) {
+      const parameter = readParameter(operation, written);
+      if (parameter === undefined) continue;
+      const key = identityOf(parameter);
+      if (!parameters.has(key)) parameters.set(key, parameter);
+    }
+  }
+  return [...parameters.values()];
+}
+
+/** Two parameters with the same name and location are one. */
+function identityOf(parameter: Parameter): string {
+  const name = parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name;
+  return `${parameter.in} ${name}`;
+}
+
+function readParameter({ document }: Operation, written: Node): Parameter | undefined {
+  const node = follow(document, written);
+  const location = locationOf(node);
+  const name = stringOf(child(node, "name")) ?? "";
+  if (location === undefined || (name === "" && location !== "querystring")) return undefined;
+  if (location === "header" && DESCRIBED_ELSEWHERE.has(name.toLowerCase())) return undefined;
+
+  const style = styleOf(node, location);
+  const explode = child(node, "explode").value;
+  const [content] = entries(child(node, "content"));
+  return {
+    name,
+    in: location,
+    required: location === "path" || child(node, "required").value === true,
+    deprecated: child(node, "deprecated").value === true,
+    style,
+    explode: typeof explode === "boolean" ? explode : style === "form" || style === "cookie",
+    allowReserved: child(node, "allowReserved").value === true,
+    allowEmptyValue: child(node, "allowEmptyValue").value === true,
+    schema: schemaOf(node),
+    content: content && readContent(content[0], follow(document, content[1])),
+    node,
+  };
+}
+
+function readContent(mediaType: string, node: Node): ParameterContent {
+  return { mediaType, node, schema: schemaOf(node) };
+}
+
+function schemaOf(node: Node): Node | undefined {
+  const schema = child(node, "schema");
+  return isObject(schema.value) || typeof schema.value === "boolean" ? schema : undefined;
+}
+
+function locationOf(node: Node): ParameterLocation | undefined {
+  const location = child(node, "in").value;
+  switch (location) {
+    case "path":
+    case "query":
+    case "querystring":
+    case "header":
+    case "cookie":
+      return location;
+    default:
+      return undefined;
+  }
+}
+
+function styleOf(node: Node, location: ParameterLocation): ParameterStyle {
+  const written = child(node, "style").value;
+  return STYLES[location].find((style) => style === written) ?? DEFAULT_STYLES[location];
+}
