@@ -63,7 +63,14 @@ export async function rereadDefinition(
     isSame &&= equal(await now, before);
     if (!isSame) break;
   }
-  return isSame ? known : await parseDefinition(operand, { ...text, bytes }, options, fresh);
+  if (isSame) return known;
+  const definition = await parseDefinition(operand, { ...text, bytes }, options, fresh);
+  // A file may have been missing for just that moment.
+  return isSameText(definition, known) ? known : definition;
+}
+
+function isSameText(a: Definition, b: Definition): boolean {
+  return a.texts.size === b.texts.size && [...a.texts].every(([uri, bytes]) => equal(bytes, b.texts.get(uri)));
 }
 
 /** Reads the main text again; `undefined` when its server says that it is still the same. */

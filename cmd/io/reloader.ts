@@ -26,7 +26,7 @@ export interface Reloader {
   close(): void;
 }
 
-/** How long a definition with errors is left alone before somebody hears of it: it may be half saved. */
+/** How long a definition that got worse is left alone before somebody hears of it: it may be half saved. */
 const CONFIRM = 250;
 
 /** A definition of the command line. */
@@ -88,7 +88,7 @@ export function createReloader(
 
   async function readSettled(known: Definition, what: "files" | "all"): Promise<Reading> {
     let reading = await tryReading(known, what);
-    while (!isClosed && (reading.kind === "unreadable" || isBroken(reading.definition))) {
+    while (!isClosed && isDoubtful(reading, known)) {
       await new Promise((resolve) => setTimeout(resolve, CONFIRM));
       const last: Reading = reading;
       reading = await tryReading(last.kind === "read" ? last.definition : known, "files");
@@ -134,14 +134,19 @@ export function createReloader(
     if (watcher === undefined || (now.size === files.size && now.isSubsetOf(files))) return;
     files = now;
     watcher.watch(files);
-    // A file may have changed after it was read and before it was watched.
-    reread("files");
   }
 }
 
 /** Whether a definition has errors, so that it can't be answered from. */
 export function isBroken({ document }: Definition): boolean {
   return document.findings.some(({ severity }) => severity === "error");
+}
+
+/** Whether a definition looks as if somebody were still saving it. */
+function isDoubtful(reading: Reading, known: Definition): boolean {
+  if (reading.kind === "unreadable" || isBroken(reading.definition)) return true;
+  const { texts } = reading.definition;
+  return [...texts].some(([uri, text]) => text === undefined && known.texts.get(uri) !== undefined);
 }
 
 function isKnown({ latest, unreadable }: Tracked, reading: Reading): boolean {

@@ -23,6 +23,17 @@ const POLL_WITHOUT_EVENTS = 250;
 /** Only Linux reports that a file was closed after writing. */
 const REPORTS_CLOSE = Deno.build.os === "linux";
 
+/** Changes that follow one another so closely that they are one. */
+interface Burst {
+  /** When it began, in milliseconds. */
+  since: number;
+  /** There was an event, so that even files that look the same may have other contents. */
+  isCertain: boolean;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the files looked like when it seemed to be over. */
+  look: ReadonlyMap<string, string> | undefined;
+}
+
 /**
  * Makes a watcher. It watches the folders that the files are in, since an editor that saves by renaming takes a watched
  * file away; and looks at the files from time to time, since some file systems have no events.
@@ -40,7 +51,7 @@ export function createWatcher(onChange: () => void): Watcher {
   const open = new Set<string>();
   /** What files looked like at their last event. */
   const seen = new Map<string, string>();
-  let burst: { since: number; isCertain: boolean; timer: ReturnType<typeof setTimeout> | undefined } | undefined;
+  let burst: Burst | undefined;
   let poll: ReturnType<typeof setInterval> | undefined;
 
   return {
@@ -48,6 +59,8 @@ export function createWatcher(onChange: () => void): Watcher {
       files = [...new Set(paths)];
       known = look();
       arm();
+      // A file may have changed after it was read and before it was watched.
+      wait(true);
     },
     close() {
       clearInterval(poll);
@@ -115,24 +128,33 @@ export function createWatcher(onChange: () => void): Watcher {
 
   /** Waits for the end of a burst of changes. */
   function wait(isCertain: boolean): void {
-    burst ??= { since: performance.now(), isCertain: false, timer: undefined };
+    burst ??= { since: performance.now(), isCertain: false, timer: undefined, look: undefined };
     burst.isCertain ||= isCertain;
     clearTimeout(burst.timer);
     const left = Math.max(0, burst.since + SETTLE_MOST - performance.now());
-    const quiet = open.size > 0 ? SETTLE_OPEN : isCertain && REPORTS_CLOSE ? SETTLE : SETTLE_BLINDLY;
-    burst.timer = setTimeout(settle, Math.min(quiet, left));
+    const quiet = open.size > 0 ? SETTLE_OPEN : burst.isCertain && REPORTS_CLOSE ? SETTLE : SETTLE_BLINDLY;
+    burst.timer = setTimeout(settle, Math.min(quiet / 2, left));
   }
 
   function settle(): void {
-    const before = known;
-    const isCertain = burst?.isCertain === true;
+    if (burst === undefined) return;
+    const now = look();
+    // A busy process may hear of the time before it hears of what happened in that time.
+    if (burst.look === undefined || !isAlike(burst.look, now)) {
+      burst.look = now;
+      return wait(burst.isCertain);
+    }
+    const isChanged = burst.isCertain || !isAlike(known, now);
     burst = undefined;
     open.clear();
-    known = look();
+    known = now;
     arm();
-    const isDifferent = files.some((file) => known.get(file) !== before.get(file));
-    if (isCertain || isDifferent) onChange();
+    if (isChanged) onChange();
   }
+}
+
+function isAlike(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([file, appearance]) => b.get(file) === appearance);
 }
 
 const MISSING = "missing";
