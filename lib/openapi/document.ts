@@ -12,8 +12,10 @@ export interface Document {
   /** URI of the main text. */
   readonly uri: string;
   readonly version: Version;
-  /** The OpenAPI Object. */
+  /** The OpenAPI Object; that of a Swagger 2.0 definition is converted to OpenAPI 3.0. */
   readonly root: Node;
+  /** The same as it was written. */
+  readonly written: Node;
   /** The main text and every text that it refers to, by URI. */
   readonly sources: ReadonlyMap<string, Source>;
   /** Schemas that have a name of their own (`$id`, `$anchor`, `$dynamicAnchor`), by absolute URI. */
@@ -57,7 +59,8 @@ export interface ParseOptions {
  * ```
  */
 export async function parseDocument(text: string | Uint8Array, options: ParseOptions = {}): Promise<Document> {
-  const main = await readSource(options.uri ?? "definition", text);
+  const written = await readSource(options.uri ?? "definition", text);
+  const main = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : written;
   const sources = new Map([[main.uri, main]]);
   const named = new Map<string, Node>();
   const externalValues = new Map<string, Uint8Array>();
@@ -67,7 +70,7 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
 
   for (const source of sources.values()) await readMentions(source);
   const root = rootOf(main);
-  const version = readVersion(root, findings);
+  const version = readVersion(rootOf(written), findings);
   for (const source of sources.values()) findings.push(...source.findings);
   if (version !== undefined) {
     reportMissingParts(root, findings);
@@ -79,6 +82,7 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
     uri: main.uri,
     version: version ?? "3.1",
     root,
+    written: rootOf(written),
     sources,
     named,
     externalValues,
@@ -136,6 +140,10 @@ function brokenReference({ node, uri }: Mention, reason: string | undefined): Fi
     source: node.source,
     pointer: child(node, keyword).pointer,
   };
+}
+
+function isSwagger(value: unknown): boolean {
+  return isObject(value) && Object.hasOwn(value, "swagger") && /^2(\.0)?$/.test(String(value["swagger"]));
 }
 
 /** Reads `openapi` or `swagger`; an unquoted `3.1` in YAML is a number, which is meant well enough. */

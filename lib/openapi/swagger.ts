@@ -1,0 +1,68 @@
+/**
+ * Swagger 2.0, read as OpenAPI 3.0: by a library, with what it leaves open put right.
+ *
+ * @module
+ * @see {@link https://spec.openapis.org/oas/v2.0.html OpenAPI Specification 2.0}
+ */
+import { upgradeFromTwoToThree } from "@scalar/openapi-upgrader/2.0-to-3.0";
+import { isObject, type JsonObject } from "./node.ts";
+import type { Place } from "./position.ts";
+import type { Source } from "./source.ts";
+
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
+
+/** Where the components of a converted definition stand in the text as written. */
+const WRITTEN: readonly (readonly [RegExp, string])[] = [
+  [/^\/components\/schemas(?=\/|$)/, "/definitions"],
+  [/^\/components\/(?:parameters|requestBodies)(?=\/|$)/, "/parameters"],
+  [/^\/components\/responses(?=\/|$)/, "/responses"],
+  [/^\/components\/securitySchemes(?=\/|$)/, "/securityDefinitions"],
+  [/\/content\/([^/]+)\/(?:example|examples\/default\/value)(?=\/|$)/, "/examples/$1"],
+  [/\/content\/[^/]+/, ""],
+  [/\/requestBody(?=\/|$)/, "/parameters"],
+];
+
+/**
+ * Converts a definition of Swagger 2.0 to OpenAPI 3.0.
+ *
+ * @returns A source with the converted value; places in it are found in the text as written, as near as can be told.
+ */
+export function convertSwagger(source: Source): Source {
+  if (!isObject(source.value)) return source;
+  const converted: unknown = upgradeFromTwoToThree(structuredClone(source.value));
+  if (!isObject(converted)) return source;
+  for (const pathItem of Object.values(isObject(converted["paths"]) ? converted["paths"] : {})) {
+    if (isObject(pathItem)) moveBodyReferences(pathItem);
+  }
+  // Other texts refer to the schemas by where they were written.
+  const value = { ...converted, definitions: source.value["definitions"] };
+  return { ...source, value, locate: (places) => source.locate(places.map(toWritten)) };
+}
+
+/** A parameter by reference that turns out to be a body belongs into `requestBody`. */
+function moveBodyReferences(pathItem: JsonObject): void {
+  const inherited = takeBody(pathItem);
+  for (const method of METHODS) {
+    const operation = pathItem[method];
+    if (!isObject(operation)) continue;
+    const body = takeBody(operation) ?? inherited;
+    if (body !== undefined) operation["requestBody"] ??= body;
+  }
+}
+
+/** Takes the reference to a body out of the parameters. */
+function takeBody(owner: JsonObject): unknown {
+  const parameters = owner["parameters"];
+  if (!Array.isArray(parameters)) return undefined;
+  const isBody = (parameter: unknown): boolean =>
+    isObject(parameter) && String(parameter["$ref"]).startsWith("#/components/requestBodies/");
+  owner["parameters"] = parameters.filter((parameter) => !isBody(parameter));
+  return parameters.find(isBody);
+}
+
+function toWritten({ pointer, ...place }: Place): Place {
+  return {
+    ...place,
+    pointer: WRITTEN.reduce((written, [pattern, replacement]) => written.replace(pattern, replacement), pointer),
+  };
+}

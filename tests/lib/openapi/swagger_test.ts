@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { child } from "../../../lib/openapi/node.ts";
+import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
+import { listOperations, type Operation } from "../../../lib/openapi/operation.ts";
+import { follow } from "../../../lib/openapi/reference.ts";
+import { toDiagnostics } from "../../../lib/openapi/diagnostic.ts";
+
+const TEXT = `swagger: "2.0"
+info: {title: Pets, version: "1"}
+host: api.example.com
+basePath: /v1
+schemes: [https]
+produces: [application/json]
+parameters:
+  pet: {name: pet, in: body, required: true, schema: {$ref: '#/definitions/Pet'}}
+responses:
+  Pets:
+    description: Pets
+    schema: {type: array, items: {$ref: '#/definitions/Pet'}}
+    examples:
+      application/json: [{name: Tom}]
+definitions:
+  Pet:
+    required: [name]
+    properties:
+      name: {type: string, x-nullable: true}
+paths:
+  /pets:
+    get:
+      responses:
+        200: {$ref: '#/responses/Pets'}
+    post:
+      parameters:
+        - $ref: '#/parameters/pet'
+      responses:
+        201: {description: made}
+  /pets/{id}/photo:
+    get:
+      produces: [image/png]
+      parameters: [{name: id, in: path, required: true, type: integer}]
+      responses:
+        200: {description: photo, schema: {type: file}}
+`;
+
+async function read(): Promise<{ document: Document; operation: (name: string) => Operation }> {
+  const document = await parseDocument(TEXT);
+  const operations = new Map(
+    listOperations(document).map((operation) => [`${operation.method} ${operation.path}`, operation]),
+  );
+  return {
+    document,
+    operation: (name) => operations.get(name) ?? assert.fail(name),
+  };
+}
+
+Deno.test("parseDocument() reads Swagger 2.0 as OpenAPI 3.0", async () => {
+  const { document, operation } = await read();
+  assert.equal(document.version, "2.0");
+  assert.deepEqual(document.diagnostics, []);
+  assert.deepEqual(child(document.root, "servers").value, [{ url: "https://api.example.com/v1" }]);
+  assert.equal(child(document.written, "basePath").value, "/v1");
+
+  const pets = follow(document, child(child(operation("GET /pets").node, "responses"), "200"));
+  const media = child(child(pets, "content"), "application/json");
+  assert.deepEqual(child(media, "example").value, [{ name: "Tom" }]);
+  const photo = child(child(operation("GET /pets/{id}/photo").node, "responses"), "200");
+  assert.deepEqual(Object.keys(child(photo, "content").value as object), ["image/png"]);
+});
+
+Deno.test("parseDocument() reads a body parameter by reference", async () => {
+  const { document, operation } = await read();
+  const { node } = operation("POST /pets");
+  assert.deepEqual(child(node, "parameters").value, []);
+  const body = follow(document, child(node, "requestBody"));
+  assert.deepEqual(child(child(child(body, "content"), "application/json"), "schema").value, {
+    $ref: "#/components/schemas/Pet",
+  });
+});
+
+Deno.test("a problem in Swagger 2.0 is shown where it was written", async () => {
+  const { document } = await read();
+  const { source } = document.root;
+  const lineOf = (pointer: string): number | undefined =>
+    toDiagnostics([{ severity: "error", code: "test", message: "", source, pointer }])[0]?.line;
+  assert.equal(lineOf("/components/schemas/Pet/properties/name"), 19);
+  assert.equal(lineOf("/components/responses/Pets/content/application~1json/schema"), 12);
+  assert.equal(lineOf("/components/responses/Pets/content/application~1json/example"), 14);
+  assert.equal(lineOf("/paths/~1pets~1{id}~1photo/get/responses/200/content/image~1png/schema"), 35);
+});
