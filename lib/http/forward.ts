@@ -1,0 +1,145 @@
+import { type Handler, splitTarget } from "./handler.ts";
+import { problemResponse } from "./problem.ts";
+
+/** How requests are forwarded. */
+export interface ForwardOptions {
+  /** What sends them. */
+  fetch: typeof fetch;
+  /** Longest wait for the head of a response, in milliseconds. Default: 60,000. */
+  timeout?: number;
+  /** The address of a request's client. Default: it isn't told. */
+  clientOf?: (request: Request) => string | undefined;
+}
+
+/**
+ * Fields that concern one connection, and end there (RFC 9110, section 7.6.1), beside those that `Connection` names.
+ * `Expect` is settled by whoever reads the body first.
+ */
+const HOP_BY_HOP = [
+  "connection",
+  "expect",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/** The codings that `fetch` takes off a body without a word in the headers. */
+const DECODED = /^\s*(gzip|x-gzip|br)\s*$/i;
+
+/**
+ * Makes a handler that sends requests on to another server and its responses back, both as streams.
+ *
+ * A server that can't be reached is a 502 problem, one that doesn't answer in time a 504.
+ *
+ * @param upstream Where requests go; its path is put before theirs.
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-7.6 RFC 9110, section 7.6, Message Forwarding}
+ * @see {@link https://www.rfc-editor.org/rfc/rfc7239 RFC 7239, Forwarded HTTP Extension}
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const forward = createForwarder(new URL("https://pets.example.com/v1"), {
+ *   fetch: (input) => Promise.resolve(new Response(new Request(input).url)),
+ * });
+ * const response = await forward(new Request("http://localhost:8080/pets?limit=3"));
+ * assert.equal(await response.text(), "https://pets.example.com/v1/pets?limit=3");
+ * ```
+ */
+export function createForwarder(upstream: URL, options: ForwardOptions): Handler {
+  const { fetch, timeout = 60_000, clientOf = () => undefined } = options;
+  const base = upstream.href.replace(/[?#].*$/, "").replace(/\/$/, "");
+  return forward;
+
+  async function forward(request: Request): Promise<Response> {
+    const { path, query } = splitTarget(request.url);
+    const waiting = new AbortController();
+    const timer = setTimeout(() => waiting.abort(), timeout);
+    try {
+      const response = await fetch(`${base}${path}${query === "" ? "" : `?${query}`}`, {
+        method: request.method,
+        headers: requestHeaders(request, clientOf(request)),
+        body: request.body,
+        redirect: "manual",
+        signal: AbortSignal.any([request.signal, waiting.signal]),
+      });
+      return new Response(hasNoBody(response) ? null : response.body, {
+        status: response.status,
+        statusText: response.statusText,
+        headers: responseHeaders(response, request.method),
+      });
+    } catch (error) {
+      return waiting.signal.aborted ? gatewayTimeout() : badGateway(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  function badGateway(error: unknown): Response {
+    const reason = error instanceof Error ? String(error.cause ?? error.message) : String(error);
+    const detail = `The upstream ${base} can't be reached: ${reason}`;
+    return problemResponse({ title: "Bad Gateway", status: 502, detail });
+  }
+
+  function gatewayTimeout(): Response {
+    const detail = `The upstream ${base} has not answered within ${timeout} ms.`;
+    return problemResponse({ title: "Gateway Timeout", status: 504, detail });
+  }
+}
+
+function requestHeaders(request: Request, client: string | undefined): Headers {
+  const headers = endToEnd(request.headers);
+  const host = request.headers.get("host");
+  const protocol = request.url.slice(0, request.url.indexOf(":"));
+  headers.delete("host");
+  // `fetch` takes codings off a body, so that one which is asked for would be undone here at once.
+  headers.set("accept-encoding", "identity");
+  headers.set("x-forwarded-proto", protocol);
+  if (host !== null) headers.set("x-forwarded-host", host);
+  if (client !== undefined) headers.append("x-forwarded-for", client);
+  headers.append(
+    "forwarded",
+    [
+      `for=${client === undefined ? "unknown" : quoted(client.includes(":") ? `[${client}]` : client)}`,
+      ...(host === null ? [] : [`host=${quoted(host)}`]),
+      `proto=${protocol}`,
+    ].join(";"),
+  );
+  return headers;
+}
+
+function responseHeaders(response: Response, method: string): Headers {
+  const headers = endToEnd(response.headers);
+  if (DECODED.test(headers.get("content-encoding") ?? "") && method !== "HEAD") {
+    headers.delete("content-encoding");
+    headers.delete("content-length");
+  }
+  return headers;
+}
+
+function endToEnd(original: Headers): Headers {
+  const headers = new Headers(original);
+  const named = (original.get("connection") ?? "").split(",").map((name) => name.trim());
+  for (const name of [...HOP_BY_HOP, ...named.filter(isToken)]) headers.delete(name);
+  return headers;
+}
+
+/** A token (RFC 9110, section 5.6.2), as a field's name must be. */
+function isToken(text: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+}
+
+/** A value of `Forwarded`; quoted where it isn't a token. */
+function quoted(text: string): string {
+  return isToken(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** Responses that can't be constructed with a body (Fetch Standard, section 2.2.3). */
+function hasNoBody({ status, body }: Response): boolean {
+  return body === null || status === 204 || status === 205 || status === 304;
+}
