@@ -1,0 +1,41 @@
+import { type Diagnostic, toDiagnostics } from "../openapi/diagnostic.ts";
+import type { Document } from "../openapi/document.ts";
+import { checkDocument, checkTogether } from "../openapi/validate.ts";
+import { checkMocking } from "./check_mocking.ts";
+
+/**
+ * Finds everything that is wrong with a definition: its text, its references, the form of its objects, its paths and
+ * operations, the keys and values of `x-svc`, what can't be mocked, and examples that their schema refuses.
+ *
+ * @param documents The definition, or several that are to be served together.
+ * @returns The problems, in the order of the text, text by text. An `error` is refused by a deployment.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { parseDocument } from "../openapi/document.ts";
+ *
+ * const document = await parseDocument(`
+ * openapi: 3.1.0
+ * info: {title: Pets, version: 1.0.0}
+ * paths:
+ *   /pets:
+ *     get:
+ *       operationID: listPets
+ * `);
+ * const [problem] = await validateDocument(document);
+ * assert.equal(problem?.message, "The Operation Object has no field `operationID`. Did you mean `operationId`?");
+ * assert.equal(problem?.line, 7);
+ * ```
+ */
+export async function validateDocument(documents: Document | readonly Document[]): Promise<Diagnostic[]> {
+  const checked = await Promise.all(("sources" in documents ? [documents] : documents).map(checkDocument));
+  const findings = [
+    ...checked.flatMap(({ findings }) => findings),
+    ...checkTogether(checked),
+    ...checked.flatMap(({ operations }) => checkMocking(operations)),
+  ];
+  const diagnostics = toDiagnostics([...new Set(findings)]);
+  const firsts = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+  return [...firsts.values()];
+}

@@ -1,0 +1,125 @@
+import type { Document } from "../document.ts";
+import { child, entries, isObject, items, type Node } from "../node.ts";
+import { formatPointer, parsePointer } from "../pointer.ts";
+import { follow } from "../reference.ts";
+import { createSchemaCompiler, type SchemaCompiler, type Violation } from "../schema.ts";
+import type { Direction } from "../schema_object.ts";
+import type { Finding } from "../source.ts";
+import { parseMediaType } from "../../http/media_type.ts";
+import type { PlacedObject } from "./objects.ts";
+import { warning } from "./report.ts";
+
+/** An example, and the schema that it should fit. */
+interface Example {
+  value: Node;
+  schema: Node;
+}
+
+/** Finds examples that their schema refuses: those of media types, parameters, headers and schemas. */
+export async function checkExamples(document: Document, objects: readonly PlacedObject[]): Promise<Finding[]> {
+  let compiler: SchemaCompiler | undefined;
+  const findings: Finding[] = [];
+  for (const object of objects) {
+    for (const { value, schema } of examplesOf(document, object)) {
+      if (isPlainlyValid(value.value, follow(document, schema).value)) continue;
+      compiler ??= await createSchemaCompiler(document);
+      const violation = violationOf(compiler, value, schema, directionsOf(object));
+      if (violation !== undefined) findings.push(toFinding(value, violation));
+    }
+  }
+  return findings;
+}
+
+function examplesOf(document: Document, { kind, node, isReference }: PlacedObject): Example[] {
+  if (isReference) return [];
+  switch (kind) {
+    case "Schema":
+      return [child(node, "example"), ...items(child(node, "examples"))]
+        .filter(({ value }) => value !== undefined)
+        .map((value) => ({ value, schema: node }));
+    case "MediaType":
+    case "Parameter":
+    case "Header": {
+      const schema = child(node, "schema");
+      if (!isObject(schema.value)) return [];
+      return [
+        child(node, "example"),
+        ...entries(child(node, "examples")).map(([, written]) => valueOf(document, written)),
+      ]
+        .filter(({ value }) => value !== undefined && !(kind === "MediaType" && isSerialized(node, value)))
+        .map((value) => ({ value, schema }));
+    }
+    default:
+      return [];
+  }
+}
+
+/** The value of an Example Object; `dataValue` since OpenAPI 3.2. */
+function valueOf(document: Document, written: Node): Node {
+  const example = follow(document, written);
+  const value = child(example, "value");
+  return value.value === undefined ? child(example, "dataValue") : value;
+}
+
+/** Whether an example is a text in the media type's own syntax, which its schema doesn't speak of. */
+function isSerialized(mediaType: Node, example: unknown): boolean {
+  const name = parseMediaType(parsePointer(mediaType.pointer).at(-1) ?? "");
+  return typeof example === "string" && name !== undefined && name.subtype !== "json" && name.suffix !== "json";
+}
+
+/** The directions that a value goes; both where that can't be told. */
+function directionsOf(object: PlacedObject): Direction[] {
+  for (let at: PlacedObject | undefined = object; at !== undefined; at = at.parent) {
+    if (at.kind === "RequestBody" || at.kind === "Parameter") return ["request"];
+    if (at.kind === "Response" || at.kind === "Header") return ["response"];
+  }
+  return ["request", "response"];
+}
+
+/** Keywords that say nothing about a value's validity. */
+const REMARKS = new Set(["title", "description", "example", "examples", "default", "deprecated", "type"]);
+
+/** Whether a value fits a schema that says no more than its type: most of the examples in large definitions. */
+function isPlainlyValid(value: unknown, schema: unknown): boolean {
+  if (!isObject(schema) || typeof schema["type"] !== "string") return false;
+  if (Object.keys(schema).some((keyword) => !REMARKS.has(keyword))) return false;
+  switch (schema["type"]) {
+    case "string":
+      return typeof value === "string";
+    case "boolean":
+      return typeof value === "boolean";
+    case "number":
+      return typeof value === "number";
+    case "integer":
+      return Number.isInteger(value);
+    default:
+      return false;
+  }
+}
+
+/** What a value breaks, in whichever direction it is allowed in none. */
+function violationOf(
+  compiler: SchemaCompiler,
+  { value }: Node,
+  schema: Node,
+  directions: readonly Direction[],
+): Violation | undefined {
+  let telling: Violation | undefined;
+  for (const direction of directions) {
+    const violations = compiler.compile(schema, direction)(value);
+    if (violations.length === 0) return undefined;
+    telling ??= mostTelling(violations);
+  }
+  return telling;
+}
+
+/** Of all violations the deepest in the value, as the branch of a choice that comes farthest is likely to be meant. */
+function mostTelling(violations: readonly Violation[]): Violation | undefined {
+  return violations.toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+function toFinding(value: Node, { path, message }: Violation): Finding {
+  const at = { ...value, pointer: value.pointer + formatPointer(path) };
+  const place = path.length === 0 ? "It" : `\`${formatPointer(path)}\``;
+  return warning("bad-example", `The example doesn't fit its schema: ${place} ${message}.`, at);
+}

@@ -1,0 +1,303 @@
+/**
+ * Says in sentences why an object breaks the schema of its kind: of what Ajv finds, the part that tells a person what
+ * to do.
+ *
+ * @module
+ */
+import { suggest } from "../../http/suggest.ts";
+import { isObject } from "../node.ts";
+import { parsePointer } from "../pointer.ts";
+import type { Finding } from "../source.ts";
+import { type Kind, nameOfKind } from "./objects.ts";
+
+/** What Ajv says of one keyword, with all errors and in verbose mode. */
+export interface SchemaError {
+  keyword: string;
+  /** Where in the value, as a JSON Pointer. */
+  instancePath: string;
+  /** Where in the schema. */
+  schemaPath: string;
+  params: Readonly<Record<string, unknown>>;
+  /** The keyword's value. */
+  schema?: unknown;
+  /** The schema that the keyword is in. */
+  parentSchema?: unknown;
+  /** The value that breaks it. */
+  data?: unknown;
+  /** The name that breaks it, where names are judged. */
+  propertyName?: string;
+}
+
+/** What is wrong with an object, without its place in a text. */
+export type Fault = Pick<Finding, "severity" | "code" | "message" | "pointer"> & { atKey?: boolean };
+
+/** Explains why an object is refused; `pointer`s start at the object. */
+export function explain(errors: readonly SchemaError[], kind: Kind): Fault[] {
+  const chosen = choose(errors);
+  // A value of the wrong type breaks whatever else is said of it too.
+  const mistyped = new Set(chosen.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath));
+  const faults = chosen
+    .filter(({ keyword, instancePath }) => keyword === "type" || !mistyped.has(instancePath))
+    .flatMap((error) => explainError(error, errors, kind));
+  const firsts = new Map(faults.map((fault) => [`${fault.pointer} ${fault.message}`, fault]));
+  return [...firsts.values()];
+}
+
+/** Leaves out errors that follow from others: of a choice between schemas, all but the one that was meant. */
+function choose(errors: readonly SchemaError[]): SchemaError[] {
+  const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
+  const outermost = choices.filter((error) => !choices.some((other) => isUnder(error, other.schemaPath)));
+  const others = errors.filter((error) =>
+    !outermost.some((choice) => error === choice || isUnder(error, choice.schemaPath))
+  );
+  return [...others, ...outermost.flatMap((choice) => chooseBranch(choice, errors))];
+}
+
+function chooseBranch(choice: SchemaError, errors: readonly SchemaError[]): SchemaError[] {
+  const branches = Map.groupBy(
+    errors.filter((error) => isUnder(error, choice.schemaPath)),
+    ({ schemaPath }) => schemaPath.slice(choice.schemaPath.length + 1).split("/", 1)[0],
+  );
+  const ranked = [...branches.values()].map((branch) => choose(branch)).sort((a, b) => remoteness(a) - remoteness(b));
+  const [nearest] = ranked;
+  const keywords = ranked.map((branch) => branch.length === 1 ? branch[0]?.keyword : undefined);
+  // Fields of which one is needed, or types of which one would do, are better told together.
+  const isOneQuestion = keywords.every((keyword) => keyword === "required") ||
+    keywords.every((keyword) => keyword === "type");
+  return nearest === undefined || (ranked.length > 1 && isOneQuestion) ? [{ ...choice, params: { ranked } }] : nearest;
+
+  /** How far a value is from what a branch wants: another type is farthest, then fields that are missing. */
+  function remoteness(branch: readonly SchemaError[]): number {
+    const isHere = (error: SchemaError, keyword: string): boolean =>
+      error.keyword === keyword && error.instancePath === choice.instancePath;
+    return branch.length + (branch.some((error) => isHere(error, "type")) ? 10_000 : 0) +
+      (branch.some((error) => isHere(error, "required")) ? 100 : 0);
+  }
+}
+
+function isUnder({ schemaPath }: SchemaError, path: string): boolean {
+  return schemaPath.startsWith(`${path}/`);
+}
+
+function explainError(error: SchemaError, errors: readonly SchemaError[], kind: Kind): Fault[] {
+  const { keyword, params, instancePath, data } = error;
+  const label = labelOf(instancePath, kind);
+  const fault = (
+    code: string,
+    message: string,
+  ): Fault[] => [{ severity: "error", code, message, pointer: instancePath }];
+  const badValue = (wanted: string): Fault[] =>
+    fault(
+      "bad-value",
+      `${label} must be ${wanted}, not ${show(data)}${isUnquoted(error) ? "; put it in quotes" : ""}.`,
+    );
+
+  switch (keyword) {
+    case "if":
+    case "contains":
+      return [];
+    case "required":
+      if (kind === "Parameter" && params["missingProperty"] === "required") {
+        return fault("missing-field", "A path parameter needs `required: true`.");
+      }
+      return fault("missing-field", `${label} needs the field \`${String(params["missingProperty"])}\`.`);
+    case "additionalProperties":
+      return unknownField(error, String(params["additionalProperty"]), errors, kind);
+    case "unevaluatedProperties":
+      return unknownField(error, String(params["unevaluatedProperty"]), errors, kind);
+    case "false schema":
+      return fault("misplaced-field", `${label} can't stand beside the other fields; remove it.`);
+    case "type":
+      return badValue(describeTypes(params["type"]));
+    case "enum":
+      return badValue(oneOf(params["allowedValues"], data));
+    case "const":
+      return badValue(show(params["allowedValue"]));
+    case "format":
+      if (error.propertyName !== undefined) return [];
+      // In JSON Schema a format is a remark, and real definitions are careless with their addresses.
+      return badValue(FORMATS[String(params["format"])] ?? `of the format ${String(params["format"])}`)
+        .map((one) => ({ ...one, severity: "warning" }));
+    case "pattern":
+      return error.propertyName === undefined ? badValue(describePattern(String(params["pattern"]))) : [];
+    case "propertyNames":
+      return badName(error, errors, kind);
+    case "not":
+      return fault("misplaced-field", explainNot(error, label));
+    case "oneOf":
+    case "anyOf":
+      return explainChoice(error, label, badValue, fault);
+    case "minItems":
+    case "minProperties":
+      return fault("bad-value", `${label} is empty; it needs an entry at least.`);
+    case "maxProperties":
+      return fault("bad-value", `${label} can have only ${String(params["limit"])} entry.`);
+    case "uniqueItems":
+      return fault("bad-value", `${label} has the same item twice; remove one.`);
+    case "minimum":
+      return badValue(`${String(params["limit"])} or more`);
+    case "exclusiveMinimum":
+      return badValue(`more than ${String(params["limit"])}`);
+    default:
+      return badValue(`as the specification wants it (${keyword})`);
+  }
+}
+
+/** A field that the object doesn't have; or one that it has, but not beside its other fields. */
+function unknownField(error: SchemaError, field: string, errors: readonly SchemaError[], kind: Kind): Fault[] {
+  const { instancePath } = error;
+  const known = fieldsOf(error.parentSchema);
+  const pointer = `${instancePath}/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const label = labelOf(instancePath, kind);
+  const fault = (
+    code: string,
+    message: string,
+  ): Fault[] => [{ severity: "error", code, message, pointer, atKey: true }];
+  if (field.startsWith("x-") || known.has(field)) {
+    // Ajv can't tell which fields a schema knows of while something else in it is broken.
+    if (errors.some(({ keyword }) => keyword !== error.keyword && keyword !== "if")) return [];
+    return fault("misplaced-field", `\`${field}\` can't stand here: ${label} has it only with other settings.`);
+  }
+  if (kind === "Paths" && instancePath === "") {
+    return fault("bad-path", `The path \`${field}\` must start with \`/\`.`);
+  }
+  if (kind === "Responses" && instancePath === "") {
+    const wanted = "an HTTP status code such as `200`, a range such as `2XX`, or `default`";
+    return fault("bad-status", `The key \`${field}\` must be ${wanted}.`);
+  }
+  const [nearest] = suggest(field, known);
+  const advice = nearest === undefined ? "Remove it, or begin its name with `x-`." : `Did you mean \`${nearest}\`?`;
+  return fault("unknown-field", `${label} has no field \`${field}\`. ${advice}`);
+}
+
+/** The fields that a schema speaks of, at its own level. */
+function fieldsOf(schema: unknown): Set<string> {
+  const fields = new Set<string>();
+  if (!isObject(schema)) return fields;
+  if (isObject(schema["properties"])) Object.keys(schema["properties"]).forEach((field) => fields.add(field));
+  const { allOf, anyOf, oneOf, dependentSchemas } = schema;
+  const parts = [allOf, anyOf, oneOf].flatMap((list) => Array.isArray(list) ? list : []);
+  const dependent = isObject(dependentSchemas) ? Object.values(dependentSchemas) : [];
+  for (const part of [...parts, ...dependent, schema["if"], schema["then"], schema["else"]]) {
+    fieldsOf(part).forEach((field) => fields.add(field));
+  }
+  return fields;
+}
+
+function badName(error: SchemaError, errors: readonly SchemaError[], kind: Kind): Fault[] {
+  const name = String(error.params["propertyName"]);
+  const cause = errors.find(({ propertyName, instancePath }) =>
+    propertyName === name && instancePath === error.instancePath
+  );
+  const wanted = cause?.keyword === "format"
+    ? FORMATS[String(cause.params["format"])]
+    : cause?.keyword === "pattern"
+    ? describePattern(String(cause.params["pattern"]))
+    : undefined;
+  return [{
+    severity: cause?.keyword === "format" ? "warning" : "error",
+    code: "bad-name",
+    message: `The name \`${name}\` in ${labelOf(error.instancePath, kind)} must be ${wanted ?? "another one"}.`,
+    pointer: `${error.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    atKey: true,
+  }];
+}
+
+function explainNot({ schema }: SchemaError, label: string): string {
+  const required = isObject(schema) && Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
+  if (required.length > 1) return `${label} can't have both ${list(required, "and")}; remove one of them.`;
+  if (required.length === 1) return `${label} can't have the field ${list(required, "")} beside its others; remove it.`;
+  return `${label} needs an entry at least that doesn't begin with \`x-\`.`;
+}
+
+function explainChoice(
+  { params, schema, data }: SchemaError,
+  label: string,
+  badValue: (wanted: string) => Fault[],
+  fault: (code: string, message: string) => Fault[],
+): Fault[] {
+  const ranked: SchemaError[] = Array.isArray(params["ranked"]) ? params["ranked"].flat() : [];
+  if (ranked.length > 0 && ranked.every(({ keyword }) => keyword === "required")) {
+    const fields = ranked.map(({ params }) => String(params["missingProperty"]));
+    return fault("missing-field", `${label} needs one of the fields ${list(fields, "or")}.`);
+  }
+  if (ranked.length > 0 && ranked.every(({ keyword }) => keyword === "type")) {
+    return badValue(ranked.map(({ params }) => describeTypes(params["type"])).join(" or "));
+  }
+  // More than one branch accepts it: fields that exclude each other.
+  const fields = Array.isArray(schema)
+    ? schema.flatMap((branch) => isObject(branch) && Array.isArray(branch["required"]) ? branch["required"] : [])
+    : [];
+  const given = fields.map(String).filter((field) => isObject(data) && Object.hasOwn(data, field));
+  if (given.length > 1) {
+    return fault("misplaced-field", `${label} can't have both ${list(given, "and")}; remove one of them.`);
+  }
+  return fault("bad-value", `${label} has none of the forms that the specification gives it.`);
+}
+
+/** `The Operation Object`, or the field in it: `` `tags[0]` ``. */
+function labelOf(instancePath: string, kind: Kind): string {
+  if (instancePath === "") return `The ${nameOfKind(kind)}`;
+  const tokens = parsePointer(instancePath);
+  const path = tokens.map((token, index) => /^\d+$/.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`);
+  return `\`${path.join("")}\``;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: "a list",
+  boolean: "true or false",
+  integer: "a whole number",
+  null: "null",
+  number: "a number",
+  object: "an object",
+  string: "a string",
+};
+
+function describeTypes(types: unknown): string {
+  const names = Array.isArray(types) ? types.map(String) : String(types).split(",");
+  return names.map((name) => TYPES[name] ?? name).join(" or ");
+}
+
+/** Whether YAML read a number or a boolean where the author means a string: `version: 1.0`. */
+function isUnquoted({ keyword, params, data }: SchemaError): boolean {
+  return keyword === "type" && params["type"] === "string" && (typeof data === "number" || typeof data === "boolean");
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  "email": "an e-mail address",
+  "media-range": "a media type such as `application/json`",
+  "regex": "a regular expression (ECMA-262)",
+  "uri": "an absolute URI",
+  "uri-reference": "a URI",
+};
+
+function describePattern(pattern: string): string {
+  if (/^\^3\\\.|^\^2\\\./.test(pattern)) return "a version such as `3.1.0`";
+  if (pattern.startsWith("^[Bb][Ee]")) return "`bearer`";
+  if (pattern === "^[^{}]+$") return "a name without braces";
+  if (pattern === "^/" || pattern === "^\\/") return "a path that starts with `/`";
+  if (pattern.startsWith("^[a-zA-Z0-9")) return "of letters, digits, `.`, `_` and `-`";
+  if (pattern.startsWith("^\\$")) return "a runtime expression such as `$request.body#/id`";
+  return `of the form ${pattern}`;
+}
+
+function oneOf(values: unknown, data: unknown): string {
+  const allowed = Array.isArray(values) ? values : [];
+  if (allowed.length === 1) return show(allowed[0]);
+  const [nearest] = typeof data === "string" ? suggest(data, allowed.filter((value) => typeof value === "string")) : [];
+  const text = `one of ${allowed.map((value) => typeof value === "string" ? `\`${value}\`` : show(value)).join(", ")}`;
+  return nearest === undefined ? text : `${text} (perhaps \`${nearest}\`)`;
+}
+
+function list(names: readonly string[], conjunction: string): string {
+  const quoted = [...new Set(names)].map((name) => `\`${name}\``);
+  const last = quoted.pop() ?? "";
+  return quoted.length === 0 ? last : `${quoted.join(", ")} ${conjunction} ${last}`;
+}
+
+function show(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (isObject(value)) return "an object";
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
+}

@@ -1,0 +1,41 @@
+import type { Document } from "../document.ts";
+import { entries } from "../node.ts";
+import type { Finding } from "../source.ts";
+import { suggest } from "../../http/suggest.ts";
+import type { PlacedObject } from "./objects.ts";
+import { atKey, warning } from "./report.ts";
+
+/** The keywords of JSON Schema 2020-12 and of OpenAPI's vocabulary, and those of older drafts that tools still read. */
+const KEYWORDS = [
+  ..."$id $schema $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment $defs".split(" "),
+  ..."prefixItems items contains additionalProperties properties patternProperties dependentSchemas".split(" "),
+  ..."propertyNames if then else allOf anyOf oneOf not unevaluatedItems unevaluatedProperties".split(" "),
+  ..."type const enum multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength".split(" "),
+  ..."pattern maxItems minItems uniqueItems maxContains minContains maxProperties minProperties".split(" "),
+  ..."required dependentRequired format contentEncoding contentMediaType contentSchema".split(" "),
+  ..."title description default deprecated readOnly writeOnly examples".split(" "),
+  ..."discriminator xml externalDocs example".split(" "),
+  ..."definitions dependencies additionalItems id $recursiveRef $recursiveAnchor".split(" "),
+];
+const KNOWN: ReadonlySet<string> = new Set(KEYWORDS);
+
+/**
+ * Finds keywords that are likely to be misspelt. From OpenAPI 3.1 on a schema may have any, so that `requierd` is no
+ * error and checks nothing.
+ */
+export function checkKeywords({ version }: Document, objects: readonly PlacedObject[]): Finding[] {
+  if (version === "2.0" || version === "3.0") return [];
+  return objects.filter(({ kind }) => kind === "Schema").flatMap(({ node }) =>
+    entries(node).flatMap(([keyword, at]) => {
+      if (KNOWN.has(keyword) || keyword.startsWith("x-")) return [];
+      if (keyword === "nullable") {
+        const message = `OpenAPI ${version} has no \`nullable\`; write \`type: [string, "null"]\` instead.`;
+        return [atKey(warning("unknown-keyword", message, at))];
+      }
+      const [nearest] = suggest(keyword, KEYWORDS);
+      if (nearest === undefined) return [];
+      const message = `The keyword \`${keyword}\` has no meaning here. Did you mean \`${nearest}\`?`;
+      return [atKey(warning("unknown-keyword", message, at))];
+    })
+  );
+}

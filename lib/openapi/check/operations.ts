@@ -1,0 +1,54 @@
+import type { Extension, ExtensionSettings } from "../extension.ts";
+import { child, stringOf } from "../node.ts";
+import type { Operation } from "../operation.ts";
+import type { Finding } from "../source.ts";
+import type { PlacedObject } from "./objects.ts";
+import { shapeOfPath } from "./paths.ts";
+import { atKey, error } from "./report.ts";
+
+/** Finds operations of one definition that have the same `operationId`. */
+export function checkOperationIds(objects: readonly PlacedObject[]): Finding[] {
+  const firsts = new Map<string, PlacedObject>();
+  return objects.filter(({ kind }) => kind === "Operation").flatMap((object) => {
+    const at = child(object.node, "operationId");
+    const id = stringOf(at);
+    if (id === undefined) return [];
+    const first = firsts.get(id);
+    if (first === undefined) {
+      firsts.set(id, object);
+      return [];
+    }
+    const message = `The operationId \`${id}\` is also that of ${first.node.pointer}; give this operation another one.`;
+    return [error("duplicate-operation-id", message, at)];
+  });
+}
+
+/** An operation, and what `x-svc` says of it. */
+export interface ConfiguredOperation {
+  readonly operation: Operation;
+  readonly extension: Extension;
+}
+
+/** Finds operations that several definitions have: one of them would never be asked. */
+export function checkDuplicates(operations: readonly ConfiguredOperation[]): Finding[] {
+  const byRequest = Map.groupBy(operations, ({ operation: { method, path }, extension: { settings } }) => {
+    return `${method} ${shapeOfPath((settings.path?.prefix ?? "") + path)}`;
+  });
+  return [...byRequest.values()].flatMap((alike) =>
+    alike.flatMap((one, index) => {
+      const other = alike.slice(0, index).find((earlier) =>
+        earlier.operation.document !== one.operation.document &&
+        shareHosts(earlier.extension.settings, one.extension.settings)
+      );
+      if (other === undefined) return [];
+      const { method, path, node } = one.operation;
+      const message = `${method} ${path} is also in ${other.operation.document.uri}; remove it from one of the two.`;
+      return [atKey(error("duplicate-operation", message, node))];
+    })
+  );
+}
+
+function shareHosts(a: ExtensionSettings, b: ExtensionSettings): boolean {
+  const [some = ["*"], others = ["*"]] = [a.hosts, b.hosts];
+  return some.includes("*") || others.includes("*") || some.some((host) => others.includes(host));
+}

@@ -1,0 +1,95 @@
+import type { Document } from "../document.ts";
+import { child, entries, items, type Node, stringOf } from "../node.ts";
+import { nameOf, type Operation } from "../operation.ts";
+import { listParameters } from "../parameter.ts";
+import { follow } from "../reference.ts";
+import type { Finding } from "../source.ts";
+import type { PlacedObject } from "./objects.ts";
+import { atKey, error, warning } from "./report.ts";
+
+/** A path template without the names of its parameters: templates of the same shape can't be told apart. */
+export function shapeOfPath(path: string): string {
+  return path.replace(/\{[^{}/]*\}/g, "{}");
+}
+
+/** Finds path templates that are not well-formed, or that can't be told apart from another. */
+export function checkPaths(document: Document, operations: readonly Operation[]): Finding[] {
+  const paths = entries(child(document.root, "paths")).filter(([path]) => path.startsWith("/"));
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of operations) methods.set(path, [...(methods.get(path) ?? []), method]);
+
+  const findings = paths.flatMap(([path, pathItem]) => checkTemplate(path, pathItem));
+  for (const [first, ...others] of Map.groupBy(paths, ([path]) => shapeOfPath(path)).values()) {
+    for (const [path, pathItem] of others) {
+      const shared = (methods.get(first?.[0] ?? "") ?? []).filter((method) => methods.get(path)?.includes(method));
+      const message = `The paths \`${first?.[0]}\` and \`${path}\` can't be told apart`;
+      // With different methods each operation is found all the same, although the specification forbids such paths.
+      const finding = shared.length > 0
+        ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
+        : warning("ambiguous-path", `${message}. Make them one.`, pathItem);
+      findings.push(atKey(finding));
+    }
+  }
+  return findings;
+}
+
+function checkTemplate(path: string, pathItem: Node): Finding[] {
+  const findings: Finding[] = [];
+  if (/[{}]/.test(path.replace(/\{[^{}/]+\}/g, ""))) {
+    const message = `The path \`${path}\` is not well-formed: each \`{\` needs a name and a \`}\` in the same segment.`;
+    findings.push(atKey(error("bad-path", message, pathItem)));
+  }
+  const names = namesIn(path);
+  for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
+    findings.push(atKey(error("bad-path", `The path \`${path}\` has the parameter \`${name}\` twice.`, pathItem)));
+  }
+  if (/[?#]/.test(path)) {
+    const message =
+      `The path \`${path}\` has a query or a fragment, which no request's path has; declare parameters instead.`;
+    findings.push(atKey(warning("bad-path", message, pathItem)));
+  }
+  return findings;
+}
+
+/** The names of a template's parameters. */
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{([^{}/]+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** Finds path parameters that are in the template and not declared, or declared and not in the template. */
+export function checkPathParameters(operations: readonly Operation[]): Finding[] {
+  return operations.flatMap((operation) => {
+    const inTemplate = new Set(namesIn(operation.path));
+    const declared = new Set(listParameters(operation).filter((one) => one.in === "path").map(({ name }) => name));
+    const name = nameOf(operation);
+    return [
+      ...[...inTemplate.difference(declared)].map((parameter) => {
+        const message =
+          `\`${name}\` doesn't declare the parameter \`${parameter}\` of its path; add it with \`in: path\`.`;
+        return atKey(error("undeclared-parameter", message, operation.node));
+      }),
+      ...[...declared.difference(inTemplate)].map((parameter) => {
+        const message =
+          `\`${name}\` declares the path parameter \`${parameter}\`, which \`${operation.path}\` doesn't have.`;
+        return atKey(warning("unused-parameter", message, operation.node));
+      }),
+    ];
+  });
+}
+
+/** Finds parameters that stand twice in one list. */
+export function checkParameterLists(document: Document, objects: readonly PlacedObject[]): Finding[] {
+  return objects.filter(({ kind }) => kind === "Operation" || kind === "PathItem").flatMap(({ node }) => {
+    const seen = new Set<string>();
+    return items(child(node, "parameters")).flatMap((written) => {
+      const parameter = follow(document, written);
+      const [name, location] = [stringOf(child(parameter, "name")), stringOf(child(parameter, "in"))];
+      const key = JSON.stringify([name, location]);
+      if (name === undefined || location === undefined || !seen.has(key)) {
+        seen.add(key);
+        return [];
+      }
+      return [error("duplicate-parameter", `The ${location} parameter \`${name}\` is in this list twice.`, written)];
+    });
+  });
+}

@@ -1,0 +1,17 @@
+import type { Node } from "../node.ts";
+import type { Finding } from "../source.ts";
+
+/** Something that breaks a rule, at a value. */
+export function error(code: string, message: string, { source, pointer }: Node): Finding {
+  return { severity: "error", code, message, source, pointer };
+}
+
+/** Something that can be meant so and seldom is, at a value. */
+export function warning(code: string, message: string, { source, pointer }: Node): Finding {
+  return { severity: "warning", code, message, source, pointer };
+}
+
+/** The same problem, seen at the key that the value stands under. */
+export function atKey(finding: Finding): Finding {
+  return { ...finding, atKey: true };
+}

@@ -1,0 +1,24 @@
+import type { Document } from "../document.ts";
+import { child, entries } from "../node.ts";
+import { lookUp } from "../reference.ts";
+import { resolveUri } from "../scan.ts";
+import type { Finding } from "../source.ts";
+import type { PlacedObject } from "./objects.ts";
+import { atKey, error } from "./report.ts";
+
+/** Finds security requirements that name a scheme which the definition doesn't have. */
+export function checkSecurity(document: Document, objects: readonly PlacedObject[]): Finding[] {
+  const schemes = document.version === "2.0"
+    ? child(document.root, "securityDefinitions")
+    : child(child(document.root, "components"), "securitySchemes");
+  return objects.filter(({ kind }) => kind === "SecurityRequirement").flatMap(({ node }) =>
+    entries(node).flatMap(([name, scopes]) => {
+      const isKnown = child(schemes, name).value !== undefined ||
+        // OpenAPI 3.2 also takes the URI of a scheme.
+        (document.version === "3.2" && lookUp(document, resolveUri(name, document.uri)) !== undefined);
+      if (isKnown) return [];
+      const message = `There is no security scheme \`${name}\`; define it in \`${schemes.pointer.slice(1)}\`.`;
+      return [atKey(error("unknown-security-scheme", message, scopes))];
+    })
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * Finds what is wrong with definitions beyond what reading them shows:
+ *
+ * ```text
+ * parseDocument -> placeObjects -> form of each object, references, paths, operations, x-svc, examples
+ * ```
+ *
+ * @module
+ */
+import { checkDiscriminators } from "./check/discriminators.ts";
+import { checkDuplicateKeys } from "./check/duplicate_keys.ts";
+import { checkExamples } from "./check/examples.ts";
+import { checkKeywords } from "./check/keywords.ts";
+import { placeObjects } from "./check/objects.ts";
+import { checkDuplicates, checkOperationIds, type ConfiguredOperation } from "./check/operations.ts";
+import { checkParameterLists, checkPathParameters, checkPaths } from "./check/paths.ts";
+import { checkReferences } from "./check/references.ts";
+import { checkSecurity } from "./check/security.ts";
+import { checkStructure } from "./check/structure.ts";
+import type { Document } from "./document.ts";
+import { createExtensionReader, readLevel } from "./extension.ts";
+import { listOperations } from "./operation.ts";
+import type { Finding } from "./source.ts";
+
+/** A definition that was checked. */
+export interface CheckedDocument {
+  readonly document: Document;
+  readonly operations: readonly ConfiguredOperation[];
+  /** Everything that is wrong, also what reading showed. */
+  readonly findings: readonly Finding[];
+}
+
+/** Checks a definition by itself. */
+export async function checkDocument(document: Document): Promise<CheckedDocument> {
+  if (document.findings.some(({ code }) => code === "not-openapi")) {
+    return { document, operations: [], findings: document.findings };
+  }
+  const readExtension = createExtensionReader(document);
+  const operations = listOperations(document)
+    .map((operation) => ({ operation, extension: readExtension(operation) }));
+  const bare = operations.map(({ operation }) => operation);
+  const placed = placeObjects(document);
+  const { objects } = placed;
+  const findings = [
+    ...[...document.sources.values()].flatMap(checkDuplicateKeys),
+    ...await checkStructure(document, objects),
+    ...checkKeywords(document, objects),
+    ...checkReferences(document, placed),
+    ...checkDiscriminators(document, objects),
+    ...checkSecurity(document, objects),
+    ...checkOperationIds(objects),
+    ...checkParameterLists(document, objects),
+    ...checkPaths(document, bare),
+    ...checkPathParameters(bare),
+    ...readLevel(document.root, "root").findings,
+    ...operations.flatMap(({ extension }) => extension.findings),
+    ...await checkExamples(document, objects),
+  ];
+  return { document, operations, findings: withStricter(document.findings, findings) };
+}
+
+/** Finds what is wrong between definitions that are served together. */
+export function checkTogether(documents: readonly CheckedDocument[]): Finding[] {
+  return checkDuplicates(documents.flatMap(({ operations }) => operations));
+}
+
+/** Adds findings to those of the reading: in place of milder ones of the same, and none that follow from bad syntax. */
+function withStricter(read: readonly Finding[], checked: readonly Finding[]): Finding[] {
+  const broken = new Set(read.filter(({ code }) => code === "syntax").map(({ source }) => source));
+  const sound = [...new Set(checked)].filter(({ source }) => !broken.has(source));
+  const places = new Set(sound.map(placeOf));
+  return [...read.filter((finding) => finding.severity === "error" || !places.has(placeOf(finding))), ...sound];
+}
+
+function placeOf({ source, pointer, code }: Finding): string {
+  return `${source.uri}#${pointer} ${SAME[code] ?? code}`;
+}
+
+/** Codes under which the checks repeat what reading found. */
+const SAME: Readonly<Record<string, string>> = { "missing-info": "missing-field", "missing-paths": "missing-field" };
