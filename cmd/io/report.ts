@@ -1,0 +1,141 @@
+/**
+ * Prints what is wrong with a definition: for a person at a terminal, for a program, for the pages of GitHub.
+ *
+ * @module
+ */
+import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
+import { createPaint, type Paint } from "./paint.ts";
+
+/** How problems are printed for a person. */
+export interface TextReportOptions {
+  /** Whether colours may be used. */
+  color: boolean;
+  /** A URI as the person knows it. */
+  nameOf: (uri: string) => string;
+  /** The text that a URI means, to show the lines around a problem; `undefined` where it isn't known. */
+  textOf: (uri: string) => string | undefined;
+}
+
+/** Lines shown before and after that of the problem. */
+const CONTEXT = 2;
+/** Most columns of a line that are shown: a definition may be one line of megabytes. */
+const WIDTH = 120;
+
+/**
+ * Problems as text, each with the lines around it:
+ *
+ * ```text
+ * pets.yaml:7:7 error unknown-field: The Operation Object has no field `operationID`. Did you mean `operationId`?
+ *   5 |   /pets:
+ *   6 |     get:
+ * > 7 |       operationID: listPets
+ *     |       ^^^^^^^^^^^
+ * ```
+ */
+export function textReport(diagnostics: readonly Diagnostic[], options: TextReportOptions): string {
+  const paint = createPaint(options.color);
+  const lines = new Map<string, readonly string[]>();
+  const linesOf = (uri: string): readonly string[] => {
+    const known = lines.get(uri) ?? options.textOf(uri)?.split(/\r?\n/) ?? [];
+    lines.set(uri, known);
+    return known;
+  };
+  return diagnostics
+    .map((diagnostic) =>
+      `${headline(diagnostic, options, paint)}\n${codeFrame(diagnostic, linesOf(diagnostic.uri), paint)}\n`
+    )
+    .join("");
+}
+
+function headline(
+  { severity, code, message, uri, line, column }: Diagnostic,
+  options: TextReportOptions,
+  paint: Paint,
+): string {
+  const painted = severity === "error" ? paint.red(severity) : paint.yellow(severity);
+  const place = `${options.nameOf(uri)}:${line}:${column}`;
+  return `${paint.bold(printable(place))} ${painted} ${paint.dim(`${code}:`)} ${printable(message)}`;
+}
+
+function codeFrame({ line, column }: Diagnostic, lines: readonly string[], paint: Paint): string {
+  const faulty = lines[line - 1];
+  if (faulty === undefined) return "";
+  const from = column > WIDTH - 20 ? column - 40 : 0;
+  const cut = (text: string): string => printable(text.slice(from, from + WIDTH));
+  const first = Math.max(1, line - CONTEXT);
+  const last = Math.min(lines.length, line + CONTEXT);
+  const digits = String(last).length;
+  const frame: string[] = [];
+  for (let number = first; number <= last; number++) {
+    const isFaulty = number === line;
+    const margin = `${isFaulty ? ">" : " "} ${String(number).padStart(digits)} | `;
+    frame.push(`${isFaulty ? margin : paint.dim(margin)}${cut(lines[number - 1] ?? "")}`.trimEnd());
+    if (!isFaulty) continue;
+    const before = " ".repeat(columnsOf(cut(faulty.slice(0, column - 1))));
+    const marked = "^".repeat(Math.min(lengthOfToken(faulty.slice(column - 1)), WIDTH - (column - 1 - from)));
+    frame.push(`${paint.dim(`  ${" ".repeat(digits)} | `)}${before}${paint.red(marked)}`);
+  }
+  return `${frame.join("\n")}\n`;
+}
+
+/** The length of what a problem stands at: a quoted text, a word, or one character. */
+function lengthOfToken(text: string): number {
+  const token = /^"(?:[^"\\]|\\.)*"|^'(?:[^']|'')*'|^[^\s,:{}[\]"']+/.exec(text);
+  return Math.max(1, columnsOf(token?.[0] ?? ""));
+}
+
+/** Control characters, and those that turn the direction of writing. */
+const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text that does nothing to a terminal. */
+function printable(text: string): string {
+  return text.replace(CONTROLS, (control) => control === "\t" ? " " : "\ufffd");
+}
+
+/** The columns that a text takes at a terminal: East Asian characters and emoji take two. */
+function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += WIDE.test(character) ? 2 : 1;
+  return columns;
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+/** `3 errors and 1 warning in pets.yaml.` */
+export function summary(diagnostics: readonly Diagnostic[], names: readonly string[]): string {
+  const count = (severity: Diagnostic["severity"]): string[] => {
+    const number = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return number === 0 ? [] : [`${number} ${severity}${number === 1 ? "" : "s"}`];
+  };
+  const counts = [...count("error"), ...count("warning")];
+  return `${counts.length === 0 ? "Nothing is wrong" : counts.join(" and ")} in ${names.join(", ")}.\n`;
+}
+
+/** Problems as a JSON array. */
+export function jsonReport(diagnostics: readonly Diagnostic[]): string {
+  return `${JSON.stringify(diagnostics, undefined, 2)}\n`;
+}
+
+/**
+ * Problems as annotations of a GitHub workflow.
+ *
+ * @param nameOf The path of a URI from the top of the repository.
+ * @see {@link https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands GitHub, Workflow commands}
+ */
+export function githubReport(diagnostics: readonly Diagnostic[], nameOf: (uri: string) => string): string {
+  return diagnostics.map(({ severity, code, message, uri, line, column }) => {
+    const file = escapeProperty(nameOf(uri));
+    return `::${severity} file=${file},line=${line},col=${column},title=${escapeProperty(code)}::${
+      escapeData(message)
+    }\n`;
+  }).join("");
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,112 @@
+import { relative } from "node:path";
+import { validateDocument } from "../lib/mock/validate_document.ts";
+import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
+import { readLine, refuse } from "./command.ts";
+import { EXIT } from "./exit_code.ts";
+import { choice } from "./flag.ts";
+import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
+import { displayName, STDIN, toPath } from "./io/location.ts";
+import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
+import type { World } from "./world.ts";
+
+const FLAGS = {
+  "format": {
+    value: "text|json|github",
+    read: choice("text", "json", "github"),
+    default: "text",
+    description: "For a person, a program, or the annotations of a GitHub workflow.",
+  },
+  "strict": { description: "Let warnings count as errors." },
+  "allow-remote-refs": { description: "Let a definition given by URL refer to other origins." },
+  "quiet": { short: "q", description: "Print problems only, no summary." },
+};
+
+const COMMAND = {
+  name: "validate",
+  usage: "<definition>... [flags]",
+  description: "Prints every problem of OpenAPI definitions, with file, line and column.\n\n" +
+    "A definition is a file, a URL, or - for standard input. Exit code: 0 nothing is wrong (warnings don't count),\n" +
+    "1 there are errors, 2 the command line is wrong, 3 a definition can't be read.",
+  flags: FLAGS,
+  examples: [
+    { line: "gw validate openapi.yaml", does: "Problems with the lines they are in" },
+    {
+      line: "gw validate users.yaml orders.yaml --strict",
+      does: "Two definitions that are served together; no warnings",
+    },
+    { line: "gw validate openapi.yaml --format github", does: "Annotations of a pull request, in a GitHub workflow" },
+  ],
+};
+
+/**
+ * Prints what is wrong with definitions.
+ *
+ * @param args The command line after `gw validate`.
+ * @param world What the command may touch.
+ * @returns The exit code.
+ */
+export async function validate(args: readonly string[], world: World): Promise<number> {
+  const line = readLine(COMMAND, args, world);
+  if (line.kind === "exit") return line.code;
+  const { values: settings, operands } = line;
+  if (operands.length === 0) {
+    return refuse("Which definition? Name a file, a URL, or - for standard input.", COMMAND.name, world).code;
+  }
+  if (operands.filter((operand) => operand === STDIN).length > 1) {
+    return refuse("Standard input (-) can be read only once.", COMMAND.name, world).code;
+  }
+
+  const reading = { readStdin: world.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
+  const definitions: Definition[] = [];
+  for (const operand of operands) {
+    const definition = await tryRead(operand, reading, world);
+    if (definition !== undefined) definitions.push(definition);
+  }
+  const diagnostics = await validateDocument(definitions.map(({ document }) => document));
+  world.stdout.write(report(diagnostics, definitions, settings.format, world));
+  if (settings.format === "text" && !settings.quiet && definitions.length > 0) {
+    world.stdout.write(summary(diagnostics, definitions.map(({ operand }) => operand)));
+  }
+
+  if (definitions.length < operands.length) return EXIT.world;
+  const refused = diagnostics.some(({ severity }) => severity === "error" || settings.strict);
+  return refused ? EXIT.input : EXIT.fine;
+}
+
+async function tryRead(operand: string, options: DefinitionOptions, world: World): Promise<Definition | undefined> {
+  try {
+    return await readDefinition(operand, options);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    world.stderr.write(`${operand} can't be read: ${reason}.\n`);
+    return undefined;
+  }
+}
+
+function report(
+  diagnostics: readonly Diagnostic[],
+  definitions: readonly Definition[],
+  format: "text" | "json" | "github",
+  world: World,
+): string {
+  switch (format) {
+    case "json":
+      return jsonReport(diagnostics);
+    case "github":
+      return githubReport(diagnostics, (uri) => nameInRepository(uri, world));
+    case "text": {
+      const textOf = (uri: string): string | undefined =>
+        definitions.map(({ document }) => document.sources.get(uri)).find((source) => source !== undefined)?.text();
+      return textReport(diagnostics, { color: world.stdout.color, nameOf: displayName, textOf });
+    }
+  }
+}
+
+/** A file as its path from the top of the repository, as GitHub wants it, wherever the command is run. */
+function nameInRepository(uri: string, world: World): string {
+  const path = toPath(uri);
+  const top = world.env("GITHUB_WORKSPACE");
+  if (path === undefined || top === undefined || top === "") return displayName(uri);
+  const inside = relative(top, path).replaceAll("\\", "/");
+  return inside.startsWith("../") ? displayName(uri) : inside;
+}
