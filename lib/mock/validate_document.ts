@@ -36,6 +36,10 @@ export async function validateDocument(documents: Document | readonly Document[]
     ...checked.flatMap(({ operations }) => checkMocking(operations)),
   ];
   const diagnostics = toDiagnostics([...new Set(findings)]);
-  const firsts = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
-  return [...firsts.values()];
+  // Of a Swagger 2.0 definition there are findings in the text as written and in its conversion.
+  const byText = Map.groupBy(diagnostics, ({ uri }) => uri);
+  return [...byText.values()].flatMap((diagnostics) => {
+    const firsts = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+    return [...firsts.values()].sort((a, b) => a.line - b.line || a.column - b.column);
+  });
 }

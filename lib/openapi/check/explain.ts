@@ -133,6 +133,8 @@ function explainError(error: SchemaError, errors: readonly SchemaError[], kind: 
     case "maxProperties":
       return fault("bad-value", `${label} can have only ${String(params["limit"])} entry.`);
     case "uniqueItems":
+      // The check of parameter lists says which.
+      if (instancePath.endsWith("/parameters")) return [];
       return fault("bad-value", `${label} has the same item twice; remove one.`);
     case "minimum":
       return badValue(`${String(params["limit"])} or more`);

@@ -51,6 +51,7 @@ async function loadPublished(version: Version): Promise<Published> {
         root,
         nameOf: (kind) => NAMES_20[kind] ?? kind.charAt(0).toLowerCase() + kind.slice(1),
         others: {
+          OpenAPI: { ...root, properties: { ...root.properties, securityDefinitions: { type: "object" } } },
           Schema: { ...schema, properties: { ...schema.properties, type } },
           SecurityScheme: securityDefinitions.additionalProperties,
         },
@@ -229,7 +230,7 @@ function tellApart(schema: JsonObject, branches: readonly JsonObject[], telling:
     if (values.includes(undefined)) continue;
     const groups = Map.groupBy(branches, (branch) => JSON.stringify(valuesOf(branch, property)));
     if (groups.size === 1) continue;
-    const known = { properties: { [property]: { enum: values.flatMap((some) => some ?? []) } } };
+    const known = { properties: { [property]: { enum: [...new Set(values.flatMap((some) => some ?? []))] } } };
     const conditions = [...groups].map(([values, group]) => {
       const then: JsonObject = group.length === 1 ? { ...group[0] } : { oneOf: group };
       if (group.length > 1) tellApart(then, group, telling.slice(index + 1));
