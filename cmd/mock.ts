@@ -1,19 +1,212 @@
-import { readLine } from "./command.ts";
-import { integer } from "./flag.ts";
+import { checkMockable } from "../lib/mock/check_mockable.ts";
+import { createResponder } from "../lib/mock/mock.ts";
+import { compareOperations } from "../lib/openapi/changes.ts";
+import { listOperations } from "../lib/openapi/operation.ts";
+import type { Finding } from "../lib/openapi/source.ts";
+import { readLine, refuse } from "./command.ts";
+import { EXIT } from "./exit_code.ts";
+import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
+import { DEFAULT_PORT, listen } from "./io/listener.ts";
+import { displayName, isRemote, toUri } from "./io/location.ts";
+import { createLog, type Log } from "./io/log.ts";
+import { readText } from "./io/read.ts";
+import { createReloader, type Reload } from "./io/reloader.ts";
+import { createRequestHandler, type Responder } from "./io/request_handler.ts";
+import { untilStopped } from "./io/stop.ts";
+import * as say from "./mock_messages.ts";
+import { delayOf, mistakeIn, MOCK_COMMAND, mockOptions, type MockSettings } from "./mock_settings.ts";
 import type { World } from "./world.ts";
 
-const FLAGS = {
-  port: { short: "p", value: "PORT", read: integer(0, 65535), description: "Port." },
-};
-
-/** `gw mock` */
-export async function mock(args: string[], world: World): Promise<number> {
-  const line = readLine(
-    { name: "mock", usage: "<definition>...", description: "", flags: FLAGS, examples: [] },
-    args,
-    world,
-  );
+/**
+ * Answers every operation of definitions until it is told to stop.
+ *
+ * @param args The command line after `gw mock`.
+ * @param world What the command may touch.
+ * @returns The exit code.
+ */
+export async function mock(args: readonly string[], world: World): Promise<number> {
+  const line = readLine(MOCK_COMMAND, args, world);
   if (line.kind === "exit") return line.code;
-  await world.stdout.flush();
-  return 0;
+  const settings = line.values;
+  const operands = [...line.operands, ...settings.in];
+  const mistake = mistakeIn(operands, settings);
+  if (mistake !== undefined) return refuse(mistake, MOCK_COMMAND.name, world).code;
+
+  const { color } = world.stderr;
+  const log = createLog(world, { format: settings["log-format"], quiet: settings.quiet });
+  const reading = { readStdin: world.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
+  const read = await readDefinitions(operands, reading, log);
+  if (read.kind === "failed") return read.code;
+  const tls = await readTls(settings, log);
+  if (tls.kind === "failed") return tls.code;
+  const findings = await check(read.definitions, settings);
+  if (findings.some(isError)) {
+    log.complain(say.problems(findings.filter(isError), color));
+    return EXIT.input;
+  }
+
+  const clients = new WeakMap<Request, string>();
+  const options = mockOptions(settings, (request) => clients.get(request));
+  let definitions = read.definitions;
+  let responder: Responder = createResponder(documentsOf(definitions), options);
+  const handle = createRequestHandler({
+    responder: () => responder,
+    log,
+    logsRequests: !settings.quiet,
+    ...delayOf(settings),
+  });
+
+  const end = new AbortController();
+  const listening = listen(settings.proxy === undefined ? handle : handleForClient, {
+    host: settings.host,
+    ...(settings.port === undefined ? {} : { port: settings.port }),
+    ...(tls.files === undefined ? {} : { tls: tls.files }),
+    signal: end.signal,
+  });
+  if (listening.kind === "refused") {
+    log.complain(listening.message);
+    return EXIT.world;
+  }
+  const reloader = createReloader(definitions, {
+    ...reading,
+    watch: !settings["no-watch"],
+    ...(settings.poll === undefined ? {} : { poll: settings.poll }),
+  }, reload);
+  announce(definitions, findings, listening, reloader.files, settings, log);
+  // Where problems stand takes time to find out; the first request doesn't wait for it.
+  if (findings.length > 0) setTimeout(() => log.complain(say.problems(findings, color)), 100);
+
+  await untilStopped(listening.server, world.onStop, () => end.abort());
+  reloader.close();
+  return EXIT.fine;
+
+  /** An upstream is told who asked. */
+  function handleForClient(
+    request: Request,
+    { remoteAddr }: Deno.ServeHandlerInfo<Deno.NetAddr>,
+  ): ReturnType<typeof handle> {
+    clients.set(request, remoteAddr.hostname);
+    return handle(request);
+  }
+
+  async function reload(outcome: Reload): Promise<void> {
+    switch (outcome.kind) {
+      case "unreadable":
+        return log.complain(say.unreadable(outcome.operand, outcome.reason, say.STILL_ANSWERING));
+      case "broken":
+        return log.complain(
+          say.problems(outcome.definition.document.findings.filter(isError), color, say.STILL_ANSWERING),
+        );
+      case "reloaded": {
+        const errors = (await check(outcome.definitions, settings)).filter(isError);
+        if (errors.length > 0) return log.complain(say.problems(errors, color, say.STILL_ANSWERING));
+        const before = definitions;
+        definitions = outcome.definitions;
+        responder = createResponder(documentsOf(definitions), options);
+        // Requests that came in meanwhile go first.
+        setTimeout(() => announceReload(before, outcome.definitions, log));
+      }
+    }
+  }
+}
+
+async function readDefinitions(
+  operands: readonly string[],
+  options: DefinitionOptions,
+  log: Log,
+): Promise<{ kind: "read"; definitions: readonly Definition[] } | { kind: "failed"; code: number }> {
+  const outcomes = await Promise.allSettled(operands.map((operand) => readDefinition(operand, options)));
+  const definitions: Definition[] = [];
+  let code: number | undefined;
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === "fulfilled") {
+      definitions.push(outcome.value);
+      continue;
+    }
+    const operand = operands[index] ?? "";
+    log.complain(say.unreadable(operand, messageOf(outcome.reason)));
+    code ??= isRemote(toUri(operand)) ? EXIT.world : EXIT.input;
+  }
+  return code === undefined ? { kind: "read", definitions } : { kind: "failed", code };
+}
+
+async function readTls(
+  { "tls-cert": certFile, "tls-key": keyFile }: MockSettings,
+  log: Log,
+): Promise<{ kind: "read"; files?: { cert: string; key: string } } | { kind: "failed"; code: number }> {
+  if (certFile === undefined || keyFile === undefined) return { kind: "read" };
+  try {
+    const [cert, key] = await Promise.all([certFile, keyFile].map(async (file) => {
+      return new TextDecoder().decode((await readText(toUri(file)))?.bytes);
+    }));
+    return { kind: "read", files: { cert: cert ?? "", key: key ?? "" } };
+  } catch (error) {
+    log.complain(`Cannot read ${certFile} and ${keyFile}: ${messageOf(error)}.`);
+    return { kind: "failed", code: EXIT.input };
+  }
+}
+
+async function check(definitions: readonly Definition[], settings: MockSettings): Promise<Finding[]> {
+  return await checkMockable(documentsOf(definitions), { asGateway: settings["as-gateway"] });
+}
+
+/** Says what is answered, where, and what is watched. */
+function announce(
+  definitions: readonly Definition[],
+  findings: readonly Finding[],
+  { url, port }: { url: string; port: number },
+  files: number,
+  settings: MockSettings,
+  log: Log,
+): void {
+  const operations = documentsOf(definitions).map((document) => ({ document, operations: listOperations(document) }));
+  for (const { document, operations: { length } } of operations) {
+    const warnings = findings.filter(({ source }) => document.sources.get(source.uri) === source).length;
+    const { title, version } = say.titleOf(document);
+    log.note(say.parsed(document, length, warnings), {
+      definition: displayName(document.uri),
+      title,
+      version,
+      operations: length,
+      warnings,
+    });
+  }
+  const isOther = settings.port === undefined && port !== DEFAULT_PORT;
+  log.say(`Listening on ${url}${isOther ? `, as port ${DEFAULT_PORT} is taken` : ""}`, { url });
+  if (!settings["no-watch"]) log.note(`Watching ${say.count(files, "file")}.`, { files });
+  if (settings.verbose) {
+    for (const operation of operations.flatMap(({ operations }) => operations)) {
+      log.note(`  ${say.operationName(operation)}`, { method: operation.method, path: operation.path });
+    }
+  }
+}
+
+function announceReload(before: readonly Definition[], after: readonly Definition[], log: Log): void {
+  const edited = after.flatMap((definition, index) => {
+    const previous = before[index];
+    return previous === undefined || previous === definition ? [] : [{ previous, definition }];
+  });
+  const changes = edited.map(({ previous, definition }) => compareOperations(previous.document, definition.document));
+  const added = changes.flatMap(({ added }) => added);
+  const removed = changes.flatMap(({ removed }) => removed);
+  const changed = changes.flatMap(({ changed }) => changed);
+  const names = edited.map(({ definition }) => displayName(definition.document.uri));
+  log.note(say.reloaded(names, { added, removed, changed }), {
+    reloaded: names,
+    added: added.map(say.operationName),
+    removed: removed.map(say.operationName),
+    changed: changed.map(say.operationName),
+  });
+}
+
+function documentsOf(definitions: readonly Definition[]): Definition["document"][] {
+  return definitions.map(({ document }) => document);
+}
+
+function isError({ severity }: Finding): boolean {
+  return severity === "error";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

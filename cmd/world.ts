@@ -6,6 +6,8 @@ export interface World {
   readonly env: (name: string) => string | undefined;
   /** All of standard input. */
   readonly readStdin: () => Promise<Uint8Array>;
+  /** Calls back each time somebody tells the process to stop, until the function that it returns is called. */
+  readonly onStop: (listener: () => void) => () => void;
   readonly stdout: Output;
   readonly stderr: Output;
 }
@@ -17,7 +19,18 @@ export function createWorld(): World {
   return {
     env,
     readStdin: async () => new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer()),
+    onStop,
     stdout: createOutput(Deno.stdout, { color: color && Deno.stdout.isTerminal() }),
     stderr: createOutput(Deno.stderr, { color: color && Deno.stderr.isTerminal() }),
+  };
+}
+
+/** Ctrl-C, and what service managers send. Windows knows the first only. */
+const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+
+function onStop(listener: () => void): () => void {
+  for (const signal of STOP_SIGNALS) Deno.addSignalListener(signal, listener);
+  return () => {
+    for (const signal of STOP_SIGNALS) Deno.removeSignalListener(signal, listener);
   };
 }

@@ -50,7 +50,7 @@ type Reading = { kind: "read"; definition: Definition } | { kind: "unreadable"; 
 export function createReloader(
   definitions: readonly Definition[],
   options: ReloaderOptions,
-  report: (reload: Reload) => void,
+  report: (reload: Reload) => void | Promise<void>,
 ): Reloader {
   const tracked = definitions.map((known): Tracked => ({ good: known, latest: known, unreadable: undefined }));
   let files: ReadonlySet<string> = new Set();
@@ -82,7 +82,7 @@ export function createReloader(
     for (let what = wanted; what !== undefined && !isClosed; what = wanted) {
       wanted = undefined;
       const asked = what;
-      accept(await Promise.all(tracked.map(({ latest }) => readSettled(latest, asked))));
+      await accept(await Promise.all(tracked.map(({ latest }) => readSettled(latest, asked))));
     }
   }
 
@@ -105,7 +105,7 @@ export function createReloader(
     }
   }
 
-  function accept(readings: readonly Reading[]): void {
+  async function accept(readings: readonly Reading[]): Promise<void> {
     if (isClosed) return;
     let isReloaded = false;
     for (const [index, definition] of tracked.entries()) {
@@ -113,19 +113,19 @@ export function createReloader(
       if (reading === undefined || isKnown(definition, reading)) continue;
       if (reading.kind === "unreadable") {
         definition.unreadable = reading.reason;
-        report({ kind: "unreadable", operand: definition.good.operand, reason: reading.reason });
+        await report({ kind: "unreadable", operand: definition.good.operand, reason: reading.reason });
         continue;
       }
       definition.unreadable = undefined;
       definition.latest = reading.definition;
       if (isBroken(reading.definition)) {
-        report({ kind: "broken", definition: reading.definition });
+        await report({ kind: "broken", definition: reading.definition });
       } else {
         definition.good = reading.definition;
         isReloaded = true;
       }
     }
-    if (isReloaded) report({ kind: "reloaded", definitions: tracked.map(({ good }) => good) });
+    if (isReloaded) await report({ kind: "reloaded", definitions: tracked.map(({ good }) => good) });
     watchFiles();
   }
 

@@ -1,0 +1,125 @@
+import type { Output } from "./output.ts";
+import { createPaint, type Paint } from "./paint.ts";
+
+/** What the log says of a request. */
+export interface RequestEntry {
+  method: string;
+  /** Path and query as the client wrote them. */
+  target: string;
+  status: number;
+  /** Media type of the body; empty without one. */
+  mediaType: string;
+  /** What the body came from. */
+  source: string;
+  /** How long the answer took to make, in milliseconds. */
+  duration: number;
+  /** What is wrong with the request. */
+  remarks?: readonly string[];
+}
+
+/** What a server says while it runs. */
+export interface Log {
+  /** Says something at once, unless it is to be quiet; `fields` are what a program reads of it in JSON. */
+  note(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Says something at once, quiet or not. */
+  say(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Says what is wrong, on standard error. */
+  complain(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Adds the line of a request to the next batch. */
+  request(entry: RequestEntry): void;
+}
+
+/** How the log is written. */
+export interface LogOptions {
+  format: "text" | "json";
+  /** No notes and no lines of requests. */
+  quiet: boolean;
+}
+
+/** Characters that may wait for a slow reader; beyond this, lines of requests are left out and counted. */
+const MOST_WAITING = 4 * 1024 * 1024;
+
+/** Makes a log. */
+export function createLog(world: { stdout: Output; stderr: Output }, options: LogOptions): Log {
+  const { stdout, stderr } = world;
+  const isJson = options.format === "json";
+  const formatRequest = isJson ? formatJson : createTextFormat(createPaint(stdout.color));
+  let leftOut = 0;
+
+  return {
+    note: (message, fields) => {
+      if (!options.quiet) write(stdout, message, fields);
+    },
+    say: (message, fields) => write(stdout, message, fields),
+    complain: (message, fields) => write(stderr, message, fields),
+    request: options.quiet ? () => {} : (entry) => {
+      if (stdout.waiting > MOST_WAITING) {
+        leftOut++;
+        return;
+      }
+      if (leftOut > 0) {
+        write(stdout, `${leftOut} lines left out: whoever reads this log is slower than the server.`, { leftOut });
+        leftOut = 0;
+      }
+      stdout.write(formatRequest(entry));
+    },
+  };
+
+  function write(output: Output, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    const time = new Date().toISOString();
+    output.write(isJson ? `${JSON.stringify({ time, message, ...fields })}\n` : `${message}\n`);
+    void output.flush();
+  }
+}
+
+function createTextFormat(paint: Paint): (entry: RequestEntry) => string {
+  const timeOfDay = createTimeOfDay();
+  const statuses = new Map<number, string>();
+
+  return ({ method, target, status, mediaType, source, duration, remarks }) => {
+    const time = paint.dim(timeOfDay(Date.now()));
+    const media = mediaType === "" ? "-" : mediaType;
+    const line = `${time} ${method} ${target} ${paintStatus(status)} ${media} ${source} ${formatDuration(duration)}\n`;
+    return remarks === undefined || remarks.length === 0
+      ? line
+      : line + remarks.map((remark) => `  ${paint.yellow("!")} ${remark}\n`).join("");
+  };
+
+  function paintStatus(status: number): string {
+    let painted = statuses.get(status);
+    if (painted === undefined) {
+      const color = status < 300 ? paint.green : status < 400 ? paint.cyan : status < 500 ? paint.yellow : paint.red;
+      painted = color(String(status));
+      statuses.set(status, painted);
+    }
+    return painted;
+  }
+}
+
+function formatJson(entry: RequestEntry): string {
+  const { duration, ...rest } = entry;
+  return `${JSON.stringify({ time: new Date().toISOString(), ...rest, duration: Number(formatNumber(duration)) })}\n`;
+}
+
+/** Formats times of day, `15:04:05.678`; the part that changes once a second is made once a second. */
+function createTimeOfDay(): (time: number) => string {
+  let second = -1;
+  let prefix = "";
+  return (time) => {
+    const now = Math.floor(time / 1000);
+    if (now !== second) {
+      second = now;
+      prefix = new Date(time).toTimeString().slice(0, 8);
+    }
+    return `${prefix}.${String(time - now * 1000).padStart(3, "0")}`;
+  };
+}
+
+function formatDuration(milliseconds: number): string {
+  return `${formatNumber(milliseconds)} ms`;
+}
+
+/** Two decimals below ten, none above. */
+function formatNumber(milliseconds: number): string {
+  return String(milliseconds < 10 ? Math.round(milliseconds * 100) / 100 : Math.round(milliseconds));
+}

@@ -1,0 +1,97 @@
+/**
+ * What `gw mock` says at a terminal.
+ *
+ * @module
+ */
+import type { Document } from "../lib/openapi/document.ts";
+import type { Changes } from "../lib/openapi/changes.ts";
+import { toDiagnostics } from "../lib/openapi/diagnostic.ts";
+import { child } from "../lib/openapi/node.ts";
+import type { Operation } from "../lib/openapi/operation.ts";
+import type { Finding } from "../lib/openapi/source.ts";
+import { displayName } from "./io/location.ts";
+import { textReport } from "./io/report.ts";
+
+/** Most operations or problems that a message lists. */
+const MOST_LISTED = 20;
+
+/** In texts of more characters than this, finding lines and columns would keep requests waiting. */
+const LARGE = 1024 * 1024;
+
+/** What goes on when an edit is broken. */
+export const STILL_ANSWERING = "Still answering from the last good definition.";
+
+/** `Cannot read todo.yaml: there is no such file.` */
+export function unreadable(operand: string, reason: string, then = ""): string {
+  return `Cannot read ${operand}: ${reason}. ${then}`.trimEnd();
+}
+
+/** Problems of definitions, each with the lines around it. */
+export function problems(findings: readonly Finding[], color: boolean, then = ""): string {
+  const listed = findings.slice(0, MOST_LISTED);
+  const [near, far] = partition(listed, ({ source }) => source.text().length <= LARGE);
+  const texts = new Map(findings.map(({ source }) => [source.uri, source.text]));
+  const report = textReport(toDiagnostics(near), { color, nameOf: displayName, textOf: (uri) => texts.get(uri)?.() });
+  const more = findings.length - listed.length;
+  return [
+    ...(report === "" ? [] : [report.trimEnd()]),
+    ...far.map(({ severity, code, message, source, pointer }) =>
+      `${displayName(source.uri)}#${pointer} ${severity} ${code}: ${message}`
+    ),
+    ...(more === 0 ? [] : [`and ${more} more; gw validate lists them all.`]),
+    ...(then === "" ? [] : [then]),
+  ].join("\n");
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+/** `Parsed todo.yaml: Todo 1.0.0, 7 operations, 2 warnings.` */
+export function parsed(document: Document, operations: number, warnings: number): string {
+  const { title, version } = titleOf(document);
+  const name = version === "" ? title : `${title} ${version}`;
+  const remarks = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
+  return `Parsed ${displayName(document.uri)}: ${name}, ${count(operations, "operation")}${remarks}.`;
+}
+
+/** `info.title` and `info.version`; a version that YAML took for a number counts too. */
+export function titleOf(document: Document): { title: string; version: string } {
+  const info = child(document.root, "info");
+  const text = (key: string): string => {
+    const { value } = child(info, key);
+    return typeof value === "string" || typeof value === "number" ? String(value) : "";
+  };
+  return { title: text("title") || "untitled", version: text("version") };
+}
+
+/** `Reloaded todo.yaml: 1 operation added, 2 changed.`, and which. */
+export function reloaded(names: readonly string[], changes: Changes): string {
+  const { added, removed, changed } = changes;
+  const counts = [[added, "added"], [removed, "removed"], [changed, "changed"]] as const;
+  const [first, ...others] = counts.filter(([operations]) => operations.length > 0)
+    .map(([operations, verb]) => ({ operations: operations.length, verb }));
+  const summary = first === undefined ? "no operation differs" : [
+    `${count(first.operations, "operation")} ${first.verb}`,
+    ...others.map(({ operations, verb }) => `${operations} ${verb}`),
+  ].join(", ");
+  const lines = [
+    ...added.map((operation) => `  + ${operationName(operation)}`),
+    ...removed.map((operation) => `  - ${operationName(operation)}`),
+    ...changed.map((operation) => `  ~ ${operationName(operation)}`),
+  ];
+  const listed = lines.length > MOST_LISTED
+    ? [...lines.slice(0, MOST_LISTED), `  and ${lines.length - MOST_LISTED} more`]
+    : lines;
+  return [`Reloaded ${names.join(", ")}: ${summary}.`, ...listed].join("\n");
+}
+
+/** `GET /todos` */
+export function operationName({ method, path }: Operation): string {
+  return `${method} ${path}`;
+}
+
+/** `1 file`, `2 files` */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,143 @@
+import { createForwarder } from "../lib/http/forward.ts";
+import type { MockOptions } from "../lib/mock/mock.ts";
+import { choice, type FlagTable, httpUrl, integer, number, text, type Values } from "./flag.ts";
+import { DEFAULT_PORT } from "./io/listener.ts";
+import { STDIN } from "./io/location.ts";
+
+/** The flags of `gw mock`: one entry each gives the parser, the help and the environment variable. */
+const FLAGS = {
+  "in": { short: "i", value: "FILE", read: text, many: true, description: "Definition to mock, like the operands." },
+  "port": {
+    short: "p",
+    value: "PORT",
+    read: integer(0, 65535),
+    description: `Port to listen on; 0 takes any. Default: ${DEFAULT_PORT}, or the next that is free.`,
+  },
+  "host": { value: "HOST", read: text, default: "127.0.0.1", description: "Address to listen on." },
+  "dynamic": { description: "Generate another body for each request, also where there is an example." },
+  "seed": {
+    value: "N",
+    read: integer(0, Number.MAX_SAFE_INTEGER),
+    default: "0",
+    description: "Seed of generated bodies: the same seed, the same bodies.",
+  },
+  "any-status": { description: "Mock operations without an exact 2xx code too, by their 2XX or default response." },
+  "as-gateway": { description: "Answer as the gateway will: only operations with x-svc.mocking.enabled." },
+  "proxy": { value: "URL", read: httpUrl, description: "Send operations that are not mocked to this upstream." },
+  "validate": {
+    value: "off|warn|error",
+    read: choice("off", "warn", "error"),
+    default: "warn",
+    description: "Check requests: not at all, and say what is wrong in the log, or refuse them.",
+  },
+  "query-array": {
+    value: "FORMAT",
+    read: choice("repeat", "comma", "space", "pipe", "brackets"),
+    description: "How clients write arrays in queries, where the definition says otherwise.",
+  },
+  "query-object": {
+    value: "FORMAT",
+    read: choice("flat", "comma", "space", "pipe", "brackets", "dots", "json"),
+    description: "How clients write objects in queries, where the definition says otherwise.",
+  },
+  "delay": { value: "MS|MIN-MAX", read: range, description: "Wait so many milliseconds before each answer." },
+  "stream-interval": {
+    value: "MS",
+    read: number(0),
+    default: "0",
+    description: "Wait so many milliseconds between the items of a stream.",
+  },
+  "no-cors": { description: "Don't let pages of other origins read the answers." },
+  "no-watch": { description: "Don't reload when files change." },
+  "poll": {
+    value: "S",
+    read: number(0.1),
+    description: "Fetch definitions given by URL again every so many seconds.",
+  },
+  "allow-remote-refs": { description: "Let a definition given by URL refer to other origins." },
+  "tls-cert": { value: "FILE", read: text, description: "Certificate in PEM: HTTPS and HTTP/2; needs --tls-key." },
+  "tls-key": { value: "FILE", read: text, description: "Private key of the certificate, in PEM." },
+  "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
+  "quiet": { short: "q", description: "Print only the URL, and what is wrong." },
+  "verbose": { short: "v", description: "Print the operations too." },
+} satisfies FlagTable;
+
+/** What the command line of `gw mock` says. */
+export type MockSettings = Values<typeof FLAGS>;
+
+/** What `gw mock` says of itself. */
+export const MOCK_COMMAND = {
+  name: "mock",
+  usage: "<definition>... [flags]",
+  description: "Answers every operation of OpenAPI definitions, and reloads while they are edited.\n\n" +
+    "A definition is a file, a URL, or - for standard input. Bodies are the definition's examples, or made from its\n" +
+    "schemas.",
+  flags: FLAGS,
+  examples: [
+    { line: "gw mock openapi.yaml", does: `Answer on http://127.0.0.1:${DEFAULT_PORT}` },
+    { line: "gw mock users.yaml orders.json --port 3000", does: "Two definitions on one port" },
+    {
+      line: "gw mock https://petstore3.swagger.io/api/v3/openapi.json --poll 60",
+      does: "By URL, looked at each minute",
+    },
+    {
+      line: "gw mock openapi.yaml --as-gateway --proxy http://localhost:3000",
+      does: "Only what x-svc mocks; the rest is real",
+    },
+    { line: "curl -H 'Prefer: code=404' http://127.0.0.1:8080/todos/1", does: "Ask for another response" },
+  ],
+};
+
+/** A span of milliseconds. */
+interface Range {
+  least: number;
+  most: number;
+}
+
+/** Reads `200`, or `100-300`. */
+function range(written: string): Range {
+  const [, least, most] = /^(\d+)(?:-(\d+))?$/.exec(written) ?? [];
+  const span = { least: Number(least), most: Number(most ?? least) };
+  if (least !== undefined && span.least <= span.most) return span;
+  throw new RangeError("milliseconds are meant here, such as 200 or 100-300.");
+}
+
+/** What is wrong with a command line whose flags are right one by one. */
+export function mistakeIn(operands: readonly string[], settings: MockSettings): string | undefined {
+  if (operands.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
+  if (operands.filter((operand) => operand === STDIN).length > 1) return "Standard input can be read only once.";
+  if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
+    return "--tls-cert and --tls-key need each other.";
+  }
+  return undefined;
+}
+
+/** How the settings want requests to be answered. */
+export function mockOptions(settings: MockSettings, clientOf: (request: Request) => string | undefined): MockOptions {
+  const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
+  return {
+    seed: settings.seed,
+    dynamic: settings.dynamic,
+    anyStatus: settings["any-status"],
+    asGateway: settings["as-gateway"],
+    cors: !settings["no-cors"],
+    validate: settings.validate,
+    queryFormats: {
+      ...(queryArray === undefined ? {} : { queryArray }),
+      ...(queryObject === undefined ? {} : { queryObject }),
+    },
+    ...(interval === 0 ? {} : { pause: () => sleep(interval) }),
+    ...(proxy === undefined ? {} : { upstream: createForwarder(proxy, { fetch, clientOf }) }),
+  };
+}
+
+/** What to wait for before an answer, if anything. */
+export function delayOf({ delay }: MockSettings): { delay?: () => Promise<void> } {
+  if (delay === undefined) return {};
+  const { least, most } = delay;
+  return { delay: () => sleep(least + Math.random() * (most - least)) };
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
