@@ -32,7 +32,7 @@ export interface QueryFormats {
 
 /** A parameter of the query or the cookies, and what its reading depends on. */
 export interface NamedValue {
-  parameter: Parameter;
+  parameter: Pick<Parameter, "name" | "in" | "style" | "explode">;
   types: SchemaTypes;
   formats: QueryFormats;
   /** Names of the other parameters in the same place, which are not properties of this one. */
@@ -116,7 +116,7 @@ function spell(form: Form, named: NamedValue): string {
   }
 }
 
-function delimiterOf({ style }: Parameter): keyof typeof DELIMITERS {
+function delimiterOf({ style }: Pick<Parameter, "style">): keyof typeof DELIMITERS {
   switch (style) {
     case "spaceDelimited":
       return "space";

@@ -1,0 +1,66 @@
+/**
+ * Comma-separated values, and values separated by tabs.
+ *
+ * @module
+ * @see {@link https://www.rfc-editor.org/rfc/rfc4180 RFC 4180}
+ */
+import { CsvError, parse } from "csv-parse/sync";
+import { stringify } from "csv-stringify/sync";
+import { essence, type MediaType } from "../../http/media_type.ts";
+import { isObject } from "../../openapi/node.ts";
+import { toValue } from "../request/text.ts";
+import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
+import { decodeText } from "./charset.ts";
+import { toJson } from "./json.ts";
+
+/**
+ * Writes an array as a table: a row for each object under a header with all their keys, a row for each array, or a row of
+ * one field for anything else. Any other value is the only row. A nested value is JSON text, `null` an empty field. The
+ * parameter `header=absent` leaves the header out.
+ */
+export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
+  if (value === undefined || typeof value === "string") return { body: value ?? "" };
+  const rows = Array.isArray(value) ? value : [value];
+  const options = { delimiter: delimiterOf(mediaType), record_delimiter: "\r\n" };
+  if (!rows.every(isObject)) {
+    return { body: stringify(rows.map((row) => (Array.isArray(row) ? row : [row]).map(toField)), options) };
+  }
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const fields = rows.map((row) => keys.map((key) => Object.hasOwn(row, key) ? toField(row[key]) : ""));
+  return { body: stringify(hasHeader(mediaType) ? [keys, ...fields] : fields, options) };
+}
+
+/** Reads a table as an array of objects, or of arrays where the schema wants these or there is no header. */
+export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { types }: DecoderContext): DecodedBody {
+  const text = decodeText(bytes, mediaType.parameters.get("charset"));
+  if (text === undefined) return { kind: "malformed", message: "is not CSV: it is not UTF-8" };
+  try {
+    const isTable = hasHeader(mediaType) && !types.item(0).allowed.has("array");
+    const rows: unknown = parse(text, { delimiter: delimiterOf(mediaType), bom: true, skip_empty_lines: true });
+    const records = Array.isArray(rows) ? rows.filter(isRecord) : [];
+    if (!isTable) return { kind: "value", value: toValue(records, types) };
+    const [header = [], ...body] = records;
+    const objects = body.map((fields) => Object.fromEntries(header.map((name, index) => [name, fields[index] ?? ""])));
+    return { kind: "value", value: toValue(objects, types) };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return { kind: "malformed", message: `is not CSV: ${error.message}` };
+  }
+}
+
+function isRecord(row: unknown): row is string[] {
+  return Array.isArray(row);
+}
+
+function toField(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : toJson(value);
+}
+
+function delimiterOf(mediaType: MediaType): string {
+  return essence(mediaType) === "text/tab-separated-values" ? "\t" : ",";
+}
+
+function hasHeader(mediaType: MediaType): boolean {
+  return mediaType.parameters.get("header") !== "absent";
+}

@@ -1,0 +1,75 @@
+/**
+ * Reads bodies of any media type as values that a schema can judge: the inverse of encode.ts.
+ *
+ * @module
+ */
+import { parseMediaType } from "../../http/media_type.ts";
+import { child } from "../../openapi/node.ts";
+import { type SchemaTypes, schemaTypes } from "../request/schema_types.ts";
+import type { BodyContext, DecodedBody, Decoder } from "./body.ts";
+import { type Format, formatOf } from "./format.ts";
+import { decodeJson } from "./json.ts";
+import { decodePlainText } from "./text.ts";
+
+export type { BodyContext, DecodedBody } from "./body.ts";
+
+/** Where each format has its decoder. */
+const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
+  "binary": () => () => ({ kind: "unknown" }),
+  "csv": async () => (await import("./csv.ts")).decodeCsv,
+  "event-stream": async () => (await import("./event_stream.ts")).decodeEventStream,
+  "form": async () => (await import("./form.ts")).decodeForm,
+  "html": () => decodePlainText,
+  "json": () => decodeJson,
+  "json-lines": async () => (await import("./json_sequence.ts")).decodeJsonLines,
+  "json-seq": async () => (await import("./json_sequence.ts")).decodeJsonTextSequence,
+  "multipart": async () => (await import("./multipart_read.ts")).decodeMultipart,
+  "text": () => decodePlainText,
+  "xml": async () => (await import("./xml_decode.ts")).decodeXml,
+  "yaml": async () => (await import("./yaml.ts")).decodeYaml,
+};
+
+/** Reads a body; `contentType` is that of the message, with its parameters. JSON and text are read at once. */
+export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody | Promise<DecodedBody>;
+
+/**
+ * Makes the reader of bodies that a definition describes; made once, it can be used for any number of bodies.
+ *
+ * Text becomes what the schema wants: `3` is a number where it wants an integer, one `<item>` an array where it wants an
+ * array. What doesn't fit stays as it is, for the schema to judge. Bytes (images, files of a form) become a string with a
+ * character for each byte.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { parseDocument } from "../../openapi/document.ts";
+ *
+ * const document = await parseDocument("openapi: 3.1.0\npaths: {}");
+ * const read = createBodyReader({ document });
+ * const bytes = new TextEncoder().encode('{"name":"Puma"}');
+ * assert.deepEqual(await read(bytes, "application/json"), { kind: "value", value: { name: "Puma" } });
+ * ```
+ */
+export function createBodyReader(context: BodyContext): BodyReader {
+  const types = typesOf(context);
+  return (bytes, contentType) => {
+    const mediaType = parseMediaType(contentType);
+    if (mediaType === undefined) return { kind: "unknown" };
+    const decoder = DECODERS[formatOf(mediaType)]();
+    const decode = (decoder: Decoder) => decoder(bytes, mediaType, { ...context, types, decodePart: decodeBody });
+    return decoder instanceof Promise ? decoder.then(decode) : decode(decoder);
+  };
+}
+
+/** Reads one body: see {@linkcode createBodyReader}. */
+export async function decodeBody(bytes: Uint8Array, contentType: string, context: BodyContext): Promise<DecodedBody> {
+  return await createBodyReader(context)(bytes, contentType);
+}
+
+/** What a body's schema says of types; an `itemSchema` describes the items of an array. */
+function typesOf({ document, schema, mediaTypeObject }: BodyContext): SchemaTypes {
+  const itemSchema = mediaTypeObject && child(mediaTypeObject, "itemSchema");
+  if (schema !== undefined || itemSchema?.value === undefined) return schemaTypes(document, schema);
+  const item = schemaTypes(document, itemSchema);
+  return { ...schemaTypes(document, undefined), allowed: new Set(["array"]), item: () => item };
+}
