@@ -160,7 +160,10 @@ function readVersion(root: Node, findings: Finding[]): Version | undefined {
   if (version === undefined) {
     return refuse("This is not an OpenAPI definition: the field `openapi`, such as `openapi: 3.1.0`, is missing.");
   }
-  const text = typeof version === "number" ? version.toFixed(1) : String(version);
+  if (typeof version !== "string" && typeof version !== "number") {
+    return refuse(`The field \`${keyword}\` must be a version such as \`3.1.0\`.`, `/${keyword}`);
+  }
+  const text = typeof version === "number" ? version.toFixed(1) : version;
   const known = /^(2\.0|3\.[012])(?![0-9])/.exec(text)?.[1];
   if (known === "2.0" || known === "3.0" || known === "3.1" || known === "3.2") return known;
   return refuse(`OpenAPI ${text} is not supported; 2.0, 3.0, 3.1 and 3.2 are.`, `/${keyword}`);

@@ -7,7 +7,7 @@
 import { upgradeFromTwoToThree } from "@scalar/openapi-upgrader/2.0-to-3.0";
 import { isObject, type JsonObject } from "./node.ts";
 import type { Place } from "./position.ts";
-import type { Source } from "./source.ts";
+import type { Finding, Source } from "./source.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
@@ -29,7 +29,12 @@ const WRITTEN: readonly (readonly [RegExp, string])[] = [
  */
 export function convertSwagger(source: Source): Source {
   if (!isObject(source.value)) return source;
-  const converted: unknown = upgradeFromTwoToThree(structuredClone(source.value));
+  let converted: unknown;
+  try {
+    converted = upgradeFromTwoToThree(structuredClone(source.value));
+  } catch (error) {
+    return refuse(source, error instanceof Error ? error.message : String(error));
+  }
   if (!isObject(converted)) return source;
   for (const pathItem of Object.values(isObject(converted["paths"]) ? converted["paths"] : {})) {
     if (isObject(pathItem)) moveBodyReferences(pathItem);
@@ -37,6 +42,13 @@ export function convertSwagger(source: Source): Source {
   // Other texts refer to the schemas by where they were written.
   const value = { ...converted, definitions: source.value["definitions"] };
   return { ...source, value, locate: (places) => source.locate(places.map(toWritten)) };
+}
+
+/** The library throws where a definition lacks what it needs. */
+function refuse(source: Source, reason: string): Source {
+  const message = `This definition of Swagger 2.0 can't be understood: ${reason.replace(/\.$/, "")}.`;
+  const refusal: Finding = { severity: "error", code: "bad-swagger", message, source, pointer: "" };
+  return { ...source, findings: [...source.findings, refusal] };
 }
 
 /** A parameter by reference that turns out to be a body belongs into `requestBody`. */
