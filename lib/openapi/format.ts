@@ -9,13 +9,36 @@ const isText = (test: (text: string) => boolean): Format => ({
   accepts: (value) => typeof value !== "string" || test(value),
 });
 const matches = (pattern: RegExp): Format => isText((text) => pattern.test(text));
-const between = (least: number, most: number, integer = true): Format => ({
+const between = ({ least, most, integer }: NumberRange): Format => ({
   type: "number",
   accepts: (value) =>
     typeof value !== "number" || (value >= least && value <= most && (!integer || Number.isInteger(value))),
 });
 
+/** What a format of numbers allows. */
+export interface NumberRange {
+  readonly least: number;
+  readonly most: number;
+  readonly integer: boolean;
+}
+
 const LARGEST_FLOAT = 3.4028234663852886e38;
+/** The formats of numbers. The largest double below 2^63 is 2^63 - 1024: a limit of 2^63 - 1 would round up. */
+export const NUMBER_RANGES: ReadonlyMap<string, NumberRange> = new Map([
+  ["int8", { least: -(2 ** 7), most: 2 ** 7 - 1, integer: true }],
+  ["int16", { least: -(2 ** 15), most: 2 ** 15 - 1, integer: true }],
+  ["int32", { least: -(2 ** 31), most: 2 ** 31 - 1, integer: true }],
+  ["int64", { least: -(2 ** 63), most: 2 ** 63 - 1024, integer: true }],
+  ["uint8", { least: 0, most: 2 ** 8 - 1, integer: true }],
+  ["uint16", { least: 0, most: 2 ** 16 - 1, integer: true }],
+  ["uint32", { least: 0, most: 2 ** 32 - 1, integer: true }],
+  ["uint64", { least: 0, most: 2 ** 64 - 2048, integer: true }],
+  ["double-int", { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER, integer: true }],
+  ["sf-integer", { least: -999_999_999_999_999, most: 999_999_999_999_999, integer: true }],
+  ["float", { least: -LARGEST_FLOAT, most: LARGEST_FLOAT, integer: false }],
+  ["double", { least: -Number.MAX_VALUE, most: Number.MAX_VALUE, integer: false }],
+]);
+
 const IMF_DATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT$/;
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -39,20 +62,7 @@ export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
   }
   const accepts = (name: string, text: string): boolean => formats.get(name)?.accepts(text) ?? true;
 
-  // Numbers
-  formats.set("int8", between(-(2 ** 7), 2 ** 7 - 1));
-  formats.set("int16", between(-(2 ** 15), 2 ** 15 - 1));
-  formats.set("int32", between(-(2 ** 31), 2 ** 31 - 1));
-  // The largest double below 2^63 is 2^63 - 1024: a limit of 2^63 - 1 would round up to 2^63.
-  formats.set("int64", between(-(2 ** 63), 2 ** 63 - 1024));
-  formats.set("uint8", between(0, 2 ** 8 - 1));
-  formats.set("uint16", between(0, 2 ** 16 - 1));
-  formats.set("uint32", between(0, 2 ** 32 - 1));
-  formats.set("uint64", between(0, 2 ** 64 - 2048));
-  formats.set("double-int", between(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
-  formats.set("sf-integer", between(-999_999_999_999_999, 999_999_999_999_999));
-  formats.set("float", between(-LARGEST_FLOAT, LARGEST_FLOAT, false));
-  formats.set("double", between(-Number.MAX_VALUE, Number.MAX_VALUE, false));
+  for (const [name, range] of NUMBER_RANGES) formats.set(name, between(range));
 
   // Internationalized forms: what they say once everything beyond ASCII is percent-encoded.
   formats.set("iri", isText((text) => accepts("uri", escapeNonAscii(text))));

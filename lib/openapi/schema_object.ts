@@ -84,8 +84,8 @@ export interface SchemaReference {
 /** How one property tells which schema an object follows (OpenAPI 3.1, section 4.8.25). */
 export interface Discriminator {
   readonly propertyName: string;
-  /** Values of the property, and the names or references of the schemas that they stand for. */
-  readonly mapping: ReadonlyMap<string, string>;
+  /** Values of the property, and the schemas that they stand for. */
+  readonly mapping: ReadonlyMap<string, SchemaReference>;
 }
 
 /** Reads schemas of one document for one direction; each only once, and what a `$ref` leads to only when asked. */
@@ -170,7 +170,8 @@ export function createSchemaReader(document: Document, direction: Direction): Sc
     readArray(schema, node, value, context);
     readObject(schema, node, value, context);
     readInPlaceKeywords(schema, node, context);
-    readAnnotations(schema, node, value);
+    readAnnotations(schema, value);
+    readDiscriminator(schema, node, context);
   }
 
   function readReferences(node: Node, value: JsonObject, context: Context): SchemaReference[] {
@@ -178,20 +179,40 @@ export function createSchemaReader(document: Document, direction: Direction): Sc
     for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
       const written = value[keyword];
       if (typeof written !== "string") continue;
-      let target: Schema | undefined;
-      let isRead = false;
-      references.push({
-        written,
-        target: () => {
-          if (isRead) return target;
-          isRead = true;
-          const found = keyword === "$ref" ? followOnce(document, node) : resolveDynamic(node, written, context.scope);
-          if (found?.value !== undefined) target = readRoot(found, context.dropped, context.scope);
-          return target;
-        },
-      });
+      const find = (): Node | undefined =>
+        keyword === "$ref" ? followOnce(document, node) : resolveDynamic(node, written, context.scope);
+      references.push(referenceTo(written, find, context));
     }
     return references;
+  }
+
+  function referenceTo(written: string, find: () => Node | undefined, context: Context): SchemaReference {
+    let target: Schema | undefined;
+    let isRead = false;
+    return {
+      written,
+      target: () => {
+        if (isRead) return target;
+        isRead = true;
+        const found = find();
+        if (found?.value !== undefined) target = readRoot(found, context.dropped, context.scope);
+        return target;
+      },
+    };
+  }
+
+  function readDiscriminator(schema: Draft, node: Node, context: Context): void {
+    const discriminator = child(node, "discriminator");
+    const propertyName = child(discriminator, "propertyName").value;
+    if (typeof propertyName !== "string") return;
+    const mapping = new Map<string, SchemaReference>();
+    for (const [name, { value }] of entries(child(discriminator, "mapping"))) {
+      if (typeof value !== "string") continue;
+      // A name is that of a component, unless it can only be an address.
+      const $ref = /[#/]|\.(json|ya?ml)$/.test(value) ? value : `#/components/schemas/${value}`;
+      mapping.set(name, referenceTo(value, () => followOnce(document, { ...node, value: { $ref } }), context));
+    }
+    schema.discriminator = { propertyName, mapping };
   }
 
   /** Resolves `$dynamicRef` (2020-12, section 8.2.3.2). */
@@ -328,18 +349,11 @@ function readString(schema: Draft, value: JsonObject): void {
   if (typeof value["pattern"] === "string") schema.pattern = value["pattern"];
 }
 
-function readAnnotations(schema: Draft, node: Node, value: JsonObject): void {
+function readAnnotations(schema: Draft, value: JsonObject): void {
   const examples = Array.isArray(value["examples"]) ? [...value["examples"]] : [];
   if (Object.hasOwn(value, "example")) examples.unshift(value["example"]);
   if (examples.length > 0) schema.examples = examples;
   if (Object.hasOwn(value, "default")) schema.default = { value: value["default"] };
-  const discriminator = child(node, "discriminator");
-  const propertyName = child(discriminator, "propertyName").value;
-  if (typeof propertyName === "string") {
-    const mapping = entries(child(discriminator, "mapping"))
-      .flatMap(([name, { value }]): [string, string][] => typeof value === "string" ? [[name, value]] : []);
-    schema.discriminator = { propertyName, mapping: new Map(mapping) };
-  }
   const extensions = Object.keys(value).filter((key) => key.startsWith("x-"));
   if (extensions.length > 0) schema.extensions = Object.fromEntries(extensions.map((key) => [key, value[key]]));
 }

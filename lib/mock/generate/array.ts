@@ -1,0 +1,132 @@
+import type { Schema } from "../../openapi/schema_object.ts";
+import { type Conjunction, type Failure, isFailure } from "./conjunction.ts";
+import { canonical } from "./equal.ts";
+import type { Place } from "./place.ts";
+import { createRandom, derive, integer } from "./random.ts";
+import type { Build, Built, Workshop } from "./workshop.ts";
+
+/** More items than anybody means by `minItems`. */
+const MOST_ITEMS = 10_000;
+/** Tries to make an item that is unlike those before it. */
+const MOST_TRIES = 30;
+
+/** `contains`, while its items are still to be made. */
+interface Contained {
+  readonly schema: Schema;
+  missing: number;
+  allowed: number;
+}
+
+/** Makes an array: a few items, as many as it has to have. */
+export function writeArray(build: Build, workshop: Workshop, way: Conjunction, place: Place): Built | Failure {
+  const schemas = [...way.members.keys()];
+  const [schema] = schemas;
+  if (schema === undefined) throw new RangeError("Cannot build an array: there is no schema");
+  const contained = schemas.flatMap((member): Contained[] => {
+    const { contains, minContains = 1, maxContains = Infinity } = member;
+    return contains === undefined ? [] : [{ schema: contains, missing: minContains, allowed: maxContains }];
+  });
+  const least = Math.max(
+    0,
+    ...schemas.map(({ minItems = 0 }) => minItems),
+    ...contained.map(({ missing }) => missing),
+  );
+  const most = Math.min(...schemas.map(({ maxItems = Infinity }) => maxItems));
+  const limiting = schemas.find(({ minItems, contains }) => minItems ?? contains) ?? schema;
+  if (least > most) return { reason: "`minItems` is above `maxItems`", schema: limiting, proven: true };
+  if (least > MOST_ITEMS) {
+    return { reason: `more than ${MOST_ITEMS} items are not made`, schema: limiting, proven: false };
+  }
+  const isUnique = schemas.some(({ uniqueItems }) => uniqueItems === true);
+  const prefix = Math.max(0, ...schemas.map(({ prefixItems }) => prefixItems?.length ?? 0));
+  const wanted = contained.reduce((sum, { missing }) => sum + missing, 0);
+  const size = Math.max(least, Math.min(most, Math.max(usualSize(), prefix, wanted)));
+
+  const items: unknown[] = [];
+  const seen = new Set<string>();
+  for (let index = 0; index < size || stillMissing(); index++) {
+    if (index >= most || index >= MOST_ITEMS) break;
+    const built = buildItem(index);
+    if (isFailure(built)) {
+      if (items.length < least || stillMissing()) return built;
+      if (workshop.left.values <= 0) return built;
+      break;
+    }
+    items.push(built.value);
+    seen.add(canonical(built.value));
+  }
+  return { value: items };
+
+  function stillMissing(): boolean {
+    return contained.some(({ missing }) => missing > 0);
+  }
+
+  function usualSize(): number {
+    const isTop = place.arrays === 1;
+    if (isTop && workshop.arraySize !== undefined) return workshop.arraySize;
+    if (!isTop) return 1;
+    return workshop.isVaried ? integer(1, 3, createRandom(derive(place.hash, "size"))) : 2;
+  }
+
+  function buildItem(index: number): Built | Failure {
+    const parts = partsFor(index);
+    const optional = index >= least && !stillMissing();
+    let failure: Failure | undefined;
+    const missing = contained.filter((demand) => demand.missing > 0);
+    // One item for all of them is worth a try, then one for each.
+    const ways = missing.length > 1 ? [missing, ...missing.map((demand) => [demand]), []] : [missing, []];
+    for (const demands of missing.length === 0 ? [[]] : ways) {
+      const others = contained.filter((demand) => !demands.includes(demand) && demand.allowed <= 0);
+      const asked = [
+        ...parts,
+        ...demands.map((demand) => demand.schema),
+        ...others.map((demand): Schema => ({ node: demand.schema.node, not: demand.schema })),
+      ];
+      const built = buildUnlike(asked, index, optional);
+      if (isFailure(built)) {
+        failure ??= built;
+        continue;
+      }
+      for (const demand of contained) {
+        if (!workshop.satisfies(built.value, demand.schema)) continue;
+        demand.missing--;
+        demand.allowed--;
+      }
+      return built;
+    }
+    return failure ?? { reason: "no item was made", schema: limiting, proven: false };
+  }
+
+  /** Builds an item; where items have to differ, one that is unlike those before it. */
+  function buildUnlike(parts: readonly Schema[], index: number, optional: boolean): Built | Failure {
+    const asked = parts.length === 0 ? [{ node: limiting.node }] : parts;
+    for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
+      const hash = derive(place.hash, attempt === 0 ? index : `${index} ${attempt}`);
+      const built = build(asked, { ...place, hash, index: index + attempt, optional });
+      if (isFailure(built) || !isUnique || !seen.has(canonical(built.value))) return built;
+    }
+    return { reason: "no further item was found that is unlike the others", schema: limiting, proven: false };
+  }
+
+  /** All that is said of an item. */
+  function partsFor(index: number): Schema[] {
+    const parts = schemas.flatMap((member) => itemOf(member, index));
+    for (const member of schemas) {
+      if (member.unevaluatedItems === undefined) continue;
+      if (!schemas.some((other) => isWithin(other, member) && itemOf(other, index).length > 0)) {
+        parts.push(member.unevaluatedItems);
+      }
+    }
+    return parts;
+  }
+
+  function isWithin(inner: Schema, outer: Schema): boolean {
+    for (let at: Schema | undefined = inner; at !== undefined; at = way.members.get(at)) if (at === outer) return true;
+    return false;
+  }
+}
+
+function itemOf({ prefixItems, items }: Schema, index: number): Schema[] {
+  const item = prefixItems?.[index] ?? items;
+  return item === undefined ? [] : [item];
+}

@@ -1,0 +1,222 @@
+import type { Schema, Type } from "../../openapi/schema_object.ts";
+import { writeArray } from "./array.ts";
+import type { Alternative } from "./choice.ts";
+import {
+  commonPartOf,
+  type Conjunction,
+  conjunctionsOf,
+  type Failure,
+  intersectTypes,
+  isFailure,
+  type OpenConjunction,
+} from "./conjunction.ts";
+import { isEqual } from "./equal.ts";
+import { numberDemandOf, writeNumber } from "./number.ts";
+import { writeObject } from "./object.ts";
+import type { Place } from "./place.ts";
+import { createRandom, derive } from "./random.ts";
+import { suggestNumber } from "./realistic.ts";
+import { textDemandOf, writeTextFor } from "./text.ts";
+import { culpritOf, likelyTypes } from "./type.ts";
+import type { Build, Built, Workshop } from "./workshop.ts";
+
+/** Ways to make the choices of one place that are tried. */
+const MOST_WAYS = 40;
+
+/** Makes the function that builds one body. */
+export function createBuild(workshop: Workshop): Build {
+  return build;
+
+  function build(schemas: readonly Schema[], place: Place): Built | Failure {
+    const [schema] = schemas;
+    if (schema === undefined) throw new RangeError("Cannot build a value: there is no schema");
+    if (workshop.left.steps-- <= 0) return { reason: "the search became too long", schema, proven: false };
+    if (workshop.left.values-- <= 0) return { reason: "the body became too large", schema, proven: false };
+    const common = commonPartOf(schemas);
+    if (isFailure(common)) return common;
+    const accepts = (value: unknown): boolean => schemas.every((member) => workshop.satisfies(value, member));
+    const ready = suggested(common, place).find(accepts);
+    if (ready !== undefined) return { value: ready };
+
+    const circles: Conjunction[] = [];
+    let failure: Failure | undefined;
+    let isProven = true;
+    let ways = 0;
+    for (const way of conjunctionsOf(common, (alternatives) => ordered(alternatives, place))) {
+      if (isFailure(way)) {
+        failure ??= way;
+        isProven &&= way.proven;
+        continue;
+      }
+      if (ways++ >= MOST_WAYS) {
+        isProven = false;
+        break;
+      }
+      if (way.followed.some((followed) => place.open.includes(followed))) {
+        circles.push(way);
+        continue;
+      }
+      const built = buildOne(way, accepts, place);
+      if (!isFailure(built)) return built;
+      if (way.isExtra) continue;
+      failure = built;
+      isProven &&= built.proven;
+    }
+    for (const way of place.optional ? [] : circles) {
+      // The same schema again inside itself is no way to an end, unless it comes in other company.
+      const again = Math.max(
+        ...way.followed.map((followed) => place.open.filter((other) => other === followed).length),
+      );
+      const built: Built | Failure = again > 1
+        ? { reason: "the schema requires itself without end", schema: way.followed[0] ?? schema, proven: true }
+        : buildOne(way, accepts, place);
+      if (!isFailure(built)) return built;
+      if (way.isExtra) continue;
+      failure ??= built;
+      isProven &&= built.proven;
+    }
+    failure ??= { reason: "the schema goes round in a circle", schema, proven: false };
+    return { ...failure, proven: isProven && failure.proven && !place.optional };
+  }
+
+  function buildOne(way: Conjunction, accepts: (value: unknown) => boolean, place: Place): Built | Failure {
+    const isRight = (value: unknown): boolean =>
+      accepts(value) && !way.denied.some((denied) => workshop.satisfies(value, denied));
+    const listed = listedValues(way);
+    if (listed !== undefined) return chooseListed(listed, way, isRight, place);
+    let failure: Failure | undefined;
+    let isProven = true;
+    for (const type of typesOf(way, place)) {
+      const built = buildType(type, way, isRight, place);
+      if (!isFailure(built)) return built;
+      failure ??= built;
+      isProven &&= built.proven;
+    }
+    const [schema] = way.members.keys();
+    if (schema === undefined) throw new RangeError("Cannot build a value: there is no schema");
+    failure ??= { reason: "no type is allowed", schema, proven: true };
+    return { ...failure, proven: isProven && failure.proven };
+  }
+
+  function buildType(
+    type: Type,
+    way: Conjunction,
+    isRight: (value: unknown) => boolean,
+    place: Place,
+  ): Built | Failure {
+    switch (type) {
+      case "null":
+        return oneOf([null]);
+      case "boolean":
+        return oneOf(createRandom(place.hash)() < 0.5 && workshop.isVaried ? [false, true] : [true, false]);
+      case "integer":
+      case "number":
+        return buildNumber(type === "integer");
+      case "string":
+        return buildText();
+      case "array":
+        return checked(writeArray(build, workshop, way, inside(way, { arrays: place.arrays + 1 })));
+      case "object":
+        return checked(writeObject(build, workshop, way, inside(way, { group: place.hash })));
+    }
+
+    function oneOf(values: readonly unknown[]): Built | Failure {
+      const value = values.find(isRight);
+      return value === undefined
+        ? failure(`no value of type ${type} satisfies the rest of the schema`, true)
+        : { value };
+    }
+
+    function buildNumber(isInteger: boolean): Built | Failure {
+      const demand = numberDemandOf(way.members.keys(), isInteger);
+      const value = writeNumber(demand, suggestNumber(place), place.hash, isRight);
+      if (value === "none") return failure("no number is within the bounds", true);
+      return value === undefined ? failure("no number was found that satisfies the schema", false) : { value };
+    }
+
+    function buildText(): Built | Failure {
+      const demand = textDemandOf(way.members.keys());
+      if (demand.minLength > demand.maxLength) return failure("`minLength` is above `maxLength`", true);
+      const value = writeTextFor(demand, place, isRight, workshop.writeText);
+      return value === undefined ? failure(`no text was found that satisfies the schema`, false) : { value };
+    }
+
+    function checked(built: Built | Failure): Built | Failure {
+      if (isFailure(built) || !way.needsCheck || isRight(built.value)) return built;
+      return failure("what its parts are made of does not satisfy the schema as a whole", false);
+    }
+
+    function failure(reason: string, proven: boolean): Failure {
+      return { reason, schema: culpritOf(way, type), proven };
+    }
+
+    function inside({ followed }: Conjunction, changes: Partial<Place>): Place {
+      const open = followed.length === 0 ? place.open : [...place.open, ...followed];
+      return { ...place, ...changes, open, depth: place.depth + 1, preferred: [] };
+    }
+  }
+
+  /** What a definition itself suggests for a value: what a discriminator says, examples, defaults. */
+  function suggested({ members }: OpenConjunction, place: Place): unknown[] {
+    const written = [...members.keys()].flatMap((schema) => [...schema.examples ?? [], ...listOf(schema.default)]);
+    if (written.length === 0) return [...place.preferred];
+    return [...place.preferred, ...isTimeForExample(place) ? written : []];
+  }
+
+  /** The example comes first; only among several items, and in other bodies than the first, it comes now and then. */
+  function isTimeForExample(place: Place): boolean {
+    if (!workshop.isVaried) return place.index === 0;
+    return createRandom(derive(place.hash, "example"))() < 0.25;
+  }
+
+  function chooseListed(
+    listed: readonly unknown[],
+    way: Conjunction,
+    isRight: (value: unknown) => boolean,
+    place: Place,
+  ): Built | Failure {
+    const values = listed.filter(isRight);
+    const shown = values.some((value) => value !== null) ? values.filter((value) => value !== null) : values;
+    const start = workshop.isVaried ? place.hash % 97 : 0;
+    if (shown.length > 0) return { value: shown[(start + place.index) % shown.length] };
+    const schema = [...way.members.keys()].find((member) => member.enum ?? member.const) ?? [...way.members.keys()][0];
+    if (schema === undefined) throw new RangeError("Cannot choose a value: there is no schema");
+    return { reason: "none of the listed values satisfies the rest of the schema", schema, proven: true };
+  }
+
+  function ordered(alternatives: readonly Alternative[], place: Place): readonly Alternative[] {
+    if (!workshop.isVaried || alternatives.length < 2) return alternatives;
+    const start = derive(place.hash, "branch") % alternatives.length;
+    return [...alternatives.slice(start), ...alternatives.slice(0, start)];
+  }
+
+  /** The types to try, the likeliest first and null last. */
+  function typesOf({ members }: Conjunction, place: Place): readonly Type[] {
+    let types: readonly Type[] | undefined;
+    for (const schema of members.keys()) if (schema.types !== undefined) types = intersectTypes(types, schema.types);
+    if (types === undefined) return likelyTypes([...members.keys()]);
+    const others = types.filter((type) => type !== "null");
+    if (others.length === types.length && types.length === 1) return types;
+    const start = workshop.isVaried ? derive(place.hash, "type") % Math.max(others.length, 1) : 0;
+    const rotated = [...others.slice(start), ...others.slice(0, start)];
+    if (others.length === types.length) return rotated;
+    const isNull = workshop.isVaried && createRandom(derive(place.hash, "null"))() < 0.1;
+    return isNull ? ["null", ...rotated] : [...rotated, "null"];
+  }
+}
+
+function listOf(value: { readonly value: unknown } | undefined): unknown[] {
+  return value === undefined ? [] : [value.value];
+}
+
+/** The values that `enum` and `const` leave; `undefined` where neither is there. */
+function listedValues({ members }: Conjunction): readonly unknown[] | undefined {
+  let values: readonly unknown[] | undefined;
+  for (const schema of members.keys()) {
+    for (const listed of [schema.enum, schema.const && [schema.const.value]]) {
+      if (listed === undefined) continue;
+      values = values?.filter((value) => listed.some((other) => isEqual(value, other))) ?? listed;
+    }
+  }
+  return values;
+}

@@ -1,0 +1,249 @@
+import type { Schema, Type } from "../../openapi/schema_object.ts";
+
+/** Where a schema leaves more than one way to satisfy it, or not to. */
+export type Choice =
+  | { readonly kind: "anyOf" | "oneOf" | "not" | "if" | "subtype" | "denied"; readonly schema: Schema }
+  | { readonly kind: "dependent"; readonly schema: Schema; readonly name: string; readonly then: Schema };
+
+/** One way through a choice. */
+export interface Alternative {
+  /** What holds besides. */
+  readonly assert?: readonly Schema[];
+  /** What does not hold. */
+  readonly deny?: readonly Schema[];
+  /** Values that properties should have. */
+  readonly hints?: ReadonlyMap<string, readonly unknown[]>;
+  /** Whether the other alternatives cover every value without this one, which is only tried because it is simple. */
+  readonly isExtra?: boolean;
+}
+
+/** The ways through a choice. */
+export interface Alternatives {
+  readonly alternatives: readonly Alternative[];
+  /** Whether they cover every value. */
+  readonly isComplete: boolean;
+}
+
+/** Pairs of branches of one `oneOf` that are tried to break it. */
+const MOST_PAIRS = 10;
+const ALL_TYPES: readonly Type[] = ["null", "boolean", "number", "string", "array", "object"];
+
+/**
+ * Lists the ways through a choice, those that make the best-looking value first.
+ *
+ * @param choice The choice.
+ * @param declares Whether an object of the schemas at hand is known to have a property of a name.
+ */
+export function alternativesOf(choice: Choice, declares: (name: string) => boolean): Alternatives {
+  const { schema } = choice;
+  switch (choice.kind) {
+    case "anyOf":
+      return complete(branchesOf(schema, schema.anyOf ?? []));
+    case "oneOf": {
+      const branches = schema.oneOf ?? [];
+      return complete(
+        branchesOf(schema, branches).flatMap((alternative, index): Alternative[] => [
+          { ...alternative, isExtra: true },
+          { ...alternative, deny: branches.filter((_, other) => other !== index) },
+        ]),
+      );
+    }
+    case "not":
+      return complete([{ isExtra: true }, { deny: listOf(schema.not) }]);
+    case "if":
+      return complete([
+        { assert: [...listOf(schema.if), ...listOf(schema.then)] },
+        { assert: listOf(schema.else), deny: listOf(schema.if) },
+      ]);
+    case "subtype":
+      return complete(subtypesOf(schema));
+    case "denied":
+      return negationsOf(schema);
+    case "dependent": {
+      const { name, then } = choice;
+      const present = { assert: [{ node: schema.node, required: [name] }, then] };
+      const absent = { assert: [without(schema, name)] };
+      return complete(declares(name) ? [present, absent] : [absent, present]);
+    }
+  }
+}
+
+function complete(alternatives: readonly Alternative[]): Alternatives {
+  return { alternatives, isComplete: true };
+}
+
+function listOf(schema: Schema | undefined): Schema[] {
+  return schema === undefined ? [] : [schema];
+}
+
+/** A schema of objects that don't have a property. */
+function without({ node }: Schema, name: string): Schema {
+  return { node, properties: new Map([[name, { node, never: "false" }]]) };
+}
+
+/** The branches of `anyOf` or `oneOf`, null last, with what a discriminator says of each. */
+function branchesOf(schema: Schema, branches: readonly Schema[]): Alternative[] {
+  const isNull = ({ types }: Schema): boolean => types?.length === 1 && types[0] === "null";
+  const alternatives = branches.map((branch): Alternative => {
+    const hints = hintsOf(schema, branch);
+    return hints === undefined ? { assert: [branch] } : { assert: [branch], hints };
+  });
+  const nulls = alternatives.filter((_, index) => isNull(branches[index] ?? schema));
+  return [...alternatives.filter((alternative) => !nulls.includes(alternative)), ...nulls];
+}
+
+/** What the discriminator of a schema says of a branch of it. */
+function hintsOf({ discriminator }: Schema, branch: Schema): Alternative["hints"] | undefined {
+  if (discriminator === undefined) return undefined;
+  const target = branch.references?.[0]?.target();
+  return target === undefined
+    ? undefined
+    : new Map([[discriminator.propertyName, discriminatorValues(discriminator, target)]]);
+}
+
+/** The values by which a discriminator tells a schema: those that its mapping has for it, else the schema's name. */
+export function discriminatorValues(discriminator: NonNullable<Schema["discriminator"]>, schema: Schema): string[] {
+  const mapped = [...discriminator.mapping].filter(([, { target }]) => isSame(target(), schema));
+  if (mapped.length > 0) return mapped.map(([value]) => value);
+  const name = /\/([^/]*)$/.exec(schema.node.pointer)?.[1];
+  return name === undefined ? [] : [name];
+}
+
+/** Tells whether two schemas stand at the same place. */
+function isSame(left: Schema | undefined, right: Schema): boolean {
+  return left?.node.pointer === right.node.pointer && left.node.source === right.node.source;
+}
+
+/** The schemas that a discriminator names for a schema that others extend, and at last the schema alone. */
+function subtypesOf(schema: Schema): Alternative[] {
+  const { discriminator } = schema;
+  if (discriminator === undefined) return [{}];
+  const subtypes = [...discriminator.mapping].flatMap(([value, { target }]): Alternative[] => {
+    const hints = new Map([[discriminator.propertyName, [value]]]);
+    const subtype = target();
+    if (subtype === undefined) return [];
+    return isSame(subtype, schema) ? [{ hints, isExtra: true }] : [{ assert: [subtype], hints, isExtra: true }];
+  });
+  return [...subtypes, { hints: new Map([[discriminator.propertyName, discriminatorValues(discriminator, schema)]]) }];
+}
+
+/**
+ * Lists what a value may be that does not satisfy a schema. Each alternative may still hold values that do: whoever
+ * makes one has to ask. Together they hold all that don't, if they are complete.
+ */
+function negationsOf(schema: Schema): Alternatives {
+  if (schema.never !== undefined) return complete([{}]);
+  const found = [
+    ...negatedInPlace(schema),
+    ...negatedTypes(schema),
+    ...negatedScalars(schema),
+    ...negatedArrays(schema),
+  ];
+  const objects = negatedObjects(schema);
+  return { alternatives: [...found, ...objects.alternatives], isComplete: objects.isComplete && !isOpenEnded(schema) };
+}
+
+/** Keywords whose negation isn't worked out in full. */
+function isOpenEnded(
+  { unevaluatedItems, unevaluatedProperties, propertyNames, dependentSchemas, oneOf }: Schema,
+): boolean {
+  return unevaluatedItems !== undefined || unevaluatedProperties !== undefined || propertyNames !== undefined ||
+    dependentSchemas !== undefined || (oneOf?.length ?? 0) > 4;
+}
+
+function negatedInPlace(schema: Schema): Alternative[] {
+  const { node, references = [], allOf = [], anyOf, oneOf } = schema;
+  const alternatives: Alternative[] = [];
+  for (const { target } of references) alternatives.push({ deny: listOf(target() ?? { node }) });
+  for (const member of allOf) alternatives.push({ deny: [member] });
+  if (anyOf !== undefined) alternatives.push({ deny: anyOf });
+  if (oneOf !== undefined) alternatives.push({ deny: oneOf }, ...pairsOf(oneOf).map((assert) => ({ assert })));
+  if (schema.not !== undefined) alternatives.push({ assert: [schema.not] });
+  if (schema.if !== undefined) {
+    if (schema.then !== undefined) alternatives.push({ assert: [schema.if], deny: [schema.then] });
+    if (schema.else !== undefined) alternatives.push({ deny: [schema.if, schema.else] });
+  }
+  return alternatives;
+}
+
+function pairsOf(schemas: readonly Schema[]): Schema[][] {
+  return schemas.flatMap((left, index) => schemas.slice(index + 1).map((right) => [left, right])).slice(0, MOST_PAIRS);
+}
+
+function negatedTypes({ node, types }: Schema): Alternative[] {
+  if (types === undefined) return [];
+  // A number with a fraction is no integer: what is left of the numbers is told apart by whoever asks.
+  const others = ALL_TYPES.filter((type) => !types.includes(type));
+  return others.length === 0 ? [] : [{ assert: [{ node, types: others }] }];
+}
+
+function negatedScalars(schema: Schema): Alternative[] {
+  const { node, minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength = 0, maxLength } = schema;
+  const number = (bound: Partial<Schema>): Alternative => ({ assert: [{ node, types: ["number"], ...bound }] });
+  const string = (bound: Partial<Schema>): Alternative => ({ assert: [{ node, types: ["string"], ...bound }] });
+  const alternatives: Alternative[] = [];
+  if (schema.enum !== undefined || schema.const !== undefined) alternatives.push({});
+  if (minimum !== undefined) alternatives.push(number({ exclusiveMaximum: minimum }));
+  if (maximum !== undefined) alternatives.push(number({ exclusiveMinimum: maximum }));
+  if (exclusiveMinimum !== undefined) alternatives.push(number({ maximum: exclusiveMinimum }));
+  if (exclusiveMaximum !== undefined) alternatives.push(number({ minimum: exclusiveMaximum }));
+  if (schema.multipleOf !== undefined) alternatives.push(number({}));
+  if (minLength > 0) alternatives.push(string({ maxLength: minLength - 1 }));
+  if (maxLength !== undefined) alternatives.push(string({ minLength: maxLength + 1 }));
+  if (schema.pattern !== undefined) alternatives.push(string({}));
+  if (schema.format !== undefined) alternatives.push(string({}), number({}));
+  return alternatives;
+}
+
+function negatedArrays(schema: Schema): Alternative[] {
+  const { node, minItems = 0, maxItems, prefixItems = [], items, contains, minContains = 1, maxContains } = schema;
+  const array = (bound: Partial<Schema>): Alternative => ({ assert: [{ node, types: ["array"], ...bound }] });
+  const alternatives: Alternative[] = [];
+  if (minItems > 0) alternatives.push(array({ maxItems: minItems - 1 }));
+  if (maxItems !== undefined) alternatives.push(array({ minItems: maxItems + 1 }));
+  if (schema.uniqueItems === true) {
+    alternatives.push(array({ minItems: 2, items: { node, const: { value: 1 } } }), array({ minItems: 2 }));
+  }
+  prefixItems.forEach((item, index) => {
+    const before = prefixItems.slice(0, index);
+    alternatives.push(array({ minItems: index + 1, prefixItems: [...before, { node, not: item }] }));
+    alternatives.push(array({ minItems: index + 1 }));
+  });
+  if (items !== undefined) {
+    const wrong: Schema = { node, not: items };
+    if (prefixItems.length === 0) alternatives.push(array({ minItems: 1, contains: wrong }));
+    else alternatives.push(array({ minItems: prefixItems.length + 1, prefixItems, items: wrong }), array({}));
+  }
+  if (contains !== undefined) {
+    if (minContains === 1) alternatives.push(array({ items: { node, not: contains } }));
+    else if (minContains > 1) alternatives.push(array({ contains, maxContains: minContains - 1, minContains: 0 }));
+    if (maxContains !== undefined) alternatives.push(array({ contains, minContains: maxContains + 1 }));
+  }
+  return alternatives;
+}
+
+function negatedObjects(schema: Schema): Alternatives {
+  const { node, required = [], properties = new Map(), patternProperties = new Map(), additionalProperties } = schema;
+  const { minProperties = 0, maxProperties, dependentRequired = new Map() } = schema;
+  const object = (bound: Partial<Schema>): Alternative => ({ assert: [{ node, types: ["object"], ...bound }] });
+  const alternatives: Alternative[] = [];
+  for (const name of required) alternatives.push(object(without(schema, name)));
+  for (const [name, property] of properties) {
+    alternatives.push(object({ required: [name], properties: new Map([[name, { node, not: property }]]) }));
+  }
+  if (minProperties > 0) alternatives.push(object({ maxProperties: minProperties - 1 }));
+  if (maxProperties !== undefined) alternatives.push(object({ minProperties: maxProperties + 1 }));
+  for (const [name, needed] of dependentRequired) {
+    for (const other of needed) {
+      const missing = without(schema, other);
+      alternatives.push({ assert: [{ node, types: ["object"], required: [name] }, missing] });
+    }
+  }
+  if (additionalProperties !== undefined) {
+    const name = ["other", "more", "extra"].find((candidate) => !properties.has(candidate)) ?? "another";
+    const wrong: Schema = { node, not: additionalProperties };
+    alternatives.push(object({ required: [name], properties: new Map([[name, wrong]]) }));
+  }
+  const isComplete = additionalProperties === undefined && patternProperties.size === 0;
+  return { alternatives, isComplete };
+}

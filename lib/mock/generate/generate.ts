@@ -1,0 +1,138 @@
+import type { Document } from "../../openapi/document.ts";
+import { type Format, loadFormats } from "../../openapi/format.ts";
+import type { Node } from "../../openapi/node.ts";
+import { compilePattern } from "../../openapi/pattern.ts";
+import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "../../openapi/schema_object.ts";
+import { createBuild } from "./build.ts";
+import { type Failure, isFailure } from "./conjunction.ts";
+import { createTextWriter, type PatternParser } from "./pattern.ts";
+import type { Place } from "./place.ts";
+import { derive } from "./random.ts";
+import { createJudge } from "./satisfies.ts";
+import type { Plan } from "./workshop.ts";
+
+/** How a body is to be made. */
+export interface GenerateOptions {
+  /** Another seed gives another body, the same one each time. Default: 0, the prettiest. */
+  seed?: number;
+  /** Items of the outermost arrays, as far as their schemas allow. Default: 2, and 1 to 3 with a seed. */
+  arraySize?: number;
+  /** A response has no `writeOnly` properties, a request no `readOnly` ones. Default: `response`. */
+  direction?: Direction;
+}
+
+/** A body, or why there is none. */
+export type GeneratedBody =
+  | { readonly kind: "body"; readonly value: unknown }
+  | {
+    readonly kind: "impossible";
+    /** What in the schema contradicts itself, as a sentence. */
+    readonly reason: string;
+    /** JSON Pointer of the schema that can't be satisfied. */
+    readonly pointer: string;
+    /** Whether no value exists; otherwise the search ended without one. */
+    readonly proven: boolean;
+  };
+
+/** Makes bodies for the schemas of one document. */
+export interface BodyGenerator {
+  /** Makes a body; the same for the same schema and options each time. */
+  readonly generate: (schema: Node, options?: GenerateOptions) => GeneratedBody;
+}
+
+/** From a body as full as anybody would read to one that has only what is required. */
+const PLANS: readonly Plan[] = [
+  { depth: 6, values: 600 },
+  { depth: 4, values: 600 },
+  { depth: 3, values: 800 },
+  { depth: 2, values: 1000 },
+  { depth: 1, values: 1500 },
+  { depth: 0, values: 20_000 },
+];
+/** Steps of the whole search for a body. */
+const MOST_STEPS = 40_000;
+
+/** Makes the generator of a document's bodies. What it needs beyond lib is imported when it is made. */
+export async function createBodyGenerator(document: Document): Promise<BodyGenerator> {
+  const [formats, { RegExpParser }] = await Promise.all([loadFormats(), import("@eslint-community/regexpp")]);
+  return createGenerator(document, formats, new RegExpParser());
+}
+
+/**
+ * Makes one body that satisfies a schema.
+ *
+ * @param document The definition that the schema is from.
+ * @param schema The schema.
+ * @param options How the body is to be made.
+ * @returns The body, or why there is none.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { child } from "../../openapi/node.ts";
+ * import { parseDocument } from "../../openapi/document.ts";
+ *
+ * const document = await parseDocument('{"openapi": "3.1.0", "paths": {}, "x-schema": {"const": 42}}');
+ * const body = await generateBody(document, child(document.root, "x-schema"));
+ * assert.deepEqual(body, { kind: "body", value: 42 });
+ * ```
+ */
+export async function generateBody(
+  document: Document,
+  schema: Node,
+  options?: GenerateOptions,
+): Promise<GeneratedBody> {
+  const generator = await createBodyGenerator(document);
+  return generator.generate(schema, options);
+}
+
+function createGenerator(
+  document: Document,
+  formats: ReadonlyMap<string, Format>,
+  parser: PatternParser,
+): BodyGenerator {
+  const readers: Record<Direction, SchemaReader> = {
+    request: createSchemaReader(document, "request"),
+    response: createSchemaReader(document, "response"),
+  };
+  const satisfies = createJudge(formats);
+  const writeText = createTextWriter(parser);
+  const patterns = new Map<string, RegExp | undefined>();
+
+  return {
+    generate: (node, { seed = 0, arraySize, direction = "response" } = {}) => {
+      const schema = readers[direction].read(node);
+      const left = { steps: MOST_STEPS, values: 0 };
+      let failure: Failure | undefined;
+      for (const plan of PLANS) {
+        left.values = plan.values;
+        const build = createBuild({ satisfies, matches, writeText, plan, arraySize, isVaried: seed !== 0, left });
+        const built = build([schema], placeOf(node, seed));
+        if (!isFailure(built)) {
+          if (satisfies(built.value, schema)) return { kind: "body", value: built.value };
+          failure ??= { reason: "no value was found that satisfies the schema", schema, proven: false };
+          continue;
+        }
+        failure = built;
+        if (built.proven || left.steps <= 0) break;
+      }
+      return impossible(failure, schema);
+    },
+  };
+
+  function matches(text: string, pattern: string): boolean {
+    if (!patterns.has(pattern)) patterns.set(pattern, compilePattern(pattern));
+    return patterns.get(pattern)?.test(text) ?? true;
+  }
+}
+
+function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody {
+  const { reason, schema: culprit, proven } = failure ?? { reason: "no value was found", schema, proven: false };
+  return { kind: "impossible", reason, pointer: culprit.node.pointer, proven };
+}
+
+/** The place of a whole body: that of its schema in the definition, and the seed. */
+function placeOf(node: Node, seed: number): Place {
+  const hash = derive(derive(0, node.pointer), seed);
+  return { name: "", hash, group: hash, index: 0, depth: 0, arrays: 0, optional: false, open: [], preferred: [] };
+}

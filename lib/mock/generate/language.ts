@@ -1,0 +1,298 @@
+import type { AST } from "@eslint-community/regexpp";
+
+/**
+ * A set of texts, such as those that a regular expression matches. It is asked one character at a time: what may follow
+ * a character is a language again (its derivative), and a text is in the language when what is left after its last
+ * character admits the end. So languages can be intersected and complemented, which look-ahead, several patterns for
+ * one text and bounds on its length come down to.
+ *
+ * Look-behind, back-references and some word boundaries are taken for fulfilled: the language is then too large.
+ *
+ * @see {@link https://doi.org/10.1145/321239.321249 J. A. Brzozowski, Derivatives of Regular Expressions}
+ */
+export type Language =
+  & { readonly id: number }
+  & (
+    | { readonly kind: "nothing" | "end" | "everything" }
+    | { readonly kind: "step"; readonly characters: Characters; readonly next: Language }
+    | { readonly kind: "either" | "both"; readonly parts: readonly Language[] }
+    | { readonly kind: "not" | "later"; readonly part: Language }
+    | { readonly kind: "repeat"; readonly times: Times; readonly element: AST.Element; readonly next: Language }
+  );
+
+interface Times {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A set of characters, and some that are in it. */
+interface Characters {
+  readonly id: number;
+  readonly has: (codePoint: number) => boolean;
+}
+
+/** Languages of one text: equal ones are one object. */
+export interface Languages {
+  /** The texts that a pattern matches; `whole` ones as far as the pattern says what they are, from end to end. */
+  readonly matching: (pattern: AST.Pattern, whole: boolean) => Language;
+  readonly both: (...parts: Language[]) => Language;
+  readonly admitsEnd: (language: Language) => boolean;
+  readonly after: (language: Language, codePoint: number) => Language;
+  /** Characters that the patterns name, so that a text made of them has a chance. */
+  readonly characters: () => Iterable<number>;
+}
+
+/** The code points that are searched for one that is in a class, once the class's own bounds are not. */
+const SEARCHED = 0x1ffff;
+const ENOUGH_CHARACTERS = 8;
+/** The printable characters of ASCII. */
+export const PRINTABLE: readonly number[] = Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index);
+
+const CHARACTERS: ReadonlySet<AST.Element["type"]> = new Set(["Character", "CharacterSet", "CharacterClass"]);
+
+/** Makes the languages of patterns that are written with or without Unicode semantics. */
+export function createLanguages(flags: string): Languages {
+  const known = new Map<string, Language>();
+  const ends = new Map<Language, boolean>();
+  const derivatives = new Map<Language, Map<number, Language>>();
+  const classes = new Map<string, Characters>();
+  const named = new Set<number>();
+  const elementIds = new Map<AST.Element, number>();
+
+  const nothing = intern("nothing", (id) => ({ id, kind: "nothing" }));
+  const end = intern("end", (id) => ({ id, kind: "end" }));
+  const everything = intern("everything", (id) => ({ id, kind: "everything" }));
+
+  return { matching, both: (...parts) => combine("both", parts), admitsEnd, after, characters: () => named };
+
+  function intern(key: string, make: (id: number) => Language): Language {
+    let language = known.get(key);
+    if (language === undefined) known.set(key, language = make(known.size));
+    return language;
+  }
+
+  function step(characters: Characters, next: Language): Language {
+    if (next === nothing) return nothing;
+    return intern(`step ${characters.id} ${next.id}`, (id) => ({ id, kind: "step", characters, next }));
+  }
+
+  function not(part: Language): Language {
+    if (part === nothing) return everything;
+    if (part === everything) return nothing;
+    if (part.kind === "not") return part.part;
+    return intern(`not ${part.id}`, (id) => ({ id, kind: "not", part }));
+  }
+
+  /** Any characters, and then a text of the language. */
+  function later(part: Language): Language {
+    if (part === nothing || part === everything) return part;
+    return intern(`later ${part.id}`, (id) => ({ id, kind: "later", part }));
+  }
+
+  function combine(kind: "either" | "both", given: readonly Language[]): Language {
+    const [neutral, absorbing] = kind === "either" ? [nothing, everything] : [everything, nothing];
+    const parts = new Set<Language>();
+    for (const part of given) {
+      if (part === absorbing) return absorbing;
+      if (part.kind === kind) part.parts.forEach((inner) => parts.add(inner));
+      else if (part !== neutral) parts.add(part);
+    }
+    const [first, ...others] = [...parts].sort((left, right) => left.id - right.id);
+    if (first === undefined) return neutral;
+    if (others.length === 0) return first;
+    const sorted = [first, ...others];
+    return intern(`${kind} ${sorted.map(({ id }) => id).join(" ")}`, (id) => ({ id, kind, parts: sorted }));
+  }
+
+  function repeat(element: AST.Element, least: number, most: number, next: Language): Language {
+    if (most <= 0) return next;
+    let elementId = elementIds.get(element);
+    if (elementId === undefined) elementIds.set(element, elementId = elementIds.size);
+    const times = { least, most };
+    const key = `repeat ${elementId} ${least} ${most} ${next.id}`;
+    return intern(key, (id) => ({ id, kind: "repeat", times, element, next }));
+  }
+
+  /** What a repetition is: its end, or its element once and then the rest of it. */
+  function unfold(language: Language & { kind: "repeat" }): Language {
+    const { element, times: { least, most }, next } = language;
+    const rest = repeat(element, Math.max(0, least - 1), most - 1, next);
+    const once = readElement(element, rest, false);
+    return least > 0 ? once : combine("either", [next, once]);
+  }
+
+  function admitsEnd(language: Language): boolean {
+    const answer = ends.get(language);
+    if (answer !== undefined) return answer;
+    // The answer for a repetition of something that may be empty, while it is being looked for.
+    ends.set(language, false);
+    const found = findEnd(language);
+    ends.set(language, found);
+    return found;
+  }
+
+  function findEnd(language: Language): boolean {
+    switch (language.kind) {
+      case "nothing":
+      case "step":
+        return false;
+      case "end":
+      case "everything":
+        return true;
+      case "either":
+        return language.parts.some(admitsEnd);
+      case "both":
+        return language.parts.every(admitsEnd);
+      case "not":
+        return !admitsEnd(language.part);
+      case "later":
+        return admitsEnd(language.part);
+      case "repeat":
+        return admitsEnd(unfold(language));
+    }
+  }
+
+  function after(language: Language, codePoint: number): Language {
+    let byCharacter = derivatives.get(language);
+    if (byCharacter === undefined) derivatives.set(language, byCharacter = new Map());
+    const answer = byCharacter.get(codePoint);
+    if (answer !== undefined) return answer;
+    byCharacter.set(codePoint, nothing);
+    const found = derivative(language, codePoint);
+    byCharacter.set(codePoint, found);
+    return found;
+  }
+
+  function derivative(language: Language, codePoint: number): Language {
+    switch (language.kind) {
+      case "nothing":
+      case "end":
+        return nothing;
+      case "everything":
+        return everything;
+      case "step":
+        return language.characters.has(codePoint) ? language.next : nothing;
+      case "either":
+      case "both":
+        return combine(language.kind, language.parts.map((part) => after(part, codePoint)));
+      case "not":
+        return not(after(language.part, codePoint));
+      case "later":
+        return combine("either", [language, after(language.part, codePoint)]);
+      case "repeat":
+        return after(unfold(language), codePoint);
+    }
+  }
+
+  function matching(pattern: AST.Pattern, whole: boolean): Language {
+    if (whole) return readAlternatives(pattern.alternatives, end, true);
+    const atStart = readAlternatives(pattern.alternatives, everything, true);
+    return combine("either", [atStart, later(readAlternatives(pattern.alternatives, everything, false))]);
+  }
+
+  function readAlternatives(alternatives: readonly AST.Alternative[], next: Language, atStart: boolean): Language {
+    return combine("either", alternatives.map((alternative) => readAlternative(alternative, next, atStart)));
+  }
+
+  function readAlternative(alternative: AST.Alternative, next: Language, atStart: boolean): Language {
+    const { elements } = alternative;
+    const firstWide = elements.findIndex(({ type }) => type !== "Assertion");
+    const starts = firstWide === -1 ? elements.length : firstWide;
+    return elements.reduceRight((rest, element, index) => {
+      if (element.type === "Assertion" && element.kind === "word") {
+        return combine("both", [readWordBoundary(element, elements[index - 1]), rest]);
+      }
+      return readElement(element, rest, atStart && index <= starts);
+    }, next);
+  }
+
+  function readElement(element: AST.Element, next: Language, atStart: boolean): Language {
+    switch (element.type) {
+      case "Character":
+      case "CharacterSet":
+      case "CharacterClass":
+      case "ExpressionCharacterClass":
+        return step(charactersOf(element), next);
+      case "Group":
+      case "CapturingGroup":
+        return readAlternatives(element.alternatives, next, atStart);
+      case "Quantifier":
+        return repeat(element.element, element.min, element.max, next);
+      case "Backreference":
+        return next;
+      case "Assertion":
+        return readAssertion(element, next, atStart);
+    }
+  }
+
+  function readAssertion(assertion: AST.Assertion, next: Language, atStart: boolean): Language {
+    switch (assertion.kind) {
+      case "start":
+        return atStart ? next : nothing;
+      case "end":
+        return combine("both", [end, next]);
+      case "lookahead": {
+        const ahead = readAlternatives(assertion.alternatives, everything, atStart);
+        return combine("both", [assertion.negate ? not(ahead) : ahead, next]);
+      }
+      case "lookbehind":
+        // What has to stand before is written as a part of the text.
+        return assertion.negate ? next : readAlternatives(assertion.alternatives, next, atStart);
+      case "word":
+        return next;
+    }
+  }
+
+  /** What may follow a word boundary: it depends on whether the element before it ends with a letter. */
+  function readWordBoundary(boundary: AST.WordBoundaryAssertion, before: AST.Element | undefined): Language {
+    const last = before?.type === "Quantifier" ? before.element : before;
+    const letter = charactersLike("\\w");
+    const beforeLetter = step(letter, everything);
+    const beforeOther = not(beforeLetter);
+    if (last === undefined) return boundary.negate ? beforeOther : beforeLetter;
+    if (!CHARACTERS.has(last.type)) return everything;
+    const allowed = PRINTABLE.filter(charactersOf(last).has);
+    const isLetter = allowed.length > 0 && allowed.every(letter.has);
+    return isLetter === boundary.negate ? beforeLetter : beforeOther;
+  }
+
+  function charactersOf(element: AST.Element): Characters {
+    const isNew = !classes.has(element.raw);
+    const characters = charactersLike(element.raw);
+    if (isNew) nameCharacters(element, characters.has);
+    return characters;
+  }
+
+  function charactersLike(written: string): Characters {
+    const known = classes.get(written);
+    if (known !== undefined) return known;
+    const expression = new RegExp(`^(?:${written})$`, flags);
+    const answers = new Map<number, boolean>();
+    const has = (codePoint: number): boolean => {
+      let answer = answers.get(codePoint);
+      if (answer === undefined) answers.set(codePoint, answer = expression.test(String.fromCodePoint(codePoint)));
+      return answer;
+    };
+    const characters = { id: classes.size, has };
+    classes.set(written, characters);
+    return characters;
+  }
+
+  /** Remembers some characters of a class: those that it names, or else the first that are in it. */
+  function nameCharacters(element: AST.Element, has: (codePoint: number) => boolean): void {
+    const written = element.type === "CharacterClass" ? element.elements : [element];
+    const bounds = written.flatMap((part) => {
+      if (part.type === "Character") return [part.value];
+      return part.type === "CharacterClassRange" ? [part.min.value, part.max.value] : [];
+    }).filter(has);
+    bounds.forEach((codePoint) => named.add(codePoint));
+    if (bounds.length > 0 || PRINTABLE.some(has)) return;
+    let found = 0;
+    for (let codePoint = 0; found < ENOUGH_CHARACTERS && codePoint <= SEARCHED; codePoint++) {
+      const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+      if (isSurrogate || !has(codePoint)) continue;
+      named.add(codePoint);
+      found++;
+    }
+  }
+}

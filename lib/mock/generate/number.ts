@@ -1,0 +1,119 @@
+import { NUMBER_RANGES } from "../../openapi/format.ts";
+import type { Schema } from "../../openapi/schema_object.ts";
+import { createRandom } from "./random.ts";
+
+/** What a number has to be. */
+export interface NumberDemand {
+  readonly least: number;
+  readonly most: number;
+  /** Whether the bounds themselves are allowed. */
+  readonly includesLeast: boolean;
+  readonly includesMost: boolean;
+  /** Numbers that it has to be a multiple of; 1 for an integer. */
+  readonly steps: readonly number[];
+}
+
+/** What schemas together say of a number. */
+export function numberDemandOf(schemas: Iterable<Schema>, isInteger: boolean): NumberDemand {
+  let [least, most, includesLeast, includesMost] = [-Infinity, Infinity, true, true];
+  const steps = new Set<number>(isInteger ? [1] : []);
+  const raise = (bound: number | undefined, includes: boolean): void => {
+    if (bound === undefined || bound < least || (bound === least && includes)) return;
+    [least, includesLeast] = [bound, includes];
+  };
+  const lower = (bound: number | undefined, includes: boolean): void => {
+    if (bound === undefined || bound > most || (bound === most && includes)) return;
+    [most, includesMost] = [bound, includes];
+  };
+  for (const schema of schemas) {
+    raise(schema.minimum, true);
+    raise(schema.exclusiveMinimum, false);
+    lower(schema.maximum, true);
+    lower(schema.exclusiveMaximum, false);
+    if (schema.multipleOf !== undefined) steps.add(schema.multipleOf);
+    const range = NUMBER_RANGES.get(schema.format ?? "");
+    raise(range?.least, true);
+    lower(range?.most, true);
+    if (range?.integer === true) steps.add(1);
+  }
+  return { least, most, includesLeast, includesMost, steps: [...steps] };
+}
+
+/** Multiples that are tried before giving up: not each of them survives binary fractions. */
+const MOST_TRIES = 60;
+
+/**
+ * A number within bounds.
+ *
+ * @param demand What it has to be.
+ * @param suggestion The number that would look best.
+ * @param hash What the choice of another one comes from.
+ * @param accepts Whether a number will do.
+ * @returns `"none"` where the bounds leave no number; `undefined` where none was found.
+ */
+export function writeNumber(
+  demand: NumberDemand,
+  suggestion: number,
+  hash: number,
+  accepts: (value: number) => boolean,
+): number | "none" | undefined {
+  const { least, most, includesLeast, includesMost, steps } = demand;
+  const isWithin = (value: number): boolean =>
+    (value > least || (includesLeast && value === least)) && (value < most || (includesMost && value === most));
+  if (least > most || (least === most && !(includesLeast && includesMost))) return "none";
+  const step = commonStep(steps);
+  const random = createRandom(hash);
+  const [low, high] = [Math.max(least, -Number.MAX_SAFE_INTEGER), Math.min(most, Number.MAX_SAFE_INTEGER)];
+  const [from, to] = least > -Infinity || most < Infinity ? nearRange(least, most) : [low, high];
+  const candidates = [suggestion, from + random() * (to - from), 1, 0, -1, from, to, (from + to) / 2];
+  for (const candidate of candidates) {
+    for (const value of roundings(candidate, step)) if (isWithin(value) && accepts(value)) return value;
+  }
+  if (step === undefined) {
+    for (const value of [(least + most) / 2, least, most, suggestion / 7, suggestion * 1e6 + 0.5]) {
+      if (isWithin(value) && accepts(value)) return value;
+    }
+    return undefined;
+  }
+  const [first, last] = [Math.ceil(least / step), Math.floor(most / step)];
+  const start = Number.isFinite(first) ? first : Number.isFinite(last) ? last - MOST_TRIES : 0;
+  let anyWithin = false;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (const value of roundings((start + tries) * step, step)) {
+      if (!isWithin(value)) continue;
+      anyWithin = true;
+      if (accepts(value)) return value;
+    }
+  }
+  return !anyWithin && steps.length <= 1 ? "none" : undefined;
+}
+
+/** A range of usual size within bounds. */
+function nearRange(least: number, most: number): [number, number] {
+  if (least === -Infinity) return [most - 100, most];
+  if (most === Infinity) return [least, least + 100];
+  return most - least > 1e6 && least <= 0 && most >= 100 ? [Math.max(least, 1), 100] : [least, most];
+}
+
+/** A number whose multiples are multiples of all steps; the largest step where there is none of usual size. */
+function commonStep(steps: readonly number[]): number | undefined {
+  const [first, ...others] = steps;
+  if (first === undefined) return undefined;
+  return others.reduce((common, step) => {
+    for (let multiple = 1; multiple <= 1000; multiple++) {
+      const candidate = Number((common * multiple).toPrecision(15));
+      if (Number.isInteger(candidate / step)) return candidate;
+    }
+    return Math.max(common, step);
+  }, first);
+}
+
+/** The multiples of a step next to a number, or the number with two decimals, without what binary fractions add. */
+function roundings(value: number, step: number | undefined): number[] {
+  if (step === undefined) return [Number(value.toFixed(2)), value].filter(Number.isFinite);
+  const nearest = Math.round(value / step);
+  return [nearest, nearest + 1, nearest - 1]
+    .flatMap((times) => [Number((times * step).toPrecision(15)), times * step])
+    .filter(Number.isFinite)
+    .map((rounded) => rounded === 0 ? 0 : rounded);
+}

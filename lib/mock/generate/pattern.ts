@@ -1,0 +1,167 @@
+import type { AST } from "@eslint-community/regexpp";
+import { createLanguages, type Language, type Languages, PRINTABLE } from "./language.ts";
+import { integer, type Random } from "./random.ts";
+
+/** What a text has to be. */
+export interface TextDemand {
+  /** Patterns that it has to match, each of them a regular expression of ECMA-262. */
+  readonly patterns: readonly string[];
+  /** Length in characters. */
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+/** Makes texts that match patterns; `undefined` where the search ended without one. */
+export type WriteText = (demand: TextDemand, random: Random) => string | undefined;
+
+/** Steps of one search. */
+const MOST_STEPS = 20_000;
+/** The length of a text whose pattern would allow more, at the most. */
+const USUAL_LENGTH = 12;
+
+/** The parser of regular expressions, as `@eslint-community/regexpp` has it. */
+export interface PatternParser {
+  parsePattern(source: string, start?: number, end?: number, flags?: { unicode?: boolean }): AST.Pattern;
+}
+
+/** Makes a writer of texts that match patterns. Patterns are read once. */
+export function createTextWriter(parser: PatternParser): WriteText {
+  const groups = new Map<string, { languages: Languages; candidates: Language[] }>();
+
+  return (demand, random) => {
+    const key = JSON.stringify(demand.patterns);
+    let group = groups.get(key);
+    if (group === undefined) groups.set(key, group = readPatterns(demand.patterns));
+    for (const language of group.candidates) {
+      const text = search(group.languages, language, demand, random);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  };
+
+  function readPatterns(patterns: readonly string[]): { languages: Languages; candidates: Language[] } {
+    const unicode = patterns.every((pattern) => isValid(pattern, "u"));
+    const languages = createLanguages(unicode ? "u" : "");
+    const parsed = patterns.map((pattern) => parser.parsePattern(pattern, 0, pattern.length, { unicode }));
+    const texts = (whole: boolean): Language =>
+      languages.both(...parsed.map((pattern) => languages.matching(pattern, whole)));
+    // A text that is nothing but what the pattern says looks best.
+    return { languages, candidates: parsed.length === 0 ? [] : [texts(true), texts(false)] };
+  }
+}
+
+function isValid(pattern: string, flags: string): boolean {
+  try {
+    new RegExp(pattern, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A text under way. */
+interface Position {
+  readonly language: Language;
+  readonly text: string;
+  readonly length: number;
+  /** Characters to go on with, the best first. */
+  readonly characters: Iterator<number>;
+  /** What lay behind the characters tried so far. */
+  readonly tried: Set<Language>;
+}
+
+/**
+ * Looks for a text of a language: any characters as far as the length that it should have, from there the shortest way
+ * to an end. Gives up after a number of steps.
+ */
+function search(languages: Languages, start: Language, demand: TextDemand, random: Random): string | undefined {
+  const { minLength, maxLength } = demand;
+  const target = Math.max(minLength, Math.min(maxLength, integer(4, USUAL_LENGTH, random)));
+  const named = [...languages.characters()];
+  const steps = { left: MOST_STEPS };
+  const deadEnds = new Set<Language>();
+  const stack: Position[] = [];
+
+  let arrived: string | undefined;
+  enter(start, "", 0);
+  while (arrived === undefined && steps.left-- > 0) {
+    const position = stack.at(-1);
+    if (position === undefined) return undefined;
+    const { language, text, length, characters, tried } = position;
+    const { value: codePoint, done } = characters.next();
+    if (done === true) {
+      if (length >= minLength && languages.admitsEnd(language)) return text;
+      stack.pop();
+      continue;
+    }
+    const next = languages.after(language, codePoint);
+    if (next.kind === "nothing" || tried.has(next)) continue;
+    tried.add(next);
+    enter(next, text + String.fromCodePoint(codePoint), length + 1);
+  }
+  return arrived;
+
+  function enter(language: Language, text: string, length: number): void {
+    if (length >= minLength && (language.kind === "everything" || language.kind === "end")) {
+      arrived = text;
+    } else if (length >= target) {
+      const ending = findEnding(languages, language, maxLength - length, named, deadEnds, steps);
+      if (ending !== undefined) arrived = text + ending;
+    } else {
+      const characters = orderCharacters(named, random)[Symbol.iterator]();
+      stack.push({ language, text, length, characters, tried: new Set() });
+    }
+  }
+}
+
+/** The shortest text of a language, breadth first. */
+function findEnding(
+  languages: Languages,
+  start: Language,
+  maxLength: number,
+  named: readonly number[],
+  deadEnds: Set<Language>,
+  steps: { left: number },
+): string | undefined {
+  if (languages.admitsEnd(start)) return "";
+  const seen = new Set([start]);
+  let level: [Language, string][] = [[start, ""]];
+  for (let length = 0; level.length > 0; length++) {
+    // Nothing is known of what lies beyond the length or the steps that are left.
+    if (length >= maxLength || steps.left <= 0) return undefined;
+    const nextLevel: typeof level = [];
+    for (const [language, text] of level) {
+      for (const codePoint of CHARACTERS.concat(named)) {
+        const next = languages.after(language, codePoint);
+        if (next.kind === "nothing" || seen.has(next) || deadEnds.has(next)) continue;
+        steps.left--;
+        seen.add(next);
+        const longer = text + String.fromCodePoint(codePoint);
+        if (languages.admitsEnd(next)) return longer;
+        nextLevel.push([next, longer]);
+      }
+    }
+    level = nextLevel;
+  }
+  for (const language of seen) deadEnds.add(language);
+  return undefined;
+}
+
+const isIn = (first: string, last: string) => (codePoint: number): boolean =>
+  codePoint >= first.charCodeAt(0) && codePoint <= last.charCodeAt(0);
+const LOWER = PRINTABLE.filter(isIn("a", "z"));
+const DIGITS = PRINTABLE.filter(isIn("0", "9"));
+const UPPER = PRINTABLE.filter(isIn("A", "Z"));
+const OTHERS = PRINTABLE.filter((codePoint) => ![...LOWER, ...DIGITS, ...UPPER].includes(codePoint));
+const CONTROLS = [0x0a, 0x09, 0x0d, 0xa0];
+const CHARACTERS = [...LOWER, ...DIGITS, ...UPPER, ...OTHERS, ...CONTROLS];
+
+/** Characters to try: letters and digits in any order, then what is less readable. */
+function* orderCharacters(named: readonly number[], random: Random): Iterable<number> {
+  const groups = random() < 0.8 ? [LOWER, DIGITS] : [DIGITS, LOWER];
+  for (const group of [...groups, UPPER, OTHERS, named, CONTROLS]) {
+    const start = Math.floor(random() * group.length);
+    yield* group.slice(start);
+    yield* group.slice(0, start);
+  }
+}

@@ -1,0 +1,218 @@
+import type { Format } from "../../openapi/format.ts";
+import { isObject, type JsonObject } from "../../openapi/node.ts";
+import { compilePattern } from "../../openapi/pattern.ts";
+import type { Schema, Type } from "../../openapi/schema_object.ts";
+import { canonical, isEqual } from "./equal.ts";
+
+/** Tells whether a value satisfies a schema. */
+export type Satisfies = (value: unknown, schema: Schema) => boolean;
+
+/** What the keywords of a schema have looked at (2020-12, section 11): what they haven't is "unevaluated". */
+interface Evaluated {
+  names: Set<string>;
+  items: Set<number>;
+}
+
+/**
+ * Makes a judge that asks a schema keyword by keyword. A body is judged once, and compiling its schema with Ajv would
+ * cost a hundred times what that takes; for a value that is checked again and again, see `createSchemaCompiler`.
+ * That both judge alike is tested over the JSON Schema Test Suite and over real definitions.
+ */
+export function createJudge(formats: ReadonlyMap<string, Format>): Satisfies {
+  const patterns = new Map<string, RegExp | undefined>();
+  /** The value that each schema is being asked about, for those reached by a reference. */
+  const open = new Map<Schema, unknown>();
+  return satisfies;
+
+  function satisfies(value: unknown, schema: Schema, outer?: Evaluated): boolean {
+    if (schema.never !== undefined) return false;
+    const evaluated = outer !== undefined || schema.unevaluatedItems !== undefined ||
+        schema.unevaluatedProperties !== undefined
+      ? { names: new Set<string>(), items: new Set<number>() }
+      : undefined;
+    const valid = satisfiesAny(value, schema) &&
+      (typeof value !== "number" || satisfiesNumber(value, schema)) &&
+      (typeof value !== "string" || satisfiesString(value, schema)) &&
+      (!Array.isArray(value) || satisfiesArray(value, schema, evaluated)) &&
+      (!isObject(value) || satisfiesObject(value, schema, evaluated)) &&
+      satisfiesInPlace(value, schema, evaluated) &&
+      (evaluated === undefined || satisfiesUnevaluated(value, schema, evaluated));
+    if (valid && outer !== undefined && evaluated !== undefined) {
+      evaluated.names.forEach((name) => outer.names.add(name));
+      evaluated.items.forEach((index) => outer.items.add(index));
+    }
+    return valid;
+  }
+
+  function satisfiesAny(value: unknown, schema: Schema): boolean {
+    return (schema.types === undefined || schema.types.some((type) => isOfType(value, type))) &&
+      (schema.enum === undefined || schema.enum.some((allowed) => isEqual(value, allowed))) &&
+      (schema.const === undefined || isEqual(value, schema.const.value)) &&
+      (schema.format === undefined || (formats.get(schema.format)?.accepts(value) ?? true));
+  }
+
+  function satisfiesString(value: string, schema: Schema): boolean {
+    const { minLength = 0, maxLength = Infinity, pattern } = schema;
+    if (minLength > 0 || maxLength < Infinity) {
+      const length = lengthOf(value);
+      if (length < minLength || length > maxLength) return false;
+    }
+    return pattern === undefined || matches(value, pattern);
+  }
+
+  function matches(text: string, pattern: string): boolean {
+    let expression = patterns.get(pattern);
+    if (expression === undefined && !patterns.has(pattern)) {
+      patterns.set(pattern, expression = compilePattern(pattern));
+    }
+    return expression === undefined || expression.test(text);
+  }
+
+  function satisfiesArray(value: readonly unknown[], schema: Schema, evaluated: Evaluated | undefined): boolean {
+    const { prefixItems = [], items, contains, minContains = 1, maxContains = Infinity } = schema;
+    if (value.length < (schema.minItems ?? 0) || value.length > (schema.maxItems ?? Infinity)) return false;
+    if (schema.uniqueItems === true && new Set(value.map(canonical)).size < value.length) return false;
+    for (const [index, item] of value.entries()) {
+      const part = prefixItems[index] ?? items;
+      if (part === undefined) continue;
+      if (!satisfies(item, part)) return false;
+      evaluated?.items.add(index);
+    }
+    if (contains === undefined) return true;
+    let found = 0;
+    for (const [index, item] of value.entries()) {
+      if (!satisfies(item, contains)) continue;
+      found++;
+      evaluated?.items.add(index);
+    }
+    return found >= minContains && found <= maxContains;
+  }
+
+  function satisfiesObject(value: JsonObject, schema: Schema, evaluated: Evaluated | undefined): boolean {
+    const { properties, patternProperties, additionalProperties, propertyNames } = schema;
+    const has = (name: string): boolean => Object.hasOwn(value, name);
+    if (schema.required !== undefined && !schema.required.every(has)) return false;
+    for (const [name, needed] of schema.dependentRequired ?? []) if (has(name) && !needed.every(has)) return false;
+    const names = Object.keys(value);
+    if (names.length < (schema.minProperties ?? 0) || names.length > (schema.maxProperties ?? Infinity)) return false;
+    if (propertyNames !== undefined && !names.every((name) => satisfies(name, propertyNames))) return false;
+    if (properties === undefined && patternProperties === undefined && additionalProperties === undefined) return true;
+    for (const name of names) {
+      const parts = partsOf(name, schema, matches);
+      if (parts.length > 0) evaluated?.names.add(name);
+      if (!parts.every((part) => satisfies(value[name], part))) return false;
+    }
+    return true;
+  }
+
+  function satisfiesInPlace(value: unknown, schema: Schema, evaluated: Evaluated | undefined): boolean {
+    const holds = (member: Schema): boolean => satisfies(value, member, evaluated);
+    if (!(schema.references ?? []).every(({ target }) => holdsReference(value, target(), evaluated))) return false;
+    if (schema.allOf !== undefined && !schema.allOf.every(holds)) return false;
+    if (schema.anyOf !== undefined && !holdsForAny(schema.anyOf, holds, evaluated)) return false;
+    if (schema.oneOf !== undefined && schema.oneOf.filter(holds).length !== 1) return false;
+    if (schema.not !== undefined && satisfies(value, schema.not)) return false;
+    if (schema.if !== undefined) {
+      const branch = holds(schema.if) ? schema.then : schema.else;
+      if (branch !== undefined && !holds(branch)) return false;
+    }
+    if (schema.dependentSchemas !== undefined && isObject(value)) {
+      for (const [name, member] of schema.dependentSchemas) {
+        if (Object.hasOwn(value, name) && !holds(member)) return false;
+      }
+    }
+    return true;
+  }
+
+  function holdsReference(value: unknown, target: Schema | undefined, evaluated: Evaluated | undefined): boolean {
+    if (target === undefined) return true;
+    const outer = open.get(target);
+    // A schema that refers to itself without going into the value says nothing more the second time.
+    if (outer === value && open.has(target)) return true;
+    const wasOpen = open.has(target);
+    open.set(target, value);
+    const valid = satisfies(value, target, evaluated);
+    if (wasOpen) open.set(target, outer);
+    else open.delete(target);
+    return valid;
+  }
+
+  function satisfiesUnevaluated(value: unknown, schema: Schema, evaluated: Evaluated): boolean {
+    const { unevaluatedItems, unevaluatedProperties } = schema;
+    if (unevaluatedItems !== undefined && Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        if (!evaluated.items.has(index) && !satisfies(item, unevaluatedItems)) return false;
+        evaluated.items.add(index);
+      }
+    }
+    if (unevaluatedProperties !== undefined && isObject(value)) {
+      for (const name of Object.keys(value)) {
+        if (!evaluated.names.has(name) && !satisfies(value[name], unevaluatedProperties)) return false;
+        evaluated.names.add(name);
+      }
+    }
+    return true;
+  }
+}
+
+/** The schemas that `properties`, `patternProperties` and `additionalProperties` have for a property. */
+export function partsOf(name: string, schema: Schema, matches: (text: string, pattern: string) => boolean): Schema[] {
+  const parts: Schema[] = [];
+  const declared = schema.properties?.get(name);
+  if (declared !== undefined) parts.push(declared);
+  for (const [pattern, part] of schema.patternProperties ?? []) if (matches(name, pattern)) parts.push(part);
+  if (parts.length === 0 && schema.additionalProperties !== undefined) parts.push(schema.additionalProperties);
+  return parts;
+}
+
+/** Asks all members where it matters what they evaluate, else only up to the first that holds. */
+function holdsForAny(
+  members: readonly Schema[],
+  holds: (member: Schema) => boolean,
+  evaluated: Evaluated | undefined,
+): boolean {
+  return evaluated === undefined ? members.some(holds) : members.filter(holds).length > 0;
+}
+
+/** Tells whether a value is of a type; every integer is a number too. */
+export function isOfType(value: unknown, type: Type): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    case "integer":
+      return Number.isInteger(value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "number":
+      return typeof value === "number";
+    case "string":
+      return typeof value === "string";
+  }
+}
+
+function satisfiesNumber(value: number, schema: Schema): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  return (minimum === undefined || value >= minimum) && (maximum === undefined || value <= maximum) &&
+    (exclusiveMinimum === undefined || value > exclusiveMinimum) &&
+    (exclusiveMaximum === undefined || value < exclusiveMaximum) &&
+    (multipleOf === undefined || Number.isInteger(value / multipleOf));
+}
+
+/** Length of a text in characters (RFC 8259), not in UTF-16 code units. */
+export function lengthOf(text: string): number {
+  let length = text.length;
+  for (let index = 0; index < text.length - 1; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const next = text.charCodeAt(index + 1);
+    if (next >= 0xdc00 && next <= 0xdfff) {
+      length--;
+      index++;
+    }
+  }
+  return length;
+}

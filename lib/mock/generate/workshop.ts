@@ -1,0 +1,35 @@
+import type { Schema } from "../../openapi/schema_object.ts";
+import type { Failure } from "./conjunction.ts";
+import type { WriteText } from "./pattern.ts";
+import type { Place } from "./place.ts";
+import type { Satisfies } from "./satisfies.ts";
+
+/** A value that was made. */
+export interface Built {
+  readonly value: unknown;
+}
+
+/** How large a body may become. */
+export interface Plan {
+  /** Objects and arrays that may stand in each other before optional ones are left out. */
+  readonly depth: number;
+  /** Values in all. */
+  readonly values: number;
+}
+
+/** What the making of one body has to go by. */
+export interface Workshop {
+  readonly satisfies: Satisfies;
+  readonly matches: (text: string, pattern: string) => boolean;
+  readonly writeText: WriteText;
+  readonly plan: Plan;
+  /** Items of the outermost arrays. */
+  readonly arraySize: number | undefined;
+  /** Whether the body is to differ from the prettiest one. */
+  readonly isVaried: boolean;
+  /** What may still be done for the body: values to make, and steps in all. */
+  readonly left: { values: number; steps: number };
+}
+
+/** Makes a value that satisfies schemas together. */
+export type Build = (schemas: readonly Schema[], place: Place) => Built | Failure;
