@@ -19,7 +19,9 @@ export function suggest(word: string, candidates: Iterable<string>, most = 1): s
   const written = word.toLowerCase();
   return [...new Set(candidates)]
     .map((candidate) => ({ candidate, distance: distance(written, candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(2, Math.ceil(Math.max(word.length, candidate.length) / 3)))
+    .filter(({ candidate, distance }) =>
+      distance <= Math.max(2, Math.ceil(Math.max(word.length, candidate.length) / 3))
+    )
     .filter(({ candidate, distance }) => distance < Math.max(word.length, candidate.length))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, most)

@@ -25,13 +25,18 @@ export interface ResponseChoice {
   anyStatus?: boolean;
 }
 
+/** The responses of an operation by the keys of its Responses Object; each may be a `$ref`. */
+export function listResponses(operation: Operation): [string, Node][] {
+  return entries(follow(operation.document, child(operation.node, "responses")))
+    .filter(([key]) => !key.startsWith("x-"));
+}
+
 /**
  * Chooses the response of an operation (OpenAPI 3.1, section 4.8.16): the lowest exact code from 200 to 299. A code that
  * the client asks for may also be described by its range (`4XX`) or by `default`.
  */
 export function chooseResponse(operation: Operation, { code, anyStatus = false }: ResponseChoice): ChosenResponse {
-  const responses = entries(follow(operation.document, child(operation.node, "responses")))
-    .filter(([key]) => !key.startsWith("x-"));
+  const responses = listResponses(operation);
   const found = responses.map(([key]) => key);
   const byKey = new Map(responses.map(([key, node]) => [key.toUpperCase(), node]));
   const choose = (status: number, ...keys: string[]): ChosenResponse => {

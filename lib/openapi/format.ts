@@ -50,7 +50,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
  * @see {@link https://spec.openapis.org/registry/format/ OpenAPI Format Registry}
  */
 export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
-  const { fullFormats } = await import("ajv-formats/dist/formats.js");
+  const { fullFormats } = await import("./ajv_formats.ts");
   const formats = new Map<string, Format>();
   for (const [name, format] of Object.entries(fullFormats)) {
     if (typeof format !== "object" && typeof format !== "function") continue;

@@ -56,12 +56,8 @@ interface AjvError {
  * @returns The compiler; each of its checks is made once.
  */
 export async function createSchemaCompiler(document: Document): Promise<SchemaCompiler> {
-  const [{ default: Ajv }, { callRef }, formats] = await Promise.all([
-    import("ajv/dist/2020.js"),
-    import("ajv/dist/vocabularies/core/ref.js"),
-    loadFormats(),
-  ]);
-  const ajv = new Ajv.default({
+  const [{ Ajv2020, callRef }, formats] = await Promise.all([import("./ajv.ts"), loadFormats()]);
+  const ajv = new Ajv2020({
     allErrors: true,
     code: { regExp: Object.assign(readPattern, { code: "new RegExp" }) },
     formats: Object.fromEntries(

@@ -45,12 +45,12 @@ function isOfOlderDraft(document: Document, { node }: PlacedObject): boolean {
 
 /** The validators of a version's objects, each compiled when the first such object is met. */
 async function loadValidators({ version }: Document): Promise<(kind: Kind) => Validate | undefined> {
-  const [{ default: Ajv }, formats, schemas] = await Promise.all([
-    import("ajv/dist/2020.js"),
+  const [{ Ajv2020 }, formats, schemas] = await Promise.all([
+    import("../ajv.ts"),
     loadFormats(),
     loadObjectSchemas(version),
   ]);
-  const ajv = new Ajv.default({
+  const ajv = new Ajv2020({
     allErrors: true,
     addUsedSchema: false,
     formats: {

@@ -1,0 +1,232 @@
+import type { Bytes, HeaderList } from "../http/handler.ts";
+import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
+import type { Redirect } from "../openapi/extension_settings.ts";
+import { child, entries, type Node } from "../openapi/node.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { follow } from "../openapi/reference.ts";
+import { encodeBody, type EncodedBody } from "./encode/encode.ts";
+import { type Example, listExamples } from "./example.ts";
+import { generateBody } from "./generate/generate.ts";
+import { responseHeaders } from "./header.ts";
+import { negotiate, type Negotiated } from "./negotiate.ts";
+import { formatPreferences, NO_PREFERENCES, type Preferences } from "./preferences.ts";
+import { impossibleBody, noCode, noExample, noSuccess, notAcceptable } from "./problems.ts";
+import { chooseResponse } from "./response.ts";
+
+/** An answer, ready to be sent as often as the same is asked. */
+export interface PreparedAnswer {
+  readonly status: number;
+  readonly headers: HeaderList;
+  /** `null` where there is no body; chunks are sent one by one. */
+  readonly body: Bytes | readonly Bytes[] | null;
+  /** Media type of the body; empty without one. */
+  readonly mediaType: string;
+  /** What the body came from. */
+  readonly source: AnswerSource;
+}
+
+/** `example`, `examples.NAME`, `generated`, `status` (no body), `problem`, `redirect` or `upstream`. */
+export type AnswerSource = string;
+
+/** What a client asks of an operation. */
+export interface Wish {
+  /** The `Accept` header. */
+  readonly accept: string | null;
+  readonly preferences: Preferences;
+  /** Seed of what is generated. */
+  readonly seed: number;
+}
+
+/** What the server allows. */
+export interface AnswerRules {
+  /** Whether `2XX` and `default` are mocked where there is no exact 2xx code. */
+  readonly anyStatus: boolean;
+  /** Whether bodies are made from schemas where there is no example. */
+  readonly generate: boolean;
+}
+
+/** The header that tells a mocked answer from a real one. */
+export const MOCKED: readonly [string, string] = ["x-svc-mocked", "true"];
+
+/** How many items a generated sequence has. */
+const SEQUENCE_ITEMS = 3;
+
+/** The body of an answer, before it is encoded. */
+type Content =
+  | { kind: "example"; example: Example }
+  | { kind: "generated"; value: unknown }
+  | { kind: "empty" }
+  | { kind: "problem"; problem: Problem };
+
+/** Makes the answer of an operation: response, media type, body and headers. */
+export async function prepareAnswer(operation: Operation, wish: Wish, rules: AnswerRules): Promise<PreparedAnswer> {
+  const { document } = operation;
+  const { code } = wish.preferences;
+  const response = chooseResponse(operation, { anyStatus: rules.anyStatus, ...(code === undefined ? {} : { code }) });
+  if (response.kind === "none") {
+    return problemAnswer(
+      code === undefined ? noSuccess(operation, response.found) : noCode(operation, code, response.found),
+    );
+  }
+
+  const { status } = response;
+  const headers: HeaderList = [
+    MOCKED,
+    ...deprecation(operation),
+    ...await responseHeaders(document, response.node, wish.seed),
+  ];
+  const media = entries(follow(document, child(response.node, "content")));
+  if (media.length === 0) return withoutBody(status, headers, { ...NO_PREFERENCES, code });
+
+  const offers = media.map(([mediaType]) => mediaType);
+  const negotiated = negotiate(wish.accept, offers);
+  const mediaTypeObject = negotiated && media[negotiated.index]?.[1];
+  if (negotiated === undefined || mediaTypeObject === undefined) {
+    return problemAnswer(notAcceptable(operation, wish.accept ?? "", offers));
+  }
+
+  const content = await contentOf(operation, follow(document, mediaTypeObject), negotiated, wish, rules);
+  if (content.kind === "problem") return problemAnswer(content.problem);
+  const applied = appliedPreferences(wish.preferences, content);
+  if (content.kind === "empty" || isBodyless(status)) return withoutBody(status, headers, applied);
+
+  const encoded = await encode(operation, follow(document, mediaTypeObject), negotiated, content);
+  const { contentType } = encoded;
+  return {
+    status,
+    headers: [["content-type", contentType], ...headers, ...preferenceApplied(applied)],
+    body: encoded.body,
+    mediaType: contentType,
+    source: content.kind === "example" ? content.example.source : "generated",
+  };
+}
+
+/** Makes the answer that carries a problem. */
+export function problemAnswer(problem: Problem, headers: HeaderList = []): PreparedAnswer {
+  return {
+    status: problem.status,
+    headers: [["content-type", PROBLEM_MEDIA_TYPE], ...headers],
+    body: new TextEncoder().encode(JSON.stringify(problem)),
+    mediaType: PROBLEM_MEDIA_TYPE,
+    source: "problem",
+  };
+}
+
+/** Makes an answer without a body. */
+export function statusAnswer(status: number, headers: HeaderList): PreparedAnswer {
+  return { status, headers, body: null, mediaType: "", source: "status" };
+}
+
+/** Makes the answer that sends a client elsewhere: what the redirect leaves open stays as it was asked. */
+export function redirectAnswer({ scheme, host, port, path, response_code }: Redirect, url: string): PreparedAnswer {
+  const target = new URL(url);
+  // Another scheme or host has a port of its own.
+  if (scheme !== undefined || host !== undefined) target.port = "";
+  if (scheme !== undefined) target.protocol = scheme;
+  if (host !== undefined) target.hostname = host;
+  if (port !== undefined) target.port = String(port);
+  if (path !== undefined) target.pathname = path;
+  return { ...statusAnswer(response_code ?? 302, [["location", target.href]]), source: "redirect" };
+}
+
+/**
+ * Finds the body: the example that the client asks for; one that is made, if the client asks for that; the first
+ * example; one that is made.
+ */
+async function contentOf(
+  operation: Operation,
+  media: Node,
+  { mediaType }: Negotiated,
+  { preferences, seed }: Wish,
+  rules: AnswerRules,
+): Promise<Content> {
+  const { document } = operation;
+  const examples = listExamples(document, media);
+  if (preferences.example !== undefined) {
+    const example = examples.get(preferences.example);
+    if (example !== undefined) return { kind: "example", example };
+    const names = [...examples.keys()].filter((name) => name !== "");
+    return { kind: "problem", problem: noExample(operation, mediaType, preferences.example, names) };
+  }
+
+  const schema = child(media, "schema");
+  const [first] = examples.values();
+  if (first !== undefined && !(preferences.dynamic === true && schema.value !== undefined)) {
+    return { kind: "example", example: first };
+  }
+  if (!rules.generate) return { kind: "empty" };
+  return await generateContent(operation, media, preferences, seed);
+}
+
+async function generateContent(
+  operation: Operation,
+  media: Node,
+  { arraySize }: Preferences,
+  seed: number,
+): Promise<Content> {
+  const { document } = operation;
+  const schema = child(media, "schema");
+  const itemSchema = child(media, "itemSchema");
+  // A media type that is a sequence may describe its items alone (OpenAPI 3.2, section 4.14.3).
+  if (schema.value === undefined && itemSchema.value !== undefined) {
+    const items: unknown[] = [];
+    for (let index = 0; index < (arraySize ?? SEQUENCE_ITEMS); index++) {
+      const item = await generateBody(document, itemSchema, { seed: seed + index });
+      if (item.kind === "impossible") return impossible(operation, item);
+      items.push(item.value);
+    }
+    return { kind: "generated", value: items };
+  }
+  if (schema.value === undefined) return { kind: "generated", value: undefined };
+  const body = await generateBody(document, schema, { seed, ...(arraySize === undefined ? {} : { arraySize }) });
+  return body.kind === "impossible" ? impossible(operation, body) : { kind: "generated", value: body.value };
+}
+
+function impossible(operation: Operation, { reason, pointer }: { reason: string; pointer: string }): Content {
+  return { kind: "problem", problem: impossibleBody(operation, reason, pointer) };
+}
+
+function encode(
+  operation: Operation,
+  media: Node,
+  { mediaType }: Negotiated,
+  content: Content & { kind: "example" | "generated" },
+): Promise<EncodedBody> {
+  const context = { document: operation.document, schema: child(media, "schema"), mediaTypeObject: media };
+  return content.kind === "generated"
+    ? encodeBody(content.value, mediaType, context, "data")
+    : encodeBody(content.example.value, mediaType, context, content.example.form);
+}
+
+/** The preferences that made a difference to the answer. */
+function appliedPreferences({ code, example, dynamic, seed, arraySize }: Preferences, content: Content): Preferences {
+  const applied = { ...NO_PREFERENCES, code };
+  switch (content.kind) {
+    case "example":
+      return { ...applied, example };
+    case "generated":
+      return { ...applied, dynamic, seed, arraySize };
+    case "empty":
+    case "problem":
+      return applied;
+  }
+}
+
+function preferenceApplied(preferences: Preferences): HeaderList {
+  const value = formatPreferences(preferences);
+  return value === "" ? [] : [["preference-applied", value]];
+}
+
+/** RFC 9745, in the form that clients knew before it: the date of the deprecation isn't in a definition. */
+function deprecation({ node }: Operation): HeaderList {
+  return child(node, "deprecated").value === true ? [["deprecation", "true"]] : [];
+}
+
+function withoutBody(status: number, headers: HeaderList, applied: Preferences): PreparedAnswer {
+  return statusAnswer(status, [...headers, ...preferenceApplied(applied)]);
+}
+
+/** Statuses whose responses never have a body (Fetch Standard, section 2.2.3). */
+function isBodyless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}

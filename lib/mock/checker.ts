@@ -1,0 +1,44 @@
+import type { Document } from "../openapi/document.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { createSchemaCompiler, type SchemaCompiler } from "../openapi/schema.ts";
+import { createRequestValidator, type RequestTarget, type RequestValidator, type Validation } from "./validate.ts";
+import type { QueryFormats } from "./validate.ts";
+
+/** Finds out what is wrong with a request to an operation. */
+export type Checker = (
+  operation: Operation,
+  request: Request,
+  target: RequestTarget,
+) => Validation | Promise<Validation>;
+
+const VALID: Validation = { violations: [] };
+
+/** Makes a checker; the validator of an operation is made at its first request. */
+export function createChecker(formats: QueryFormats): Checker {
+  const compilers = new Map<Document, Promise<SchemaCompiler>>();
+  const validators = new Map<Operation, RequestValidator | "none" | Promise<RequestValidator | "none">>();
+  return (operation, request, target) => {
+    const validator = validators.get(operation) ?? make(operation);
+    return validator instanceof Promise
+      ? validator.then((validator) => check(validator, request, target))
+      : check(validator, request, target);
+  };
+
+  async function make(operation: Operation): Promise<RequestValidator | "none"> {
+    const compiler = compilers.get(operation.document) ?? createSchemaCompiler(operation.document);
+    compilers.set(operation.document, compiler);
+    const making = compiler.then((compiler) => createRequestValidator(operation, compiler, formats) ?? "none");
+    validators.set(operation, making);
+    const validator = await making;
+    validators.set(operation, validator);
+    return validator;
+  }
+
+  function check(
+    validator: RequestValidator | "none",
+    request: Request,
+    target: RequestTarget,
+  ): Validation | Promise<Validation> {
+    return validator === "none" ? VALID : validator.check(request, target);
+  }
+}

@@ -1,0 +1,94 @@
+import type { HeaderList } from "../http/handler.ts";
+import type { Document } from "../openapi/document.ts";
+import { child, entries, isObject, type Node } from "../openapi/node.ts";
+import { follow } from "../openapi/reference.ts";
+import { firstExample } from "./example.ts";
+import { generateBody } from "./generate/generate.ts";
+
+/**
+ * Headers that a mocked response never takes from its definition: they describe the message that is really sent, so a
+ * made-up value would break it.
+ */
+const OF_THE_MESSAGE = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "date",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "x-svc-mocked",
+]);
+
+/** Headers whose value means something to a browser: taken from an example, never made up. */
+const CORS = /^access-control-/;
+
+/**
+ * The headers that a Response Object declares (OpenAPI 3.1, section 4.8.21): from their example, else made from their
+ * schema.
+ *
+ * @param seed Seed of values that are made.
+ */
+export async function responseHeaders(document: Document, response: Node, seed: number): Promise<HeaderList> {
+  const headers: [string, string][] = [];
+  for (const [written, reference] of entries(follow(document, child(response, "headers")))) {
+    const name = written.toLowerCase();
+    const header = follow(document, reference);
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || OF_THE_MESSAGE.has(name) || !isObject(header.value)) continue;
+    const value = await valueOf(document, header, name, seed);
+    if (value !== undefined) headers.push([name, toFieldValue(value)]);
+  }
+  return headers;
+}
+
+async function valueOf(document: Document, header: Node, name: string, seed: number): Promise<string | undefined> {
+  const explode = child(header, "explode").value === true;
+  const example = firstExample(document, header);
+  if (example !== undefined) {
+    return example.form === "serialized" ? String(example.value) : toSimpleStyle(example.value, explode);
+  }
+
+  const [content] = entries(child(header, "content"));
+  if (content !== undefined) {
+    const [, media] = content;
+    const value = firstExample(document, media)?.value ?? await make(document, child(media, "schema"), seed);
+    return value === undefined ? undefined : JSON.stringify(value);
+  }
+  // Swagger 2.0 writes the schema of a header into the header itself; its conversion moves it here.
+  const schema = child(header, "schema");
+  if (schema.value === undefined || (CORS.test(name) && !namesItsValue(document, schema))) return undefined;
+  const value = await make(document, schema, seed);
+  return value === undefined ? undefined : toSimpleStyle(value, explode);
+}
+
+async function make(document: Document, schema: Node, seed: number): Promise<unknown> {
+  if (schema.value === undefined) return undefined;
+  const body = await generateBody(document, schema, { seed });
+  return body.kind === "body" ? body.value : undefined;
+}
+
+/** Whether a schema says which value there will be, not only of which kind. */
+function namesItsValue(document: Document, schema: Node): boolean {
+  const { value } = follow(document, schema);
+  return isObject(value) &&
+    ["const", "default", "enum", "example", "examples"].some((keyword) => Object.hasOwn(value, keyword));
+}
+
+/** A value in style `simple` (OpenAPI 3.1, section 4.8.12.2), the only one that headers have. */
+function toSimpleStyle(value: unknown, explode: boolean): string {
+  if (Array.isArray(value)) return value.map(toText).join(",");
+  if (!isObject(value)) return toText(value);
+  return Object.entries(value).map(([key, part]) => `${key}${explode ? "=" : ","}${toText(part)}`).join(",");
+}
+
+function toText(value: unknown): string {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** A text as a header can carry it (RFC 9110, section 5.5): what it can't is percent-encoded. */
+function toFieldValue(text: string): string {
+  return text.trim().replace(/[^\t\x20-\x7e]+/gu, (part) => encodeURIComponent(part.toWellFormed()));
+}

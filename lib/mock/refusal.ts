@@ -1,0 +1,34 @@
+import type { HeaderList } from "../http/handler.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { prepareAnswer, type PreparedAnswer, problemAnswer, type Wish } from "./answer.ts";
+import { NO_PREFERENCES } from "./preferences.ts";
+import { chooseResponse, listResponses } from "./response.ts";
+import { refusalProblem, type Validation } from "./validate.ts";
+
+/**
+ * Makes the answer that refuses a request: the response that the definition has for it, else a problem that lists what
+ * is wrong.
+ */
+export async function prepareRefusal(
+  operation: Operation,
+  { violations, refusal }: Validation,
+  wish: Omit<Wish, "preferences">,
+): Promise<PreparedAnswer> {
+  if (refusal === undefined) throw new TypeError("Only a request with a refusal can be refused.");
+  const headers: HeaderList = refusal.challenge === undefined ? [] : [["www-authenticate", refusal.challenge]];
+  const keys = new Set(listResponses(operation).map(([key]) => key));
+  const code = refusal.codes.find((code) => keys.has(String(code))) ?? refusal.status;
+  if (chooseResponse(operation, { code }).kind === "response") {
+    const rules = { anyStatus: false, generate: true };
+    const own = await prepareAnswer(operation, { ...wish, preferences: { ...NO_PREFERENCES, code } }, rules);
+    if (own.source !== "problem") return { ...own, headers: withAll(own.headers, headers) };
+  }
+  return problemAnswer(refusalProblem(operation, violations, refusal), headers);
+}
+
+/** Adds headers that the definition doesn't give; what the client didn't ask for isn't told to be applied. */
+function withAll(headers: HeaderList, added: HeaderList): HeaderList {
+  const own = headers.filter(([name]) => name !== "preference-applied");
+  const names = new Set(own.map(([name]) => name));
+  return [...own, ...added.filter(([name]) => !names.has(name))];
+}

