@@ -73,11 +73,12 @@ export function createBodyCheck(operation: Operation, compiler: SchemaCompiler, 
 }
 
 /** The size of a body, where it is known before it is read. */
-function lengthOf({ headers, body }: BodyHolder, known: Uint8Array | undefined): number | undefined {
+function lengthOf(request: BodyHolder, known: Uint8Array | undefined): number | undefined {
   if (known !== undefined) return known.byteLength;
-  const length = headers.get("content-length");
+  const length = request.headers.get("content-length");
   if (length !== null) return Number(length);
-  return body === null ? 0 : undefined;
+  // Asked last, as it makes a stream where there is a body.
+  return request.body === null ? 0 : undefined;
 }
 
 /** Refuses whatever body a request has, where the operation describes none. */
