@@ -1,12 +1,13 @@
 import type { Bytes, HeaderList } from "../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
+import type { Document } from "../openapi/document.ts";
 import type { Redirect } from "../openapi/extension_settings.ts";
 import { child, entries, type Node } from "../openapi/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow } from "../openapi/reference.ts";
 import { encodeBody, type EncodedBody } from "./encode/encode.ts";
 import { type Example, listExamples } from "./example.ts";
-import { generateBody } from "./generate/generate.ts";
+import type { BodyGenerator } from "./generate/generate.ts";
 import { responseHeaders } from "./header.ts";
 import { negotiate, type Negotiated } from "./negotiate.ts";
 import { formatPreferences, NO_PREFERENCES, type Preferences } from "./preferences.ts";
@@ -37,12 +38,14 @@ export interface Wish {
   readonly seed: number;
 }
 
-/** What the server allows. */
+/** How a server makes its answers. */
 export interface AnswerRules {
   /** Whether `2XX` and `default` are mocked where there is no exact 2xx code. */
   readonly anyStatus: boolean;
   /** Whether bodies are made from schemas where there is no example. */
   readonly generate: boolean;
+  /** Makes the bodies of a document. */
+  readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
 }
 
 /** The header that tells a mocked answer from a real one. */
@@ -73,7 +76,7 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   const headers: HeaderList = [
     MOCKED,
     ...deprecation(operation),
-    ...await responseHeaders(document, response.node, wish.seed),
+    ...await responseHeaders(document, response.node, wish.seed, rules.generatorOf),
   ];
   const media = entries(follow(document, child(response.node, "content")));
   if (media.length === 0) return withoutBody(status, headers, { ...NO_PREFERENCES, code });
@@ -155,30 +158,30 @@ async function contentOf(
     return { kind: "example", example: first };
   }
   if (!rules.generate) return { kind: "empty" };
-  return await generateContent(operation, media, preferences, seed);
+  return generateContent(operation, media, preferences, seed, await rules.generatorOf(document));
 }
 
-async function generateContent(
+function generateContent(
   operation: Operation,
   media: Node,
   { arraySize }: Preferences,
   seed: number,
-): Promise<Content> {
-  const { document } = operation;
+  { generate }: BodyGenerator,
+): Content {
   const schema = child(media, "schema");
   const itemSchema = child(media, "itemSchema");
   // A media type that is a sequence may describe its items alone (OpenAPI 3.2, section 4.14.3).
   if (schema.value === undefined && itemSchema.value !== undefined) {
     const items: unknown[] = [];
     for (let index = 0; index < (arraySize ?? SEQUENCE_ITEMS); index++) {
-      const item = await generateBody(document, itemSchema, { seed: seed + index });
+      const item = generate(itemSchema, { seed: seed + index });
       if (item.kind === "impossible") return impossible(operation, item);
       items.push(item.value);
     }
     return { kind: "generated", value: items };
   }
   if (schema.value === undefined) return { kind: "generated", value: undefined };
-  const body = await generateBody(document, schema, { seed, ...(arraySize === undefined ? {} : { arraySize }) });
+  const body = generate(schema, { seed, ...(arraySize === undefined ? {} : { arraySize }) });
   return body.kind === "impossible" ? impossible(operation, body) : { kind: "generated", value: body.value };
 }
 

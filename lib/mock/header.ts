@@ -3,7 +3,7 @@ import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, type Node } from "../openapi/node.ts";
 import { follow } from "../openapi/reference.ts";
 import { firstExample } from "./example.ts";
-import { generateBody } from "./generate/generate.ts";
+import type { BodyGenerator } from "./generate/generate.ts";
 
 /**
  * Headers that a mocked response never takes from its definition: they describe the message that is really sent, so a
@@ -31,20 +31,36 @@ const CORS = /^access-control-/;
  * schema.
  *
  * @param seed Seed of values that are made.
+ * @param generatorOf What makes them.
  */
-export async function responseHeaders(document: Document, response: Node, seed: number): Promise<HeaderList> {
+export async function responseHeaders(
+  document: Document,
+  response: Node,
+  seed: number,
+  generatorOf: (document: Document) => Promise<BodyGenerator>,
+): Promise<HeaderList> {
+  const make = async (schema: Node): Promise<unknown> => {
+    if (schema.value === undefined) return undefined;
+    const body = (await generatorOf(document)).generate(schema, { seed });
+    return body.kind === "body" ? body.value : undefined;
+  };
   const headers: [string, string][] = [];
   for (const [written, reference] of entries(follow(document, child(response, "headers")))) {
     const name = written.toLowerCase();
     const header = follow(document, reference);
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || OF_THE_MESSAGE.has(name) || !isObject(header.value)) continue;
-    const value = await valueOf(document, header, name, seed);
+    const value = await valueOf(document, header, name, make);
     if (value !== undefined) headers.push([name, toFieldValue(value)]);
   }
   return headers;
 }
 
-async function valueOf(document: Document, header: Node, name: string, seed: number): Promise<string | undefined> {
+async function valueOf(
+  document: Document,
+  header: Node,
+  name: string,
+  make: (schema: Node) => Promise<unknown>,
+): Promise<string | undefined> {
   const explode = child(header, "explode").value === true;
   const example = firstExample(document, header);
   if (example !== undefined) {
@@ -54,20 +70,14 @@ async function valueOf(document: Document, header: Node, name: string, seed: num
   const [content] = entries(child(header, "content"));
   if (content !== undefined) {
     const [, media] = content;
-    const value = firstExample(document, media)?.value ?? await make(document, child(media, "schema"), seed);
+    const value = firstExample(document, media)?.value ?? await make(child(media, "schema"));
     return value === undefined ? undefined : JSON.stringify(value);
   }
   // Swagger 2.0 writes the schema of a header into the header itself; its conversion moves it here.
   const schema = child(header, "schema");
   if (schema.value === undefined || (CORS.test(name) && !namesItsValue(document, schema))) return undefined;
-  const value = await make(document, schema, seed);
+  const value = await make(schema);
   return value === undefined ? undefined : toSimpleStyle(value, explode);
-}
-
-async function make(document: Document, schema: Node, seed: number): Promise<unknown> {
-  if (schema.value === undefined) return undefined;
-  const body = await generateBody(document, schema, { seed });
-  return body.kind === "body" ? body.value : undefined;
 }
 
 /** Whether a schema says which value there will be, not only of which kind. */

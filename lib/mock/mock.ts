@@ -27,6 +27,7 @@ import {
 import { basePathsOf } from "./base_path.ts";
 import { type Checker, createChecker } from "./checker.ts";
 import { isPreflight, preflightHeaders, withCors } from "./cors.ts";
+import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
 import { NO_PREFERENCES, readPreferences } from "./preferences.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
 import { makeReady, type ReadyAnswer, respond as toResponse, type SendOptions } from "./respond.ts";
@@ -138,6 +139,7 @@ export function createResponder(
     });
   });
   const router = createRouter(operations, ({ operation }) => basePathsOf(operation));
+  const generators = new Map<Document, Promise<BodyGenerator>>();
   const check = asGateway || validate === "off" ? undefined : createChecker(queryFormats);
   const sending: SendOptions = { cors, pause };
   return respond;
@@ -202,7 +204,7 @@ export function createResponder(
 
   async function respondRefused(operation: Operation, request: Request, validation: Validation): Promise<Answer> {
     const accept = request.headers.get("accept");
-    return send(request, await prepareRefusal(operation, validation, { accept, seed }), operation);
+    return send(request, await prepareRefusal(operation, validation, { accept, seed }, generatorOf), operation);
   }
 
   function respondMocked(
@@ -224,7 +226,7 @@ export function createResponder(
       preferences: isNew ? { ...preferences, dynamic: true } : preferences,
       seed: (preferences.seed ?? seed) + (isNew ? ++mocked.generated : 0),
     };
-    const preparing = known ?? prepareAnswer(operation, wish, { anyStatus, generate }).then(ready);
+    const preparing = known ?? prepareAnswer(operation, wish, { anyStatus, generate, generatorOf }).then(ready);
     if (!isNew && known === undefined) remember(answers, key, preparing);
     return preparing.then((answer) => sendReady(request, answer, operation));
   }
@@ -251,6 +253,12 @@ export function createResponder(
     const { mediaType, source } = answer;
     const response = toResponse(request, answer, sending);
     return operation === undefined ? { response, mediaType, source } : { response, operation, mediaType, source };
+  }
+
+  function generatorOf(document: Document): Promise<BodyGenerator> {
+    const generator = generators.get(document) ?? createBodyGenerator(document);
+    generators.set(document, generator);
+    return generator;
   }
 
   function ready(answer: PreparedAnswer): ReadyAnswer {

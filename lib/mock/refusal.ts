@@ -1,6 +1,6 @@
 import type { HeaderList } from "../http/handler.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { prepareAnswer, type PreparedAnswer, problemAnswer, type Wish } from "./answer.ts";
+import { type AnswerRules, prepareAnswer, type PreparedAnswer, problemAnswer, type Wish } from "./answer.ts";
 import { NO_PREFERENCES } from "./preferences.ts";
 import { chooseResponse, listResponses } from "./response.ts";
 import { refusalProblem, type Validation } from "./validate.ts";
@@ -13,13 +13,14 @@ export async function prepareRefusal(
   operation: Operation,
   { violations, refusal }: Validation,
   wish: Omit<Wish, "preferences">,
+  generatorOf: AnswerRules["generatorOf"],
 ): Promise<PreparedAnswer> {
   if (refusal === undefined) throw new TypeError("Only a request with a refusal can be refused.");
   const headers: HeaderList = refusal.challenge === undefined ? [] : [["www-authenticate", refusal.challenge]];
   const keys = new Set(listResponses(operation).map(([key]) => key));
   const code = refusal.codes.find((code) => keys.has(String(code))) ?? refusal.status;
   if (chooseResponse(operation, { code }).kind === "response") {
-    const rules = { anyStatus: false, generate: true };
+    const rules = { anyStatus: false, generate: true, generatorOf };
     const own = await prepareAnswer(operation, { ...wish, preferences: { ...NO_PREFERENCES, code } }, rules);
     if (own.source !== "problem") return { ...own, headers: withAll(own.headers, headers) };
   }
