@@ -53,6 +53,25 @@ export function parseMediaType(text: string): MediaType | undefined {
 }
 
 /**
+ * Reads the parameters of a header's value: what stands after its first `;`.
+ *
+ * @returns Values by name; names in lower case. What can't be read, and what follows it, is left out.
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6 RFC 9110, section 5.6.6, Parameters}
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const parameters = parseParameters('form-data; name="pet"; filename=pet.png');
+ * assert.deepEqual([...parameters], [["name", "pet"], ["filename", "pet.png"]]);
+ * ```
+ */
+export function parseParameters(value: string): Map<string, string> {
+  const start = value.indexOf(";");
+  return readParameters(value, start < 0 ? value.length : start).parameters;
+}
+
+/**
  * The media type without its parameters: `application/problem+json`.
  *
  * @example
@@ -108,24 +127,27 @@ function readMember(text: string, at: number): { mediaType: MediaType | undefine
   const subtype = match?.[2]?.toLowerCase() ?? (type === "*" ? "*" : undefined);
   if (type === undefined || subtype === undefined) return { mediaType: undefined, end: endOfMember(text, at) };
 
+  const { parameters, end } = readParameters(text, ESSENCE.lastIndex);
+  const plus = subtype.lastIndexOf("+");
+  const suffix = plus > 0 && plus < subtype.length - 1 ? { suffix: subtype.slice(plus + 1) } : {};
+  return { mediaType: { type, subtype, ...suffix, parameters }, end };
+}
+
+/** Reads the parameters at an offset; `end` is where the member of the list that they stand in ends. */
+function readParameters(text: string, at: number): { parameters: Map<string, string>; end: number } {
   const parameters = new Map<string, string>();
-  let end = ESSENCE.lastIndex;
+  let end = at;
   while (text[end] === ";") {
     PARAMETER.lastIndex = end;
     const parameter = PARAMETER.exec(text);
-    if (parameter === null) {
-      end = endOfMember(text, end);
-      break;
-    }
+    if (parameter === null) return { parameters, end: endOfMember(text, end) };
     const [, name, quoted, token = ""] = parameter;
     const key = name?.toLowerCase();
     // Of a parameter given twice the first one counts, as in the WHATWG's MIME Sniffing Standard.
     if (key !== undefined && !parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, "$1") ?? token);
     end = PARAMETER.lastIndex;
   }
-  const plus = subtype.lastIndexOf("+");
-  const suffix = plus > 0 && plus < subtype.length - 1 ? { suffix: subtype.slice(plus + 1) } : {};
-  return { mediaType: { type, subtype, ...suffix, parameters }, end };
+  return { parameters, end };
 }
 
 function endOfMember(text: string, at: number): number {

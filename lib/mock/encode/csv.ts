@@ -21,7 +21,8 @@ import { toJson } from "./json.ts";
 export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
   if (value === undefined || typeof value === "string") return { body: value ?? "" };
   const rows = Array.isArray(value) ? value : [value];
-  const options = { delimiter: delimiterOf(mediaType), record_delimiter: "\r\n" };
+  if (rows.length === 0) return { body: "" };
+  const options = { delimiter: delimiterOf(mediaType), record_delimiter: "\r\n", quoted_match: /[\r\n]/ };
   if (!rows.every(isObject)) {
     return { body: stringify(rows.map((row) => (Array.isArray(row) ? row : [row]).map(toField)), options) };
   }

@@ -88,7 +88,7 @@ export async function encodeBody(
   const toBytes = (chunk: string | Bytes): Bytes => typeof chunk === "string" ? encodeText(chunk, charset) : chunk;
   const isComplete = boundary === undefined || parsed?.parameters.has("boundary") === true;
   return {
-    body: Array.isArray(body) ? body.map(toBytes) : body.length === 0 ? null : toBytes(body),
+    body: body.length === 0 ? null : Array.isArray(body) ? body.map(toBytes) : toBytes(body),
     contentType: isComplete ? mediaType : `${mediaType}; boundary=${boundary}`,
   };
 }

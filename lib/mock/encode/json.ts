@@ -30,7 +30,7 @@ export function decodeJson(bytes: Uint8Array, mediaType: MediaType): DecodedBody
 export function fromJson(text: string, where = ""): DecodedBody {
   try {
     const value: unknown = JSON.parse(text);
-    if (text.length > 2 * MOST_DEPTH && isDeeper(value, MOST_DEPTH)) {
+    if (text.length > 2 * MOST_DEPTH && opensMoreThan(text, MOST_DEPTH) && isDeeper(value, MOST_DEPTH)) {
       return { kind: "malformed", message: `is nested more than ${MOST_DEPTH} deep${where}` };
     }
     return { kind: "value", value };
@@ -38,6 +38,16 @@ export function fromJson(text: string, where = ""): DecodedBody {
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: "malformed", message: `is not JSON${where}: ${reason}` };
   }
+}
+
+/** Whether a text has so many brackets that they may be nested too deep: this is cheaper than looking at the value. */
+function opensMoreThan(text: string, most: number): boolean {
+  let opened = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if ((unit === 0x5b || unit === 0x7b) && ++opened > most) return true;
+  }
+  return false;
 }
 
 function isDeeper(value: unknown, most: number): boolean {

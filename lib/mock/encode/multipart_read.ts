@@ -1,5 +1,4 @@
-import { MultipartParseError, type MultipartPart, parseMultipart } from "@remix-run/multipart-parser";
-import type { MediaType } from "../../http/media_type.ts";
+import { type MediaType, parseParameters } from "../../http/media_type.ts";
 import type { Node } from "../../openapi/node.ts";
 import type { SchemaTypes } from "../request/schema_types.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
@@ -10,9 +9,15 @@ import { fromJson } from "./json.ts";
 /** What a part says. */
 type PartReading = Exclude<DecodedBody, { kind: "unknown" }>;
 
-/** More parts than any body has. */
-const MOST_PARTS = 10_000;
-const MOST_HEADER_BYTES = 16 * 1024;
+/** One of the parts. */
+interface Part {
+  bytes: Uint8Array;
+  /** Name of the form's field; empty for none. */
+  name: string;
+  /** Whether it has the name of a file. */
+  isFile: boolean;
+  contentType: string | undefined;
+}
 
 /**
  * Reads a body of several parts: the inverse of `encodeMultipart`. A form, or anything else whose parts have names where
@@ -34,26 +39,51 @@ export async function decodeMultipart(
   return isNamed ? await readFields(parts, context) : await readItems(parts, context);
 }
 
-/** The parts of a body, or what is wrong with it. */
-function splitParts(bytes: Uint8Array, boundary: string): MultipartPart[] | string {
-  const limits = {
-    maxFileSize: bytes.length,
-    maxTotalSize: bytes.length,
-    maxParts: MOST_PARTS,
-    maxHeaderSize: MOST_HEADER_BYTES,
-  };
-  try {
-    return [...parseMultipart(bytes, { boundary, ...limits })];
-  } catch (error) {
-    if (!(error instanceof MultipartParseError)) throw error;
-    return `can't be divided into parts: ${error.message}`;
+/** The parts of a body, or what is wrong with it; the message goes after the name of what it is about. */
+function splitParts(bytes: Uint8Array, boundary: string): Part[] | string {
+  // A character for each byte, so that offsets in the text are offsets in the bytes.
+  const text = latin1Text(bytes);
+  const delimiters = [
+    ...text.matchAll(new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g")),
+  ];
+  const last = delimiters.findIndex(([, dashes]) => dashes !== undefined);
+  if (delimiters.length === 0) return `has no parts: nowhere does it say --${boundary}`;
+  if (last < 0) return `breaks off: it doesn't end with --${boundary}--`;
+  const parts: Part[] = [];
+  for (const [index, delimiter] of delimiters.slice(0, last).entries()) {
+    const start = delimiter.index + delimiter[0].length;
+    const end = delimiters[index + 1]?.index ?? text.length;
+    const content = text.indexOf("\r\n\r\n", start) + 4;
+    if (content < 4 || content > end) return `has a part ${index + 1} without an empty line after its headers`;
+    parts.push(readHeaders(bytes.subarray(start, content), bytes.subarray(content, end)));
   }
+  return parts;
 }
 
-async function readFields(parts: readonly MultipartPart[], context: DecoderContext): Promise<DecodedBody> {
+function readHeaders(header: Uint8Array, bytes: Uint8Array): Part {
+  const headers = new Map<string, string>();
+  for (const line of new TextDecoder().decode(header).replace(/\r\n[ \t]+/g, " ").split("\r\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
+  }
+  const disposition = parseParameters(headers.get("content-disposition") ?? "");
+  return {
+    bytes,
+    name: unquoted(disposition.get("name") ?? ""),
+    isFile: disposition.has("filename") || disposition.has("filename*"),
+    contentType: headers.get("content-type"),
+  };
+}
+
+/** As browsers write names (HTML, section 4.10.21.8, Multipart form data). */
+function unquoted(name: string): string {
+  return name.replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%22", '"');
+}
+
+async function readFields(parts: readonly Part[], context: DecoderContext): Promise<DecodedBody> {
   const { document, mediaTypeObject, types } = context;
   const members: [string, unknown][] = [];
-  for (const [name, same] of Map.groupBy(parts, (part) => part.name ?? "")) {
+  for (const [name, same] of Map.groupBy(parts, (part) => part.name)) {
     const encoding = encodingOfProperty(document, mediaTypeObject, name);
     const property = types.property(name);
     const isList = same.length > 1 || property.allowed.has("array");
@@ -71,7 +101,7 @@ async function readFields(parts: readonly MultipartPart[], context: DecoderConte
   return { kind: "value", value: Object.fromEntries(members) };
 }
 
-async function readItems(parts: readonly MultipartPart[], context: DecoderContext): Promise<DecodedBody> {
+async function readItems(parts: readonly Part[], context: DecoderContext): Promise<DecodedBody> {
   const { document, mediaTypeObject, types } = context;
   const values: unknown[] = [];
   for (const [index, part] of parts.entries()) {
@@ -90,17 +120,17 @@ async function readItems(parts: readonly MultipartPart[], context: DecoderContex
  * bytes where the schema has a place for them.
  */
 async function readPart(
-  part: MultipartPart,
+  part: Part,
   types: SchemaTypes,
   encoding: Node | undefined,
   { document, decodePart }: DecoderContext,
 ): Promise<PartReading> {
   const isString = types.allowed.size === 0 || types.allowed.has("string");
   if (part.isFile && isString) return { kind: "value", value: latin1Text(part.bytes) };
-  const mediaType = part.headers["content-type"] ?? contentTypeOf(encoding);
+  const mediaType = part.contentType ?? contentTypeOf(encoding);
   const isStructured = types.allowed.has("object") || types.allowed.has("array");
   if (mediaType === undefined && isStructured && !types.allowed.has("string")) {
-    const read = fromJson(part.text);
+    const read = fromJson(new TextDecoder().decode(part.bytes));
     if (read.kind === "value") return read;
   }
   const [schema] = types.schemas;

@@ -62,6 +62,8 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
     const isStructured = elementsOf(element).length > 0 || ownAttributes(element.attributes).length > 0;
     if (!isStructured && (allowed.size === 0 || isScalar(types))) return scalarOf(textOf(element), types);
     if (!isStructured && textOf(element).trim() === "" && allowed.has("null") && !allowed.has("object")) return null;
+    // No object: for the schema to refuse.
+    if (!isStructured && textOf(element).trim() !== "" && !hasText(types)) return textOf(element);
     if (allowed.has("array") && !(allowed.has("object") && hasProperties(element, types))) {
       return arrayOf(element, types);
     }
@@ -156,6 +158,15 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
   function partOf(element: XmlElement, name: string, owner: SchemaTypes, left: Remainder): unknown {
     const members = propertiesOf(element, owner.property(name), left);
     return members.length === 0 && !isRequired(owner, name) ? undefined : Object.fromEntries(members);
+  }
+
+  /** Whether a property is the element's own text. */
+  function hasText(types: SchemaTypes): boolean {
+    const parts = [...types.propertyNames].map((name) => types.property(name));
+    return parts.some((part) => {
+      const { nodeType } = xmlObjectOf(document, part);
+      return nodeType !== undefined && nodeType !== "element" && nodeType !== "attribute";
+    });
   }
 
   function hasProperties(element: XmlElement, types: SchemaTypes): boolean {
