@@ -4,7 +4,7 @@ import { follow } from "../../openapi/reference.ts";
 import type { SchemaCompiler } from "../../openapi/schema.ts";
 import { checkContent, type CheckedContent, prepareContent } from "./content.ts";
 import { createContentChooser } from "./content_type.ts";
-import { type BodyHolder, readBody } from "./read_body.ts";
+import { type BodyHolder, type ReadBody, readBody } from "./read_body.ts";
 import { FINE, type RequestViolation, violation } from "./violation.ts";
 
 /** Finds out what is wrong with a request's body; `known` is the body, where somebody has read it already. */
@@ -39,22 +39,20 @@ export function createBodyCheck(operation: Operation, compiler: SchemaCompiler, 
   return (request, known) => {
     const length = lengthOf(request, known);
     if (length === 0) return judgeEmpty();
-    const contentType = request.headers.get("content-type");
-    const index = contentType === null ? 0 : choose(contentType);
-    if (index === -1) return [unsupported(contentType ?? "", mediaTypes)];
+    const contentType = request.headers.get("content-type") ?? mediaTypes[0] ?? "";
+    const index = choose(contentType);
+    if (index === -1 && mediaTypes.length > 0) return [unsupported(contentType, mediaTypes)];
     const content = prepared[index];
     if (content === undefined && (!required || length !== undefined)) return FINE;
-    return known === undefined ? readAndJudge(request, content) : judge(known, content);
+    return known === undefined
+      ? readBody(request, limit).then((body) => judgeRead(body, contentType, content))
+      : judge(known, contentType, content);
   };
 
-  async function readAndJudge(
-    request: BodyHolder,
-    content: CheckedContent | undefined,
-  ): Promise<readonly RequestViolation[]> {
-    const body = await readBody(request, limit);
+  function judgeRead(body: ReadBody, contentType: string, content: CheckedContent | undefined): ReturnType<BodyCheck> {
     switch (body.kind) {
       case "bytes":
-        return judge(body.bytes, content);
+        return judge(body.bytes, contentType, content);
       case "too-large":
         return [violation("body", "", "too-large", `is larger than ${limit} bytes`)];
       case "broken":
@@ -62,9 +60,13 @@ export function createBodyCheck(operation: Operation, compiler: SchemaCompiler, 
     }
   }
 
-  function judge(bytes: Uint8Array, content: CheckedContent | undefined): ReturnType<BodyCheck> {
+  function judge(
+    bytes: Uint8Array,
+    contentType: string,
+    content: CheckedContent | undefined,
+  ): ReturnType<BodyCheck> {
     if (bytes.byteLength === 0) return judgeEmpty();
-    return content === undefined ? FINE : checkContent("body", "", bytes, content);
+    return content === undefined ? FINE : checkContent("body", "", bytes, contentType, content);
   }
 
   function judgeEmpty(): readonly RequestViolation[] {
@@ -90,6 +92,6 @@ function refuseAny({ headers }: BodyHolder): readonly RequestViolation[] {
 }
 
 function unsupported(contentType: string, mediaTypes: readonly string[]): RequestViolation {
-  const message = `is ${contentType}, but the operation takes ${mediaTypes.join(", ") || "none"}`;
+  const message = `is ${contentType}, but the operation takes ${mediaTypes.join(", ")}`;
   return violation("body", "", "unsupported-media-type", message);
 }

@@ -2,12 +2,14 @@ import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import { child, type Node } from "../../openapi/node.ts";
 import type { Check, SchemaCompiler } from "../../openapi/schema.ts";
-import type { DecodedBody } from "../encode/body.ts";
+import { createBodyReader, type DecodedBody } from "../encode/decode.ts";
+import { formatOf } from "../encode/format.ts";
+import { fromJson } from "../encode/json.ts";
 import { FINE, type RequestPart, type RequestViolation, schemaViolations, violation } from "./violation.ts";
 
 /** A body, or a parameter, that is written in a media type and has a schema. */
 export interface CheckedContent {
-  readonly read: (content: Uint8Array) => DecodedBody | Promise<DecodedBody>;
+  readonly read: (content: Uint8Array, contentType: string) => DecodedBody | Promise<DecodedBody>;
   readonly check: Check;
 }
 
@@ -15,25 +17,45 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Prepares the check of what is written in a media type; `undefined` when there is no schema to check it by. */
 export function prepareContent(
-  _document: Document,
+  document: Document,
   compiler: SchemaCompiler,
   mediaType: string,
   mediaTypeObject: Node,
 ): CheckedContent | undefined {
   const schema = child(mediaTypeObject, "schema");
-  if (schema.value === undefined) return undefined;
-  const read = isJson(mediaType) ? readJson : undefined;
-  return read && { read, check: compiler.compile(schema, "request") };
+  const itemSchema = child(mediaTypeObject, "itemSchema");
+  if (schema.value === undefined && itemSchema.value === undefined) return undefined;
+  const whole = schema.value === undefined ? undefined : schema;
+  return {
+    // The usual case is spared the choice among all formats.
+    read: isPlainJson(mediaType) ? readJson : createBodyReader({ document, schema: whole, mediaTypeObject }),
+    check: whole === undefined
+      ? forEachItem(compiler.compile(itemSchema, "request"))
+      : compiler.compile(whole, "request"),
+  };
 }
 
-/** Finds out what is wrong with a parameter, or with the body when it has no name. */
+/** The check of a sequence whose items a schema describes one by one (OpenAPI 3.2, `itemSchema`). */
+function forEachItem(check: Check): Check {
+  return (value) =>
+    Array.isArray(value)
+      ? value.flatMap((item, index) => check(item).map((found) => ({ ...found, path: [String(index), ...found.path] })))
+      : [];
+}
+
+/**
+ * Finds out what is wrong with a parameter, or with the body when it has no name.
+ *
+ * @param contentType The media type, with the parameters that the message gives it.
+ */
 export function checkContent(
   part: RequestPart,
   name: string,
   content: Uint8Array,
+  contentType: string,
   { read, check }: CheckedContent,
 ): readonly RequestViolation[] | Promise<readonly RequestViolation[]> {
-  const decoded = read(content);
+  const decoded = read(content, contentType);
   return decoded instanceof Promise ? decoded.then(judge) : judge(decoded);
 
   function judge(decoded: DecodedBody): readonly RequestViolation[] {
@@ -48,16 +70,15 @@ export function checkContent(
   }
 }
 
-function isJson(mediaType: string): boolean {
+function isPlainJson(mediaType: string): boolean {
   const parsed = parseMediaType(mediaType);
-  return parsed?.subtype === "json" || parsed?.suffix === "json";
+  return parsed !== undefined && formatOf(parsed) === "json" && !parsed.parameters.has("charset");
 }
 
 function readJson(content: Uint8Array): DecodedBody {
   try {
-    return { kind: "value", value: JSON.parse(UTF8.decode(content)) };
-  } catch (error) {
-    const why = error instanceof SyntaxError ? error.message : "it is not UTF-8";
-    return { kind: "malformed", message: `is not JSON: ${why}` };
+    return fromJson(UTF8.decode(content));
+  } catch {
+    return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
   }
 }

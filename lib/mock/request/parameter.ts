@@ -46,12 +46,12 @@ export function createParameterCheck(
   const schema = content?.schema ?? parameter.schema;
   if (schema === undefined && !required && !deprecated) return undefined;
   const named = describe(operation, parameter, context);
-  const read = createParameterReader(operation, named);
+  const read = createParameterReader(operation, parameter, named);
   if (read === undefined) return undefined;
   const forms = formsOf(named.types, parameter);
   const judge = content === undefined
-    ? createStyleJudge(named, forms, read, context.compiler)
-    : createContentJudge(operation, named, read, context.compiler);
+    ? createStyleJudge(parameter, named.types, forms, read, context.compiler)
+    : createContentJudge(operation, parameter, read, context.compiler);
 
   return (parts) => {
     const written = part === "query" ? parts.query.get(name) : undefined;
@@ -89,12 +89,12 @@ function describe(operation: Operation, parameter: Parameter, { formats, sibling
 
 /** Judges a value that is written in a style: in the form that fits its schema, if there is one. */
 function createStyleJudge(
-  { parameter, types }: NamedValue,
+  { in: part, name, schema }: Parameter,
+  types: SchemaTypes,
   forms: readonly Form[],
   read: ParameterReader,
   compiler: SchemaCompiler,
 ): Judge {
-  const { in: part, name, schema } = parameter;
   const check = schema && compiler.compile(schema, "request");
 
   return (parts) => {
@@ -122,7 +122,7 @@ function createStyleJudge(
 /** Judges a value that is written in a media type of its own. */
 function createContentJudge(
   { document }: Operation,
-  { parameter: { in: part, name, content } }: NamedValue,
+  { in: part, name, content }: Parameter,
   read: ParameterReader,
   compiler: SchemaCompiler,
 ): Judge {
@@ -135,8 +135,8 @@ function createContentJudge(
       case "malformed":
         return [violation(part, name, "style", reading.message)];
       default:
-        if (prepared === undefined || reading.kind !== "text") return FINE;
-        return checkContent(part, name, UTF8.encode(String(reading.text)), prepared);
+        if (prepared === undefined || content === undefined || reading.kind !== "text") return FINE;
+        return checkContent(part, name, UTF8.encode(String(reading.text)), content.mediaType, prepared);
     }
   };
 }

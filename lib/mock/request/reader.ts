@@ -19,8 +19,11 @@ const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
  * @returns `undefined` for a parameter that no request can have: a header that is not named as headers are, a path
  * parameter that its path doesn't mention.
  */
-export function createParameterReader(operation: Operation, named: NamedValue): ParameterReader | undefined {
-  const { parameter } = named;
+export function createParameterReader(
+  operation: Operation,
+  parameter: Parameter,
+  named: NamedValue,
+): ParameterReader | undefined {
   switch (parameter.in) {
     case "path":
       return createPathReader(operation, parameter);

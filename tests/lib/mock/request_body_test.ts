@@ -169,6 +169,100 @@ for (const { name, definition = PET, want = [], status, ...request } of CASES) {
   });
 }
 
+/** Bodies of other media types with the same schema: as it should be, wrong in one place, and no body of its kind. */
+const toy = {
+  type: "object",
+  required: ["name"],
+  properties: {
+    name: { type: "string", minLength: 2 },
+    price: { type: "number" },
+    tags: { type: "array", items: { type: "integer" } },
+  },
+};
+const MEDIA: {
+  mediaType: string;
+  contentType?: string;
+  content?: unknown;
+  right: string;
+  wrong: string;
+  at?: string;
+  broken?: string;
+}[] = [
+  {
+    mediaType: "application/x-www-form-urlencoded",
+    right: "name=Top&price=2.5&tags=1&tags=2",
+    wrong: "name=Top&price=x",
+    at: "body/price: type",
+  },
+  {
+    mediaType: "multipart/form-data",
+    contentType: "multipart/form-data; boundary=b",
+    right:
+      '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nTop\r\n--b\r\ncontent-disposition: form-data; name="price"\r\n\r\n2.5\r\n--b--\r\n',
+    wrong:
+      '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nTop\r\n--b\r\ncontent-disposition: form-data; name="price"\r\n\r\nx\r\n--b--\r\n',
+    at: "body/price: type",
+    broken: "name=Top",
+  },
+  {
+    mediaType: "application/xml",
+    right: "<toy><name>Top</name><price>2.5</price><tags>1</tags></toy>",
+    wrong: "<toy><name>Top</name><price>x</price></toy>",
+    at: "body/price: type",
+    broken: "<toy>",
+  },
+  {
+    mediaType: "application/yaml",
+    right: "name: Top\ntags: [1, 2]",
+    wrong: "name: Top\ntags: [1, x]",
+    at: "body/tags/1: type",
+    broken: "name: [",
+  },
+  {
+    mediaType: "application/vnd.toy+json",
+    right: '{"name":"Top"}',
+    wrong: '{"name":2}',
+    at: "body/name: type",
+    broken: "{",
+  },
+  { mediaType: "text/plain", content: { schema: { type: "integer" } }, right: "42", wrong: "Top", at: "body: type" },
+  {
+    mediaType: "application/x-ndjson",
+    content: { itemSchema: toy },
+    right: '{"name":"Top"}\n{"name":"Car"}\n',
+    wrong: '{"name":"Top"}\n{"name":1}\n',
+    at: "body/1/name: type",
+    broken: "{",
+  },
+];
+
+for (const { mediaType, contentType = mediaType, content = { schema: toy }, right, wrong, at, broken } of MEDIA) {
+  Deno.test(`a request body of ${mediaType} is checked by its schema`, async () => {
+    const definition = { openapi: "3.2.0", ...bodyOf({ [mediaType]: content }) };
+    const headers = { "content-type": contentType };
+    assert.deepEqual(await violationsOf(definition, { headers, body: right }), []);
+    assert.deepEqual(await violationsOf(definition, { headers, body: wrong }), [at]);
+    if (broken === undefined) return;
+    assert.deepEqual(await violationsOf(definition, { headers, body: broken }), ["body: malformed"]);
+  });
+}
+
+Deno.test("JSON that is nested too deep for any schema is a violation, not an exception", async () => {
+  const definition = bodyOf(
+    contentOf({
+      $ref: "#/paths/~1/post/requestBody/content/application~1json/schema/$defs/list",
+      $defs: {
+        list: {
+          type: "array",
+          items: { $ref: "#/paths/~1/post/requestBody/content/application~1json/schema/$defs/list" },
+        },
+      },
+    }),
+  );
+  const body = "[".repeat(100_000) + "]".repeat(100_000);
+  assert.deepEqual(await violationsOf(definition, { headers: json, body }), ["body: malformed"]);
+});
+
 Deno.test("a message names the property and says what it must be", async () => {
   const { violations } = await validationOf(PET, { headers: json, body: '{"name":"Tom","items":[{"price":"4"}]}' });
   assert.deepEqual(violations, [{
