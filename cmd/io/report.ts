@@ -54,7 +54,9 @@ function headline(
 ): string {
   const painted = severity === "error" ? paint.red(severity) : paint.yellow(severity);
   const place = `${options.nameOf(uri)}:${line}:${column}`;
-  return `${paint.bold(printable(place))} ${painted} ${paint.dim(`${code}:`)} ${printable(message)}`;
+  return `${paint.bold(printable(place))} ${painted} ${paint.dim(`${code}:`)} ${
+    printable(readable(message, options.nameOf))
+  }`;
 }
 
 function codeFrame({ line, column }: Diagnostic, lines: readonly string[], paint: Paint): string {
@@ -76,6 +78,11 @@ function codeFrame({ line, column }: Diagnostic, lines: readonly string[], paint
     frame.push(`${paint.dim(`  ${" ".repeat(digits)} | `)}${before}${paint.red(marked)}`);
   }
   return `${frame.join("\n")}\n`;
+}
+
+/** A message with files named as the person knows them. */
+function readable(message: string, nameOf: (uri: string) => string): string {
+  return message.replace(/\bfile:\/\/\/[^\s`]*[^\s`:.,;]/g, nameOf);
 }
 
 /** The length of what a problem stands at: a quoted text, a word, or one character. */
@@ -125,10 +132,8 @@ export function jsonReport(diagnostics: readonly Diagnostic[]): string {
  */
 export function githubReport(diagnostics: readonly Diagnostic[], nameOf: (uri: string) => string): string {
   return diagnostics.map(({ severity, code, message, uri, line, column }) => {
-    const file = escapeProperty(nameOf(uri));
-    return `::${severity} file=${file},line=${line},col=${column},title=${escapeProperty(code)}::${
-      escapeData(message)
-    }\n`;
+    const place = `file=${escapeProperty(nameOf(uri))},line=${line},col=${column}`;
+    return `::${severity} ${place},title=${escapeProperty(code)}::${escapeData(readable(message, nameOf))}\n`;
   }).join("");
 }
 

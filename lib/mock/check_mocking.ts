@@ -25,7 +25,7 @@ function checkValidation(mocked: readonly ConfiguredOperation[]): Finding[] {
     const names = operations.map(({ operation }) => `\`${nameOf(operation)}\``);
     const others = names.length > 3 ? ` and ${names.length - 2} others` : "";
     const message = `${names.slice(0, others === "" ? 3 : 2).join(", ")}${others} can't be mocked and have requests ` +
-      "validated: disable `x-svc.mocking` or `x-svc.validation.request`.";
+      "validated at once: disable `x-svc.mocking` or `x-svc.validation.request`.";
     return error("mocked-and-validated", message, origin);
   });
 }

@@ -29,7 +29,8 @@ import { checkMocking } from "./check_mocking.ts";
  * ```
  */
 export async function validateDocument(documents: Document | readonly Document[]): Promise<Diagnostic[]> {
-  const checked = await Promise.all(("sources" in documents ? [documents] : documents).map(checkDocument));
+  const all = "sources" in documents ? [documents] : documents;
+  const checked = await Promise.all(all.map(checkDocument));
   const findings = [
     ...checked.flatMap(({ findings }) => findings),
     ...checkTogether(checked),
@@ -38,8 +39,9 @@ export async function validateDocument(documents: Document | readonly Document[]
   const diagnostics = toDiagnostics([...new Set(findings)]);
   // Of a Swagger 2.0 definition there are findings in the text as written and in its conversion.
   const byText = Map.groupBy(diagnostics, ({ uri }) => uri);
-  return [...byText.values()].flatMap((diagnostics) => {
-    const firsts = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+  const uris = new Set(all.flatMap(({ sources }) => [...sources.keys()]));
+  return [...uris].flatMap((uri) => {
+    const firsts = new Map(byText.get(uri)?.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
     return [...firsts.values()].sort((a, b) => a.line - b.line || a.column - b.column);
   });
 }

@@ -73,7 +73,7 @@ function directionsOf(object: PlacedObject): Direction[] {
     if (at.kind === "RequestBody" || at.kind === "Parameter") return ["request"];
     if (at.kind === "Response" || at.kind === "Header") return ["response"];
   }
-  return ["request", "response"];
+  return ["response", "request"];
 }
 
 /** Keywords that say nothing about a value's validity. */

@@ -66,12 +66,13 @@ function chooseBranch(choice: SchemaError, errors: readonly SchemaError[]): Sche
     keywords.every((keyword) => keyword === "type");
   return nearest === undefined || (ranked.length > 1 && isOneQuestion) ? [{ ...choice, params: { ranked } }] : nearest;
 
-  /** How far a value is from what a branch wants: another type is farthest, then fields that are missing. */
+  /** How far a value is from what a branch wants: another type is farthest, then fields that are missing, then another form. */
   function remoteness(branch: readonly SchemaError[]): number {
     const isHere = (error: SchemaError, keyword: string): boolean =>
       error.keyword === keyword && error.instancePath === choice.instancePath;
     return branch.length + (branch.some((error) => isHere(error, "type")) ? 10_000 : 0) +
-      (branch.some((error) => isHere(error, "required")) ? 100 : 0);
+      (branch.some((error) => isHere(error, "required")) ? 100 : 0) +
+      (branch.some(({ keyword }) => keyword === "pattern") ? 10 : 0);
   }
 }
 
@@ -97,6 +98,7 @@ function explainError(error: SchemaError, errors: readonly SchemaError[], kind: 
     case "contains":
       return [];
     case "required":
+      if (kind === "Responses") return fault("missing-field", NO_RESPONSE);
       if (kind === "Parameter" && params["missingProperty"] === "required") {
         return fault("missing-field", "A path parameter needs `required: true`.");
       }
@@ -123,12 +125,14 @@ function explainError(error: SchemaError, errors: readonly SchemaError[], kind: 
     case "propertyNames":
       return badName(error, errors, kind);
     case "not":
+      if (error.propertyName !== undefined) return [];
       return fault("misplaced-field", explainNot(error, label));
     case "oneOf":
     case "anyOf":
       return explainChoice(error, label, badValue, fault);
     case "minItems":
     case "minProperties":
+      if (kind === "Responses") return fault("missing-field", NO_RESPONSE);
       return fault("bad-value", `${label} is empty; it needs an entry at least.`);
     case "maxProperties":
       return fault("bad-value", `${label} can have only ${String(params["limit"])} entry.`);
@@ -160,6 +164,7 @@ function unknownField(error: SchemaError, field: string, errors: readonly Schema
     if (errors.some(({ keyword }) => keyword !== error.keyword && keyword !== "if")) return [];
     return fault("misplaced-field", `\`${field}\` can't stand here: ${label} has it only with other settings.`);
   }
+  if (field === "$ref") return fault("bad-value", "`$ref` must be a string that says where the object is.");
   if (kind === "Paths" && instancePath === "") {
     return fault("bad-path", `The path \`${field}\` must start with \`/\`.`);
   }
@@ -171,6 +176,8 @@ function unknownField(error: SchemaError, field: string, errors: readonly Schema
   const advice = nearest === undefined ? "Remove it, or begin its name with `x-`." : `Did you mean \`${nearest}\`?`;
   return fault("unknown-field", `${label} has no field \`${field}\`. ${advice}`);
 }
+
+const NO_RESPONSE = "The Responses Object needs a response at least.";
 
 /** The fields that a schema speaks of, at its own level. */
 function fieldsOf(schema: unknown): Set<string> {
@@ -193,6 +200,8 @@ function badName(error: SchemaError, errors: readonly SchemaError[], kind: Kind)
   );
   const wanted = cause?.keyword === "format"
     ? FORMATS[String(cause.params["format"])]
+    : cause?.keyword === "not"
+    ? "a method that has no field of its own"
     : cause?.keyword === "pattern"
     ? describePattern(String(cause.params["pattern"]))
     : undefined;

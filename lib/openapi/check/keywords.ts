@@ -1,7 +1,7 @@
+import { distance } from "fastest-levenshtein";
 import type { Document } from "../document.ts";
 import { entries } from "../node.ts";
 import type { Finding } from "../source.ts";
-import { suggest } from "../../http/suggest.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, warning } from "./report.ts";
 
@@ -32,10 +32,15 @@ export function checkKeywords({ version }: Document, objects: readonly PlacedObj
         const message = `OpenAPI ${version} has no \`nullable\`; write \`type: [string, "null"]\` instead.`;
         return [atKey(warning("unknown-keyword", message, at))];
       }
-      const [nearest] = suggest(keyword, KEYWORDS);
+      const nearest = KEYWORDS.find((known) => isMisspelling(keyword, known));
       if (nearest === undefined) return [];
       const message = `The keyword \`${keyword}\` has no meaning here. Did you mean \`${nearest}\`?`;
       return [atKey(warning("unknown-keyword", message, at))];
     })
   );
+}
+
+/** Whether a keyword is likely to be meant for a known one: authors also have keywords of their own, such as `unit`. */
+function isMisspelling(keyword: string, known: string): boolean {
+  return distance(keyword.toLowerCase(), known.toLowerCase()) <= Math.floor(Math.min(keyword.length, known.length) / 4);
 }

@@ -163,6 +163,11 @@ export function nameOfKind(kind: Kind): string {
   return `${kind === "OpenAPI" ? kind : kind.replace(/([a-z])([A-Z])/g, "$1 $2")} Object`;
 }
 
+/** The same with its article. */
+export function oneOfKind(kind: Kind): string {
+  return `${/^[AEIO]|^XML/.test(kind) ? "an" : "a"} ${nameOfKind(kind)}`;
+}
+
 /** Kinds whose own fields are named by the author. */
 const MAPS: Partial<Record<Kind, Kind>> = { Paths: "PathItem", Responses: "Response", Callback: "PathItem" };
 

@@ -1,6 +1,7 @@
 import type { Extension, ExtensionSettings } from "../extension.ts";
 import { child, stringOf } from "../node.ts";
 import type { Operation } from "../operation.ts";
+import { parsePointer } from "../pointer.ts";
 import type { Finding } from "../source.ts";
 import type { PlacedObject } from "./objects.ts";
 import { shapeOfPath } from "./paths.ts";
@@ -18,9 +19,15 @@ export function checkOperationIds(objects: readonly PlacedObject[]): Finding[] {
       firsts.set(id, object);
       return [];
     }
-    const message = `The operationId \`${id}\` is also that of ${first.node.pointer}; give this operation another one.`;
+    const message = `The operationId \`${id}\` is also that of ${requestOf(first)}; give this operation another one.`;
     return [error("duplicate-operation-id", message, at)];
   });
+}
+
+/** `GET /pets`, as far as the place of an Operation Object tells. */
+function requestOf({ node }: PlacedObject): string {
+  const [path, method = ""] = parsePointer(node.pointer).slice(-2);
+  return path === undefined ? node.source.uri : `${method.toUpperCase()} ${path}`;
 }
 
 /** An operation, and what `x-svc` says of it. */

@@ -3,7 +3,7 @@ import { child, type Node, stringOf } from "../node.ts";
 import { baseOf, follow, followOnce, referenceOf } from "../reference.ts";
 import { resolveUri, withoutFragment } from "../scan.ts";
 import type { Finding } from "../source.ts";
-import { nameOfKind, type Objects, type PlacedObject } from "./objects.ts";
+import { type Objects, oneOfKind, type PlacedObject } from "./objects.ts";
 import { error } from "./report.ts";
 
 /** Finds references that lead nowhere, round in a circle, or to something else than what is wanted in their place. */
@@ -17,9 +17,7 @@ export function checkReferences(document: Document, { references }: Objects): Fi
       ];
     }
     if (found !== undefined) {
-      const message = `The reference ${written} leads to a ${nameOfKind(found)}; a ${
-        nameOfKind(from.kind)
-      } is wanted here.`;
+      const message = `The reference ${written} leads to ${oneOfKind(found)}; ${oneOfKind(from.kind)} is wanted here.`;
       return [error("wrong-reference", message, at)];
     }
     if (follow(document, from.node).value === undefined && isInCircle(document, from)) {

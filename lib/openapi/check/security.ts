@@ -1,3 +1,4 @@
+import { suggest } from "../../http/suggest.ts";
 import type { Document } from "../document.ts";
 import { child, entries } from "../node.ts";
 import { lookUp } from "../reference.ts";
@@ -17,7 +18,11 @@ export function checkSecurity(document: Document, objects: readonly PlacedObject
         // OpenAPI 3.2 also takes the URI of a scheme.
         (document.version === "3.2" && lookUp(document, resolveUri(name, document.uri)) !== undefined);
       if (isKnown) return [];
-      const message = `There is no security scheme \`${name}\`; define it in \`${schemes.pointer.slice(1)}\`.`;
+      const [nearest] = suggest(name, entries(schemes).map(([known]) => known));
+      const advice = nearest === undefined
+        ? `Define it in \`${schemes.pointer.slice(1)}\`.`
+        : `Did you mean \`${nearest}\`?`;
+      const message = `There is no security scheme \`${name}\`. ${advice}`;
       return [atKey(error("unknown-security-scheme", message, scopes))];
     })
   );
