@@ -68,6 +68,7 @@ function variableOf(command: string, flag: string): string {
 
 function helpOf(command: Command<FlagTable>): string {
   const flags = Object.entries({ ...command.flags, help: HELP });
+  const [shown = ""] = Object.keys(command.flags).toSorted((a, b) => b.split("-").length - a.split("-").length);
   return [
     command.description,
     "",
@@ -76,9 +77,8 @@ function helpOf(command: Command<FlagTable>): string {
     "Flags:",
     ...columns(flags.map(([name, flag]) => [usageOf(name, flag), describe(flag)])),
     "",
-    `Each flag is also an environment variable, which the flag beats: --${flags[0]?.[0]} is ${
-      variableOf(command.name, flags[0]?.[0] ?? "")
-    }.`,
+    "Each flag is also an environment variable, which the flag beats: " +
+    `${variableOf(command.name, shown)} is --${shown}.`,
     "",
     "Examples:",
     ...command.examples.flatMap(({ line, does }) => [`  ${line}`, `      ${does}`]),

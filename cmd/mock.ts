@@ -56,12 +56,10 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
     ...delayOf(settings),
   });
 
-  const end = new AbortController();
   const listening = listen(settings.proxy === undefined ? handle : handleForClient, {
     host: settings.host,
     ...(settings.port === undefined ? {} : { port: settings.port }),
     ...(tls.files === undefined ? {} : { tls: tls.files }),
-    signal: end.signal,
   });
   if (listening.kind === "refused") {
     log.complain(listening.message);
@@ -76,7 +74,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   // Where problems stand takes time to find out; the first request doesn't wait for it.
   if (findings.length > 0) setTimeout(() => log.complain(say.problems(findings, color)), 100);
 
-  await untilStopped(listening.server, world.onStop, () => end.abort());
+  await untilStopped(listening.server, world.onStop);
   reloader.close();
   return EXIT.fine;
 

@@ -7,8 +7,6 @@ export interface ListenOptions {
   port?: number;
   /** Certificate and key in PEM; HTTP/2 comes with them. */
   tls?: { cert: string; key: string };
-  /** Ends the server at once. */
-  signal: AbortSignal;
 }
 
 /** What came of listening. */
@@ -41,13 +39,13 @@ export function listen(handler: Deno.ServeHandler<Deno.NetAddr>, options: Listen
 function serve(
   handler: Deno.ServeHandler<Deno.NetAddr>,
   port: number,
-  { host, tls, signal }: ListenOptions,
+  { host, tls }: ListenOptions,
 ): Deno.HttpServer<Deno.NetAddr> {
   // What listens is said by whoever called.
   const onListen = (): void => {};
   return tls === undefined
-    ? Deno.serve({ hostname: host, port, signal, onListen }, handler)
-    : Deno.serve({ hostname: host, port, signal, onListen, cert: tls.cert, key: tls.key }, handler);
+    ? Deno.serve({ hostname: host, port, onListen }, handler)
+    : Deno.serve({ hostname: host, port, onListen, cert: tls.cert, key: tls.key }, handler);
 }
 
 /** The URL at which somebody on this machine reaches the server. */

@@ -13,7 +13,7 @@ export interface RequestEntry {
   source: string;
   /** How long the answer took to make, in milliseconds. */
   duration: number;
-  /** What is wrong with the request. */
+  /** What is wrong with the request, if anything. */
   remarks?: readonly string[];
 }
 
@@ -80,9 +80,7 @@ function createTextFormat(paint: Paint): (entry: RequestEntry) => string {
     const time = paint.dim(timeOfDay(Date.now()));
     const media = mediaType === "" ? "-" : mediaType;
     const line = `${time} ${method} ${target} ${paintStatus(status)} ${media} ${source} ${formatDuration(duration)}\n`;
-    return remarks === undefined || remarks.length === 0
-      ? line
-      : line + remarks.map((remark) => `  ${paint.yellow("!")} ${remark}\n`).join("");
+    return remarks === undefined ? line : line + remarks.map((remark) => `  ${paint.yellow("!")} ${remark}\n`).join("");
   };
 
   function paintStatus(status: number): string {

@@ -1,6 +1,7 @@
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { Answer } from "../../lib/mock/mock.ts";
-import type { Log } from "./log.ts";
+import type { Validation } from "../../lib/mock/validate.ts";
+import type { Log, RequestEntry } from "./log.ts";
 
 /** What answers requests at the moment. */
 export type Responder = (request: Request) => Answer | Promise<Answer>;
@@ -51,21 +52,19 @@ export function createRequestHandler(
   }
 
   function logAnswer(request: Request, answer: Answer, duration: number): void {
-    const { response, mediaType, source, validation } = answer;
-    const entry = {
-      method: request.method,
-      target: targetOf(request.url),
-      status: response.status,
-      mediaType,
-      source,
-      duration,
-    };
+    const { response: { status }, mediaType, source, validation } = answer;
+    const entry = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
     if (validation === undefined) return log.request(entry);
-    if (!(validation instanceof Promise)) return log.request({ ...entry, remarks: remarksOf(validation) });
-    // Whether the body is right is known when it has been read, which the answer didn't wait for.
-    validation.then((found) => log.request({ ...entry, remarks: remarksOf(found) }), (error) => {
-      log.request({ ...entry, remarks: [`The request could not be checked: ${messageOf(error)}`] });
-    });
+    if (!(validation instanceof Promise)) return logChecked(entry, validation);
+    // Whether a body is right is known when it has been read, which the answer didn't wait for.
+    validation.then(
+      (found) => logChecked(entry, found),
+      (error) => log.request({ ...entry, remarks: [`The request could not be checked: ${messageOf(error)}`] }),
+    );
+  }
+
+  function logChecked(entry: RequestEntry, { violations }: Validation): void {
+    log.request(violations.length === 0 ? entry : { ...entry, remarks: violations.map(({ message }) => message) });
   }
 
   function failed(request: Request, error: unknown): Answer {
@@ -75,10 +74,6 @@ export function createRequestHandler(
     const response = problemResponse({ title: "Internal Server Error", status: 500, detail });
     return { response, mediaType: "application/problem+json", source: "problem" };
   }
-}
-
-function remarksOf({ violations }: { violations: readonly { message: string }[] }): string[] {
-  return violations.map(({ message }) => message);
 }
 
 function messageOf(error: unknown): string {

@@ -2,24 +2,23 @@
 const GRACE = 10_000;
 
 /**
- * Resolves when a server was told to stop, and has: it accepts nothing more, finishes what is under way, and after ten
- * seconds, or when told again, ends the rest too.
+ * Resolves when a server was told to stop, and has finished what was under way; or at the latest after ten seconds, or
+ * when it is told again. What is then still under way ends with the process.
  *
  * @param onStop Calls back each time somebody tells the process to stop; gives a function that ends this.
- * @param end Ends the server at once.
  */
 export async function untilStopped(
   server: { shutdown(): Promise<void>; readonly finished: Promise<void> },
   onStop: (listener: () => void) => () => void,
-  end: () => void,
 ): Promise<void> {
+  const { promise: lostPatience, resolve: losePatience } = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const forget = onStop(() => {
-    if (timer !== undefined) return end();
-    timer = setTimeout(end, GRACE);
+    if (timer !== undefined) return losePatience();
+    timer = setTimeout(losePatience, GRACE);
     void server.shutdown();
   });
-  await server.finished;
+  await Promise.race([server.finished, lostPatience]);
   clearTimeout(timer);
   forget();
 }

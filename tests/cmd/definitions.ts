@@ -1,0 +1,34 @@
+/**
+ * Definitions to start the program with.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+
+/** The sample definition. */
+export const TODO = fileURLToPath(import.meta.resolve("../data/todo.yaml"));
+
+/** A folder of a test's own. */
+export async function createFolder(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await Deno.realPath(await Deno.makeTempDir());
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+/** A definition whose paths answer a GET with a text each. */
+export function texts(paths: Readonly<Record<string, string>>, title = "Test"): string {
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info: { title, version: "1.0.0" },
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, example]) => [path, {
+        get: { responses: { 200: { description: "", content: { "text/plain": { example } } } } },
+      }]),
+    ),
+  });
+}
+
+/** The body of an answer. */
+export async function textOf(gw: { url: string }, path: string, init?: RequestInit): Promise<string> {
+  const response = await fetch(`${gw.url}${path}`, init);
+  return await response.text();
+}

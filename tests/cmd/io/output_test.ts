@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { createLog } from "../../../cmd/io/log.ts";
+import { createOutput, type Sink } from "../../../cmd/io/output.ts";
+
+/** A sink that keeps what is written, and takes as much at a time as it is told. */
+function createSink(most = Infinity): Sink & { writes: string[] } {
+  const writes: string[] = [];
+  return {
+    writes,
+    write(bytes) {
+      const taken = bytes.subarray(0, most);
+      writes.push(new TextDecoder().decode(taken));
+      return Promise.resolve(taken.length);
+    },
+  };
+}
+
+Deno.test("createOutput() writes many lines at once", async () => {
+  const sink = createSink();
+  const output = createOutput(sink, { color: false });
+  for (let line = 0; line < 100; line++) output.write(`${line}\n`);
+  assert.equal(sink.writes.length, 0);
+  await output.flush();
+  assert.equal(sink.writes.length, 1);
+  assert.equal(sink.writes[0]?.split("\n").length, 101);
+});
+
+Deno.test("createOutput() writes without being told, soon", async () => {
+  const sink = createSink();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const output = createOutput({ write: (bytes) => sink.write(bytes).finally(resolve) }, { color: false });
+  output.write("line\n");
+  await promise;
+  assert.deepEqual(sink.writes, ["line\n"]);
+});
+
+Deno.test("createOutput() keeps the order, and writes what a sink leaves", async () => {
+  const sink = createSink(7);
+  const output = createOutput(sink, { color: false });
+  const text = Array.from({ length: 50 }, (_, index) => `line ${index}\n`).join("");
+  for (const character of text) output.write(character);
+  await output.flush();
+  assert.equal(sink.writes.join(""), text);
+});
+
+Deno.test("createOutput() swallows what nobody reads any more", async () => {
+  const output = createOutput({ write: () => Promise.reject(new Deno.errors.BrokenPipe()) }, { color: false });
+  output.write("lost\n");
+  await output.flush();
+  output.write("lost too\n");
+  await output.flush();
+  assert.equal(output.waiting, 0);
+});
+
+Deno.test("createLog() leaves out lines of requests, and counts them, when its reader is too slow", async () => {
+  const written: string[] = [];
+  const open = Promise.withResolvers<void>();
+  const slow = createOutput({
+    write: async (bytes) => {
+      await open.promise;
+      written.push(new TextDecoder().decode(bytes));
+      return bytes.length;
+    },
+  }, { color: false });
+  const log = createLog({ stdout: slow, stderr: createOutput(createSink(), { color: false }) }, {
+    format: "text",
+    quiet: false,
+  });
+  const entry = {
+    method: "GET",
+    target: `/${"x".repeat(100_000)}`,
+    status: 200,
+    mediaType: "",
+    source: "status",
+    duration: 1,
+  };
+  for (let request = 0; request < 100; request++) log.request(entry);
+  assert.ok(slow.waiting < 5_000_000);
+  open.resolve();
+  await slow.flush();
+  log.request({ ...entry, target: "/last" });
+  await slow.flush();
+  assert.match(
+    written.join(""),
+    /\n\d+ lines left out: whoever reads this log is slower than the server\.\n.* GET \/last /,
+  );
+});
+
+Deno.test("createLog() paints statuses for a terminal alone", async (t) => {
+  for (
+    const [status, color, want] of [[200, true, "\u001b[32m200"], [404, true, "\u001b[33m404"], [
+      500,
+      true,
+      "\u001b[31m500",
+    ], [200, false, " 200 "]] as const
+  ) {
+    await t.step(`${status}${color ? "" : " without colour"}`, async () => {
+      const sink = createSink();
+      const stdout = createOutput(sink, { color });
+      const log = createLog({ stdout, stderr: stdout }, { format: "text", quiet: false });
+      log.request({ method: "GET", target: "/", status, mediaType: "", source: "status", duration: 1.239 });
+      await stdout.flush();
+      assert.ok(sink.writes[0]?.includes(want));
+      assert.match(sink.writes[0] ?? "", / 1\.24 ms\n$/);
+    });
+  }
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import type { Output } from "../../cmd/io/output.ts";
+import type { World } from "../../cmd/world.ts";
+import config from "../../deno.json" with { type: "json" };
+import { main } from "../../main.ts";
+
+/** Runs a command line in this process. */
+async function run(
+  line: string,
+  env: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  const written = { out: "", err: "" };
+  const output = (name: "out" | "err"): Output => ({
+    color: false,
+    waiting: 0,
+    write: (text) => {
+      written[name] += text;
+    },
+    flush: () => Promise.resolve(),
+  });
+  const world: World = {
+    env: (name) => env[name],
+    readStdin: () => Promise.reject(new Error("not used")),
+    onStop: () => () => {},
+    stdout: output("out"),
+    stderr: output("err"),
+  };
+  const code = await main(line === "" ? [] : line.split(" "), world);
+  return { code, ...written };
+}
+
+Deno.test("gw says what is wrong with a command line, suggests what was meant, and ends with 2", async (t) => {
+  const cases: { line: string; env?: Record<string, string>; want: RegExp }[] = [
+    { line: "", want: /^gw mocks, .*\n\nUsage: gw <command>/ },
+    { line: "mokc a.yaml", want: /^There is no command mokc\. Did you mean gw mock\?\nSee gw --help\.\n$/ },
+    { line: "constructor", want: /^There is no command constructor\./ },
+    { line: "--hlep", want: /^There is no flag --hlep\. Did you mean gw --help\?/ },
+    {
+      line: "mock a.yaml --prot 3000",
+      want: /^There is no flag --prot\. Did you mean --port\?\nSee gw mock --help\.\n$/,
+    },
+    { line: "mock a.yaml --constructor", want: /^There is no flag --constructor\./ },
+    { line: "mock a.yaml -x", want: /^There is no flag -x\./ },
+    { line: "mock", want: /^Which definition\? Name a file, a URL, or - for standard input\.\n/ },
+    { line: "mock - -", want: /^Standard input can be read only once\./ },
+    { line: "mock a.yaml --port", want: /^--port needs a value: -p, --port PORT\.\n/ },
+    { line: "mock a.yaml --port --quiet", want: /^--port needs a value/ },
+    { line: "mock a.yaml --port 80a", want: /^--port 80a: a whole number from 0 to 65535 is meant here\./ },
+    { line: "mock a.yaml -p -1", want: /^--port -1: a whole number from 0 to 65535 is meant here\./ },
+    {
+      line: "mock a.yaml --delay 300-100",
+      want: /^--delay 300-100: milliseconds are meant here, such as 200 or 100-300\./,
+    },
+    {
+      line: "mock a.yaml --log-format jsn",
+      want: /^--log-format jsn: one of text, json is meant here\. Did you mean json\?/,
+    },
+    { line: "mock a.yaml --proxy localhost:3000", want: /^--proxy localhost:3000: a URL such as / },
+    { line: "mock a.yaml --quiet=maybe", want: /^--quiet maybe: a switch is true or false\./ },
+    { line: "mock a.yaml --tls-cert a.pem", want: /^--tls-cert and --tls-key need each other\./ },
+    { line: "mock a.yaml", env: { GW_MOCK_PORT: "x" }, want: /^GW_MOCK_PORT x: a whole number / },
+    {
+      line: "mock a.yaml",
+      env: { GW_MOCK_DYNAMIC: "perhaps" },
+      want: /^GW_MOCK_DYNAMIC perhaps: a switch is true or false\./,
+    },
+  ];
+  for (const { line, env, want } of cases) {
+    await t.step(`gw ${line}${env === undefined ? "" : ` with ${JSON.stringify(env)}`}`, async () => {
+      const { code, out, err } = await run(line, env);
+      assert.match(err, want);
+      assert.equal(out, "");
+      assert.equal(code, 2);
+    });
+  }
+});
+
+Deno.test("gw --version prints the version", async () => {
+  for (const line of ["--version", "-V"]) {
+    assert.deepEqual(await run(line), { code: 0, out: `gw ${config.version}\n`, err: "" });
+  }
+});
+
+Deno.test("gw --help lists the commands", async () => {
+  for (const line of ["--help", "-h", "help"]) {
+    const { code, out } = await run(line);
+    assert.equal(code, 0);
+    assert.match(out, /^ {2}mock +Answer every operation/m);
+  }
+});
+
+Deno.test("gw mock --help lists the flags, and shows examples", async () => {
+  for (const line of ["mock --help", "mock a.yaml --prot -h", "help mock"]) {
+    const { code, out, err } = await run(line);
+    assert.equal(err, "");
+    assert.equal(code, 0);
+    assert.match(out, /^ {2}-p, --port PORT +Port to listen on/m);
+    assert.match(out, /GW_MOCK_LOG_FORMAT is --log-format|GW_MOCK_\w+ is --/);
+    assert.match(out, /^Examples:\n {2}gw mock openapi\.yaml$/m);
+  }
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { createFolder, textOf, texts, TODO } from "./definitions.ts";
+import { runGw, startGw } from "./process.ts";
+
+/** A server of definitions, by path. */
+function serveTexts(
+  answers: Record<string, string | ((request: Request) => Response)>,
+): { url: string } & AsyncDisposable {
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
+    const answer = answers[new URL(request.url).pathname];
+    if (answer === undefined) return new Response(null, { status: 404 });
+    return typeof answer === "string" ? new Response(answer) : answer(request);
+  });
+  return { url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** A definition with a path in another text. */
+function referring(to: string): string {
+  return JSON.stringify({ openapi: "3.1.0", info: { title: "T", version: "1" }, paths: { "/a": { $ref: to } } });
+}
+
+const PATH_ITEM = JSON.stringify({
+  get: { responses: { 200: { description: "", content: { "text/plain": { example: "found" } } } } },
+});
+
+Deno.test("gw mock reads standard input", async () => {
+  await using gw = await startGw({ args: ["mock", "-"], stdin: texts({ "/a": "from stdin" }) });
+  assert.equal(await textOf(gw, "/a"), "from stdin");
+});
+
+Deno.test("gw mock answers several definitions on one port", async () => {
+  await using folder = await createFolder();
+  await Deno.writeTextFile(`${folder.path}/a.json`, texts({ "/a": "one" }, "A"));
+  await Deno.writeTextFile(`${folder.path}/b.json`, texts({ "/b": "two" }, "B"));
+  await using gw = await startGw({ args: ["mock", "a.json", "-i", "b.json"], cwd: folder.path });
+  assert.equal(await textOf(gw, "/a") + await textOf(gw, "/b"), "onetwo");
+  assert.match(gw.text(), /^Parsed a\.json: A 1\.0\.0, 1 operation\.\nParsed b\.json: B 1\.0\.0, 1 operation\.\n/);
+});
+
+Deno.test("gw mock refuses an operation that two definitions have, naming both", async () => {
+  await using folder = await createFolder();
+  await Deno.writeTextFile(`${folder.path}/a.json`, texts({ "/a/{x}": "one" }));
+  await Deno.writeTextFile(`${folder.path}/b.json`, texts({ "/a/{y}": "two" }));
+  const { code, stderr } = await runGw({ args: ["mock", "a.json", "b.json"], cwd: folder.path });
+  assert.equal(code, 1);
+  assert.match(stderr, /b\.json:\d+:\d+ error .*GET \/a\/\{y\} is also in .*a\.json/);
+});
+
+Deno.test("gw mock shows every error of a broken definition, with the lines around it", async () => {
+  await using folder = await createFolder();
+  await Deno.writeTextFile(`${folder.path}/a.yaml`, "openapi: 3.1.0\npaths:\n  /a: [\n  /b: }\n");
+  const { code, stdout, stderr } = await runGw({ args: ["mock", "a.yaml"], cwd: folder.path });
+  assert.equal(code, 1);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^a\.yaml:\d+:\d+ error/);
+  assert.match(stderr, /> \d \| /);
+});
+
+Deno.test("gw mock counts warnings, and shows them when it listens", async () => {
+  await using gw = await startGw({ args: ["mock", "-"], stdin: '{"openapi":"3.1.0","paths":{}}' });
+  assert.match(gw.text(), /untitled, 0 operations, 1 warning\./);
+  await gw.until(/-:1:1 warning missing-info/);
+});
+
+Deno.test("gw mock says why a definition can't be read", async (t) => {
+  await using folder = await createFolder();
+  await using server = serveTexts({});
+  const cases: { operand: string; code: number; message: RegExp }[] = [
+    { operand: "absent.yaml", code: 1, message: /^Cannot read absent\.yaml: there is no such file\.\n$/ },
+    { operand: ".", code: 1, message: /^Cannot read \.: it is a folder, not a file\.\n$/ },
+    {
+      operand: `${server.url}/absent`,
+      code: 3,
+      message: /^Cannot read http.*: the server answered 404 Not Found\.\n$/,
+    },
+    { operand: "http://127.0.0.1:9/a.yaml", code: 3, message: /^Cannot read http:\/\/127\.0\.0\.1:9\/a\.yaml: .+\n$/ },
+  ];
+  for (const { operand, code, message } of cases) {
+    await t.step(operand.replace(/:\d+/, ""), async () => {
+      const ended = await runGw({ args: ["mock", operand], cwd: folder.path });
+      assert.match(ended.stderr, message);
+      assert.equal(ended.code, code);
+    });
+  }
+});
+
+Deno.test("gw mock follows references across local files, in any folder", async () => {
+  await using folder = await createFolder();
+  await Deno.mkdir(`${folder.path}/api`);
+  await Deno.mkdir(`${folder.path}/shared`);
+  await Deno.writeTextFile(`${folder.path}/api/a.json`, referring("../shared/path.json"));
+  await Deno.writeTextFile(`${folder.path}/shared/path.json`, PATH_ITEM);
+  await using gw = await startGw({ args: ["mock", "api/a.json"], cwd: folder.path });
+  assert.equal(await textOf(gw, "/a"), "found");
+  assert.match(gw.text(), /Watching 2 files\./);
+});
+
+Deno.test("gw mock follows references of a fetched definition within its origin", async () => {
+  await using server = serveTexts({
+    "/old/a.json": () => new Response(null, { status: 302, headers: { location: "/api/a.json" } }),
+    "/api/a.json": referring("path.json"),
+    "/api/path.json": PATH_ITEM,
+  });
+  await using gw = await startGw({ args: ["mock", `${server.url}/old/a.json`] });
+  assert.equal(await textOf(gw, "/a"), "found");
+});
+
+Deno.test("gw mock keeps a fetched definition from other origins and from files", async (t) => {
+  await using folder = await createFolder();
+  await Deno.writeTextFile(`${folder.path}/secret.json`, PATH_ITEM);
+  await using other = serveTexts({ "/path.json": PATH_ITEM });
+  const cases: { to: string; flags: string[]; status: number; what: string }[] = [
+    { what: "another origin", to: `${other.url}/path.json`, flags: [], status: 404 },
+    { what: "a redirect to another origin", to: "redirect.json", flags: [], status: 404 },
+    { what: "another origin, allowed", to: `${other.url}/path.json`, flags: ["--allow-remote-refs"], status: 200 },
+    { what: "a file", to: `file://${folder.path}/secret.json`, flags: ["--allow-remote-refs"], status: 404 },
+  ];
+  for (const { what, to, flags, status } of cases) {
+    await t.step(what, async () => {
+      await using server = serveTexts({
+        "/a.json": referring(to),
+        "/redirect.json": () => new Response(null, { status: 302, headers: { location: `${other.url}/path.json` } }),
+      });
+      await using gw = await startGw({ args: ["mock", `${server.url}/a.json`, ...flags] });
+      assert.equal((await fetch(`${gw.url}/a`)).status, status);
+      if (status === 404) await gw.until(/broken-reference/);
+    });
+  }
+});
+
+Deno.test("gw mock --poll fetches a definition again, with the ETag it knows", async () => {
+  let version = 1;
+  const asked: (string | null)[] = [];
+  await using server = serveTexts({
+    "/a.json": (request) => {
+      const known = request.headers.get("if-none-match");
+      asked.push(known);
+      if (known === `"${version}"`) return new Response(null, { status: 304 });
+      return new Response(texts({ "/a": `version ${version}` }), { headers: { etag: `"${version}"` } });
+    },
+  });
+  await using gw = await startGw({ args: ["mock", `${server.url}/a.json`, "--poll", "0.1"] });
+  assert.equal(await textOf(gw, "/a"), "version 1");
+  while (asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  version = 2;
+  await gw.until(/Reloaded .*: 1 operation changed\.\n {2}~ GET \/a\n/);
+  assert.equal(await textOf(gw, "/a"), "version 2");
+  assert.deepEqual(asked.slice(0, 3), [null, '"1"', '"1"']);
+  assert.equal(gw.text().match(/Reloaded/g)?.length, 1);
+});
+
+Deno.test("gw mock --as-gateway refuses what a gateway refuses", async () => {
+  const text = await Deno.readTextFile(TODO);
+  const refused = text.replace(
+    "mocking: { enabled: true }",
+    "mocking: { enabled: true }\n        validation: { request: { enabled: true } }",
+  );
+  const { code, stderr } = await runGw({ args: ["mock", "-", "--as-gateway"], stdin: refused });
+  assert.equal(code, 1);
+  assert.match(stderr, /mocked-and-validated/);
+});

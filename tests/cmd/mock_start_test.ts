@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { textOf, TODO } from "./definitions.ts";
+import { runGw, startGw } from "./process.ts";
+
+Deno.test("gw mock says what it parsed, where it listens, what it watches, and with -v the operations", async () => {
+  await using gw = await startGw({ args: ["mock", TODO, "-v"] });
+  await gw.until(/GET \/todos\/report/);
+  const lines = gw.text().trimEnd().split("\n");
+  assert.match(lines[0] ?? "", /^Parsed .*todo\.yaml: Todo 0\.0\.2, 6 operations\.$/);
+  assert.match(lines[1] ?? "", /^Listening on http:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(lines[2], "Watching 1 file.");
+  assert.deepEqual(lines.slice(3), [
+    "  GET /todos",
+    "  POST /todos",
+    "  GET /todos/{id}",
+    "  PUT /todos/{id}",
+    "  DELETE /todos/{id}",
+    "  GET /todos/report.{format}",
+  ]);
+});
+
+Deno.test("gw mock --quiet says where it listens and nothing more", async () => {
+  await using gw = await startGw({ args: ["mock", TODO, "--quiet"] });
+  await textOf(gw, "/todos");
+  gw.signal("SIGTERM");
+  const { code, stdout, stderr } = await gw.ended;
+  assert.equal(code, 0);
+  assert.match(stdout, /^Listening on \S+\n$/);
+  assert.equal(stderr, "");
+});
+
+Deno.test("gw mock writes a line for each request", async () => {
+  await using gw = await startGw({ args: ["mock", TODO] });
+  await textOf(gw, "/todos?limit=3");
+  await textOf(gw, "/todos/1", { method: "DELETE" });
+  await textOf(gw, "/nothing");
+  await gw.until(/nothing.*\n/);
+  const lines = gw.text().split("\n").slice(3).map((line) => line.replace(/^[\d:.]+ /, "").replace(/[\d.]+ ms$/, "ms"));
+  assert.deepEqual(lines, [
+    "GET /todos?limit=3 200 application/json example ms",
+    "DELETE /todos/1 204 - status ms",
+    "GET /nothing 404 application/problem+json problem ms",
+    "",
+  ]);
+});
+
+Deno.test("gw mock says in the log what is wrong with a request", async () => {
+  await using gw = await startGw({ args: ["mock", TODO] });
+  assert.equal((await fetch(`${gw.url}/todos?limit=0`)).status, 200);
+  await gw.until(/GET \/todos\?limit=0 200 .*\n {2}! Request query parameter limit .*\n/);
+});
+
+Deno.test("gw mock --validate error refuses what is wrong with a request", async () => {
+  await using gw = await startGw({ args: ["mock", TODO, "--validate", "error"] });
+  assert.equal((await fetch(`${gw.url}/todos?limit=0`)).status, 422);
+});
+
+Deno.test("gw mock --log-format json writes an object a line", async () => {
+  await using gw = await startGw({ args: ["mock", TODO, "--log-format", "json"] });
+  await textOf(gw, "/todos");
+  await gw.until(/"status":200.*\n/);
+  const [parsed, listening, watching, request] = gw.text().trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.equal(parsed.title, "Todo");
+  assert.equal(parsed.operations, 6);
+  assert.equal(listening.url, gw.url);
+  assert.equal(watching.files, 1);
+  const { time, duration, ...rest } = request;
+  assert.ok(Date.parse(time) > 0 && duration >= 0);
+  assert.deepEqual(rest, {
+    method: "GET",
+    target: "/todos",
+    status: 200,
+    mediaType: "application/json",
+    source: "example",
+  });
+});
+
+Deno.test("gw mock takes each flag from the environment too, and the flag before it", async () => {
+  await using one = await startGw({ args: ["mock"], env: { GW_MOCK_IN: TODO, GW_MOCK_LOG_FORMAT: "json" } });
+  assert.match(one.text(), /"title":"Todo"/);
+  await using other = await startGw({
+    args: ["mock", TODO, "--log-format", "text"],
+    env: { GW_MOCK_LOG_FORMAT: "json", GW_MOCK_QUIET: "true" },
+  });
+  assert.match(other.text(), /^Listening on/);
+});
+
+Deno.test("gw mock takes the next free port when none is asked for, and says so", async () => {
+  using _taken = occupy(8080);
+  await using gw = await startGw({ args: ["mock", TODO], ownPort: true });
+  assert.ok(gw.port > 8080);
+  assert.match(gw.text(), /Listening on http:\/\/127\.0\.0\.1:\d+, as port 8080 is taken\n/);
+  assert.equal((await fetch(`${gw.url}/todos`)).status, 200);
+});
+
+/** Takes a port; that somebody else has it already serves as well. */
+function occupy(port: number): Disposable {
+  try {
+    return Deno.listen({ port, hostname: "127.0.0.1" });
+  } catch {
+    return { [Symbol.dispose]: () => {} };
+  }
+}
+
+Deno.test("gw mock ends with 3 when the port that is asked for is taken", async () => {
+  using taken = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = taken.addr;
+  const { code, stderr } = await runGw({ args: ["mock", TODO, "--port", String(port)] });
+  assert.equal(code, 3);
+  assert.match(stderr, new RegExp(`^Port ${port} is taken by another program\\.`));
+});

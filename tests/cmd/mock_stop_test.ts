@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { textOf, TODO } from "./definitions.ts";
+import { startGw } from "./process.ts";
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`gw mock finishes what is under way on ${signal}, and ends with 0`, async () => {
+    await using gw = await startGw({ args: ["mock", TODO, "--delay", "400"] });
+    const answers = Array.from({ length: 20 }, () => textOf(gw, "/todos"));
+    // An idle connection holds nothing up.
+    using _idle = await Deno.connect({ port: gw.port });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    gw.signal(signal);
+    for (const answer of await Promise.all(answers)) assert.match(answer, /Buy milk/);
+    const { code, stdout } = await gw.ended;
+    assert.equal(code, 0);
+    // Every line of the log was written.
+    assert.equal(stdout.match(/GET \/todos 200/g)?.length, 20);
+  });
+}
+
+Deno.test("gw mock ends at once when it is told to stop twice", async () => {
+  await using gw = await startGw({ args: ["mock", TODO, "--delay", "60000"] });
+  const answer = fetch(`${gw.url}/todos`).then(() => "answered", () => "cut off");
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  gw.signal("SIGTERM");
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  gw.signal("SIGTERM");
+  assert.equal((await gw.ended).code, 0);
+  assert.equal(await answer, "cut off");
+});
+
+Deno.test("gw mock ends with 0 under load", async () => {
+  await using gw = await startGw({ args: ["mock", TODO] });
+  let isStopped = false;
+  const clients = Array.from({ length: 8 }, async () => {
+    let answered = 0;
+    while (!isStopped) {
+      const response = await fetch(`${gw.url}/todos`).catch(() => undefined);
+      if (response === undefined) break;
+      // An answer that began is whole.
+      assert.match(await response.text(), /Feed the cat/);
+      answered++;
+    }
+    return answered;
+  });
+  await gw.until(/GET \/todos 200/);
+  gw.signal("SIGTERM");
+  assert.equal((await gw.ended).code, 0);
+  isStopped = true;
+  const answered = (await Promise.all(clients)).reduce((sum, number) => sum + number);
+  assert.ok(answered > 0);
+});

@@ -1,0 +1,143 @@
+/**
+ * The program itself, started as its users start it.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(import.meta.resolve("../../main.ts"));
+
+/** Longest that a test waits for a line; none waits that long unless it fails. */
+const PATIENCE = 15_000;
+
+/** How a program is started. */
+export interface StartOptions {
+  args: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** What it reads on standard input. */
+  stdin?: string;
+  /** Leave the port to the program instead of the system. */
+  ownPort?: boolean;
+}
+
+/** A program that ended. */
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A program that runs. */
+export interface Running extends AsyncDisposable {
+  /** Where it listens, as it said. */
+  readonly url: string;
+  readonly port: number;
+  /** All that it has written so far, to standard output and standard error in turn. */
+  text(): string;
+  /** Resolves with the match when the text, from an offset on, matches. */
+  until(pattern: RegExp, from?: number): Promise<RegExpExecArray>;
+  signal(signal: Deno.Signal): void;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<Ended>;
+}
+
+/** Runs the program to its end. */
+export async function runGw(options: StartOptions): Promise<Ended> {
+  await using gw = spawn(options);
+  return await gw.ended;
+}
+
+/** Starts the program and waits until it listens. */
+export async function startGw({ args, ownPort = false, ...options }: StartOptions): Promise<Running> {
+  const gw = spawn({ ...options, args: ownPort ? args : [...args, "--port", "0"] });
+  try {
+    await gw.until(/Listening on [^\s,"]+[\s,"]/);
+    return gw;
+  } catch (error) {
+    await gw[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The command that a process is made of. */
+export function commandOf({ args, env = {}, cwd, stdin }: StartOptions): Deno.Command {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "-A", "--config", fileURLToPath(import.meta.resolve("../../deno.json")), MAIN, ...args],
+    env: { NO_COLOR: "1", ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    stdin: stdin === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+function spawn(options: StartOptions): Running {
+  const child = commandOf(options).spawn();
+  const { stdin } = options;
+  let text = "";
+  const collected = { stdout: "", stderr: "" };
+  const waiting = new Set<() => void>();
+  const tellAll = (): void => waiting.forEach((tell) => tell());
+  const reading = Promise.all([collect("stdout"), collect("stderr")]);
+  const ended = (async (): Promise<Ended> => {
+    const [{ code }] = await Promise.all([child.status, reading, feed()]);
+    return { code, ...collected };
+  })();
+  let isEnded = false;
+  void ended.then(() => {
+    isEnded = true;
+    tellAll();
+  });
+
+  return {
+    get url() {
+      return /Listening on (https?:\/\/[^\s,"]+)/.exec(text)?.[1] ?? "";
+    },
+    get port() {
+      return Number(/:(\d+)$/.exec(this.url)?.[1]);
+    },
+    text: () => text,
+    until,
+    signal: (signal) => child.kill(signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      if (!isEnded) child.kill("SIGKILL");
+      await ended;
+    },
+  };
+
+  async function collect(stream: "stdout" | "stderr"): Promise<void> {
+    for await (const chunk of child[stream].pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      collected[stream] += chunk;
+      tellAll();
+    }
+  }
+
+  async function feed(): Promise<void> {
+    if (stdin === undefined) return;
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(stdin));
+    await writer.close();
+  }
+
+  function until(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const patience = setTimeout(() => settle(new Error(`Waited in vain for ${pattern}:\n${text}`)), PATIENCE);
+      const settle = (outcome: RegExpExecArray | Error): void => {
+        clearTimeout(patience);
+        waiting.delete(look);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      };
+      const look = (): void => {
+        const match = pattern.exec(text.slice(from));
+        if (match !== null) settle(match);
+        else if (isEnded) settle(new Error(`Ended before ${pattern}:\n${text}`));
+      };
+      waiting.add(look);
+      look();
+    });
+  }
+}

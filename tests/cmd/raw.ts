@@ -1,0 +1,22 @@
+/** Sends bytes over a connection of its own, and gives back what comes until the other side closes or is silent. */
+export async function sendRaw(port: number, request: string | Uint8Array, silence = 150): Promise<string> {
+  const connection = await Deno.connect({ port });
+  let answer = "";
+  let timer = setTimeout(() => connection.close(), 5000);
+  const reading = (async () => {
+    for await (const chunk of connection.readable.pipeThrough(new TextDecoderStream())) {
+      answer += chunk;
+      clearTimeout(timer);
+      timer = setTimeout(() => connection.close(), silence);
+    }
+  })().catch(() => {});
+  try {
+    const bytes = typeof request === "string" ? new TextEncoder().encode(request) : request;
+    for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
+  } catch {
+    // The server may close the connection while it is being written to.
+  }
+  await reading;
+  clearTimeout(timer);
+  return answer;
+}
