@@ -1,0 +1,175 @@
+/**
+ * Runtime expressions: the parts of a request and its response that callbacks and links are made of, such as
+ * `$request.body#/url`.
+ *
+ * @module
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#runtime-expressions OpenAPI 3.1, Runtime Expressions}
+ */
+import { decodeQueryText, splitQuery } from "../http/query.ts";
+import { parsePointer } from "./pointer.ts";
+
+/** A request and its response, as far as expressions ask for them. */
+export interface Exchange {
+  readonly request: ExchangedRequest;
+  /** Absent where there is no response yet: expressions about it have no value then. */
+  readonly response?: ExchangedResponse;
+}
+
+/** A request that an operation was asked by. */
+export interface ExchangedRequest {
+  /** Absolute URL, as sent. */
+  readonly url: string;
+  readonly method: string;
+  /** Query with its percent-encoding, without `?`. */
+  readonly query: string;
+  /** Values of the path's parameters, percent-decoded, by name. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly headers: Pick<Headers, "get">;
+  /** The body as a value, or `undefined` where there is none. */
+  readonly body?: unknown;
+}
+
+/** The response that an operation gave. */
+export interface ExchangedResponse {
+  readonly status: number;
+  readonly headers: Pick<Headers, "get">;
+  /** The body as a value, or `undefined` where there is none. */
+  readonly body?: unknown;
+}
+
+/** An expression, read. */
+export type RuntimeExpression =
+  | { kind: "url" }
+  | { kind: "method" }
+  | { kind: "status-code" }
+  | { kind: "header"; of: "request" | "response"; name: string }
+  | { kind: "query"; name: string }
+  | { kind: "path"; name: string }
+  | {
+    kind: "body";
+    of: "request" | "response";
+    /** Reference tokens of the JSON Pointer after `#`; none for the whole body. */
+    tokens: string[];
+  };
+
+/** A field name of HTTP (RFC 9110, section 5.1). */
+const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/**
+ * Reads an expression.
+ *
+ * @returns `undefined` when the text is no runtime expression.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.deepEqual(parseRuntimeExpression("$request.body#/user/id"), {
+ *   kind: "body",
+ *   of: "request",
+ *   tokens: ["user", "id"],
+ * });
+ * assert.equal(parseRuntimeExpression("request.body"), undefined);
+ * ```
+ */
+export function parseRuntimeExpression(text: string): RuntimeExpression | undefined {
+  switch (text) {
+    case "$url":
+      return { kind: "url" };
+    case "$method":
+      return { kind: "method" };
+    case "$statusCode":
+      return { kind: "status-code" };
+    default: {
+      const [, of, source = ""] = /^\$(request|response)\.(.+)$/su.exec(text) ?? [];
+      return of === "request" || of === "response" ? parseSource(source, of) : undefined;
+    }
+  }
+}
+
+/** Reads what follows `$request.` or `$response.`. Responses have no query and no path. */
+export function parseSource(source: string, of: "request" | "response"): RuntimeExpression | undefined {
+  const [, part, name] = /^(header|query|path)\.(.+)$/su.exec(source) ?? [];
+  if (part !== undefined && name !== undefined) {
+    if (part === "header") return FIELD_NAME.test(name) ? { kind: "header", of, name } : undefined;
+    return of === "request" ? { kind: part === "query" ? "query" : "path", name } : undefined;
+  }
+  const [body, pointer = ""] = /^body(?:#(|\/.*))?$/su.exec(source) ?? [];
+  return body === undefined ? undefined : { kind: "body", of, tokens: parsePointer(pointer) };
+}
+
+/** The value that an expression has for an exchange; `undefined` where it has none. */
+export function evaluate(expression: RuntimeExpression, { request, response }: Exchange): unknown {
+  switch (expression.kind) {
+    case "url":
+      return request.url;
+    case "method":
+      return request.method;
+    case "status-code":
+      return response?.status;
+    case "header":
+      return (expression.of === "request" ? request : response)?.headers.get(expression.name) ?? undefined;
+    case "query": {
+      const [value] = splitQuery(request.query).get(expression.name) ?? [];
+      return value === undefined ? undefined : decodeQueryText(value);
+    }
+    case "path":
+      return Object.hasOwn(request.pathParameters, expression.name)
+        ? request.pathParameters[expression.name]
+        : undefined;
+    case "body":
+      return at((expression.of === "request" ? request : response)?.body, expression.tokens);
+  }
+}
+
+/** A text with its expressions evaluated. */
+export type Expansion =
+  | { kind: "text"; text: string }
+  | {
+    kind: "unresolved";
+    /** The first expression without a value, or that is none, as written. */
+    expression: string;
+  };
+
+/**
+ * Replaces the expressions in a text: those in curly brackets, or the whole text where it is one itself. Values that are
+ * no strings are written as JSON.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const request = {
+ *   url: "http://localhost/subscriptions?to=http%3A%2F%2Flocalhost%3A9000",
+ *   method: "POST",
+ *   query: "to=http%3A%2F%2Flocalhost%3A9000",
+ *   pathParameters: {},
+ *   headers: new Headers(),
+ *   body: { id: 7 },
+ * };
+ * assert.deepEqual(expand("{$request.query.to}/events/{$request.body#/id}", { request }), {
+ *   kind: "text",
+ *   text: "http://localhost:9000/events/7",
+ * });
+ * ```
+ */
+export function expand(text: string, exchange: Exchange): Expansion {
+  if (text.startsWith("$")) return expand(`{${text}}`, exchange);
+  let unresolved: string | undefined;
+  const expanded = text.replace(/\{([^{}]*)\}/g, (_, written: string) => {
+    const expression = parseRuntimeExpression(written);
+    const value = expression && evaluate(expression, exchange);
+    if (value === undefined) unresolved ??= written;
+    return typeof value === "string" ? value : JSON.stringify(value) ?? "";
+  });
+  return unresolved === undefined ? { kind: "text", text: expanded } : { kind: "unresolved", expression: unresolved };
+}
+
+function at(value: unknown, tokens: readonly string[]): unknown {
+  let found: unknown = value;
+  for (const token of tokens) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) return undefined;
+    found = Reflect.get(found, token);
+  }
+  return found;
+}
