@@ -100,9 +100,10 @@ function element(name: XmlName, content: readonly XmlNode[]): XmlElement {
   const children: XmlElement["children"] = [];
   for (const node of content) {
     if (node.kind !== "attribute") children.push(node);
-    // An element has an attribute once; two properties may have been given the same name.
-    else if (!attributes.has(`${node.name.prefix}:${node.name.local}`)) {
-      attributes.set(`${node.name.prefix}:${node.name.local}`, node);
+    else {
+      // An element has an attribute once; two properties may have been given the same name.
+      const key = `${node.name.namespace || node.name.prefix} ${node.name.local}`;
+      if (!attributes.has(key)) attributes.set(key, node);
     }
   }
   return { kind: "element", name, attributes: [...attributes.values()], children };

@@ -1,12 +1,12 @@
 import type { MediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
-import { child } from "../../openapi/node.ts";
+import { child, items } from "../../openapi/node.ts";
 import type { SchemaTypes } from "../request/schema_types.ts";
 import { toValue } from "../request/text.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { decodeText, latin1Text } from "./charset.ts";
 import { type XmlAttribute, type XmlElement, type XmlName, XMLNS, type XmlText, XSI } from "./xml_element.ts";
-import { escapeName, unescapeName } from "./xml_name.ts";
+import { unescapeName } from "./xml_name.ts";
 import { readXml } from "./xml_read.ts";
 import { xmlAttributeNameOf, xmlNameOf, xmlNamesOf, type XmlNodeType, xmlObjectOf } from "./xml_object.ts";
 
@@ -134,7 +134,7 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
         if (types.allowed.has("object")) return partOf(element, name, owner, left);
         return left.text ? undefined : scalarOf(textOf(element), types);
       case "element": {
-        const found = take(left, types, xmlNameOf(xml, name));
+        const found = take(left, namesOf(types, name));
         const [only] = found;
         if (found.length < 2) return only && valueOf(only, types);
         // The schema knows one, so it will say what is wrong with more.
@@ -146,8 +146,7 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
   /** An array without an element of its own; a lone scalar where the schema allows that too. */
   function listOf(name: string, owner: SchemaTypes, left: Remainder): unknown {
     const types = owner.property(name);
-    const item = types.item(0);
-    const found = take(left, item, xmlNameOf(xmlObjectOf(document, item), name));
+    const found = take(left, itemTypes(types).flatMap((item) => namesOf(item, name)));
     const [only] = found;
     if (only === undefined && !isRequired(owner, name)) return undefined;
     if (only !== undefined && found.length === 1 && isScalar(types)) return valueOf(only, types);
@@ -169,20 +168,28 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
     });
   }
 
+  /** The name of a value's element, and those that branches of its schema give it. */
+  function namesOf(types: SchemaTypes, field: string): XmlName[] {
+    const xml = xmlObjectOf(document, types);
+    return [xmlNameOf(xml, field), ...xmlNamesOf(types).map((name) => xmlNameOf({ ...xml, name }, field))];
+  }
+
   function hasProperties(element: XmlElement, types: SchemaTypes): boolean {
     return elementsOf(element).some(({ name }) => types.propertyNames.has(unescapeName(name.local)));
   }
 }
 
-/** Takes the elements of a name, or of another name that the schema gives. */
-function take(left: Remainder, types: SchemaTypes, name: XmlName): XmlElement[] {
-  const others = xmlNamesOf(types).map((other) => escapeName(other.slice(other.indexOf(":") + 1)));
-  const found = [...left.elements].filter((part) =>
-    isNamed(part.name, name) ||
-    others.includes(part.name.local) && isNamed(part.name, { ...name, local: part.name.local })
-  );
+/** Takes the elements that have one of these names. */
+function take(left: Remainder, names: readonly XmlName[]): XmlElement[] {
+  const found = [...left.elements].filter((part) => names.some((name) => isNamed(part.name, name)));
   for (const part of found) left.elements.delete(part);
   return found;
+}
+
+/** What the schema says of an array's items: of each that it describes by its position, and of all others. */
+function itemTypes(types: SchemaTypes): SchemaTypes[] {
+  const positions = types.schemas.map((schema) => items(child(schema, "prefixItems")).length);
+  return Array.from({ length: Math.max(0, ...positions) + 1 }, (_, index) => types.item(index));
 }
 
 /** A name without a namespace means any: elements inherit the default namespace of those around them. */
