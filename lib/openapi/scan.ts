@@ -25,10 +25,14 @@ interface Frame {
   value: JsonObject | unknown[];
   key: string | number;
   parent: Frame | undefined;
+  /** URI that references in it are relative to. */
   base: string;
   /** Whether its keys are names that the author chose, not keywords. */
   isMap: boolean;
 }
+
+/** Keywords with a string that names a place. */
+const KEYWORDS = new Set(["$ref", "$id", "$self", "$anchor", "$dynamicAnchor", "externalValue"]);
 
 /** Keywords under which the keys are names, so that a property may be called `example`. */
 const MAPS = new Set([
@@ -58,47 +62,56 @@ export function scanMentions(source: Source): Mentions {
   const references = new Map<string, Mention>();
   const externalValues = new Map<string, Mention>();
   const named = new Map<string, Node>();
-  const seen = new Set<object>();
+  const seen = source.isShared ? new Set<object>() : undefined;
   const stack: Frame[] = [];
   if (isObject(source.value)) {
     stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
   }
   for (let frame = stack.pop(); frame !== undefined; frame = stack.pop()) {
-    if (Array.isArray(frame.value)) {
-      frame.value.forEach((item, index) => push(frame, index, item, false));
-    } else {
-      if (!frame.isMap) readKeywords(frame, frame.value);
-      for (const key of Object.keys(frame.value)) {
-        if (frame.isMap) push(frame, key, frame.value[key], false);
-        else if (!DATA.has(key)) push(frame, key, frame.value[key], MAPS.has(key));
+    // The parent is done with by now, so that its `$id` counts.
+    frame.base = frame.parent?.base ?? frame.base;
+    const { value, isMap } = frame;
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) push(frame, index, value[index], false);
+      continue;
+    }
+    let keywords: [keyword: string, value: string][] | undefined;
+    for (const key of Object.keys(value)) {
+      const part = value[key];
+      if (typeof part === "object") {
+        if (isMap || !DATA.has(key)) push(frame, key, part, !isMap && MAPS.has(key));
+      } else if (typeof part === "string" && !isMap && KEYWORDS.has(key)) {
+        (keywords ??= []).push([key, part]);
       }
     }
+    if (keywords !== undefined) readKeywords(frame, new Map(keywords));
   }
   return { references, externalValues, named };
 
   function push(parent: Frame, key: string | number, value: unknown, isMap: boolean): void {
-    if (typeof value !== "object" || value === null || seen.has(value)) return;
-    // Only YAML aliases make two parents share a value, but it is as quick to ask always.
-    seen.add(value);
-    stack.push({ value: value as Frame["value"], key, parent, base: parent.base, isMap });
+    if (!isContainer(value) || seen?.has(value)) return;
+    seen?.add(value);
+    stack.push({ value, key, parent, base: "", isMap });
   }
 
-  function readKeywords(frame: Frame, value: JsonObject): void {
-    const id = value["$id"] ?? (frame.parent === undefined ? value["$self"] : undefined);
-    if (typeof id === "string") {
+  function readKeywords(frame: Frame, keywords: ReadonlyMap<string, string>): void {
+    const id = keywords.get("$id") ?? (frame.parent === undefined ? keywords.get("$self") : undefined);
+    if (id !== undefined) {
       frame.base = resolveUri(id, frame.base);
       named.set(withoutFragment(frame.base), nodeOf(frame));
     }
     for (const keyword of ["$anchor", "$dynamicAnchor"]) {
-      const anchor = value[keyword];
-      if (typeof anchor === "string") named.set(`${withoutFragment(frame.base)}#${anchor}`, nodeOf(frame));
+      const anchor = keywords.get(keyword);
+      if (anchor !== undefined) named.set(`${withoutFragment(frame.base)}#${anchor}`, nodeOf(frame));
     }
-    for (const [keyword, mentions] of [["$ref", references], ["externalValue", externalValues]] as const) {
-      const reference = value[keyword];
-      if (typeof reference !== "string") continue;
-      const uri = resolveUri(reference, frame.base);
-      if (!mentions.has(uri)) mentions.set(uri, { uri, node: nodeOf(frame) });
-    }
+    mention(references, frame, keywords.get("$ref"));
+    mention(externalValues, frame, keywords.get("externalValue"));
+  }
+
+  function mention(mentions: Map<string, Mention>, frame: Frame, reference: string | undefined): void {
+    if (reference === undefined) return;
+    const uri = resolveUri(reference, frame.base);
+    if (!mentions.has(uri)) mentions.set(uri, { uri, node: nodeOf(frame) });
   }
 
   function nodeOf(frame: Frame): Node {
@@ -106,6 +119,10 @@ export function scanMentions(source: Source): Mentions {
     for (let at = frame; at.parent !== undefined; at = at.parent) tokens.push(at.key);
     return { value: frame.value, source, pointer: formatPointer(tokens.reverse()) };
   }
+}
+
+function isContainer(value: unknown): value is Frame["value"] {
+  return typeof value === "object" && value !== null;
 }
 
 /** Resolves a URI reference (RFC 3986, section 5); a reference that is no URI stands for itself. */

@@ -10,6 +10,8 @@ export interface Source {
   readonly uri: string;
   /** What the text says, as JSON values; `undefined` when it can't be read at all. */
   readonly value: unknown;
+  /** Whether parts of the value may be shared, as YAML aliases make them. */
+  readonly isShared: boolean;
   /** What is wrong with the text as YAML or JSON. */
   readonly findings: readonly Finding[];
   /** The text itself. */
@@ -55,6 +57,7 @@ type Fault = Pick<Finding, "code" | "message" | "offset"> & { severity?: Severit
 /** What reading a text as JSON or YAML gives. */
 interface Reading {
   value: unknown;
+  isShared?: boolean;
   faults: Fault[];
   locate?: Source["locate"];
 }
@@ -67,13 +70,14 @@ interface Reading {
  * @returns The source; its `findings` say what is wrong with the text, and its `value` holds what could be understood.
  */
 export async function readSource(uri: string, input: string | Uint8Array): Promise<Source> {
-  const { value, faults, locate } = await readInput(input);
+  const { value, isShared = false, faults, locate } = await readInput(input);
   // Bytes take half the memory of a decoded string that isn't pure Latin-1, and the text is seldom asked for again.
   const text = typeof input === "string" ? () => input : () => decodeLeniently(input);
   const findings: Finding[] = [];
   const source: Source = {
     uri,
     value,
+    isShared,
     findings,
     text,
     locate: locate ?? ((places) => locateInText(text(), places)),
@@ -105,7 +109,7 @@ async function readText(text: string): Promise<Reading> {
   if (looksLikeJson) {
     try {
       const value: unknown = JSON.parse(text);
-      return depthOf(value) > LIMITS.depth ? failure("too-deep", tooDeep(), 0) : { value, faults: [] };
+      return isTooDeep(value) ? failure("too-deep", tooDeep(), 0) : { value, faults: [] };
     } catch (error) {
       // Trailing commas and comments are YAML (or nearly so); what YAML refuses too is reported below.
       const reading = await readYaml(text);
@@ -139,7 +143,7 @@ async function explainSyntax(text: string, first: { message: string; offset: num
     const faults = (errors.length > 0 ? errors : [first])
       .map(({ message, offset }) => ({ code: "syntax", message: sentence(message), offset }));
     const reading = bounded(text, value);
-    return { value: reading.value, faults: [...faults, ...reading.faults], locate };
+    return { ...reading, faults: [...faults, ...reading.faults], locate };
   } catch (error) {
     if (error instanceof RangeError) return failure("syntax", sentence(first.message), first.offset);
     throw error;
@@ -164,16 +168,24 @@ function bounded(text: string, value: unknown): Reading {
     const message = `The aliases expand to ${size.values.toExponential(0)} values; the limit is ${most}.`;
     return failure("alias-expansion", message, Math.max(0, text.indexOf("*")));
   }
-  return { value, faults: [] };
+  return { value, isShared: true, faults: [] };
 }
 
-/** Nesting of a value whose parts are not shared, up to just above the limit. */
-function depthOf(value: unknown): number {
-  let depth = 0;
-  for (let level: unknown[] = [value]; level.length > 0 && depth <= LIMITS.depth; depth++) {
-    level = level.flatMap((parent) => typeof parent === "object" && parent !== null ? objectsIn(parent) : []);
+/** Whether a value whose parts are not shared is nested too deep. */
+function isTooDeep(value: unknown): boolean {
+  const stack = [value];
+  const depths = [0];
+  for (let depth = depths.pop(); depth !== undefined; depth = depths.pop()) {
+    const parent = stack.pop();
+    if (typeof parent !== "object" || parent === null) continue;
+    if (depth >= LIMITS.depth) return true;
+    for (const part of Array.isArray(parent) ? parent : Object.values(parent)) {
+      if (typeof part !== "object" || part === null) continue;
+      stack.push(part);
+      depths.push(depth + 1);
+    }
   }
-  return depth - 1;
+  return false;
 }
 
 interface Measure {
