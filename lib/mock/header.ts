@@ -88,7 +88,7 @@ function namesItsValue(document: Document, schema: Node): boolean {
 }
 
 /** A value in style `simple` (OpenAPI 3.1, section 4.8.12.2), the only one that headers have. */
-function toSimpleStyle(value: unknown, explode: boolean): string {
+export function toSimpleStyle(value: unknown, explode: boolean): string {
   if (Array.isArray(value)) return value.map(toText).join(",");
   if (!isObject(value)) return toText(value);
   return Object.entries(value).map(([key, part]) => `${key}${explode ? "=" : ","}${toText(part)}`).join(",");
@@ -99,6 +99,6 @@ function toText(value: unknown): string {
 }
 
 /** A text as a header can carry it (RFC 9110, section 5.5): what it can't is percent-encoded. */
-function toFieldValue(text: string): string {
+export function toFieldValue(text: string): string {
   return text.trim().replace(/[^\t\x20-\x7e]+/gu, (part) => encodeURIComponent(part.toWellFormed()));
 }

@@ -25,7 +25,8 @@ export function listOperations(document: Document): Operation[] {
     .flatMap(([path, pathItem]) => operationsOf(document, path, pathItem));
 }
 
-function operationsOf(document: Document, path: string, written: Node): Operation[] {
+/** Lists the operations of one Path Item Object, which may be that of a path, a webhook or a callback. */
+export function operationsOf(document: Document, path: string, written: Node): Operation[] {
   const pathItems = withReferences(document, written);
   const operations = new Map<string, Operation>();
   for (const pathItem of pathItems) {

@@ -59,7 +59,7 @@ async function fieldText(
 }
 
 /** A value as fields of a style (OpenAPI 3.1, Style Examples); delimiters stand for themselves, unlike what they delimit. */
-function styledFields(name: string, value: unknown, { style, explode, allowReserved }: EncodingStyle): string[] {
+export function styledFields(name: string, value: unknown, { style, explode, allowReserved }: EncodingStyle): string[] {
   const encode = allowReserved ? encodeReserved : encodeField;
   const field = (key: string, text: unknown): string => `${encodeField(key)}=${encode(scalarText(text))}`;
   if (typeof value !== "object" || value === null) return [field(name, value)];

@@ -1,0 +1,199 @@
+/**
+ * Plans what an operation's callbacks, or a webhook, send: the requests, ready to be sent by somebody else.
+ *
+ * @module
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#callback-object OpenAPI 3.1, Callback Object}
+ */
+import type { Bytes, HeaderList } from "../http/handler.ts";
+import type { Document } from "../openapi/document.ts";
+import { child, entries, type Node } from "../openapi/node.ts";
+import { type Operation, operationsOf } from "../openapi/operation.ts";
+import { listParameters, type Parameter } from "../openapi/parameter.ts";
+import { follow } from "../openapi/reference.ts";
+import { type Exchange, expand } from "../openapi/runtime_expression.ts";
+import { encodeBody } from "./encode/encode.ts";
+import { styledFields } from "./encode/form.ts";
+import { firstExample } from "./example.ts";
+import type { BodyGenerator } from "./generate/generate.ts";
+import { toFieldValue, toSimpleStyle } from "./header.ts";
+import { negotiate } from "./negotiate.ts";
+
+/** A request that a callback or a webhook makes. */
+export interface PlannedRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** Names in lower case. */
+  readonly headers: HeaderList;
+  readonly body: Bytes | null;
+}
+
+/** What becomes of one operation of a callback or a webhook. */
+export type Plan =
+  & {
+    /** Name of the callback or webhook, as the definition has it. */
+    readonly name: string;
+    /** The operation that the request is made for. */
+    readonly operation: Operation;
+  }
+  & (
+    | { readonly kind: "request"; readonly request: PlannedRequest }
+    | {
+      readonly kind: "impossible";
+      /** Why there is no request: a sentence. */
+      readonly reason: string;
+    }
+  );
+
+/** How bodies and parameters of planned requests are made. */
+export interface PlanOptions {
+  /** Makes what has no example. */
+  generatorOf: (document: Document) => Promise<BodyGenerator>;
+  /** Seed of what is made. Default: 0. */
+  seed?: number;
+}
+
+/** A callback of an operation: its name, the expression that its URL comes from, and what is asked there. */
+export interface Callback {
+  readonly name: string;
+  readonly expression: string;
+  readonly operation: Operation;
+}
+
+/** Lists the callbacks of an operation, in the order of the definition. */
+export function listCallbacks({ document, node }: Operation): Callback[] {
+  return entries(child(node, "callbacks")).flatMap(([name, written]) =>
+    entries(follow(document, written))
+      .filter(([expression]) => !expression.startsWith("x-"))
+      .flatMap(([expression, pathItem]) =>
+        operationsOf(document, expression, pathItem).map((operation) => ({ name, expression, operation }))
+      )
+  );
+}
+
+/**
+ * Plans the requests that an operation's callbacks make after an answer.
+ *
+ * @param callbacks The operation's callbacks, as {@linkcode listCallbacks} gives them.
+ * @param exchange The request and its answer, with their bodies as values.
+ */
+export async function planCallbacks(
+  callbacks: readonly Callback[],
+  exchange: Exchange,
+  options: PlanOptions,
+): Promise<Plan[]> {
+  return await Promise.all(callbacks.map(async ({ name, expression, operation }): Promise<Plan> => {
+    const url = resolveUrl(expression, exchange);
+    return url instanceof URL
+      ? { name, operation, kind: "request", request: await planRequest(operation, url, options) }
+      : { name, operation, kind: "impossible", reason: url.reason };
+  }));
+}
+
+/** Lists the webhooks of a definition: those of OpenAPI 3.1, and `x-webhooks` before it. */
+export function listWebhooks(document: Document): { name: string; operation: Operation }[] {
+  return ["webhooks", "x-webhooks"].flatMap((field) =>
+    entries(child(document.root, field)).flatMap(([name, pathItem]) =>
+      operationsOf(document, name, pathItem).map((operation) => ({ name, operation }))
+    )
+  );
+}
+
+/**
+ * Plans the request that an operation of a callback or webhook makes: its example or made body, and the query and
+ * header parameters that it requires or has examples for.
+ *
+ * @param url Where to.
+ */
+export async function planRequest(
+  operation: Operation,
+  url: URL,
+  { generatorOf, seed = 0 }: PlanOptions,
+): Promise<PlannedRequest> {
+  const { document, method } = operation;
+  const make = async (schema: Node): Promise<unknown> => {
+    const body = (await generatorOf(document)).generate(schema, { seed, direction: "request" });
+    return body.kind === "body" ? body.value : undefined;
+  };
+  const headers: [string, string][] = [];
+  const fields: string[] = [];
+  for (const parameter of listParameters(operation)) {
+    const value = await parameterValue(document, parameter, make);
+    if (value === undefined) continue;
+    if (parameter.in === "header") headers.push([parameter.name.toLowerCase(), toHeader(parameter, value)]);
+    if (parameter.in === "query") fields.push(...toFields(parameter, value));
+  }
+  const target = new URL(url);
+  if (fields.length > 0) target.search = [target.search.slice(1), ...fields].filter((field) => field !== "").join("&");
+  // A client of the Fetch API can't give these a body.
+  const content = method === "GET" || method === "HEAD" ? undefined : await planBody(operation, make);
+  if (content !== undefined) headers.unshift(["content-type", content.contentType]);
+  return { method, url: target, headers, body: content?.body ?? null };
+}
+
+function resolveUrl(expression: string, exchange: Exchange): URL | { reason: string } {
+  const expansion = expand(expression, exchange);
+  if (expansion.kind === "unresolved") {
+    return {
+      reason: `Its URL ${expression} has no value: the request and its answer have no ${expansion.expression}.`,
+    };
+  }
+  const url = URL.canParse(expansion.text) ? new URL(expansion.text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  return {
+    reason: `Its URL is to be ${expression}, which is ${JSON.stringify(expansion.text)}: no http or https URL.`,
+  };
+}
+
+/** The value of a parameter that is sent: its example, or a made one where it must be there. */
+async function parameterValue(
+  document: Document,
+  parameter: Parameter,
+  make: (schema: Node) => Promise<unknown>,
+): Promise<unknown> {
+  const { node, content, required } = parameter;
+  const example = firstExample(document, node) ?? (content && firstExample(document, content.node));
+  if (example !== undefined) return example.value;
+  const schema = parameter.schema ?? content?.schema;
+  return required && schema !== undefined ? await make(schema) : undefined;
+}
+
+function toHeader({ content, explode }: Parameter, value: unknown): string {
+  return toFieldValue(content === undefined ? toSimpleStyle(value, explode) : JSON.stringify(value));
+}
+
+function toFields({ name, content, style, explode, allowReserved }: Parameter, value: unknown): string[] {
+  if (content !== undefined) {
+    return styledFields(name, JSON.stringify(value), { style: "form", explode, allowReserved });
+  }
+  switch (style) {
+    case "spaceDelimited":
+    case "pipeDelimited":
+    case "deepObject":
+      return styledFields(name, value, { style, explode, allowReserved });
+    default:
+      return styledFields(name, value, { style: "form", explode, allowReserved });
+  }
+}
+
+async function planBody(
+  { document, node }: Operation,
+  make: (schema: Node) => Promise<unknown>,
+): Promise<{ body: Bytes | null; contentType: string } | undefined> {
+  const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
+  const chosen = negotiate(null, contents.map(([mediaType]) => mediaType));
+  const written = chosen && contents[chosen.index]?.[1];
+  if (chosen === undefined || written === undefined) return undefined;
+  const mediaTypeObject = follow(document, written);
+  const schema = child(mediaTypeObject, "schema");
+  const context = { document, mediaTypeObject, schema: schema.value === undefined ? undefined : schema };
+  const example = firstExample(document, mediaTypeObject);
+  if (example === undefined && schema.value === undefined) return undefined;
+  const { body, contentType } = example === undefined
+    ? await encodeBody(await make(schema), chosen.mediaType, context, "data")
+    : await encodeBody(example.value, chosen.mediaType, context, example.form);
+  return { body: await toBytes(body), contentType };
+}
+
+async function toBytes(body: Bytes | readonly Bytes[] | null): Promise<Bytes | null> {
+  return body === null || body instanceof Uint8Array ? body : new Uint8Array(await new Blob([...body]).arrayBuffer());
+}
