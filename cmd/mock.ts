@@ -9,10 +9,10 @@ import { type Definition, type DefinitionOptions, readDefinition } from "./io/de
 import { DEFAULT_PORT, listen } from "./io/listener.ts";
 import { displayName, isRemote, toUri } from "./io/location.ts";
 import { createLog, type Log } from "./io/log.ts";
-import { readText } from "./io/read.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
 import { createRequestHandler, type Responder } from "./io/request_handler.ts";
 import { untilStopped } from "./io/stop.ts";
+import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
 import { delayOf, mistakeIn, MOCK_COMMAND, mockOptions, type MockSettings } from "./mock_settings.ts";
 import type { World } from "./world.ts";
@@ -131,15 +131,13 @@ async function readDefinitions(
 async function readTls(
   { "tls-cert": certFile, "tls-key": keyFile }: MockSettings,
   log: Log,
-): Promise<{ kind: "read"; files?: { cert: string; key: string } } | { kind: "failed"; code: number }> {
+): Promise<{ kind: "read"; files?: TlsFiles } | { kind: "failed"; code: number }> {
   if (certFile === undefined || keyFile === undefined) return { kind: "read" };
   try {
-    const [cert, key] = await Promise.all([certFile, keyFile].map(async (file) => {
-      return new TextDecoder().decode((await readText(toUri(file)))?.bytes);
-    }));
-    return { kind: "read", files: { cert: cert ?? "", key: key ?? "" } };
+    const { readTlsFiles } = await import("./io/tls.ts");
+    return { kind: "read", files: await readTlsFiles(certFile, keyFile) };
   } catch (error) {
-    log.complain(`Cannot read ${certFile} and ${keyFile}: ${messageOf(error)}.`);
+    log.complain(messageOf(error));
     return { kind: "failed", code: EXIT.input };
   }
 }

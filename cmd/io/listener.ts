@@ -1,12 +1,13 @@
 import { reasonOf } from "./read.ts";
+import type { TlsFiles } from "./tls.ts";
 
 /** Where a server listens. */
 export interface ListenOptions {
   host: string;
   /** The port that was asked for; 0 leaves the choice to the system. Default: 8080, or the next that is free. */
   port?: number;
-  /** Certificate and key in PEM; HTTP/2 comes with them. */
-  tls?: { cert: string; key: string };
+  /** HTTP/2 comes with HTTPS. */
+  tls?: TlsFiles;
 }
 
 /** What came of listening. */
@@ -30,7 +31,7 @@ export function listen(handler: Deno.ServeHandler<Deno.NetAddr>, options: Listen
     } catch (error) {
       const isTaken = error instanceof Deno.errors.AddrInUse;
       if (isTaken && port < last) continue;
-      return { kind: "refused", message: isTaken ? taken(first, last) : cannotListen(options.host, port, error) };
+      return { kind: "refused", message: isTaken ? taken(first, last) : cannotListen(port, options, error) };
     }
   }
   return { kind: "refused", message: taken(first, last) };
@@ -60,7 +61,12 @@ function taken(first: number, last: number): string {
     : `The ports from ${first} to ${last} are all taken. Choose another one with --port.`;
 }
 
-function cannotListen(host: string, port: number, error: unknown): string {
-  const reason = error instanceof Deno.errors.PermissionDenied ? "this user may not use that port" : reasonOf(error);
-  return `Cannot listen on ${host} port ${port}: ${reason}.`;
+function cannotListen(port: number, { host, tls }: ListenOptions, error: unknown): string {
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return `Cannot listen on ${host} port ${port}: this user may not use that port.`;
+  }
+  const isWorld = Object.values(Deno.errors).some((kind) => error instanceof kind && kind !== Deno.errors.InvalidData);
+  return tls === undefined || isWorld
+    ? `Cannot listen on ${host} port ${port}: ${reasonOf(error)}.`
+    : `Cannot use the certificate and its key: ${reasonOf(error)}.`;
 }
