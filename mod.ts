@@ -29,7 +29,13 @@
  */
 export { type Document, parseDocument, type ParseOptions, type Version } from "./lib/openapi/document.ts";
 export type { Diagnostic } from "./lib/openapi/diagnostic.ts";
-export type { Severity } from "./lib/openapi/source.ts";
+export type { Finding, Severity, Source } from "./lib/openapi/source.ts";
+export type { Node } from "./lib/openapi/node.ts";
+export type { Place } from "./lib/openapi/position.ts";
+export type { Direction } from "./lib/openapi/schema_object.ts";
+export type { QueryArray, QueryFormats, QueryObject } from "./lib/mock/validate.ts";
 export { createMock, type MockOptions } from "./lib/mock/mock.ts";
+export { generateBody, type GeneratedBody, type GenerateOptions } from "./lib/mock/generate/generate.ts";
+export { validateDocument } from "./lib/mock/validate_document.ts";
 export { createRouter, type Match, type Route, type Router } from "./lib/mock/router.ts";
 export type { Handler } from "./lib/http/handler.ts";

@@ -32,6 +32,8 @@ export type Match<T extends Route> =
 /** Finds the route of a request. */
 export interface Router<T extends Route> {
   /**
+   * Finds the route of a request.
+   *
    * @param method HTTP method, in upper case. `HEAD` means `GET` where no route has it.
    * @param path Path of the request, with percent-encoding, without query.
    */

@@ -3,6 +3,7 @@ import type { Finding, Severity } from "./source.ts";
 
 /** Something wrong with a definition, and where. */
 export interface Diagnostic {
+  /** `error`: a deployment refuses it; `warning`: it is allowed. */
   severity: Severity;
   /** Kind of problem, in kebab-case: `duplicate-operation`, `unknown-extension-key`, … */
   code: string;

@@ -11,6 +11,7 @@ export type Version = "2.0" | "3.0" | "3.1" | "3.2";
 export interface Document {
   /** URI of the main text. */
   readonly uri: string;
+  /** Version of the specification that it follows; 3.1 where that can't be read. */
   readonly version: Version;
   /** The OpenAPI Object; that of a Swagger 2.0 definition is converted to OpenAPI 3.0. */
   readonly root: Node;

@@ -3,7 +3,9 @@ import type { Source } from "./source.ts";
 
 /** A value of a definition, and where it stands: `value` is `undefined` where there is nothing. */
 export interface Node {
+  /** The value, or `undefined`. */
   readonly value: unknown;
+  /** The text that it stands in. */
   readonly source: Source;
   /** JSON Pointer (RFC 6901) of the value in its source. */
   readonly pointer: string;

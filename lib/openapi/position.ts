@@ -11,6 +11,7 @@ import { parsePointer } from "./pointer.ts";
 export interface Place {
   /** JSON Pointer (RFC 6901). */
   pointer: string;
+  /** The key is meant, not the value under it. */
   atKey?: boolean;
 }
 

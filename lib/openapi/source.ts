@@ -22,11 +22,13 @@ export interface Source {
 
 /** A problem as it was found: a diagnostic before somebody asked for its line and column. */
 export interface Finding {
+  /** `error`: a deployment refuses it; `warning`: it is allowed. */
   severity: Severity;
   /** Kind of problem, in kebab-case: `duplicate-operation`, `unknown-extension-key`, … */
   code: string;
   /** A sentence for a person: what is wrong and what to do. */
   message: string;
+  /** The text that the problem is in. */
   source: Source;
   /** JSON Pointer (RFC 6901) of the value that the problem is in. */
   pointer: string;

@@ -1,6 +1,7 @@
 import type { Document } from "../../openapi/document.ts";
 import { type Format, loadFormats } from "../../openapi/format.ts";
 import type { Node } from "../../openapi/node.ts";
+import { lookUp } from "../../openapi/reference.ts";
 import { compilePattern } from "../../openapi/pattern.ts";
 import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "../../openapi/schema_object.ts";
 import { createBuild } from "./build.ts";
@@ -62,26 +63,34 @@ export async function createBodyGenerator(document: Document): Promise<BodyGener
  * Makes one body that satisfies a schema.
  *
  * @param document The definition that the schema is from.
- * @param schema The schema.
+ * @param pointer JSON Pointer (RFC 6901) of the schema in the definition.
  * @param options How the body is to be made.
  * @returns The body, or why there is none.
+ * @throws {RangeError} If the definition has nothing at that pointer.
  *
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { child } from "../../openapi/node.ts";
  * import { parseDocument } from "../../openapi/document.ts";
  *
- * const document = await parseDocument('{"openapi": "3.1.0", "paths": {}, "x-schema": {"const": 42}}');
- * const body = await generateBody(document, child(document.root, "x-schema"));
- * assert.deepEqual(body, { kind: "body", value: 42 });
+ * const document = await parseDocument(`
+ * openapi: 3.1.0
+ * info: {title: Pets, version: 1.0.0}
+ * components:
+ *   schemas:
+ *     Age: {type: integer, minimum: 3, maximum: 3}
+ * `);
+ * const body = await generateBody(document, "/components/schemas/Age");
+ * assert.deepEqual(body, { kind: "body", value: 3 });
  * ```
  */
 export async function generateBody(
   document: Document,
-  schema: Node,
+  pointer: string,
   options?: GenerateOptions,
 ): Promise<GeneratedBody> {
+  const schema = lookUp(document, `${document.uri}#${pointer}`);
+  if (schema === undefined) throw new RangeError(`Cannot generate a body: the definition has nothing at ${pointer}.`);
   const generator = await createBodyGenerator(document);
   return generator.generate(schema, options);
 }
@@ -96,7 +105,7 @@ function createGenerator(
     response: createSchemaReader(document, "response"),
   };
   const satisfies = createJudge(formats);
-  const writeText = createTextWriter(parser);
+  const textWriter = createTextWriter(parser);
   const patterns = new Map<string, RegExp | undefined>();
 
   return {
@@ -106,7 +115,7 @@ function createGenerator(
       let failure: Failure | undefined;
       for (const plan of PLANS) {
         left.values = plan.values;
-        const build = createBuild({ satisfies, matches, writeText, plan, arraySize, isVaried: seed !== 0, left });
+        const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, isVaried: seed !== 0, left });
         const built = build([schema], placeOf(node, seed));
         if (!isFailure(built)) {
           if (satisfies(built.value, schema)) return { kind: "body", value: built.value };
