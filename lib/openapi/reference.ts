@@ -1,10 +1,15 @@
-import type { Document } from "./document.ts";
 import { child, isObject, type JsonObject, type Node, rootOf } from "./node.ts";
 import { parsePointer } from "./pointer.ts";
 import { resolveUri, withoutFragment } from "./scan.ts";
+import type { Source } from "./source.ts";
 
-/** What references are looked up in. */
-export type Scope = Pick<Document, "sources" | "named">;
+/** What references are looked up in; a Document is such a scope. */
+export interface Scope {
+  /** Texts by URI. */
+  readonly sources: ReadonlyMap<string, Source>;
+  /** Schemas that have a name of their own, by absolute URI. */
+  readonly named: ReadonlyMap<string, Node>;
+}
 
 /** More references in a row than any definition has: beyond this it is a circle. */
 const MOST_HOPS = 100;

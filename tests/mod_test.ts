@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import * as library from "../mod.ts";
+
+const DEFINITION = `
+openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets/{petId}:
+    parameters: [{name: petId, in: path, required: true, schema: {type: integer}}]
+    get:
+      responses:
+        "200":
+          description: A pet.
+          content:
+            application/json: {schema: {$ref: "#/components/schemas/Pet"}}
+            application/xml: {schema: {$ref: "#/components/schemas/Pet"}}
+components:
+  schemas:
+    Pet:
+      type: object
+      required: [name]
+      properties: {name: {type: string, pattern: "^[A-Z][a-z]+$"}, born: {type: string, format: date}}
+`;
+
+Deno.test("mod.ts exports what its users need, and nothing else", () => {
+  assert.deepEqual(Object.keys(library).sort(), [
+    "createMock",
+    "createRouter",
+    "generateBody",
+    "parseDocument",
+    "validateDocument",
+  ]);
+});
+
+Deno.test({
+  name: "the library needs no permissions",
+  permissions: "none",
+  fn: async () => {
+    const document = await library.parseDocument(DEFINITION);
+    assert.deepEqual(await library.validateDocument(document), []);
+    const mock = library.createMock(document, { validate: "error" });
+    const pet = await mock(new Request("http://localhost/pets/7"));
+    assert.equal(pet.status, 200);
+    assert.match((await pet.json()).name, /^[A-Z][a-z]+$/);
+    const xml = await mock(new Request("http://localhost/pets/7", { headers: { accept: "application/xml" } }));
+    assert.match(await xml.text(), /<name>[A-Z][a-z]+<\/name>/);
+    const body = await library.generateBody(document, "/components/schemas/Pet", { seed: 3 });
+    assert.equal(body.kind, "body");
+    const broken = await library.parseDocument(": :\n- [");
+    assert.ok(broken.diagnostics.length > 0);
+    const swagger = await library.parseDocument(
+      '{"swagger": "2.0", "info": {"title": "T", "version": "1"}, "paths": {}}',
+    );
+    assert.equal(swagger.version, "2.0");
+  },
+});
