@@ -69,7 +69,7 @@ export async function decodeBody(bytes: Uint8Array, contentType: string, context
 /** What a body's schema says of types; an `itemSchema` describes the items of an array. */
 function typesOf({ document, schema, mediaTypeObject }: BodyContext): SchemaTypes {
   const itemSchema = mediaTypeObject && child(mediaTypeObject, "itemSchema");
-  if (schema !== undefined || itemSchema?.value === undefined) return schemaTypes(document, schema);
+  if (schema?.value !== undefined || itemSchema?.value === undefined) return schemaTypes(document, schema);
   const item = schemaTypes(document, itemSchema);
   return { ...schemaTypes(document, undefined), allowed: new Set(["array"]), item: () => item };
 }

@@ -43,29 +43,44 @@ export function schemaTypes(document: Document, schema: Node | undefined): Schem
 /** What several schemas say of a value that one of them describes, or all of them. */
 function createSchemaTypes(document: Document, alternatives: readonly Node[]): SchemaTypes {
   const schemas = withSubschemas(document, alternatives);
-  const propertyNames = new Set(
-    schemas.flatMap((schema) => entries(child(schema, "properties")).map(([name]) => name)),
-  );
-  const positions = Math.max(0, ...schemas.map((schema) => itemsOf(child(schema, "prefixItems")).length));
+  const allowed = lazily(() => typesOfAny(document, alternatives));
+  const propertyNames = lazily(() => new Set(schemas.flatMap((schema) => keysOf(child(schema, "properties").value))));
+  const positions = lazily(() => Math.max(0, ...schemas.map((schema) => itemsOf(child(schema, "prefixItems")).length)));
   // Both are bounded by the schema, not by what requests contain.
   const properties = new Map<string | undefined, SchemaTypes>();
   const items = new Map<number, SchemaTypes>();
   return {
     schemas,
-    allowed: typesOfAny(document, alternatives),
-    propertyNames,
-    describesOthers: schemas.some(({ value }) =>
-      isObject(value) && (isObject(value["patternProperties"]) || isPermissive(value["additionalProperties"]))
-    ),
+    get allowed() {
+      return allowed();
+    },
+    get propertyNames() {
+      return propertyNames();
+    },
+    get describesOthers() {
+      return schemas.some(({ value }) =>
+        isObject(value) && (isObject(value["patternProperties"]) || isPermissive(value["additionalProperties"]))
+      );
+    },
     property(name) {
-      const declared = propertyNames.has(name) ? name : undefined;
+      const declared = propertyNames().has(name) ? name : undefined;
       return memoize(properties, declared, () => createSchemaTypes(document, propertyOf(schemas, declared)));
     },
     item(index) {
-      const position = Math.min(index, positions);
+      const position = Math.min(index, positions());
       return memoize(items, position, () => createSchemaTypes(document, itemOf(schemas, position)));
     },
   };
+}
+
+/** Computes a value when it is first asked for. */
+function lazily<Value extends object | number>(compute: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => value ??= compute();
+}
+
+function keysOf(value: unknown): string[] {
+  return isObject(value) ? Object.keys(value) : [];
 }
 
 function memoize<Key>(known: Map<Key, SchemaTypes>, key: Key, create: () => SchemaTypes): SchemaTypes {
