@@ -118,7 +118,7 @@ export function evaluate(expression: RuntimeExpression, { request, response }: E
         ? request.pathParameters[expression.name]
         : undefined;
     case "body":
-      return at((expression.of === "request" ? request : response)?.body, expression.tokens);
+      return valueAt((expression.of === "request" ? request : response)?.body, expression.tokens);
   }
 }
 
@@ -165,10 +165,12 @@ export function expand(text: string, exchange: Exchange): Expansion {
   return unresolved === undefined ? { kind: "text", text: expanded } : { kind: "unresolved", expression: unresolved };
 }
 
-function at(value: unknown, tokens: readonly string[]): unknown {
+/** The part of a value that the reference tokens of a JSON Pointer lead to; `undefined` where there is none. */
+export function valueAt(value: unknown, tokens: readonly string[]): unknown {
   let found: unknown = value;
   for (const token of tokens) {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) return undefined;
+    if (Array.isArray(found) && token === "length") return undefined;
     found = Reflect.get(found, token);
   }
   return found;

@@ -45,7 +45,7 @@ export function createParameterCheck(
   const { in: part, name, required, deprecated, content } = parameter;
   const schema = content?.schema ?? parameter.schema;
   if (schema === undefined && !required && !deprecated) return undefined;
-  const named = describe(operation, parameter, context);
+  const named = describeParameter(operation, parameter, context);
   const read = createParameterReader(operation, parameter, named);
   if (read === undefined) return undefined;
   const forms = formsOf(named.types, parameter);
@@ -76,7 +76,12 @@ export function createParameterCheck(
   }
 }
 
-function describe(operation: Operation, parameter: Parameter, { formats, siblings }: ParameterContext): NamedValue {
+/** What the reading of a parameter depends on. */
+export function describeParameter(
+  operation: Operation,
+  parameter: Parameter,
+  { formats, siblings }: Omit<ParameterContext, "compiler">,
+): NamedValue {
   const others = siblings.filter((sibling) => sibling.in === parameter.in && sibling !== parameter);
   return {
     parameter,
@@ -142,7 +147,7 @@ function createContentJudge(
 }
 
 /** The forms that a value may have, the likeliest first. */
-function formsOf({ allowed }: SchemaTypes, { style }: Parameter): Form[] {
+export function formsOf({ allowed }: SchemaTypes, { style }: Parameter): Form[] {
   const isDelimited = style === "spaceDelimited" || style === "pipeDelimited";
   if (allowed.size === 0) {
     if (style === "deepObject") return ["object", "array", "scalar"];

@@ -1,0 +1,217 @@
+/**
+ * Chooses a named example by what a request says: by the conditions of the example itself (`x-svc.mocking.match`), or
+ * by the values that parameters have in their examples of the same name.
+ *
+ * @module
+ */
+import { decodeQueryText } from "../http/query.ts";
+import { child, entries, isObject, type Node } from "../openapi/node.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { listParameters, type Parameter, type ParameterLocation } from "../openapi/parameter.ts";
+import { parsePointer } from "../openapi/pointer.ts";
+import { follow } from "../openapi/reference.ts";
+import { valueAt } from "../openapi/runtime_expression.ts";
+import type { Finding } from "../openapi/source.ts";
+import { listExamples } from "./example.ts";
+import { isEqual } from "./generate/equal.ts";
+import { createParameterValueReader, type ParameterValueReader } from "./request/parameter_value.ts";
+import { type RequestParts, type RequestTarget, splitRequest } from "./request/parts.ts";
+
+/** The example that a request asks for by what it says. */
+export interface ExampleChoice {
+  /** Status code of the response that has the example. */
+  readonly code: number;
+  /** Name of the example. Another media type of the response need not have it. */
+  readonly example: string;
+}
+
+/** Chooses examples for the requests to one operation. */
+export interface ExampleMatcher {
+  /** Whether the choice depends on the request's body. */
+  readonly usesBody: boolean;
+  /**
+   * Chooses the example whose conditions are met: of several the one with the most conditions.
+   *
+   * @param body The body as a value, when `usesBody`.
+   */
+  match(
+    request: { readonly headers: Pick<Headers, "get"> },
+    target: RequestTarget,
+    body?: unknown,
+  ): ExampleChoice | undefined;
+}
+
+/** What a condition is about, and the value wanted there. */
+type Condition =
+  | { kind: "body"; tokens: readonly string[]; want: unknown }
+  | { kind: "parameter"; in: ParameterLocation; name: string; read: ParameterValueReader | undefined; want: unknown };
+
+/** An example, and what must be so for it to be answered. */
+interface Rule {
+  readonly choice: ExampleChoice;
+  readonly conditions: readonly Condition[];
+}
+
+/** An example of a response. */
+interface NamedExample extends ExampleChoice {
+  /** The Example Object, its `$ref` followed. */
+  readonly node: Node;
+}
+
+/**
+ * Makes the matcher of an operation.
+ *
+ * @returns `undefined` when no example depends on the request.
+ */
+export function createExampleMatcher(operation: Operation): ExampleMatcher | undefined {
+  const examples = examplesOf(operation);
+  const byThemselves = examples.flatMap((example) => ownRule(operation, example) ?? []);
+  const byParameters = examples.flatMap((example) => parameterRule(operation, example) ?? []);
+  // Sorting keeps the order of what is equal: first of the response for success, then as written.
+  const rules = [byThemselves, byParameters].flatMap((rules) =>
+    rules.toSorted((a, b) => b.conditions.length - a.conditions.length)
+  );
+  if (rules.length === 0) return undefined;
+
+  const conditions = rules.flatMap((rule) => rule.conditions);
+  const locations = new Set(conditions.flatMap((condition) => condition.kind === "parameter" ? [condition.in] : []));
+  return {
+    usesBody: conditions.some(({ kind }) => kind === "body"),
+    match({ headers }, target, body) {
+      const parts = splitRequest(headers, target, locations);
+      return rules.find((rule) => rule.conditions.every((condition) => isMet(condition, parts, body)))?.choice;
+    },
+  };
+}
+
+/** Reports conditions of examples that nobody understands. */
+export function matchFindings(operation: Operation): Finding[] {
+  return examplesOf(operation).flatMap(({ node }) => {
+    const match = matchOf(node);
+    if (match.value === undefined) return [];
+    const wrong = isObject(match.value)
+      ? entries(match).filter(([key]) => parseKey(key) === undefined).map(([, node]) => node)
+      : [match];
+    return wrong.map(({ source, pointer }): Finding => ({
+      severity: "warning",
+      code: "unknown-match",
+      message: "A condition is written as path.NAME, query.NAME, header.NAME, cookie.NAME, body or body./POINTER, " +
+        "with the value wanted there; this one is never met.",
+      source,
+      pointer,
+      atKey: isObject(match.value),
+    }));
+  });
+}
+
+/** The named examples of all responses with an exact code, those for success first. */
+function examplesOf({ document, node }: Operation): NamedExample[] {
+  const responses = entries(follow(document, child(node, "responses"))).filter(([code]) => /^[1-5]\d\d$/.test(code));
+  const isSuccess = ([code]: [string, Node]): boolean => code.startsWith("2");
+  return [...responses.filter(isSuccess), ...responses.filter((response) => !isSuccess(response))]
+    .flatMap(([code, response]) =>
+      entries(follow(document, child(follow(document, response), "content"))).flatMap(([, media]) =>
+        entries(child(follow(document, media), "examples")).map(([example, written]) => ({
+          code: Number(code),
+          example,
+          node: follow(document, written),
+        }))
+      )
+    );
+}
+
+function matchOf(example: Node): Node {
+  return child(child(child(example, "x-svc"), "mocking"), "match");
+}
+
+/** The conditions that an example has itself. */
+function ownRule(operation: Operation, { code, example, node }: NamedExample): Rule | undefined {
+  const match = matchOf(node);
+  if (!isObject(match.value)) return undefined;
+  const parameters = listParameters(operation);
+  const conditions: Condition[] = [];
+  for (const [key, { value: want }] of entries(match)) {
+    const about = parseKey(key);
+    if (about === undefined) return undefined;
+    if (about.kind === "body") {
+      conditions.push({ ...about, want });
+      continue;
+    }
+    const declared = parameters.find((parameter) => isSame(parameter, about));
+    const read = declared && createParameterValueReader(operation, declared, parameters);
+    conditions.push({ ...about, read, want });
+  }
+  return { choice: { code, example }, conditions };
+}
+
+/** Whether two parameters are one: header names are compared without regard to case. */
+function isSame(a: Pick<Parameter, "in" | "name">, b: Pick<Parameter, "in" | "name">): boolean {
+  return a.in === b.in && (a.name === b.name || a.in === "header" && a.name.toLowerCase() === b.name.toLowerCase());
+}
+
+/** The values that the parameters have in their examples of the same name. */
+function parameterRule(operation: Operation, { code, example }: NamedExample): Rule | undefined {
+  const parameters = listParameters(operation);
+  const conditions = parameters.flatMap((parameter): Condition[] => {
+    const owner = parameter.content?.node ?? parameter.node;
+    const named = listExamples(operation.document, owner).get(example);
+    if (named === undefined || example === "") return [];
+    const read = createParameterValueReader(operation, parameter, parameters);
+    return [{ kind: "parameter", in: parameter.in, name: parameter.name, read, want: named.value }];
+  });
+  return conditions.length === 0 ? undefined : { choice: { code, example }, conditions };
+}
+
+/** Reads what a condition is about: `path.id`, `body./pet/name`. */
+function parseKey(
+  key: string,
+): { kind: "body"; tokens: string[] } | { kind: "parameter"; in: ParameterLocation; name: string } | undefined {
+  const [body, pointer = ""] = /^body(?:[.#](\/.*))?$/su.exec(key) ?? [];
+  if (body !== undefined) return { kind: "body", tokens: parsePointer(pointer) };
+  const [, location, name = ""] = /^(path|query|header|cookie)\.(.+)$/su.exec(key) ?? [];
+  switch (location) {
+    case "path":
+    case "query":
+    case "cookie":
+      return { kind: "parameter", in: location, name };
+    case "header":
+      return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) ? { kind: "parameter", in: location, name } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isMet(condition: Condition, parts: RequestParts, body: unknown): boolean {
+  const { want } = condition;
+  if (condition.kind === "body") return fits(want, valueAt(body, condition.tokens));
+  return fits(want, condition.read?.(parts)) || textsOf(condition, parts).some((text) => fits(want, text));
+}
+
+/** A parameter's texts, whatever the definition says of it. */
+function textsOf({ in: location, name }: Condition & { kind: "parameter" }, parts: RequestParts): readonly string[] {
+  switch (location) {
+    case "path":
+      return Object.hasOwn(parts.target.pathParameters, name) ? [parts.target.pathParameters[name] ?? ""] : [];
+    case "query":
+      return (parts.query.get(name) ?? []).map(decodeQueryText);
+    case "cookie":
+      return parts.cookies.get(name) ?? [];
+    case "header": {
+      const value = parts.headers.get(name);
+      return value === null ? [] : [value];
+    }
+    case "querystring":
+      return [];
+  }
+}
+
+/** Whether a value is the one wanted; a text that reads the same as a number, say, is. */
+function fits(want: unknown, found: unknown): boolean {
+  if (found === undefined) return false;
+  if (isEqual(want, found)) return true;
+  return !isCompound(want) && !isCompound(found) && String(want) === String(found);
+}
+
+function isCompound(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
