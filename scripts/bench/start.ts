@@ -12,6 +12,8 @@ import { median, printTable } from "./table.ts";
 
 interface Start {
   seconds: number;
+  /** CPU time until then: steadier than the time on a machine that does other things too. */
+  cpuSeconds: number;
   megabytes: number;
 }
 
@@ -28,18 +30,28 @@ export async function benchStart(options: BenchOptions): Promise<void> {
   const baseline: Contestant = { name: "bare Deno.serve", serve: () => bare() };
   const ours = gw(options.program, ["--quiet"]);
   const contestants = [baseline, ours, ...(options.peers ? await installPeers() : [])];
-  const rows = [["start until the first 200", "server", "s", "to reach", "ratio to bare", "MB then", "to reach"]];
+  const rows = [[
+    "start until the first 200",
+    "server",
+    "s",
+    "to reach",
+    "ratio to bare",
+    "CPU s",
+    "MB then",
+    "to reach",
+  ]];
   for (const reach of REACH) {
     const definition = await reach.definition();
     const starts = await measure(contestants, definition, options.rounds);
     const bareSeconds = starts.get(baseline)?.seconds ?? NaN;
-    for (const [contestant, { seconds, megabytes }] of starts) {
+    for (const [contestant, { seconds, cpuSeconds, megabytes }] of starts) {
       rows.push([
         definition.name,
         contestant.name,
         seconds.toFixed(3),
         contestant === ours ? reach.seconds.toFixed(2) : "",
         (seconds / bareSeconds).toFixed(2),
+        cpuSeconds.toFixed(2),
         megabytes.toFixed(0),
         contestant === ours ? reach.megabytes?.toFixed(0) ?? "" : "",
       ]);
@@ -64,6 +76,7 @@ async function measure(
   }
   return new Map([...started].map(([contestant, starts]) => [contestant, {
     seconds: median(starts.map(({ seconds }) => seconds)),
+    cpuSeconds: median(starts.map(({ cpuSeconds }) => cpuSeconds)),
     megabytes: median(starts.map(({ megabytes }) => megabytes)),
   }]));
 }
@@ -71,7 +84,11 @@ async function measure(
 async function startOnce(contestant: Contestant, file: string, path: string): Promise<Start | undefined> {
   try {
     const server = await startServer(contestant.serve(file), { path });
-    const start = { seconds: server.startSeconds, megabytes: server.memoryMegabytes() };
+    const start = {
+      seconds: server.startSeconds,
+      cpuSeconds: server.cpuSeconds(),
+      megabytes: server.memoryMegabytes(),
+    };
     await server.stop();
     return start;
   } catch (error) {
