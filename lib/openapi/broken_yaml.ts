@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isNode, parseDocument as parseYaml } from "yaml";
+import { type Document, isNode, parseDocument as parseYaml } from "yaml";
 import { parsePointer } from "./pointer.ts";
 import type { Place } from "./position.ts";
 
@@ -18,10 +18,15 @@ export interface BrokenYaml {
   locate: (places: readonly Place[]) => number[];
 }
 
-/** Reads as much of a broken YAML text as can be read. */
-export function readBrokenYaml(text: string): BrokenYaml {
-  const document = parseYaml(text, { merge: true, prettyErrors: false, logLevel: "silent" });
-  return {
+/**
+ * Reads as much of a broken YAML text as can be read.
+ *
+ * @returns `undefined` when the parser can't: the text is nested too deep for it, or it may not read the environment,
+ * in which it looks for a switch of its own.
+ */
+export function readBrokenYaml(text: string): BrokenYaml | undefined {
+  const document = parse(text);
+  return document && {
     value: valueOf(),
     errors: document.errors.map((error) => ({ message: error.message, offset: error.pos[0] })),
     locate: (places) => places.map((place) => offsetOf(parsePointer(place.pointer))),
@@ -29,7 +34,7 @@ export function readBrokenYaml(text: string): BrokenYaml {
 
   function valueOf(): unknown {
     try {
-      return document.toJS({ maxAliasCount: 100 });
+      return document?.toJS({ maxAliasCount: 100 });
     } catch {
       // Unresolved aliases, or more of them than a sound definition has: the syntax errors say enough.
       return undefined;
@@ -37,8 +42,16 @@ export function readBrokenYaml(text: string): BrokenYaml {
   }
 
   function offsetOf(tokens: string[]): number {
-    const node = tokens.length === 0 ? document.contents : document.getIn(tokens, true);
+    const node = tokens.length === 0 ? document?.contents : document?.getIn(tokens, true);
     if (isNode(node) && node.range) return node.range[0];
     return tokens.length === 0 ? 0 : offsetOf(tokens.slice(0, -1));
+  }
+}
+
+function parse(text: string): Document.Parsed | undefined {
+  try {
+    return parseYaml(text, { merge: true, prettyErrors: false, logLevel: "silent" });
+  } catch {
+    return undefined;
   }
 }

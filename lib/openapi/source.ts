@@ -44,6 +44,8 @@ export const LIMITS = {
   bytes: 64 * 1024 * 1024,
   /** Nesting of objects and arrays. */
   depth: 500,
+  /** Length of a key: it is a part of each pointer to what stands under it. */
+  key: 10_000,
   /** Values once YAML aliases are expanded: this many, or ten for each character of the text if that is more. */
   values: 1_000_000,
   /** Above this many characters a broken text is reported by its first syntax error alone. */
@@ -129,6 +131,7 @@ async function readYaml(text: string): Promise<Reading> {
     return bounded(text, load(text, YAML_OPTIONS));
   } catch (error) {
     if (error instanceof YAMLException) {
+      if (/depth/i.test(error.reason)) return failure("too-deep", tooDeep(), error.mark?.position ?? 0);
       return await explainSyntax(text, { message: error.reason, offset: error.mark?.position ?? 0 });
     }
     if (error instanceof RangeError) return failure("too-deep", tooDeep(), 0);
@@ -139,17 +142,13 @@ async function readYaml(text: string): Promise<Reading> {
 /** Finds all syntax errors of a text after its first, unless the text is so large that this would take seconds. */
 async function explainSyntax(text: string, first: { message: string; offset: number }): Promise<Reading> {
   if (text.length > LIMITS.manyErrors) return failure("syntax", sentence(first.message), first.offset);
-  try {
-    const { readBrokenYaml } = await import("./broken_yaml.ts");
-    const { value, errors, locate } = readBrokenYaml(text);
-    const faults = (errors.length > 0 ? errors : [first])
-      .map(({ message, offset }) => ({ code: "syntax", message: sentence(message), offset }));
-    const reading = bounded(text, value);
-    return { ...reading, faults: [...faults, ...reading.faults], locate };
-  } catch (error) {
-    if (error instanceof RangeError) return failure("syntax", sentence(first.message), first.offset);
-    throw error;
-  }
+  const { readBrokenYaml } = await import("./broken_yaml.ts");
+  const broken = readBrokenYaml(text);
+  if (broken === undefined) return failure("syntax", sentence(first.message), first.offset);
+  const faults = (broken.errors.length > 0 ? broken.errors : [first])
+    .map(({ message, offset }) => ({ code: "syntax", message: sentence(message), offset }));
+  const reading = bounded(text, broken.value);
+  return { ...reading, faults: [...faults, ...reading.faults], locate: broken.locate };
 }
 
 function failure(code: string, message: string, offset: number): Reading {
