@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { parseMediaType } from "../../http/media_type.ts";
-import { child } from "../../openapi/node.ts";
+import { type MediaType, parseMediaType } from "../../http/media_type.ts";
 import { type SchemaTypes, schemaTypes } from "../request/schema_types.ts";
 import type { BodyContext, DecodedBody, Decoder } from "./body.ts";
 import { type Format, formatOf } from "./format.ts";
+import { itemSchemaOf } from "./item_schema.ts";
 import { decodeJson } from "./json.ts";
-import { decodePlainText } from "./text.ts";
+import { decodePlainText, isText } from "./text.ts";
 
 export type { BodyContext, DecodedBody } from "./body.ts";
 
@@ -29,6 +29,9 @@ const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
   "yaml": async () => (await import("./yaml.ts")).decodeYaml,
 };
 
+/** Formats whose bodies are never a single string. */
+const TEXTUAL: ReadonlySet<Format> = new Set(["csv", "event-stream", "form", "json-lines", "json-seq"]);
+
 /** Reads a body; `contentType` is that of the message, with its parameters. JSON and text are read at once. */
 export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody | Promise<DecodedBody>;
 
@@ -36,7 +39,8 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
  * Makes the reader of bodies that a definition describes; made once, it can be used for any number of bodies.
  *
  * Text becomes what the schema wants: `3` is a number where it wants an integer, one `<item>` an array where it wants an
- * array. What doesn't fit stays as it is, for the schema to judge. Bytes (images, files of a form) become a string with a
+ * array. What doesn't fit stays as it is, for the schema to judge. A schema that is about a string is about the text of
+ * the body, and the items of a sequence may be described one by one ({@linkcode itemSchemaOf}): the value is an array. Bytes (images, files of a form) become a string with a
  * character for each byte.
  *
  * @example
@@ -51,11 +55,13 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
  * ```
  */
 export function createBodyReader(context: BodyContext): BodyReader {
-  const types = typesOf(context);
+  const whole = schemaTypes(context.document, context.schema);
   return (bytes, contentType) => {
     const mediaType = parseMediaType(contentType);
     if (mediaType === undefined) return { kind: "unknown" };
-    const decoder = DECODERS[formatOf(mediaType)]();
+    const itemSchema = itemSchemaOf(mediaType, context);
+    const types = itemSchema === undefined ? whole : arrayTypes(schemaTypes(context.document, itemSchema));
+    const decoder = DECODERS[isText(types) ? textFormatOf(mediaType) : formatOf(mediaType)]();
     const decode = (decoder: Decoder) => decoder(bytes, mediaType, { ...context, types, decodePart: decodeBody });
     return decoder instanceof Promise ? decoder.then(decode) : decode(decoder);
   };
@@ -66,10 +72,20 @@ export async function decodeBody(bytes: Uint8Array, contentType: string, context
   return await createBodyReader(context)(bytes, contentType);
 }
 
-/** What a body's schema says of types; an `itemSchema` describes the items of an array. */
-function typesOf({ document, schema, mediaTypeObject }: BodyContext): SchemaTypes {
-  const itemSchema = mediaTypeObject && child(mediaTypeObject, "itemSchema");
-  if (schema?.value !== undefined || itemSchema?.value === undefined) return schemaTypes(document, schema);
-  const item = schemaTypes(document, itemSchema);
-  return { ...schemaTypes(document, undefined), allowed: new Set(["array"]), item: () => item };
+/** What the schema of its items says of an array. */
+function arrayTypes(item: SchemaTypes): SchemaTypes {
+  return {
+    allowed: new Set(["array"]),
+    schemas: [],
+    propertyNames: new Set(),
+    describesOthers: false,
+    property: () => item,
+    item: () => item,
+  };
+}
+
+/** The format that a body of a media type has whose schema is about its text, such as a table as one string. */
+function textFormatOf(mediaType: MediaType): Format {
+  const format = formatOf(mediaType);
+  return TEXTUAL.has(format) ? "text" : format;
 }

@@ -1,4 +1,5 @@
 import type { MediaType } from "../../http/media_type.ts";
+import type { SchemaTypes } from "../request/schema_types.ts";
 import { toValue } from "../request/text.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
@@ -14,6 +15,11 @@ export function encodeHtml(value: unknown): Encoding {
   if (typeof value === "string" || value === undefined) return { body: value ?? "" };
   const json = JSON.stringify(value, null, 2).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return { body: `<!doctype html>\n<meta charset="utf-8">\n<title>Mock</title>\n<pre>${json}</pre>\n` };
+}
+
+/** Whether a schema is about a string, and neither about an object nor an array. */
+export function isText({ allowed }: SchemaTypes): boolean {
+  return allowed.has("string") && !allowed.has("object") && !allowed.has("array");
 }
 
 /** Reads a text as the schema's type: `3` is a number where it wants an integer. */

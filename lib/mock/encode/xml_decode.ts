@@ -5,6 +5,7 @@ import type { SchemaTypes } from "../request/schema_types.ts";
 import { toValue } from "../request/text.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { decodeText, latin1Text } from "./charset.ts";
+import { isText } from "./text.ts";
 import { type XmlAttribute, type XmlElement, type XmlName, XMLNS, type XmlText, XSI } from "./xml_element.ts";
 import { unescapeName } from "./xml_name.ts";
 import { readXml } from "./xml_read.ts";
@@ -28,6 +29,8 @@ export function decodeXml(bytes: Uint8Array, mediaType: MediaType, { document, t
       message: `has the root element <${root.name.local}>, but its schema wants <${xml.name}>`,
     };
   }
+  // Many definitions describe any document as a string.
+  if (isText(types) && elementsOf(root).length > 0) return { kind: "value", value: text };
   return { kind: "value", value: fromXml(root, document, types) };
 }
 

@@ -4,6 +4,7 @@ import { child, type Node } from "../../openapi/node.ts";
 import type { Check, SchemaCompiler } from "../../openapi/schema.ts";
 import { createBodyReader, type DecodedBody } from "../encode/decode.ts";
 import { formatOf } from "../encode/format.ts";
+import { itemSchemaOf } from "../encode/item_schema.ts";
 import { fromJson } from "../encode/json.ts";
 import { FINE, type RequestPart, type RequestViolation, schemaViolations, violation } from "./violation.ts";
 
@@ -23,19 +24,20 @@ export function prepareContent(
   mediaTypeObject: Node,
 ): CheckedContent | undefined {
   const schema = child(mediaTypeObject, "schema");
-  const itemSchema = child(mediaTypeObject, "itemSchema");
-  if (schema.value === undefined && itemSchema.value === undefined) return undefined;
-  const whole = schema.value === undefined ? undefined : schema;
+  const context = { document, schema, mediaTypeObject };
+  const parsed = parseMediaType(mediaType);
+  const itemSchema = parsed && itemSchemaOf(parsed, context);
+  if (schema.value === undefined && itemSchema === undefined) return undefined;
   return {
     // The usual case is spared the choice among all formats.
-    read: isPlainJson(mediaType) ? readJson : createBodyReader({ document, schema: whole, mediaTypeObject }),
-    check: whole === undefined
-      ? forEachItem(compiler.compile(itemSchema, "request"))
-      : compiler.compile(whole, "request"),
+    read: isPlainJson(mediaType) ? readJson : createBodyReader(context),
+    check: itemSchema === undefined
+      ? compiler.compile(schema, "request")
+      : forEachItem(compiler.compile(itemSchema, "request")),
   };
 }
 
-/** The check of a sequence whose items a schema describes one by one (OpenAPI 3.2, `itemSchema`). */
+/** The check of a sequence whose items a schema describes one by one. */
 function forEachItem(check: Check): Check {
   return (value) =>
     Array.isArray(value)

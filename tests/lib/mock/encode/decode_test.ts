@@ -333,6 +333,30 @@ const cases: Case[] = [
     want: [{ foo: 42 }],
   },
 
+  // A schema that is about an item, or about the text
+  ...["application/x-ndjson", "text/event-stream", "application/json-seq", "text/csv"].map((contentType): Case => ({
+    contentType,
+    body: {
+      "application/x-ndjson": '{"a":1}\n',
+      "text/event-stream": 'data: {"a":1}\n\n',
+      "application/json-seq": '\x1e{"a":1}\n',
+      "text/csv": "a\n1\n",
+    }[contentType] ?? "",
+    schema: { type: "object", properties: { a: integer } },
+    want: [{ a: 1 }],
+  })),
+  ...[
+    "application/x-ndjson",
+    "text/event-stream",
+    "application/json-seq",
+    "text/csv",
+    form,
+    "application/yaml",
+    "text/xml",
+  ]
+    .map((contentType): Case => ({ contentType, body: "<a><b>1</b></a>", schema: string, want: "<a><b>1</b></a>" })),
+  { contentType: "application/yaml", body: "a: 1", schema: string, want: "a: 1" },
+
   // Text, YAML, CSV
   { contentType: "text/plain", body: "3", want: "3" },
   { contentType: "text/plain", body: "3", schema: integer, want: 3 },
