@@ -6,8 +6,9 @@ import type { Finding } from "../lib/openapi/source.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
+import { surviveFaults } from "./io/faults.ts";
 import { DEFAULT_PORT, listen } from "./io/listener.ts";
-import { displayName, isRemote, toUri } from "./io/location.ts";
+import { displayName } from "./io/location.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
 import { createRequestHandler, type Responder } from "./io/request_handler.ts";
@@ -16,6 +17,9 @@ import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
 import { delayOf, mistakeIn, MOCK_COMMAND, mockOptions, type MockSettings } from "./mock_settings.ts";
 import type { World } from "./world.ts";
+
+/** How long the end of the log may take to be written, in milliseconds. */
+const LAST_WORDS = 2000;
 
 /**
  * Answers every operation of definitions until it is told to stop.
@@ -74,8 +78,11 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   // Where problems stand takes time to find out; the first request doesn't wait for it.
   if (findings.length > 0) setTimeout(() => log.complain(say.problems(findings, color)), 100);
 
+  const forgetFaults = surviveFaults((error) => log.complain(say.fault(error)));
   await untilStopped(listening.server, world.onStop);
   reloader.close();
+  forgetFaults();
+  await Promise.all([world.stdout.flush(LAST_WORDS), world.stderr.flush(LAST_WORDS)]);
   return EXIT.fine;
 
   /** An upstream is told who asked. */
@@ -115,17 +122,11 @@ async function readDefinitions(
 ): Promise<{ kind: "read"; definitions: readonly Definition[] } | { kind: "failed"; code: number }> {
   const outcomes = await Promise.allSettled(operands.map((operand) => readDefinition(operand, options)));
   const definitions: Definition[] = [];
-  let code: number | undefined;
   for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.status === "fulfilled") {
-      definitions.push(outcome.value);
-      continue;
-    }
-    const operand = operands[index] ?? "";
-    log.complain(say.unreadable(operand, messageOf(outcome.reason)));
-    code ??= isRemote(toUri(operand)) ? EXIT.world : EXIT.input;
+    if (outcome.status === "fulfilled") definitions.push(outcome.value);
+    else log.complain(say.unreadable(operands[index] ?? "", messageOf(outcome.reason)));
   }
-  return code === undefined ? { kind: "read", definitions } : { kind: "failed", code };
+  return definitions.length === outcomes.length ? { kind: "read", definitions } : { kind: "failed", code: EXIT.world };
 }
 
 async function readTls(
@@ -138,7 +139,7 @@ async function readTls(
     return { kind: "read", files: await readTlsFiles(certFile, keyFile) };
   } catch (error) {
     log.complain(messageOf(error));
-    return { kind: "failed", code: EXIT.input };
+    return { kind: "failed", code: EXIT.world };
   }
 }
 

@@ -10,6 +10,7 @@ import { child } from "../lib/openapi/node.ts";
 import type { Operation } from "../lib/openapi/operation.ts";
 import type { Finding } from "../lib/openapi/source.ts";
 import { displayName } from "./io/location.ts";
+import { printable } from "./io/printable.ts";
 import { textReport } from "./io/report.ts";
 
 /** Most operations or problems that a message lists. */
@@ -26,6 +27,11 @@ export function unreadable(operand: string, reason: string, then = ""): string {
   return `Cannot read ${operand}: ${reason}. ${then}`.trimEnd();
 }
 
+/** What is said of an error that nobody expected. */
+export function fault(error: unknown): string {
+  return `Something failed inside gw, which goes on: ${error instanceof Error ? error.stack ?? error.message : error}`;
+}
+
 /** Problems of definitions, each with the lines around it. */
 export function problems(findings: readonly Finding[], color: boolean, then = ""): string {
   const listed = findings.slice(0, MOST_LISTED);
@@ -36,7 +42,7 @@ export function problems(findings: readonly Finding[], color: boolean, then = ""
   return [
     ...(report === "" ? [] : [report.trimEnd()]),
     ...far.map(({ severity, code, message, source, pointer }) =>
-      `${displayName(source.uri)}#${pointer} ${severity} ${code}: ${message}`
+      printable(`${displayName(source.uri)}#${pointer} ${severity} ${code}: ${message}`)
     ),
     ...(more === 0 ? [] : [`and ${more} more; gw validate lists them all.`]),
     ...(then === "" ? [] : [then]),

@@ -1,5 +1,6 @@
 import type { Output } from "./output.ts";
 import { createPaint, type Paint } from "./paint.ts";
+import { printable } from "./printable.ts";
 
 /** What the log says of a request. */
 export interface RequestEntry {
@@ -38,6 +39,9 @@ export interface LogOptions {
 
 /** Characters that may wait for a slow reader; beyond this, lines of requests are left out and counted. */
 const MOST_WAITING = 4 * 1024 * 1024;
+
+/** Characters that nearly every target is made of, and that are harmless. */
+const VISIBLE = /^[\x21-\x7e]*$/;
 
 /** Makes a log. */
 export function createLog(world: { stdout: Output; stderr: Output }, options: LogOptions): Log {
@@ -79,8 +83,11 @@ function createTextFormat(paint: Paint): (entry: RequestEntry) => string {
   return ({ method, target, status, mediaType, source, duration, remarks }) => {
     const time = paint.dim(timeOfDay(Date.now()));
     const media = mediaType === "" ? "-" : mediaType;
-    const line = `${time} ${method} ${target} ${paintStatus(status)} ${media} ${source} ${formatDuration(duration)}\n`;
-    return remarks === undefined ? line : line + remarks.map((remark) => `  ${paint.yellow("!")} ${remark}\n`).join("");
+    const asked = VISIBLE.test(target) ? target : printable(target);
+    const line = `${time} ${method} ${asked} ${paintStatus(status)} ${media} ${source} ${formatDuration(duration)}\n`;
+    return remarks === undefined
+      ? line
+      : line + remarks.map((remark) => `  ${paint.yellow("!")} ${printable(remark)}\n`).join("");
   };
 
   function paintStatus(status: number): string {

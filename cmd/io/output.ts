@@ -6,8 +6,12 @@ export interface Output {
   readonly waiting: number;
   /** Adds text; it is written soon. */
   write(text: string): void;
-  /** Resolves when all text so far is written, or nobody reads any more. */
-  flush(): Promise<void>;
+  /**
+   * Resolves when all text so far is written, or nobody reads any more.
+   *
+   * @param patience Milliseconds after which a reader that doesn't read counts as gone. Default: for ever.
+   */
+  flush(patience?: number): Promise<void>;
 }
 
 /** Where bytes go: `Deno.stdout`, `Deno.stderr`, an open file. */
@@ -27,6 +31,7 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
   let writing: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  const closed = Promise.withResolvers<void>();
 
   return {
     color: options.color,
@@ -39,11 +44,13 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
       if (pending.length >= BATCH_SIZE) start();
       else timer ??= setTimeout(start, BATCH_AGE);
     },
-    async flush() {
-      while (pending !== "" || writing !== undefined) {
+    async flush(patience) {
+      const timer = patience === undefined ? undefined : setTimeout(close, patience);
+      while (!isClosed && (pending !== "" || writing !== undefined)) {
         start();
-        await writing;
+        await Promise.race([writing, closed.promise]);
       }
+      clearTimeout(timer);
     },
   };
 
@@ -63,8 +70,13 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
     try {
       for (let done = 0; done < bytes.length;) done += await sink.write(bytes.subarray(done));
     } catch {
-      isClosed = true;
-      pending = "";
+      close();
     }
+  }
+
+  function close(): void {
+    isClosed = true;
+    pending = "";
+    closed.resolve();
   }
 }

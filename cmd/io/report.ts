@@ -5,6 +5,7 @@
  */
 import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
 import { createPaint, type Paint } from "./paint.ts";
+import { printable } from "./printable.ts";
 
 /** How problems are printed for a person. */
 export interface TextReportOptions {
@@ -89,14 +90,6 @@ function readable(message: string, nameOf: (uri: string) => string): string {
 function lengthOfToken(text: string): number {
   const token = /^"(?:[^"\\]|\\.)*"|^'(?:[^']|'')*'|^[^\s,:{}[\]"']+/.exec(text);
   return Math.max(1, columnsOf(token?.[0] ?? ""));
-}
-
-/** Control characters, and those that turn the direction of writing. */
-const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-
-/** A text that does nothing to a terminal. */
-function printable(text: string): string {
-  return text.replace(CONTROLS, (control) => control === "\t" ? " " : "\ufffd");
 }
 
 /** The columns that a text takes at a terminal: East Asian characters and emoji take two. */

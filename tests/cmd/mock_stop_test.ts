@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { textOf, TODO } from "./definitions.ts";
-import { startGw } from "./process.ts";
+import { commandOf, startGw } from "./process.ts";
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   Deno.test(`gw mock finishes what is under way on ${signal}, and ends with 0`, async () => {
@@ -49,4 +49,18 @@ Deno.test("gw mock ends with 0 under load", async () => {
   isStopped = true;
   const answered = (await Promise.all(clients)).reduce((sum, number) => sum + number);
   assert.ok(answered > 0);
+});
+
+Deno.test("gw mock ends though nobody reads its log", async () => {
+  await using gw = commandOf({ args: ["mock", TODO, "--port", "0"] }).spawn();
+  const reader = gw.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes("Watching")) text += (await reader.read()).value ?? "";
+  const url = /http:[^\s]+/.exec(text)?.[0] ?? "";
+  // More than a pipe holds.
+  const target = `/${"x".repeat(20_000)}`;
+  for (let request = 0; request < 20; request++) assert.match(await textOf({ url }, target), /No path/);
+  gw.kill();
+  assert.equal((await gw.status).code, 0);
+  await Promise.all([reader.cancel(), gw.stderr.cancel()]);
 });

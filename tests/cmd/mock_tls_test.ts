@@ -26,18 +26,18 @@ Deno.test("gw mock says what is wrong with a certificate", async (t) => {
     "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
   );
   const cases = [
-    { cert: "absent.pem", code: 1, want: /^Cannot read absent\.pem: there is no such file\.\n$/ },
-    { cert: "empty.pem", code: 1, want: /^Cannot use empty\.pem: it does not hold a certificate in PEM\.\n$/ },
-    { cert: "broken.pem", code: 3, want: /^Cannot use the certificate and its key: .+\n$/ },
+    { cert: "absent.pem", want: /^Cannot read absent\.pem: there is no such file\.\n$/ },
+    { cert: "empty.pem", want: /^Cannot use empty\.pem: it does not hold a certificate in PEM\.\n$/ },
+    { cert: "broken.pem", want: /^Cannot use the certificate and its key: .+\n$/ },
   ];
-  for (const { cert, code, want } of cases) {
+  for (const { cert, want } of cases) {
     await t.step(cert, async () => {
       const ended = await runGw({
         args: ["mock", TODO, "--tls-cert", cert, "--tls-key", KEY, "-p", "0"],
         cwd: folder.path,
       });
       assert.match(ended.stderr, want);
-      assert.equal(ended.code, code);
+      assert.equal(ended.code, 3);
     });
   }
 });

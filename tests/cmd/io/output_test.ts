@@ -105,3 +105,22 @@ Deno.test("createLog() paints statuses for a terminal alone", async (t) => {
     });
   }
 });
+
+Deno.test("createOutput() gives up a reader that doesn't read", async () => {
+  const output = createOutput({ write: () => new Promise(() => {}) }, { color: false });
+  output.write("never read\n");
+  await output.flush(1);
+  output.write("neither\n");
+  await output.flush();
+  assert.equal(output.waiting, 0);
+});
+
+Deno.test("createLog() lets no stranger write to the terminal's controls", async () => {
+  const sink = createSink();
+  const stdout = createOutput(sink, { color: false });
+  const log = createLog({ stdout, stderr: stdout }, { format: "text", quiet: false });
+  const remarks = ["not \u001b[31m red"];
+  log.request({ method: "GET", target: "/\u009b2J", status: 200, mediaType: "", source: "", duration: 1, remarks });
+  await stdout.flush();
+  assert.doesNotMatch(sink.writes.join("").replaceAll("\n", ""), /\p{Cc}/u);
+});
