@@ -1,3 +1,4 @@
+import { fromJson } from "../encode/json.ts";
 import type { SchemaTypes } from "./schema_types.ts";
 
 /** A value as a request writes it: text, or a list or an object of texts; decoded, but without types. */
@@ -44,5 +45,12 @@ function toScalar(text: string, { allowed }: SchemaTypes): unknown {
   }
   if (allowed.has("boolean") && (text === "true" || text === "false")) return text === "true";
   if (allowed.has("null") && (text === "null" || text === "" && !allowed.has("string"))) return null;
-  return text;
+  return toCompound(text, allowed) ?? text;
+}
+
+/** No style says how objects are written within objects; most clients write JSON there. */
+function toCompound(text: string, allowed: SchemaTypes["allowed"]): unknown {
+  const mayBe = allowed.has("object") && text.startsWith("{") || allowed.has("array") && text.startsWith("[");
+  const read = mayBe ? fromJson(text) : undefined;
+  return read?.kind === "value" ? read.value : undefined;
 }

@@ -465,6 +465,12 @@ const CASES: {
     want: ["query/p/size: type"],
   },
   {
+    name: "JSON within an exploded object",
+    parameter: { in: "query" },
+    schema: filter,
+    text: "by=%7B%22name%22:%22x%22%7D&tags=[1]",
+  },
+  {
     name: "a free-form object",
     parameter: { in: "query" },
     schema: { type: "object", additionalProperties: { type: "integer" } },
