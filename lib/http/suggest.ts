@@ -16,6 +16,8 @@ import { distance } from "fastest-levenshtein";
  * ```
  */
 export function suggest(word: string, candidates: Iterable<string>, most = 1): string[] {
+  // Nobody misspells so long a word, and comparing costs its length.
+  if (word.length > 100) return [];
   const written = word.toLowerCase();
   return [...new Set(candidates)]
     .map((candidate) => ({ candidate, distance: distance(written, candidate.toLowerCase()) }))

@@ -2,7 +2,7 @@ import { type Diagnostic, toDiagnostics } from "./diagnostic.ts";
 import { child, isObject, type Node, rootOf } from "./node.ts";
 import { lookUp } from "./reference.ts";
 import { type Mention, scanMentions, withoutFragment } from "./scan.ts";
-import { type Finding, readSource, type Source } from "./source.ts";
+import { type Finding, LIMITS, readSource, type Source } from "./source.ts";
 
 /** The version of the OpenAPI Specification that a definition follows, without its patch number. */
 export type Version = "2.0" | "3.0" | "3.1" | "3.2";
@@ -97,6 +97,7 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
   async function readMentions(source: Source): Promise<void> {
     const mentions = scanMentions(source);
     for (const [uri, node] of mentions.named) named.set(uri, node);
+    if (mentions.longKeyed !== undefined) findings.push(longKey(mentions.longKeyed));
     references.push(...mentions.references.values());
     // Where a `$ref` leads is known only when all names of this source are: it may be the `$id` of a schema.
     for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
@@ -128,6 +129,11 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
       findings.push(brokenReference(mention, missing.get(withoutFragment(mention.uri))));
     }
   }
+}
+
+function longKey({ source, pointer }: Node): Finding {
+  const message = `A key of this object has more than ${LIMITS.key} characters.`;
+  return { severity: "error", code: "key-too-long", message, source, pointer };
 }
 
 function brokenReference({ node, uri }: Mention, reason: string | undefined): Finding {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type Node } from "./node.ts";
 import { formatPointer } from "./pointer.ts";
-import type { Source } from "./source.ts";
+import { LIMITS, type Source } from "./source.ts";
 
 /** A mention of another place, as it stands in a source. */
 export interface Mention {
@@ -18,6 +18,8 @@ export interface Mentions {
   readonly externalValues: ReadonlyMap<string, Mention>;
   /** Schemas that have an `$id`, `$anchor` or `$dynamicAnchor`, by absolute URI (JSON Schema 2020-12, section 8.2). */
   readonly named: ReadonlyMap<string, Node>;
+  /** The first object that has a key longer than the limit. */
+  readonly longKeyed: Node | undefined;
 }
 
 /** An object on the way through a source; its pointer is made only where it is asked for. */
@@ -64,6 +66,7 @@ export function scanMentions(source: Source): Mentions {
   const named = new Map<string, Node>();
   const seen = source.isShared ? new Set<object>() : undefined;
   const stack: Frame[] = [];
+  let longKeyed: Node | undefined;
   if (isObject(source.value)) {
     stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
   }
@@ -78,6 +81,7 @@ export function scanMentions(source: Source): Mentions {
     let keywords: [keyword: string, value: string][] | undefined;
     for (const key of Object.keys(value)) {
       const part = value[key];
+      if (key.length > LIMITS.key) longKeyed ??= nodeOf(frame);
       if (typeof part === "object") {
         if (isMap || !DATA.has(key)) push(frame, key, part, !isMap && MAPS.has(key));
       } else if (typeof part === "string" && !isMap && KEYWORDS.has(key)) {
@@ -86,7 +90,7 @@ export function scanMentions(source: Source): Mentions {
     }
     if (keywords !== undefined) readKeywords(frame, new Map(keywords));
   }
-  return { references, externalValues, named };
+  return { references, externalValues, named, longKeyed };
 
   function push(parent: Frame, key: string | number, value: unknown, isMap: boolean): void {
     if (!isContainer(value) || seen?.has(value)) return;

@@ -14,11 +14,13 @@ import { checkKeywords } from "./check/keywords.ts";
 import { placeObjects } from "./check/objects.ts";
 import { checkDuplicates, checkOperationIds, type ConfiguredOperation } from "./check/operations.ts";
 import { checkParameterLists, checkPathParameters, checkPaths } from "./check/paths.ts";
+import { MOST_PROBLEMS } from "./check/report.ts";
 import { checkReferences } from "./check/references.ts";
 import { checkSecurity } from "./check/security.ts";
 import { checkStructure } from "./check/structure.ts";
 import type { Document } from "./document.ts";
 import { createExtensionReader, readLevel } from "./extension.ts";
+import { isObject } from "./node.ts";
 import { listOperations } from "./operation.ts";
 import type { Finding } from "./source.ts";
 
@@ -30,9 +32,12 @@ export interface CheckedDocument {
   readonly findings: readonly Finding[];
 }
 
+/** What reading finds where nothing more can be said. */
+const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
+
 /** Checks a definition by itself. */
 export async function checkDocument(document: Document): Promise<CheckedDocument> {
-  if (document.findings.some(({ code }) => code === "not-openapi")) {
+  if (!isObject(document.root.value) || document.findings.some(({ code }) => UNREADABLE.has(code))) {
     return { document, operations: [], findings: document.findings };
   }
   const readExtension = createExtensionReader(document);
@@ -81,9 +86,27 @@ function withStricter(read: readonly Finding[], checked: readonly Finding[]): Fi
   const broken = new Set(read.filter(({ code }) => code === "syntax").map(({ source }) => source));
   const sound = [...new Set(checked)].filter(({ source }) => !broken.has(source));
   const places = new Set(sound.map(placeOf));
-  return [...read.filter((finding) => finding.severity === "error" || !places.has(placeOf(finding))), ...sound];
+  const others = read.filter((finding) => finding.severity === "error" || !places.has(placeOf(finding)));
+  return withinReason([...others, ...sound]);
 }
 
+/** As many characters of messages and pointers as anybody reads. */
+const MOST_CHARACTERS = 5_000_000;
+
+function withinReason(findings: Finding[]): Finding[] {
+  let characters = 0;
+  const end = findings.findIndex(({ message, pointer }, index) => {
+    characters += message.length + pointer.length;
+    return index >= MOST_PROBLEMS || characters > MOST_CHARACTERS;
+  });
+  const [first] = findings;
+  if (end === -1 || first === undefined) return findings;
+  const message = "There are more problems than these; mend some of these first.";
+  const rest: Finding = { severity: "error", code: "too-many-problems", message, source: first.source, pointer: "" };
+  return [...findings.slice(0, end), rest];
+}
+
+/** What stays the same when a check repeats what reading found. */
 function placeOf({ source, pointer, code }: Finding): string {
   return `${source.uri}#${pointer} ${SAME[code] ?? code}`;
 }

@@ -42,5 +42,7 @@ export function checkKeywords({ version }: Document, objects: readonly PlacedObj
 
 /** Whether a keyword is likely to be meant for a known one: authors also have keywords of their own, such as `unit`. */
 function isMisspelling(keyword: string, known: string): boolean {
-  return distance(keyword.toLowerCase(), known.toLowerCase()) <= Math.floor(Math.min(keyword.length, known.length) / 4);
+  const most = Math.floor(Math.min(keyword.length, known.length) / 4);
+  return Math.abs(keyword.length - known.length) <= most &&
+    distance(keyword.toLowerCase(), known.toLowerCase()) <= most;
 }

@@ -7,7 +7,6 @@
 import type { Document } from "../document.ts";
 import { child, entries, isObject, items, type Node } from "../node.ts";
 import { followOnce, referenceOf } from "../reference.ts";
-import type { Source } from "../source.ts";
 
 /** A kind of object, named as in the specification: `MediaType` is the Media Type Object. */
 export type Kind =
@@ -241,32 +240,33 @@ const FIELDS_20: Readonly<Record<Kind, Fields>> = {
   SecurityScheme: {},
 };
 
-/** Lists the objects of a definition: those under its root, and those that references lead to, in whatever text. */
+/**
+ * Lists the objects of a definition: those under its root, and those that references lead to, in whatever text. What
+ * YAML aliases share is one object.
+ */
 export function placeObjects(document: Document): Objects {
   const objects: PlacedObject[] = [];
   const references: { from: PlacedObject; target: Node }[] = [];
-  const kinds = new Map<Source, Map<string, Kind>>();
+  const kinds = new Map<unknown, Kind[]>();
   const fields = document.version === "2.0" ? FIELDS_20 : FIELDS;
 
   place({ kind: "OpenAPI", node: document.root, parent: undefined, isReference: false });
   // References grow while they are gone through: what one leads to may hold others.
   for (const { from, target } of references) {
-    if (target.value === undefined || kindAt(target) !== undefined) continue;
-    place(objectAt(from.kind, target, from));
+    if (target.value !== undefined && !kinds.has(target.value)) place(objectAt(from.kind, target, from));
   }
   return {
     objects,
     references: references.map(({ from, target }) => {
-      const kind = kindAt(target);
-      return { from, target, found: kind === from.kind ? undefined : kind };
+      const known = kinds.get(target.value) ?? [];
+      return { from, target, found: known.includes(from.kind) ? undefined : known[0] };
     }),
   };
 
   function place(root: PlacedObject): void {
     const stack = [root];
     for (let object = stack.pop(); object !== undefined; object = stack.pop()) {
-      if (kindAt(object.node) !== undefined) continue;
-      setKind(object.node, object.kind);
+      if (isPlaced(object)) continue;
       objects.push(object);
       if (object.isReference) references.push({ from: object, target: followOnce(document, object.node) });
       const parts = partsOf(object, fields[object.kind]);
@@ -277,14 +277,13 @@ export function placeObjects(document: Document): Objects {
     }
   }
 
-  function kindAt({ source, pointer }: Node): Kind | undefined {
-    return kinds.get(source)?.get(pointer);
-  }
-
-  function setKind({ source, pointer }: Node, kind: Kind): void {
-    const known = kinds.get(source) ?? new Map<string, Kind>();
-    known.set(pointer, kind);
-    kinds.set(source, known);
+  function isPlaced({ kind, node: { value } }: PlacedObject): boolean {
+    if (typeof value !== "object" || value === null) return false;
+    const known = kinds.get(value);
+    if (known === undefined) kinds.set(value, [kind]);
+    else if (known.includes(kind)) return true;
+    else known.push(kind);
+    return false;
   }
 }
 
@@ -300,14 +299,12 @@ function partsOf(object: PlacedObject, fields: Fields): PlacedObject[] {
   if (each !== undefined) {
     return entries(node).filter(([key]) => !key.startsWith("x-")).map(([, part]) => objectAt(each, part, object));
   }
-  const parts: PlacedObject[] = [];
-  for (const key of Object.keys(node.value)) {
+  return Object.keys(node.value).flatMap((key) => {
     const content = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (content === undefined) continue;
+    if (content === undefined) return [];
     const part = child(node, key);
-    if (typeof content === "string") parts.push(objectAt(content, part, object));
-    else if ("listOf" in content) parts.push(...items(part).map((item) => objectAt(content.listOf, item, object)));
-    else parts.push(...entries(part).map(([, entry]) => objectAt(content.mapOf, entry, object)));
-  }
-  return parts;
+    if (typeof content === "string") return [objectAt(content, part, object)];
+    if ("listOf" in content) return items(part).map((item) => objectAt(content.listOf, item, object));
+    return entries(part).map(([, entry]) => objectAt(content.mapOf, entry, object));
+  });
 }

@@ -1,3 +1,4 @@
+import type { Document } from "../document.ts";
 import type { Extension, ExtensionSettings } from "../extension.ts";
 import { child, stringOf } from "../node.ts";
 import type { Operation } from "../operation.ts";
@@ -41,20 +42,21 @@ export function checkDuplicates(operations: readonly ConfiguredOperation[]): Fin
   const byRequest = Map.groupBy(operations, ({ operation: { method, path }, extension: { settings } }) => {
     return `${method} ${shapeOfPath((settings.path?.prefix ?? "") + path)}`;
   });
-  return [...byRequest.values()].flatMap((alike) =>
-    alike.flatMap((one, index) => {
-      const other = alike.slice(0, index).find((earlier) =>
-        earlier.operation.document !== one.operation.document &&
-        shareHosts(earlier.extension.settings, one.extension.settings)
-      );
+  return [...byRequest.values()].flatMap((alike) => {
+    const firsts = new Map<Document, ConfiguredOperation>();
+    return alike.flatMap((one) => {
+      const { document, method, path, node } = one.operation;
+      const others = [...firsts].filter(([other]) => other !== document).map(([, first]) => first);
+      if (!firsts.has(document)) firsts.set(document, one);
+      const other = others.find((first) => shareHosts(first.extension.settings, one.extension.settings));
       if (other === undefined) return [];
-      const { method, path, node } = one.operation;
       const message = `${method} ${path} is also in ${other.operation.document.uri}; remove it from one of the two.`;
       return [atKey(error("duplicate-operation", message, node))];
-    })
-  );
+    });
+  });
 }
 
+/** Hosts are those of the whole definition: all its operations have the same. */
 function shareHosts(a: ExtensionSettings, b: ExtensionSettings): boolean {
   const [some = ["*"], others = ["*"]] = [a.hosts, b.hosts];
   return some.includes("*") || others.includes("*") || some.some((host) => others.includes(host));

@@ -1,65 +1,72 @@
 import type { Document } from "../document.ts";
-import { child, type Node, stringOf } from "../node.ts";
-import { baseOf, follow, followOnce, referenceOf } from "../reference.ts";
-import { resolveUri, withoutFragment } from "../scan.ts";
+import { child, stringOf } from "../node.ts";
 import type { Finding } from "../source.ts";
-import { type Objects, oneOfKind, type PlacedObject } from "./objects.ts";
+import { type Objects, oneOfKind, type PlacedReference } from "./objects.ts";
 import { error } from "./report.ts";
 
 /** Finds references that lead nowhere, round in a circle, or to something else than what is wanted in their place. */
 export function checkReferences(document: Document, { references }: Objects): Finding[] {
-  return references.flatMap(({ from, target, found }) => {
+  const reasons = reasonsIn(document);
+  const circles = circlesIn(references);
+  return references.flatMap((reference) => {
+    const { from, target, found } = reference;
     const at = child(from.node, "$ref");
     const written = stringOf(at) ?? "";
     if (target.value === undefined) {
-      return [
-        error("broken-reference", `The reference ${written} leads nowhere: ${reasonOf(document, from.node)}.`, at),
-      ];
+      const reason = reasons.get(written) ?? "there is nothing at that place";
+      return [error("broken-reference", `The reference ${written} leads nowhere: ${reason}.`, at)];
     }
     if (found !== undefined) {
       const message = `The reference ${written} leads to ${oneOfKind(found)}; ${oneOfKind(from.kind)} is wanted here.`;
       return [error("wrong-reference", message, at)];
     }
-    if (follow(document, from.node).value === undefined && isInCircle(document, from)) {
-      return [
-        error(
-          "circular-reference",
-          `The reference ${written} leads back to itself: ${circleOf(document, from.node)}.`,
-          at,
-        ),
-      ];
+    const circle = circles.get(reference);
+    if (circle !== undefined) {
+      const message = `The reference ${written} leads back to itself: ${nameCircle(circle)}.`;
+      return [error("circular-reference", message, at)];
     }
     return [];
   });
 }
 
-function reasonOf(document: Document, node: Node): string {
-  const uri = resolveUri(referenceOf(node) ?? "", baseOf(document, node));
-  const file = withoutFragment(uri);
-  const known = document.findings.find(({ code, source, pointer }) =>
-    code === "broken-reference" && source === node.source && pointer === `${node.pointer}/$ref`
+/** Why references lead nowhere, by their text: reading a definition tells it for one of each. */
+function reasonsIn({ findings }: Document): Map<string, string> {
+  const told = findings.flatMap(({ code, message }) =>
+    code === "broken-reference" ? [/^The reference (.*) leads nowhere: (.*)\.$/s.exec(message)] : []
   );
-  const told = known?.message.replace(/^.*? leads nowhere: /s, "").replace(/\.$/, "");
-  if (told !== undefined) return told;
-  return document.missing.includes(file) ? `${file} could not be loaded` : "there is nothing at that place";
+  return new Map(told.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));
 }
 
-/** Whether a reference is in the circle itself, not only on the way into it: the others are only victims. */
-function isInCircle(document: Document, { node }: PlacedObject): boolean {
-  let at = followOnce(document, node);
-  for (let hops = 0; hops < 100 && at.value !== undefined; hops++) {
-    if (at.source === node.source && at.pointer === node.pointer) return true;
-    at = followOnce(document, at);
+/** A circle of references, seen from one of them. */
+interface Circle {
+  members: readonly PlacedReference[];
+  index: number;
+}
+
+/** The circles that references make; each reference is in one at most. */
+function circlesIn(references: readonly PlacedReference[]): Map<PlacedReference, Circle> {
+  const byHolder = new Map(references.map((reference) => [reference.from.node.value, reference]));
+  const circles = new Map<PlacedReference, Circle>();
+  const done = new Set<PlacedReference>();
+  for (const first of references) {
+    const way = new Set<PlacedReference>();
+    let at: PlacedReference | undefined = first;
+    for (; at !== undefined && !done.has(at) && !way.has(at); at = byHolder.get(at.target.value)) way.add(at);
+    if (at !== undefined && way.has(at)) {
+      const members = [...way].slice([...way].indexOf(at));
+      members.forEach((reference, index) => circles.set(reference, { members, index }));
+    }
+    for (const reference of way) done.add(reference);
   }
-  return false;
+  return circles;
 }
 
-function circleOf(document: Document, node: Node): string {
-  const places: string[] = [];
-  let at = node;
-  do {
-    places.push(`#${at.pointer}`);
-    at = followOnce(document, at);
-  } while (places.length < 10 && (at.pointer !== node.pointer || at.source !== node.source));
-  return [...places, `#${node.pointer}`].join(" -> ");
+/** Most references of a circle that a message names. */
+const MOST_NAMED = 5;
+
+/** `#/a -> #/b -> #/a` */
+function nameCircle({ members, index }: Circle): string {
+  const places = [...members.slice(index, index + MOST_NAMED), ...members.slice(0, Math.min(index, MOST_NAMED))]
+    .slice(0, MOST_NAMED).map(({ from }) => `#${from.node.pointer}`);
+  return [...places, ...(members.length > MOST_NAMED ? ["…"] : []), places[0]].join(" -> ");
 }

@@ -1,6 +1,9 @@
 import type { Node } from "../node.ts";
 import type { Finding } from "../source.ts";
 
+/** As many problems as anybody reads: a hostile text can have far more. */
+export const MOST_PROBLEMS = 10_000;
+
 /** Something that breaks a rule, at a value. */
 export function error(code: string, message: string, { source, pointer }: Node): Finding {
   return { severity: "error", code, message, source, pointer };

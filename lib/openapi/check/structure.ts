@@ -1,12 +1,13 @@
 import { dialectOf } from "../dialect.ts";
 import type { Document } from "../document.ts";
 import { loadFormats } from "../format.ts";
-import { isObject, type JsonObject } from "../node.ts";
+import { isObject } from "../node.ts";
 import type { Finding } from "../source.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import { explain, type SchemaError } from "./explain.ts";
 import { loadObjectSchemas } from "./object_schema.ts";
 import type { Kind, PlacedObject } from "./objects.ts";
+import { MOST_PROBLEMS } from "./report.ts";
 
 /** What Ajv makes of a schema. */
 interface Validate {
@@ -17,16 +18,30 @@ interface Validate {
 /** Finds the objects that are not what the OpenAPI schema of the definition's version wants. */
 export async function checkStructure(document: Document, objects: readonly PlacedObject[]): Promise<Finding[]> {
   const validatorOf = await loadValidators(document);
-  return objects.flatMap((object) => {
-    if (!isJudged(document, object)) return [];
+  const findings: Finding[] = [];
+  for (const object of objects) {
+    if (findings.length > MOST_PROBLEMS) break;
+    if (!isJudged(document, object)) continue;
     const { kind, node } = object;
-    const validate = validatorOf(kind);
-    if (validate === undefined || validate(node.value) === true) return [];
+    const validate = validatorOf(kind, isLarge(node.value) ? "first" : "all");
+    if (validate === undefined || validate(node.value) === true) continue;
     // A schema may say itself that it follows another draft of JSON Schema.
-    if (kind === "Schema" && isOfOlderDraft(document, object)) return [];
-    return explain(validate.errors ?? [], kind)
-      .map((fault) => ({ ...fault, source: node.source, pointer: node.pointer + fault.pointer }));
-  });
+    if (kind === "Schema" && isOfOlderDraft(document, object)) continue;
+    for (const fault of explain(validate.errors ?? [], kind)) {
+      findings.push({ ...fault, source: node.source, pointer: node.pointer + fault.pointer });
+    }
+  }
+  return findings;
+}
+
+/** More entries than this in one object, and only its first fault is told: nobody reads ten thousand. */
+const MOST_ENTRIES = 10_000;
+
+function isLarge(object: unknown): boolean {
+  if (!isObject(object)) return false;
+  const values = Object.values(object);
+  return values.length > MOST_ENTRIES ||
+    values.some((value) => typeof value === "object" && value !== null && Object.keys(value).length > MOST_ENTRIES);
 }
 
 /** Whether an object must have the form of its kind: what stands beside a `$ref` counts for nothing in most places. */
@@ -43,41 +58,52 @@ function isOfOlderDraft(document: Document, { node }: PlacedObject): boolean {
   return document.version !== "2.0" && document.version !== "3.0" && dialectOf(document, node).referenceStandsAlone;
 }
 
+/** How many faults of an object a validator tells. */
+type Thoroughness = "first" | "all";
+
 /** The validators of a version's objects, each compiled when the first such object is met. */
-async function loadValidators({ version }: Document): Promise<(kind: Kind) => Validate | undefined> {
+async function loadValidators(
+  { version }: Document,
+): Promise<(kind: Kind, faults: Thoroughness) => Validate | undefined> {
   const [{ Ajv2020 }, formats, schemas] = await Promise.all([
     import("../ajv.ts"),
     loadFormats(),
     loadObjectSchemas(version),
   ]);
-  const ajv = new Ajv2020({
-    allErrors: true,
-    addUsedSchema: false,
-    formats: {
-      "media-range": (text: string) => parseMediaType(text) !== undefined,
-      ...Object.fromEntries(
-        ["email", "regex", "uri", "uri-reference"].map((name) => [name, formats.get(name)?.accepts ?? true]),
-      ),
-    },
-    logger: false,
-    strict: false,
-    validateSchema: false,
-    verbose: true,
-  });
-  // Ajv's own compares each item with each other.
-  ajv.removeKeyword("uniqueItems");
-  ajv.addKeyword({
-    keyword: "uniqueItems",
-    type: "array",
-    validate: (isUnique: boolean, items: readonly unknown[]) =>
-      !isUnique || new Set(items.map((item) => JSON.stringify(item))).size === items.length,
-  });
-  const validators = new Map<Kind, Validate>();
-  return (kind) => {
-    const schema: JsonObject | undefined = schemas.get(kind);
-    if (!isObject(schema)) return undefined;
-    const known = validators.get(kind) ?? ajv.compile(schema) as Validate;
-    validators.set(kind, known);
-    return known;
+  const compilers = { first: createCompiler("first"), all: createCompiler("all") };
+  const validators = { first: new Map<Kind, Validate>(), all: new Map<Kind, Validate>() };
+  return (kind, faults) => {
+    const schema = schemas.get(kind);
+    if (schema === undefined) return undefined;
+    const validate = validators[faults].get(kind) ?? compilers[faults].compile(schema) as Validate;
+    validators[faults].set(kind, validate);
+    return validate;
   };
+
+  function createCompiler(faults: Thoroughness): InstanceType<typeof Ajv2020> {
+    const ajv = new Ajv2020({
+      allErrors: faults === "all",
+      addUsedSchema: false,
+      formats: {
+        "media-range": (text: string) => parseMediaType(text) !== undefined,
+        ...Object.fromEntries(FORMATS.map((name) => [name, formats.get(name)?.accepts ?? true])),
+      },
+      logger: false,
+      strict: false,
+      validateSchema: false,
+      verbose: true,
+    });
+    // Ajv's own compares each item with each other.
+    ajv.removeKeyword("uniqueItems");
+    ajv.addKeyword({
+      keyword: "uniqueItems",
+      type: "array",
+      validate: (isUnique: boolean, items: readonly unknown[]) =>
+        !isUnique || new Set(items.map((item) => JSON.stringify(item))).size === items.length,
+    });
+    return ajv;
+  }
 }
+
+/** The formats that the schemas of OpenAPI use. */
+const FORMATS = ["email", "regex", "uri", "uri-reference"];
