@@ -69,17 +69,18 @@ async function check(executable: string): Promise<void> {
   }
 }
 
-/** Reads what is printed until it names a URL; the rest is read too, so that the printing is never blocked. */
-async function findUrl(output: ReadableStream<string>): Promise<string> {
-  const [first, rest] = output.tee();
-  rest.pipeTo(new WritableStream());
-  let printed = "";
-  for await (const text of first) {
-    printed += text;
-    const url = /http:\/\/[\w.:]+\d(?=\s)/.exec(printed)?.[0];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`It ended without a URL:\n${printed}`);
+/** Reads what is printed until it names a URL, and goes on reading, so that the printing is never blocked. */
+function findUrl(output: ReadableStream<string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    const write = (text: string): void => {
+      printed += text;
+      const url = /http:\/\/[\w.:]+\d(?=\s)/.exec(printed)?.[0];
+      if (url !== undefined) resolve(url);
+    };
+    output.pipeTo(new WritableStream({ write }))
+      .then(() => reject(new Error(`It ended without a URL:\n${printed}`)), reject);
+  });
 }
 
 async function checkAnswers(url: string): Promise<void> {
