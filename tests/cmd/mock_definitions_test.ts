@@ -70,7 +70,6 @@ Deno.test("gw mock says why a definition can't be read", async (t) => {
     { operand: ".", message: /^Cannot read \.: it is a folder, not a file\.\n$/ },
     {
       operand: `${server.url}/absent`,
-      code: 3,
       message: /^Cannot read http.*: the server answered 404 Not Found\.\n$/,
     },
     { operand: "http://127.0.0.1:9/a.yaml", message: /^Cannot read http:\/\/127\.0\.0\.1:9\/a\.yaml: .+\n$/ },
