@@ -6,7 +6,16 @@ import { toValue } from "../request/text.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { decodeText, latin1Text } from "./charset.ts";
 import { isText } from "./text.ts";
-import { type XmlAttribute, type XmlElement, type XmlName, XMLNS, type XmlText, XSI } from "./xml_element.ts";
+import {
+  elementsOf,
+  isNil,
+  ownAttributes,
+  textOf,
+  textsOf,
+  type XmlAttribute,
+  type XmlElement,
+  type XmlName,
+} from "./xml_element.ts";
 import { unescapeName } from "./xml_name.ts";
 import { readXml } from "./xml_read.ts";
 import { xmlAttributeNameOf, xmlNameOf, xmlNamesOf, type XmlNodeType, xmlObjectOf } from "./xml_object.ts";
@@ -47,7 +56,12 @@ interface Remainder {
   elements: Set<XmlElement>;
   /** Whether the text was taken. */
   text: boolean;
+  /** How many objects without an element of their own were read. */
+  parts: number;
 }
+
+/** A schema may describe such objects without end. */
+const MOST_PARTS = 200;
 
 /**
  * Reads an element as the value that its schema describes: the inverse of `toXml`.
@@ -62,15 +76,17 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
   function valueOf(element: XmlElement, types: SchemaTypes): unknown {
     if (isNil(element)) return null;
     const { allowed } = types;
-    const isStructured = elementsOf(element).length > 0 || ownAttributes(element.attributes).length > 0;
-    if (!isStructured && (allowed.size === 0 || isScalar(types))) return scalarOf(textOf(element), types);
-    if (!isStructured && textOf(element).trim() === "" && allowed.has("null") && !allowed.has("object")) return null;
-    // No object: for the schema to refuse.
-    if (!isStructured && textOf(element).trim() !== "" && !hasText(types)) return textOf(element);
-    if (allowed.has("array") && !(allowed.has("object") && hasProperties(element, types))) {
-      return arrayOf(element, types);
+    if (elementsOf(element).length > 0 || ownAttributes(element.attributes).length > 0) {
+      const isArray = allowed.has("array") && !(allowed.has("object") && hasProperties(element, types));
+      return isArray ? arrayOf(element, types) : objectOf(element, types);
     }
-    return objectOf(element, types);
+    const text = textOf(element);
+    const isBlank = text.trim() === "";
+    if (allowed.size === 0 || isScalar(types)) return scalarOf(text, types);
+    if (isBlank && allowed.has("null") && !allowed.has("object")) return null;
+    // Text where there should be elements is left for the schema to refuse.
+    if (!isBlank && !hasText(types)) return text;
+    return allowed.has("array") && !allowed.has("object") ? arrayOf(element, types) : objectOf(element, types);
   }
 
   function arrayOf(element: XmlElement, types: SchemaTypes): unknown[] {
@@ -86,6 +102,7 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
       attributes: new Set(element.attributes),
       elements: new Set(elementsOf(element)),
       text: false,
+      parts: 0,
     };
     const members = propertiesOf(element, types, left);
     const names = new Set(members.map(([name]) => name));
@@ -158,16 +175,18 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
 
   /** An object without an element of its own: its properties stand among those of the object around it. */
   function partOf(element: XmlElement, name: string, owner: SchemaTypes, left: Remainder): unknown {
+    if (left.parts === MOST_PARTS) return undefined;
+    left.parts++;
     const members = propertiesOf(element, owner.property(name), left);
     return members.length === 0 && !isRequired(owner, name) ? undefined : Object.fromEntries(members);
   }
 
-  /** Whether a property is the element's own text. */
+  /** Whether a property or an item is the element's own text. */
   function hasText(types: SchemaTypes): boolean {
     const parts = [...types.propertyNames].map((name) => types.property(name));
-    return parts.some((part) => {
-      const { nodeType } = xmlObjectOf(document, part);
-      return nodeType !== undefined && nodeType !== "element" && nodeType !== "attribute";
+    return [...parts, ...itemTypes(types)].some((part) => {
+      const { nodeType = "element" } = xmlObjectOf(document, part);
+      return nodeType !== "element" && nodeType !== "attribute";
     });
   }
 
@@ -215,29 +234,6 @@ function isRequired({ schemas }: SchemaTypes, name: string): boolean {
     const required = child(schema, "required").value;
     return Array.isArray(required) && required.includes(name);
   });
-}
-
-function isNil({ attributes }: XmlElement): boolean {
-  return attributes.some(({ name, value }) =>
-    name.namespace === XSI && name.local === "nil" && ["true", "1"].includes(value.trim())
-  );
-}
-
-/** The attributes without those that belong to XML itself and to XML Schema. */
-function ownAttributes(attributes: readonly XmlAttribute[]): XmlAttribute[] {
-  return attributes.filter(({ name }) => name.namespace !== XMLNS && name.namespace !== XSI);
-}
-
-function elementsOf({ children }: XmlElement): XmlElement[] {
-  return children.filter((part) => part.kind === "element");
-}
-
-function textsOf({ children }: XmlElement): XmlText[] {
-  return children.filter((part) => part.kind !== "element");
-}
-
-function textOf(element: XmlElement): string {
-  return textsOf(element).map(({ text }) => text).join("");
 }
 
 /** The text beside child elements, without the white space that only indents them. */

@@ -36,3 +36,30 @@ export type XmlNode = XmlElement | XmlAttribute | XmlText;
 export const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 /** Namespace of `xmlns` and `xmlns:prefix`. */
 export const XMLNS = "http://www.w3.org/2000/xmlns/";
+
+/** Whether an element says that it is `null`. */
+export function isNil({ attributes }: XmlElement): boolean {
+  return attributes.some(({ name, value }) =>
+    name.namespace === XSI && name.local === "nil" && ["true", "1"].includes(value.trim())
+  );
+}
+
+/** The attributes without those that belong to XML itself and to XML Schema. */
+export function ownAttributes(attributes: readonly XmlAttribute[]): XmlAttribute[] {
+  return attributes.filter(({ name }) => name.namespace !== XMLNS && name.namespace !== XSI);
+}
+
+/** The elements in an element. */
+export function elementsOf({ children }: XmlElement): XmlElement[] {
+  return children.filter((part) => part.kind === "element");
+}
+
+/** The texts beside the elements in an element. */
+export function textsOf({ children }: XmlElement): XmlText[] {
+  return children.filter((part) => part.kind !== "element");
+}
+
+/** All text of an element that isn't in one of its elements. */
+export function textOf(element: XmlElement): string {
+  return textsOf(element).map(({ text }) => text).join("");
+}

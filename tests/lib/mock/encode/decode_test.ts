@@ -119,6 +119,15 @@ const cases: Case[] = [
     want: { Body: { n: "1" } },
   },
 
+  {
+    contentType: "application/xml",
+    body: "<r>only text</r>",
+    schema: { type: "array", prefixItems: [{ ...string, xml: { nodeType: "text" } }] },
+    want: ["only text"],
+  },
+  { contentType: "application/xml", body: "<r>text</r>", schema: { type: "array", items: string }, want: "text" },
+  { contentType: "application/xml", body: "<r> </r>", schema: { type: "array", items: string }, want: [] },
+
   // Forms
   {
     contentType: form,
@@ -408,6 +417,22 @@ for (const { contentType, body, version = "3.1.1", schema, media, want } of case
     }
   });
 }
+
+Deno.test("decodeBody() ends for a schema that describes objects without an element without end", async () => {
+  const context = await contextOf({
+    Body: {
+      type: "object",
+      properties: {
+        left: { $ref: "#/components/schemas/Part" },
+        right: { $ref: "#/components/schemas/Part" },
+        id: integer,
+      },
+    },
+    Part: { xml: { nodeType: "none" }, allOf: [{ $ref: "#/components/schemas/Body" }] },
+  });
+  const decoded = await decodeBody(new TextEncoder().encode("<a><id>1</id><b/></a>"), "application/xml", context);
+  assert.equal(decoded.kind, "value");
+});
 
 Deno.test("createBodyReader() reads JSON and text without waiting", async () => {
   const read = createBodyReader(await contextOf({}));
