@@ -5,7 +5,7 @@
  * @see {@link https://url.spec.whatwg.org/#application/x-www-form-urlencoded URL Standard, section 5}
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-the-x-www-form-urlencoded-media-type OpenAPI 3.1}
  */
-import type { MediaType } from "../../http/media_type.ts";
+import { type MediaType, parseMediaType } from "../../http/media_type.ts";
 import { decodeQueryText, splitQuery } from "../../http/query.ts";
 import { isObject, type Node } from "../../openapi/node.ts";
 import { type NamedValue, readNamedValue } from "../request/named_value.ts";
@@ -16,6 +16,7 @@ import { toValue } from "../request/text.ts";
 import type { DecodedBody, DecoderContext, EncoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 import { contentTypeOf, encodingOfProperty, type EncodingStyle, styleOf } from "./encoding_object.ts";
+import { formatOf } from "./format.ts";
 import { fromJson, toJson } from "./json.ts";
 
 /**
@@ -53,7 +54,9 @@ async function fieldText(
   { document, form, encodePart }: EncoderContext,
 ): Promise<string> {
   const contentType = contentTypeOf(encoding);
-  if (typeof value !== "object" || value === null || contentType === undefined) return scalarText(value);
+  const mediaType = contentType && parseMediaType(contentType);
+  // A form is text: bytes stay encoded, as a string has them.
+  if (!contentType || !mediaType || formatOf(mediaType) === "binary") return scalarText(value);
   const { body } = await encodePart(value, contentType, { document, schema, mediaTypeObject: encoding }, form);
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : scalarText(value);
 }

@@ -110,6 +110,13 @@ const cases: Case[] = [
     want:
       "extra=%3C%3Fxml+version%3D%221.0%22+encoding%3D%22UTF-8%22%3F%3E%3Cextra%3E%3Cinfo%3Eabc%3C%2Finfo%3E%3C%2Fextra%3E",
   },
+  {
+    mediaType: "application/x-www-form-urlencoded",
+    value: { id: "f81d4fae", icon: "iVBORw0KGgo=" },
+    schema: { properties: { id: string, icon: { type: "string", contentEncoding: "base64url" } } },
+    media: { encoding: { id: { contentType: "application/json" }, icon: { contentType: "image/png, image/jpeg" } } },
+    want: "id=%22f81d4fae%22&icon=iVBORw0KGgo%3D",
+  },
   ...([
     [{ style: "form" }, "color=blue&color=black", "R=100&G=200"],
     [{ style: "form", explode: false }, "color=blue,black", "color=R,100,G,200"],
@@ -419,4 +426,20 @@ Deno.test("encodeBody() writes text in the charset of the media type", async () 
   assert.deepEqual(await bytesOf("ISO-8859-1"), new Uint8Array([0xe9, 0x3f]));
   assert.deepEqual(await bytesOf("utf-16be"), new Uint8Array([0x00, 0xe9, 0x20, 0xac]));
   assert.deepEqual(await bytesOf("utf-16"), new Uint8Array([0xff, 0xfe, 0xe9, 0x00, 0xac, 0x20]));
+});
+
+Deno.test("encodeBody() writes forms that the platform reads", async () => {
+  const value = { name: 'ü "x"', tags: ["a", "b"], address: { zip: 1 }, file: "bytes" };
+  const schema = { properties: { file: { type: "string", format: "binary" } } };
+  const context = await contextOf({}, { mediaTypeObject: { schema } });
+  for (const mediaType of ["multipart/form-data", "application/x-www-form-urlencoded"]) {
+    const { body, contentType } = await encodeBody(value, mediaType, context, "data");
+    assert.ok(body instanceof Uint8Array);
+    const form = await new Response(body, { headers: { "content-type": contentType } }).formData();
+    assert.equal(form.get("name"), 'ü "x"');
+    assert.deepEqual(form.getAll("tags"), ["a", "b"]);
+    assert.equal(form.get("address"), '{"zip":1}');
+    const file = form.get("file");
+    assert.equal(file instanceof File ? await file.text() : file, "bytes");
+  }
 });
