@@ -89,7 +89,7 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
       origins[key] = value;
     }
   }
-  for (const misfit of misfitsBetween(settings, origins)) report(misfit);
+  for (const misfit of misfitsBetween(extension, settings)) report(misfit);
   return { settings, origins, findings };
 }
 
@@ -116,19 +116,19 @@ function misplacedKey(key: keyof ExtensionSettings, level: Level): string {
   }; it belongs to ${places}.`;
 }
 
-/** What is wrong with settings that are right each for itself. */
-function misfitsBetween(settings: ExtensionSettings, origins: Extension["origins"]): Misfit[] {
+/** What is wrong with settings that may be right each for itself. */
+function misfitsBetween(extension: Node, { upstreams }: ExtensionSettings): Misfit[] {
   const misfits: Misfit[] = [];
-  const weights = settings.upstreams?.map(({ weight }) => weight) ?? [];
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  if (origins.upstreams !== undefined && weights.length === items(origins.upstreams).length && total !== 100) {
+  const written = child(extension, "upstreams");
+  const total = upstreams?.reduce((sum, { weight }) => sum + weight, 0);
+  if (total !== undefined && total !== 100 && upstreams?.length === items(written).length) {
     const message = `The weights of \`${EXTENSION}.upstreams\` total ${total}; they must total 100.`;
-    misfits.push({ kind: "bad-value", message, node: origins.upstreams });
+    misfits.push({ kind: "bad-value", message, node: written });
   }
-  const [first, ...others] = ACTIONS.flatMap((key) => origins[key] === undefined ? [] : [{ key, node: origins[key] }]);
-  for (const { key, node } of others) {
-    const message = `\`${EXTENSION}.${key}\` can't stand beside \`${EXTENSION}.${first?.key}\`; remove one of them.`;
-    misfits.push({ kind: "bad-value", message, node });
+  const [first, ...others] = ACTIONS.filter((key) => child(extension, key).value !== undefined);
+  for (const key of others) {
+    const message = `\`${EXTENSION}.${key}\` can't stand beside \`${EXTENSION}.${first}\`; remove one of them.`;
+    misfits.push({ kind: "bad-value", message, node: child(extension, key) });
   }
   return misfits;
 }

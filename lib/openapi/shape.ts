@@ -101,9 +101,7 @@ function read(node: Node, shape: Shape, label: string, report: (misfit: Misfit) 
     case "list":
       if (!Array.isArray(node.value)) return refuse("a list");
       if (shape.filled === true && node.value.length === 0) return refuse("a list with an item at least");
-      return items(node)
-        .map((item, index) => read(item, shape.items, `${label}[${index}]`, report))
-        .filter((value) => value !== undefined);
+      return readList(node, shape, label, report);
     case "boolean":
       return typeof node.value === "boolean" ? node.value : refuse("true or false");
     case "number":
@@ -116,6 +114,13 @@ function read(node: Node, shape: Shape, label: string, report: (misfit: Misfit) 
     report({ kind: "bad-value", message: `\`${label}\` must be ${wanted}, not ${show(node.value)}.`, node });
     return undefined;
   }
+}
+
+function readList(node: Node, shape: ListShape, label: string, report: (misfit: Misfit) => void): unknown {
+  const values = items(node)
+    .map((item, index) => read(item, shape.items, `${label}[${index}]`, report))
+    .filter((value) => value !== undefined);
+  return shape.filled === true && values.length === 0 ? undefined : values;
 }
 
 function readObject(node: Node, shape: ObjectShape, label: string, report: (misfit: Misfit) => void): unknown {
@@ -143,8 +148,10 @@ function readObject(node: Node, shape: ObjectShape, label: string, report: (misf
     refusals.push(`\`${label}\` needs one of ${list(shape.someOf)} at least.`);
   }
   for (const message of refusals) report({ kind: "bad-value", message, node });
-  const complete = (shape.required ?? []).every((field) => Object.hasOwn(value, field));
-  return refusals.length === 0 && complete ? value : undefined;
+  const has = (field: string): boolean => Object.hasOwn(value, field);
+  const { required = [], exactlyOne, someOf } = shape;
+  const isComplete = required.every(has) && (exactlyOne?.some(has) ?? true) && (someOf?.some(has) ?? true);
+  return refusals.length === 0 && isComplete ? value : undefined;
 }
 
 /** Says that a key isn't known, and which one may be meant. */

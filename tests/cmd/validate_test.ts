@@ -40,3 +40,72 @@ for (const definition of DEFINITIONS) {
     await assertGolden(`${definition}.txt`, await run([`${FOLDER}/${definition}`]));
   });
 }
+
+Deno.test("gw validate --format json prints an array of diagnostics", async () => {
+  const printed = await run([`${FOLDER}/duplicate-keys.json`, "--format", "json"]);
+  const [first]: unknown[] = JSON.parse(printed.replace(/^exit 1\n/, ""));
+  assert.deepEqual(first, {
+    severity: "error",
+    code: "duplicate-key",
+    message: "The key `title` is in this object twice; only its last value counts. Remove one.",
+    uri: new URL("../data/validate/duplicate-keys.json", import.meta.url).href,
+    pointer: "/info/title",
+    line: 3,
+    column: 59,
+  });
+  assert.equal(await run([`${FOLDER}/extension-right.yaml`, "--format", "json"]), "exit 0\n[]\n");
+});
+
+Deno.test("gw validate --format github prints annotations", async () => {
+  await assertGolden("references.yaml.github.txt", await run([`${FOLDER}/references.yaml`, "--format", "github"]));
+});
+
+Deno.test("gw validate --format github names files from the top of the repository", async () => {
+  const env = { GITHUB_WORKSPACE: new URL("../data", import.meta.url).pathname };
+  const printed = await run([`${FOLDER}/duplicate-keys.json`, "--format", "github"], { env });
+  assert.match(printed, /^::error file=validate\/duplicate-keys\.json,line=3,col=59,title=duplicate-key::/m);
+});
+
+Deno.test("gw validate --strict lets warnings count", async () => {
+  assert.match(await run([`${FOLDER}/keywords.yaml`]), /^exit 0\n/);
+  assert.match(await run([`${FOLDER}/keywords.yaml`, "--strict"]), /^exit 1\n/);
+  assert.match(await run([`${FOLDER}/extension-right.yaml`, "--strict"]), /^exit 0\n/);
+  assert.match(await run([`${FOLDER}/keywords.yaml`], { env: { GW_VALIDATE_STRICT: "true" } }), /^exit 1\n/);
+});
+
+Deno.test("gw validate -q prints no summary", async () => {
+  assert.equal(await run([`${FOLDER}/extension-right.yaml`, "-q"]), "exit 0\n");
+  assert.doesNotMatch(await run([`${FOLDER}/keywords.yaml`, "-q"]), /4 warnings/);
+});
+
+Deno.test("gw validate reads standard input", async () => {
+  const stdin = "openapi: 3.1.0\ninfo: {title: Pets}\npaths: {}\n";
+  assert.match(
+    await run(["-"], { stdin }),
+    /^exit 1\n-:2:7 error missing-field: The Info Object needs .* `version`\.\n/,
+  );
+});
+
+Deno.test("gw validate says that an operation is in two definitions, unless their hosts or paths differ", async () => {
+  const pets = `${FOLDER}/mocking.yaml`;
+  const printed = await run([pets, "tests/data/validate/parts/mocking-too.yaml"]);
+  assert.match(
+    printed,
+    /mocking-too\.yaml:\d+:5 error duplicate-operation: GET \/schemas-only is also in tests\/data\/validate\/mocking\.yaml; remove/,
+  );
+  assert.doesNotMatch(await run([pets, "tests/data/validate/parts/mocking-elsewhere.yaml"]), /duplicate-operation/);
+});
+
+Deno.test("gw validate ends with 3 when a definition can't be read, after checking the others", async () => {
+  const printed = await run([`${FOLDER}/keywords.yaml`, `${FOLDER}/nowhere.yaml`]);
+  assert.match(printed, /^exit 3\n/);
+  assert.match(printed, /keywords\.yaml:8:7 warning/);
+  assert.match(printed, /nowhere\.yaml can't be read: there is no such file\.\n$/);
+});
+
+Deno.test("gw validate refuses a command line that it doesn't understand", async () => {
+  assert.match(await run([]), /^exit 2\nWhich definition\?/);
+  assert.match(await run(["-", "-"]), /^exit 2\nStandard input \(-\) can be read only once/);
+  assert.match(await run(["--stict", "a.yaml"]), /^exit 2\n.*Did you mean --strict\?/);
+  assert.match(await run(["--format", "xml", "a.yaml"]), /^exit 2\n/);
+});

@@ -7,7 +7,7 @@ import type { Direction } from "../schema_object.ts";
 import type { Finding } from "../source.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import type { PlacedObject } from "./objects.ts";
-import { warning } from "./report.ts";
+import { MOST_PROBLEMS, warning } from "./report.ts";
 
 /** An example, and the schema that it should fit. */
 interface Example {
@@ -19,15 +19,42 @@ interface Example {
 export async function checkExamples(document: Document, objects: readonly PlacedObject[]): Promise<Finding[]> {
   let compiler: SchemaCompiler | undefined;
   const findings: Finding[] = [];
+  const sizeOf = createSizer();
+  let work = 0;
   for (const object of objects) {
     for (const { value, schema } of examplesOf(document, object)) {
       if (isPlainlyValid(value.value, follow(document, schema).value)) continue;
+      work += sizeOf(schema.value);
+      if (work > MOST_WORK || findings.length > MOST_PROBLEMS) {
+        const message = "The examples from here on were not checked: the schemas before have taken long enough.";
+        return [...findings, warning("unchecked-examples", message, value)];
+      }
       compiler ??= await createSchemaCompiler(document);
       const violation = violationOf(compiler, value, schema, directionsOf(object));
       if (violation !== undefined) findings.push(toFinding(value, violation));
     }
   }
   return findings;
+}
+
+/**
+ * Most values that the schemas of examples may have, counted for each example: a schema is compiled with all that is
+ * inside, so that examples on every level of a deep one would cost its square.
+ */
+const MOST_WORK = 250_000;
+
+/** Counts the values that a value is made of, each value once. */
+function createSizer(): (value: unknown) => number {
+  const known = new Map<object, number>();
+  return function sizeOf(value: unknown): number {
+    if (typeof value !== "object" || value === null) return 1;
+    let size = known.get(value);
+    if (size === undefined) {
+      size = Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part), 1);
+      known.set(value, size);
+    }
+    return size;
+  };
 }
 
 function examplesOf(document: Document, { kind, node, isReference }: PlacedObject): Example[] {
