@@ -392,6 +392,15 @@ const cases: Case[] = [
     schema: { type: "array", items: integers },
     want: [[1, 2], [3, 4]],
   },
+  {
+    contentType: "text/csv",
+    body: 'a,b,c,d\n,,,\n1,,,"[1]"\n',
+    schema: {
+      type: "array",
+      items: { properties: { a: integer, b: { type: ["integer", "null"] }, c: string, d: integers } },
+    },
+    want: [{ b: null, c: "" }, { a: 1, b: null, c: "", d: [1] }],
+  },
   { contentType: "text/csv", body: 'a\n"b', want: /^is not CSV: / },
   { contentType: "text/csv", body: "a,b\n1,2,3\n", want: /^is not CSV: .*line 2/ },
 
