@@ -9,10 +9,11 @@ import { encodeBody, type EncodedBody } from "./encode/encode.ts";
 import { type Example, listExamples } from "./example.ts";
 import type { BodyGenerator } from "./generate/generate.ts";
 import { responseHeaders } from "./header.ts";
+import type { ExampleChoice } from "./match.ts";
 import { negotiate, type Negotiated } from "./negotiate.ts";
 import { formatPreferences, NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { impossibleBody, noCode, noExample, noSuccess, notAcceptable } from "./problems.ts";
-import { chooseResponse } from "./response.ts";
+import { chooseResponse, type ChosenResponse } from "./response.ts";
 
 /** An answer, ready to be sent as often as the same is asked. */
 export interface PreparedAnswer {
@@ -34,6 +35,10 @@ export interface Wish {
   /** The `Accept` header. */
   readonly accept: string | null;
   readonly preferences: Preferences;
+  /** The example that the request's contents ask for; preferences go before it. */
+  readonly choice?: ExampleChoice | undefined;
+  /** Whether the body is generated although there is an example. */
+  readonly dynamic: boolean;
   /** Seed of what is generated. */
   readonly seed: number;
 }
@@ -65,7 +70,7 @@ type Content =
 export async function prepareAnswer(operation: Operation, wish: Wish, rules: AnswerRules): Promise<PreparedAnswer> {
   const { document } = operation;
   const { code } = wish.preferences;
-  const response = chooseResponse(operation, { anyStatus: rules.anyStatus, ...(code === undefined ? {} : { code }) });
+  const response = responseFor(operation, wish, rules);
   if (response.kind === "none") {
     return problemAnswer(
       code === undefined ? noSuccess(operation, response.found) : noCode(operation, code, response.found),
@@ -104,6 +109,12 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   };
 }
 
+/** Chooses the response that the client prefers, else that which the request's contents ask for, else the first. */
+function responseFor(operation: Operation, { preferences, choice }: Wish, { anyStatus }: AnswerRules): ChosenResponse {
+  const code = preferences.code ?? (preferences.example === undefined ? choice?.code : undefined);
+  return chooseResponse(operation, code === undefined ? { anyStatus } : { code });
+}
+
 /** Makes the answer that carries a problem. */
 export function problemAnswer(problem: Problem, headers: HeaderList = []): PreparedAnswer {
   return {
@@ -133,14 +144,14 @@ export function redirectAnswer({ scheme, host, port, path, response_code }: Redi
 }
 
 /**
- * Finds the body: the example that the client asks for; one that is made, if the client asks for that; the first
- * example; one that is made.
+ * Finds the body: the example that the client prefers; the one that the request's contents ask for; one that is made,
+ * if that is wanted; the first example; one that is made.
  */
 async function contentOf(
   operation: Operation,
   media: Node,
   { mediaType }: Negotiated,
-  { preferences, seed }: Wish,
+  { preferences, choice, dynamic, seed }: Wish,
   rules: AnswerRules,
 ): Promise<Content> {
   const { document } = operation;
@@ -152,11 +163,10 @@ async function contentOf(
     return { kind: "problem", problem: noExample(operation, mediaType, preferences.example, names) };
   }
 
-  const schema = child(media, "schema");
-  const [first] = examples.values();
-  if (first !== undefined && !(preferences.dynamic === true && schema.value !== undefined)) {
-    return { kind: "example", example: first };
-  }
+  const chosen = choice === undefined ? undefined : examples.get(choice.example);
+  const [first = undefined] = examples.values();
+  const example = chosen ?? (dynamic && child(media, "schema").value !== undefined ? undefined : first);
+  if (example !== undefined) return { kind: "example", example };
   if (!rules.generate) return { kind: "empty" };
   return generateContent(operation, media, preferences, seed, await rules.generatorOf(document));
 }

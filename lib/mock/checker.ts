@@ -4,11 +4,12 @@ import { createSchemaCompiler, type SchemaCompiler } from "../openapi/schema.ts"
 import { createRequestValidator, type RequestTarget, type RequestValidator, type Validation } from "./validate.ts";
 import type { QueryFormats } from "./validate.ts";
 
-/** Finds out what is wrong with a request to an operation. */
+/** Finds out what is wrong with a request to an operation; `body` is its body, where somebody has read it already. */
 export type Checker = (
   operation: Operation,
   request: Request,
   target: RequestTarget,
+  body?: Uint8Array,
 ) => Validation | Promise<Validation>;
 
 const VALID: Validation = { violations: [] };
@@ -17,11 +18,13 @@ const VALID: Validation = { violations: [] };
 export function createChecker(formats: QueryFormats): Checker {
   const compilers = new Map<Document, Promise<SchemaCompiler>>();
   const validators = new Map<Operation, RequestValidator | "none" | Promise<RequestValidator | "none">>();
-  return (operation, request, target) => {
+  return (operation, request, target, body) => {
     const validator = validators.get(operation) ?? make(operation);
-    return validator instanceof Promise
-      ? validator.then((validator) => check(validator, request, target))
-      : check(validator, request, target);
+    if (!(validator instanceof Promise)) return check(validator, request, target, body);
+    const checked = validator.then((validator) => check(validator, request, target, body));
+    // Who doesn't wait for it isn't to blame when it fails; who does is told all the same.
+    checked.catch(() => {});
+    return checked;
   };
 
   async function make(operation: Operation): Promise<RequestValidator | "none"> {
@@ -38,7 +41,8 @@ export function createChecker(formats: QueryFormats): Checker {
     validator: RequestValidator | "none",
     request: Request,
     target: RequestTarget,
+    body: Uint8Array | undefined,
   ): Validation | Promise<Validation> {
-    return validator === "none" ? VALID : validator.check(request, target);
+    return validator === "none" ? VALID : validator.check(request, target, body);
   }
 }

@@ -11,27 +11,24 @@
  * @module
  */
 import { type Handler, splitTarget } from "../http/handler.ts";
-import { createExtensionReader } from "../openapi/extension.ts";
 import type { Document } from "../openapi/document.ts";
+import { createExtensionReader } from "../openapi/extension.ts";
 import { listOperations, type Operation } from "../openapi/operation.ts";
 import { type Action, gatewayAction, localAction } from "./action.ts";
 import {
   type AnswerSource,
   MOCKED,
-  prepareAnswer,
   type PreparedAnswer,
   problemAnswer,
   redirectAnswer,
   statusAnswer,
 } from "./answer.ts";
 import { basePathsOf } from "./base_path.ts";
-import { type Checker, createChecker } from "./checker.ts";
-import { isPreflight, preflightHeaders, withCors } from "./cors.ts";
-import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
-import { NO_PREFERENCES, readPreferences } from "./preferences.ts";
+import type { Plan } from "./callback.ts";
+import { isPreflight, preflightHeaders } from "./cors.ts";
+import { createMocker, type Mocked, type MockedAnswer } from "./mocked.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
-import { makeReady, type ReadyAnswer, respond as toResponse, type SendOptions } from "./respond.ts";
-import { prepareRefusal } from "./refusal.ts";
+import { makeReady, respond as toResponse, type SendOptions } from "./respond.ts";
 import { createRouter } from "./router.ts";
 import type { QueryFormats, RequestTarget, Validation } from "./validate.ts";
 
@@ -59,6 +56,8 @@ export interface MockOptions {
   validate?: "off" | "warn" | "error";
   /** How clients write arrays and objects into queries, where they differ from the definition. */
   queryFormats?: QueryFormats;
+  /** Whether answers come with what the operation's callbacks send after them. Default: `false`. */
+  callbacks?: boolean;
   /** Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: not at all. */
   pause?: () => Promise<void>;
 }
@@ -73,22 +72,17 @@ export interface Answer {
   readonly source: AnswerSource;
   /** What is wrong with the request; absent when it wasn't checked. */
   readonly validation?: Validation | Promise<Validation>;
+  /** What the operation's callbacks send after the answer; absent when it has none, or they aren't wanted. */
+  readonly callbacks?: Promise<Plan[]>;
 }
 
-/** An operation, with what was prepared for it. */
-interface MockedOperation {
+/** An operation, and what becomes of its requests. */
+interface RoutedOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
-  readonly action: Action;
-  /** Answers by what the requests asked for. */
-  readonly answers: Map<string, ReadyAnswer | Promise<ReadyAnswer>>;
-  /** How many answers were generated anew. */
-  generated: number;
+  readonly action: Exclude<Action, { kind: "mock" }> | { kind: "mock"; answer: Mocked };
 }
-
-/** More different wishes of clients than this are not remembered for an operation. */
-const MOST_ANSWERS = 200;
 
 /**
  * Makes a mock server for a definition, as a function from requests to responses.
@@ -128,19 +122,29 @@ export function createResponder(
   documents: readonly Document[],
   options: MockOptions = {},
 ): (request: Request) => Answer | Promise<Answer> {
-  const { seed = 0, dynamic = false, anyStatus = false, asGateway = false, cors = true, upstream } = options;
-  const { pause = () => Promise.resolve(), validate = "off", queryFormats = {} } = options;
+  const { asGateway = false, cors = true, validate = "off", upstream, pause = () => Promise.resolve() } = options;
+  const mock = createMocker({
+    seed: options.seed ?? 0,
+    dynamic: options.dynamic ?? false,
+    anyStatus: options.anyStatus ?? false,
+    cors,
+    preferences: !asGateway,
+    validate: asGateway ? "off" : validate,
+    queryFormats: options.queryFormats ?? {},
+    callbacks: options.callbacks ?? false,
+  });
   const operations = documents.flatMap((document) => {
     const readSettings = createExtensionReader(document, "warning");
-    return listOperations(document).map((operation): MockedOperation => {
+    return listOperations(document).map((operation): RoutedOperation => {
       const { settings } = readSettings(operation);
       const action = asGateway ? gatewayAction(settings) : localAction(settings, upstream !== undefined);
-      return { method: operation.method, path: operation.path, operation, action, answers: new Map(), generated: 0 };
+      const { method, path } = operation;
+      return action.kind === "mock"
+        ? { method, path, operation, action: { kind: "mock", answer: mock(operation, action.generate) } }
+        : { method, path, operation, action };
     });
   });
   const router = createRouter(operations, ({ operation }) => basePathsOf(operation));
-  const generators = new Map<Document, Promise<BodyGenerator>>();
-  const check = asGateway || validate === "off" ? undefined : createChecker(queryFormats);
   const sending: SendOptions = { cors, pause };
   return respond;
 
@@ -161,13 +165,18 @@ export function createResponder(
     }
   }
 
-  function respondFor(mocked: MockedOperation, request: Request, target: RequestTarget): Answer | Promise<Answer> {
-    const { operation, action } = mocked;
+  function respondFor(
+    { operation, action }: RoutedOperation,
+    request: Request,
+    target: RequestTarget,
+  ): Answer | Promise<Answer> {
     switch (action.kind) {
-      case "mock":
-        return check === undefined
-          ? respondMocked(mocked, action.generate, request, target)
-          : respondChecked(check, mocked, action.generate, request, target);
+      case "mock": {
+        const answer = action.answer(request, target);
+        return answer instanceof Promise
+          ? answer.then((answer) => sendMocked(request, answer, operation))
+          : sendMocked(request, answer, operation);
+      }
       case "disabled":
         return send(request, problemAnswer(disabled(operation)), operation);
       case "redirect":
@@ -177,58 +186,6 @@ export function createResponder(
           ? send(request, problemAnswer(notMocked(operation)), operation)
           : respondUpstream(upstream, operation, request);
     }
-  }
-
-  function respondChecked(
-    check: Checker,
-    mocked: MockedOperation,
-    generate: boolean,
-    request: Request,
-    target: RequestTarget,
-  ): Answer | Promise<Answer> {
-    const checking = check(mocked.operation, request, target);
-    // Who only wants to be told need not wait for what is yet to be made ready; a body must be read before the answer.
-    if (!(checking instanceof Promise) || (validate === "warn" && request.body === null)) return conclude(checking);
-    return checking.then(conclude);
-
-    function conclude(validation: Validation | Promise<Validation>): Answer | Promise<Answer> {
-      const refused = validate === "error" && !(validation instanceof Promise) && validation.refusal !== undefined;
-      const answer = refused
-        ? respondRefused(mocked.operation, request, validation)
-        : respondMocked(mocked, generate, request, target);
-      return answer instanceof Promise
-        ? answer.then((answer) => ({ ...answer, validation }))
-        : { ...answer, validation };
-    }
-  }
-
-  async function respondRefused(operation: Operation, request: Request, validation: Validation): Promise<Answer> {
-    const accept = request.headers.get("accept");
-    return send(request, await prepareRefusal(operation, validation, { accept, seed }, generatorOf), operation);
-  }
-
-  function respondMocked(
-    mocked: MockedOperation,
-    generate: boolean,
-    request: Request,
-    { query }: RequestTarget,
-  ): Answer | Promise<Answer> {
-    const { operation, answers } = mocked;
-    const accept = request.headers.get("accept");
-    const preferences = asGateway ? NO_PREFERENCES : readPreferences(request.headers.get("prefer"), query);
-    const isNew = preferences.dynamic ?? dynamic;
-    const key = preferences === NO_PREFERENCES ? accept ?? "" : `${accept ?? ""}\n${JSON.stringify(preferences)}`;
-    const known = isNew ? undefined : answers.get(key);
-    if (known !== undefined && !(known instanceof Promise)) return sendReady(request, known, operation);
-
-    const wish = {
-      accept,
-      preferences: isNew ? { ...preferences, dynamic: true } : preferences,
-      seed: (preferences.seed ?? seed) + (isNew ? ++mocked.generated : 0),
-    };
-    const preparing = known ?? prepareAnswer(operation, wish, { anyStatus, generate, generatorOf }).then(ready);
-    if (!isNew && known === undefined) remember(answers, key, preparing);
-    return preparing.then((answer) => sendReady(request, answer, operation));
   }
 
   async function respondUpstream(upstream: Handler, operation: Operation, request: Request): Promise<Answer> {
@@ -246,35 +203,18 @@ export function createResponder(
   }
 
   function send(request: Request, answer: PreparedAnswer, operation?: Operation): Answer {
-    return sendReady(request, ready(answer), operation);
-  }
-
-  function sendReady(request: Request, answer: ReadyAnswer, operation?: Operation): Answer {
     const { mediaType, source } = answer;
-    const response = toResponse(request, answer, sending);
+    const response = toResponse(request, makeReady(answer, sending), sending);
     return operation === undefined ? { response, mediaType, source } : { response, operation, mediaType, source };
   }
 
-  function generatorOf(document: Document): Promise<BodyGenerator> {
-    const generator = generators.get(document) ?? createBodyGenerator(document);
-    generators.set(document, generator);
-    return generator;
-  }
-
-  function ready(answer: PreparedAnswer): ReadyAnswer {
-    return makeReady(answer, sending);
+  function sendMocked(request: Request, { answer, ...more }: MockedAnswer, operation: Operation): Answer {
+    const { mediaType, source } = answer;
+    return { ...more, response: toResponse(request, answer, sending), operation, mediaType, source };
   }
 }
 
 /** The methods of a path, with those that a server gives of its own accord. */
 function withImplied(methods: readonly string[]): string[] {
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
-}
-
-/** Keeps an answer for the next request that asks for the same; one that couldn't be prepared is tried again. */
-function remember(answers: MockedOperation["answers"], key: string, preparing: Promise<ReadyAnswer>): void {
-  // Clients that never ask for the same twice must not fill the memory.
-  if (answers.size >= MOST_ANSWERS) answers.clear();
-  answers.set(key, preparing);
-  preparing.then((answer) => answers.set(key, answer), () => answers.delete(key));
 }

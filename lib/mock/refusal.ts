@@ -12,16 +12,19 @@ import { refusalProblem, type Validation } from "./validate.ts";
 export async function prepareRefusal(
   operation: Operation,
   { violations, refusal }: Validation,
-  wish: Omit<Wish, "preferences">,
-  generatorOf: AnswerRules["generatorOf"],
+  wish: Pick<Wish, "accept" | "seed">,
+  rules: AnswerRules,
 ): Promise<PreparedAnswer> {
   if (refusal === undefined) throw new TypeError("Only a request with a refusal can be refused.");
   const headers: HeaderList = refusal.challenge === undefined ? [] : [["www-authenticate", refusal.challenge]];
   const keys = new Set(listResponses(operation).map(([key]) => key));
   const code = refusal.codes.find((code) => keys.has(String(code))) ?? refusal.status;
   if (chooseResponse(operation, { code }).kind === "response") {
-    const rules = { anyStatus: false, generate: true, generatorOf };
-    const own = await prepareAnswer(operation, { ...wish, preferences: { ...NO_PREFERENCES, code } }, rules);
+    const own = await prepareAnswer(
+      operation,
+      { ...wish, preferences: { ...NO_PREFERENCES, code }, dynamic: false },
+      rules,
+    );
     if (own.source !== "problem") return { ...own, headers: withAll(own.headers, headers) };
   }
   return problemAnswer(refusalProblem(operation, violations, refusal), headers);

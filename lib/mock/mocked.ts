@@ -1,0 +1,191 @@
+/**
+ * Answers the requests to operations that are mocked: the request is checked, the example that it asks for chosen, and
+ * the answer prepared, or looked up where the same was asked before.
+ *
+ * @module
+ */
+import type { Document } from "../openapi/document.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { prepareAnswer, type PreparedAnswer } from "./answer.ts";
+import { type Callback, listCallbacks, type Plan, planCallbacks } from "./callback.ts";
+import { createChecker } from "./checker.ts";
+import { describeRequest, describeResponse } from "./exchange.ts";
+import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
+import { createExampleMatcher, type ExampleChoice, type ExampleMatcher } from "./match.ts";
+import { NO_PREFERENCES, readPreferences } from "./preferences.ts";
+import { prepareRefusal } from "./refusal.ts";
+import { readBody } from "./request/read_body.ts";
+import { makeReady, type ReadyAnswer } from "./respond.ts";
+import type { QueryFormats, RequestTarget, Validation } from "./validate.ts";
+
+/** How mocked operations are answered. */
+export interface MockedOptions {
+  seed: number;
+  dynamic: boolean;
+  anyStatus: boolean;
+  cors: boolean;
+  /** Whether clients may choose among the answers by `Prefer`. */
+  preferences: boolean;
+  validate: "off" | "warn" | "error";
+  queryFormats: QueryFormats;
+  callbacks: boolean;
+}
+
+/** What a mocked operation answers. */
+export interface MockedAnswer {
+  readonly answer: ReadyAnswer;
+  /** What is wrong with the request; absent when it wasn't checked. */
+  readonly validation?: Validation | Promise<Validation>;
+  /** What the operation's callbacks send after the answer; absent when it has none. */
+  readonly callbacks?: Promise<Plan[]>;
+}
+
+/** Answers requests to one operation. */
+export type Mocked = (request: Request, target: RequestTarget) => MockedAnswer | Promise<MockedAnswer>;
+
+/** What an operation's answers depend on, found out at its first request. */
+interface Needs {
+  matcher: ExampleMatcher | undefined;
+  callbacks: readonly Callback[];
+  /** Whether an answer can't be chosen, or a callback made, without the request's body. */
+  body: boolean;
+}
+
+/** More different wishes of clients than this are not remembered for an operation. */
+const MOST_ANSWERS = 200;
+/** The largest body that is read to choose an answer, in bytes. */
+const MOST_BODY = 10 * 1024 * 1024;
+
+/**
+ * Makes what answers the operations of definitions that are mocked.
+ *
+ * @returns A function that takes on an operation; `generate` says whether bodies are made where there are no examples.
+ */
+export function createMocker(options: MockedOptions): (operation: Operation, generate: boolean) => Mocked {
+  const { seed, dynamic, anyStatus, validate } = options;
+  const generators = new Map<Document, Promise<BodyGenerator>>();
+  const check = validate === "off" ? undefined : createChecker(options.queryFormats);
+  return take;
+
+  function take(operation: Operation, generate: boolean): Mocked {
+    const answers = new Map<string, ReadyAnswer | Promise<ReadyAnswer>>();
+    const rules = { anyStatus, generate, generatorOf };
+    let needs: Needs | undefined;
+    let made = 0;
+    return (request, target) => {
+      needs ??= needsOf(operation);
+      return needs.body && request.body !== null
+        ? answerWithBody(needs, request, target)
+        : answerChecked(needs, request, target);
+    };
+
+    async function answerWithBody(needs: Needs, request: Request, target: RequestTarget): Promise<MockedAnswer> {
+      const read = await readBody(request, MOST_BODY);
+      // A body that can't be read says nothing; what is wrong with it is for the check to find.
+      const body = read.kind === "bytes" ? read.bytes : new Uint8Array();
+      const { body: value } = await describeRequest(operation, request, target.pathParameters, body);
+      return await answerChecked(needs, request, target, { bytes: body, value });
+    }
+
+    function answerChecked(
+      needs: Needs,
+      request: Request,
+      target: RequestTarget,
+      body?: { bytes: Uint8Array; value: unknown },
+    ): MockedAnswer | Promise<MockedAnswer> {
+      const validation = check?.(operation, request, target, body?.bytes);
+      if (validation === undefined) return conclude(answer());
+      // Who only wants to be told need not wait for what is yet to be made ready; a body must be read before the answer.
+      if (!(validation instanceof Promise)) return conclude(answer(validation), validation);
+      if (validate === "warn" && request.body === null) return conclude(answer(), validation);
+      return validation.then((validation) => conclude(answer(validation), validation));
+
+      function answer(validation?: Validation): ReadyAnswer | Promise<ReadyAnswer> {
+        return validate === "error" && validation?.refusal !== undefined
+          ? refuse(validation, request)
+          : choose(request, target, needs.matcher?.match(request, target, body?.value));
+      }
+
+      function conclude(
+        answer: ReadyAnswer | Promise<ReadyAnswer>,
+        validation?: Validation | Promise<Validation>,
+      ): MockedAnswer | Promise<MockedAnswer> {
+        if (answer instanceof Promise) return answer.then((answer) => conclude(answer, validation));
+        if (needs.callbacks.length === 0) return validation === undefined ? { answer } : { answer, validation };
+        const callbacks = plan(needs.callbacks, request, target, answer, body?.bytes);
+        return validation === undefined ? { answer, callbacks } : { answer, validation, callbacks };
+      }
+    }
+
+    /** Looks up the answer to what a request asks for, or prepares it. */
+    function choose(
+      request: Request,
+      { query }: RequestTarget,
+      choice: ExampleChoice | undefined,
+    ): ReadyAnswer | Promise<ReadyAnswer> {
+      const accept = request.headers.get("accept");
+      const preferences = options.preferences ? readPreferences(request.headers.get("prefer"), query) : NO_PREFERENCES;
+      const isNew = preferences.dynamic ?? dynamic;
+      const wish = { accept, preferences, choice, dynamic: isNew, seed: preferences.seed ?? seed };
+      if (isNew) return prepareAnswer(operation, { ...wish, seed: wish.seed + ++made }, rules).then(ready);
+
+      const isPlain = preferences === NO_PREFERENCES && choice === undefined;
+      const key = isPlain ? accept ?? "" : JSON.stringify([accept, preferences, choice]);
+      const known = answers.get(key);
+      if (known !== undefined) return known;
+      const preparing = prepareAnswer(operation, wish, rules).then(ready);
+      remember(answers, key, preparing);
+      return preparing;
+    }
+
+    async function refuse(validation: Validation, request: Request): Promise<ReadyAnswer> {
+      const accept = request.headers.get("accept");
+      return ready(await prepareRefusal(operation, validation, { accept, seed }, rules));
+    }
+
+    async function plan(
+      callbacks: readonly Callback[],
+      request: Request,
+      { pathParameters }: RequestTarget,
+      { status, headers, body }: ReadyAnswer,
+      sent?: Uint8Array,
+    ): Promise<Plan[]> {
+      const response = {
+        status,
+        headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])),
+      };
+      return await planCallbacks(callbacks, {
+        request: await describeRequest(operation, request, pathParameters, sent),
+        response: await describeResponse(operation, response, body instanceof Uint8Array ? body : undefined),
+      }, { generatorOf, seed });
+    }
+  }
+
+  function needsOf(operation: Operation): Needs {
+    const matcher = createExampleMatcher(operation);
+    const callbacks = options.callbacks ? listCallbacks(operation) : [];
+    return { matcher, callbacks, body: matcher?.usesBody === true || callbacks.length > 0 };
+  }
+
+  function generatorOf(document: Document): Promise<BodyGenerator> {
+    const generator = generators.get(document) ?? createBodyGenerator(document);
+    generators.set(document, generator);
+    return generator;
+  }
+
+  function ready(answer: PreparedAnswer): ReadyAnswer {
+    return makeReady(answer, options);
+  }
+}
+
+/** Keeps an answer for the next request that asks for the same; one that couldn't be prepared is tried again. */
+function remember(
+  answers: Map<string, ReadyAnswer | Promise<ReadyAnswer>>,
+  key: string,
+  preparing: Promise<ReadyAnswer>,
+): void {
+  // Clients that never ask for the same twice must not fill the memory.
+  if (answers.size >= MOST_ANSWERS) answers.clear();
+  answers.set(key, preparing);
+  preparing.then((answer) => answers.set(key, answer), () => answers.delete(key));
+}
