@@ -98,6 +98,8 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
     switch (outcome.kind) {
       case "unreadable":
         return log.complain(say.unreadable(outcome.operand, outcome.reason, say.STILL_ANSWERING));
+      case "readable":
+        return log.note(`${outcome.operand} can be read again.`, { readable: outcome.operand });
       case "broken":
         return log.complain(
           say.problems(outcome.definition.document.findings.filter(isError), color, say.STILL_ANSWERING),

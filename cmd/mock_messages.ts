@@ -35,9 +35,9 @@ export function fault(error: unknown): string {
 /** Problems of definitions, each with the lines around it. */
 export function problems(findings: readonly Finding[], color: boolean, then = ""): string {
   const listed = findings.slice(0, MOST_LISTED);
-  const [near, far] = partition(listed, ({ source }) => source.text().length <= LARGE);
-  const texts = new Map(findings.map(({ source }) => [source.uri, source.text]));
-  const report = textReport(toDiagnostics(near), { color, nameOf: displayName, textOf: (uri) => texts.get(uri)?.() });
+  const texts = new Map([...new Set(listed.map(({ source }) => source))].map(({ uri, text }) => [uri, text()]));
+  const [near, far] = partition(listed, ({ source }) => (texts.get(source.uri) ?? "").length <= LARGE);
+  const report = textReport(toDiagnostics(near), { color, nameOf: displayName, textOf: (uri) => texts.get(uri) });
   const more = findings.length - listed.length;
   return [
     ...(report === "" ? [] : [report.trimEnd()]),

@@ -11,6 +11,8 @@ export interface Definition {
   readonly texts: ReadonlyMap<string, Uint8Array | undefined>;
   /** What the server calls this version of a definition that was fetched. */
   readonly etag?: string;
+  /** It was read from standard input or another pipe, which can't be read again. */
+  readonly isPipe?: true;
 }
 
 /** How a definition is read. */
@@ -30,7 +32,9 @@ export interface DefinitionOptions {
  */
 export async function readDefinition(operand: string, options: DefinitionOptions): Promise<Definition> {
   const uri = toUri(operand);
-  const main = operand === STDIN ? { uri, bytes: await options.readStdin() } : await readText(uri);
+  const main = operand === STDIN
+    ? { uri, bytes: await options.readStdin(), isPipe: true as const }
+    : await readText(uri);
   if (main === undefined) throw new Error("the server sent nothing");
   return await parseDefinition(operand, main, options);
 }
@@ -47,9 +51,9 @@ export async function rereadDefinition(
   what: "files" | "all",
   options: DefinitionOptions,
 ): Promise<Definition> {
-  const { operand, document, texts } = known;
-  const keeps = (uri: string): boolean => what === "files" && isRemote(uri) && texts.get(uri) !== undefined;
-  const main = operand === STDIN || keeps(document.uri) ? undefined : await rereadMain(known);
+  const { operand, document, texts, isPipe = false } = known;
+  const keeps = (uri: string): boolean => what === "files" && isRemote(uri);
+  const main = isPipe || keeps(document.uri) ? undefined : await rereadMain(known);
   const text = main ?? { ...known, uri: document.uri, bytes: texts.get(document.uri) };
   const { uri, bytes } = text;
   if (bytes === undefined) return known;
@@ -80,17 +84,20 @@ async function rereadMain({ operand, etag }: Definition): Promise<Text | undefin
 
 async function parseDefinition(
   operand: string,
-  { uri, bytes, etag }: Text,
+  { uri, bytes, etag, isPipe }: Text,
   options: DefinitionOptions,
   fresh: ReadonlyMap<string, Promise<Uint8Array | undefined>> = new Map(),
 ): Promise<Definition> {
   const texts = new Map<string, Uint8Array | undefined>([[uri, bytes]]);
   const document = await parseDocument(bytes, { uri, load });
-  return { operand, document, texts, ...(etag === undefined ? {} : { etag }) };
+  return { operand, document, texts, ...(etag === undefined ? {} : { etag }), ...(isPipe ? { isPipe } : {}) };
 
   async function load(other: string): Promise<Uint8Array> {
     texts.set(other, undefined);
-    const text = await fresh.get(other) ?? await readReferred(other, uri, options);
+    const known = await fresh.get(other);
+    // A server that didn't answer a moment ago is not waited for once more; a file may be there by now.
+    if (known === undefined && fresh.has(other) && isRemote(other)) throw new Error("it could not be fetched");
+    const text = known ?? await readReferred(other, uri, options);
     texts.set(other, text);
     return text;
   }

@@ -8,6 +8,8 @@ export interface Text {
   bytes: Uint8Array;
   /** What its server calls this version of it (RFC 9110, section 8.8.3). */
   etag?: string;
+  /** It was a pipe, such as a shell's `<(command)`, which can't be read again. */
+  isPipe?: true;
 }
 
 /** How a text is read. */
@@ -35,15 +37,15 @@ export async function readText(uri: string, options: ReadOptions = {}): Promise<
   if (isRemote(uri)) return await fetchText(uri, { ...options, permits });
   const path = toPath(uri);
   if (path === undefined) throw new Error(`it can't be read, as it is neither a file nor a URL of http or https`);
-  return { uri, bytes: await readFile(path) };
+  return { uri, ...await readFile(path) };
 }
 
-async function readFile(path: string): Promise<Uint8Array> {
+async function readFile(path: string): Promise<Pick<Text, "bytes" | "isPipe">> {
   try {
-    const { isFile } = await Deno.stat(path);
-    if (isFile) return await Deno.readFile(path);
+    const { isFile, isDirectory } = await Deno.stat(path);
+    if (isFile || isDirectory) return { bytes: await Deno.readFile(path) };
     using file = await Deno.open(path);
-    return await collect(file.readable);
+    return { bytes: await collect(file.readable), isPipe: true };
   } catch (error) {
     throw new Error(reasonOf(error), { cause: error });
   }

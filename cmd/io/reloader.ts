@@ -1,5 +1,5 @@
 import { type Definition, type DefinitionOptions, rereadDefinition } from "./definition.ts";
-import { isRemote, STDIN, toPath, toUri } from "./location.ts";
+import { toPath, toUri } from "./location.ts";
 import { createWatcher } from "./watcher.ts";
 
 /** What came of an edit. */
@@ -9,7 +9,9 @@ export type Reload =
   /** A definition has errors; the last good one stays. */
   | { kind: "broken"; definition: Definition }
   /** A definition can't be read; the last good one stays. */
-  | { kind: "unreadable"; operand: string; reason: string };
+  | { kind: "unreadable"; operand: string; reason: string }
+  /** A definition that could not be read can be again, and is what it was. */
+  | { kind: "readable"; operand: string };
 
 /** When definitions are read again. */
 export interface ReloaderOptions extends DefinitionOptions {
@@ -117,6 +119,10 @@ export function createReloader(
         continue;
       }
       definition.unreadable = undefined;
+      if (reading.definition === definition.latest) {
+        await report({ kind: "readable", operand: definition.good.operand });
+        continue;
+      }
       definition.latest = reading.definition;
       if (isBroken(reading.definition)) {
         await report({ kind: "broken", definition: reading.definition });
@@ -159,8 +165,8 @@ function isSame(a: Reading, b: Reading): boolean {
 }
 
 /** The files that a definition is made of, and those that it refers to and that don't exist. */
-function filesOf({ operand, texts }: Definition): string[] {
-  const main = operand === STDIN || isRemote(toUri(operand)) ? [] : [toUri(operand)];
-  const uris = [...main, ...[...texts.keys()].filter((uri) => uri !== toUri(STDIN))];
-  return uris.flatMap((uri) => toPath(uri) ?? []);
+function filesOf({ operand, document, texts, isPipe }: Definition): string[] {
+  const uris = new Set([toUri(operand), ...texts.keys()]);
+  if (isPipe) uris.delete(document.uri);
+  return [...uris].flatMap((uri) => toPath(uri) ?? []);
 }

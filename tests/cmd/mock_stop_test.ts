@@ -4,18 +4,42 @@ import { commandOf, startGw } from "./process.ts";
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   Deno.test(`gw mock finishes what is under way on ${signal}, and ends with 0`, async () => {
-    await using gw = await startGw({ args: ["mock", TODO, "--delay", "400"] });
-    const answers = Array.from({ length: 20 }, () => textOf(gw, "/todos"));
+    const answers: (() => void)[] = [];
+    const arrived = Promise.withResolvers<void>();
+    // An upstream knows when requests are under way, and when they may end.
+    await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async () => {
+      await new Promise<void>((resolve) => {
+        answers.push(resolve);
+        if (answers.length === 20) arrived.resolve();
+      });
+      return new Response("answered");
+    });
+    const proxy = `http://127.0.0.1:${upstream.addr.port}`;
+    await using gw = await startGw({ args: ["mock", TODO, "--as-gateway", "--proxy", proxy] });
+    const asked = Array.from({ length: 20 }, () => textOf(gw, "/todos/1", { method: "DELETE" }));
     // An idle connection holds nothing up.
     using _idle = await Deno.connect({ port: gw.port });
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await arrived.promise;
+
     gw.signal(signal);
-    for (const answer of await Promise.all(answers)) assert.match(answer, /Buy milk/);
+    await refused(gw.port);
+    for (const answer of answers) answer();
+    for (const answer of await Promise.all(asked)) assert.equal(answer, "answered");
     const { code, stdout } = await gw.ended;
     assert.equal(code, 0);
     // Every line of the log was written.
-    assert.equal(stdout.match(/GET \/todos 200/g)?.length, 20);
+    assert.equal(stdout.match(/DELETE \/todos\/1 200/g)?.length, 20);
   });
+}
+
+/** Resolves when nobody listens on a port any more. */
+async function refused(port: number): Promise<void> {
+  for (;;) {
+    const connection = await Deno.connect({ port }).catch(() => undefined);
+    if (connection === undefined) return;
+    connection.close();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 Deno.test("gw mock ends at once when it is told to stop twice", async () => {

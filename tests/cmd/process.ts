@@ -6,6 +6,10 @@
 import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(import.meta.resolve("../../main.ts"));
+const CONFIG = fileURLToPath(import.meta.resolve("../../deno.json"));
+
+/** The program from source, as a command line. */
+export const GW: readonly string[] = [Deno.execPath(), "run", "--no-check", "-A", "--config", CONFIG, MAIN];
 
 /** Longest that a test waits for a line; none waits that long unless it fails. */
 const PATIENCE = 15_000;
@@ -17,6 +21,8 @@ export interface StartOptions {
   cwd?: string;
   /** What it reads on standard input. */
   stdin?: string;
+  /** What runs the program. Default: {@linkcode GW}. */
+  program?: readonly string[];
   /** Leave the port to the program instead of the system. */
   ownPort?: boolean;
 }
@@ -61,9 +67,10 @@ export async function startGw({ args, ownPort = false, ...options }: StartOption
 }
 
 /** The command that a process is made of. */
-export function commandOf({ args, env = {}, cwd, stdin }: StartOptions): Deno.Command {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-check", "-A", "--config", fileURLToPath(import.meta.resolve("../../deno.json")), MAIN, ...args],
+export function commandOf({ program = GW, args, env = {}, cwd, stdin }: StartOptions): Deno.Command {
+  const [executable = "", ...first] = program;
+  return new Deno.Command(executable, {
+    args: [...first, ...args],
     env: { NO_COLOR: "1", ...env },
     ...(cwd === undefined ? {} : { cwd }),
     stdin: stdin === undefined ? "null" : "piped",

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { createFolder, textOf, texts } from "../cmd/definitions.ts";
-import { type Running, startGw } from "../cmd/process.ts";
+import { GW, type Running, startGw } from "../cmd/process.ts";
 
 /** Ways to change `before` in openapi.json to `after`, each a script of the shell. */
 const EDITS: Readonly<Record<string, string>> = {
@@ -77,6 +77,15 @@ testWith("vim, which breaks the definition and mends it", async () => {
   await sh(desk.path, "vim -N -u NONE -i NONE -es -c '%s/$/}/' -c '%s/before/after/' -c wq openapi.json");
   await desk.gw.until(/Reloaded/);
   assert.equal(await textOf(desk.gw, "/a"), "after");
+});
+
+testWith("bash, which gives a pipe", async () => {
+  await using folder = await createFolder();
+  await Deno.writeTextFile(`${folder.path}/openapi.json`, texts({ "/a": "piped" }));
+  const program = ["bash", "-c", '"$@" <(cat openapi.json)', "bash", ...GW];
+  await using gw = await startGw({ program, args: ["mock"], cwd: folder.path });
+  await gw.until(/Watching 0 files\.\n/);
+  assert.equal(await textOf(gw, "/a"), "piped");
 });
 
 /** A test of a program, by the first word of its name. */

@@ -15,7 +15,7 @@ interface Desk {
 }
 
 /** Reports that should follow an edit: the title and the description of the schema that are answered from then on. */
-type Want = { title?: string; pet?: string; unreadable?: true; broken?: true }[];
+type Want = { title?: string; pet?: string; unreadable?: true; readable?: true; broken?: true }[];
 
 const OPTIONS = { readStdin: () => Promise.reject(new Error("not used")), watch: true };
 
@@ -125,19 +125,26 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
     },
     want: [{ unreadable: true }, { title: "New" }],
   },
-  "saved twice in a row": {
+  "moved away, and back when that was noticed": {
     edit: async ({ main }) => {
-      await Deno.writeTextFile(main, mainText("Draft"));
-      await Deno.writeTextFile(main, mainText("New"));
+      await Deno.rename(main, `${main}~`);
+      await pause(900);
+      await Deno.rename(`${main}~`, main);
+    },
+    want: [{ unreadable: true }, { readable: true }],
+  },
+  // Written in one go, as a busy machine might stretch pauses between them to more than a burst.
+  "saved twice in a row": {
+    edit: ({ main }) => {
+      Deno.writeTextFileSync(main, mainText("Draft"));
+      Deno.writeTextFileSync(main, mainText("New"));
     },
     want: [{ title: "New" }],
   },
   "saved twenty times in a row": {
-    edit: async ({ main }) => {
-      for (let draft = 0; draft < 20; draft++) {
-        await Deno.writeTextFile(main, mainText(`Draft${draft}`));
-      }
-      await Deno.writeTextFile(main, mainText("New"));
+    edit: ({ main }) => {
+      for (let draft = 0; draft < 20; draft++) Deno.writeTextFileSync(main, mainText(`Draft${draft}`));
+      Deno.writeTextFileSync(main, mainText("New"));
     },
     want: [{ title: "New" }],
   },
@@ -245,9 +252,9 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
     want: [{ pet: "cat" }, { pet: "new cat" }],
   },
   "both files at once": {
-    edit: async ({ main, pet }) => {
-      await Deno.writeTextFile(main, mainText("New"));
-      await Deno.writeTextFile(pet, "description: new");
+    edit: ({ main, pet }) => {
+      Deno.writeTextFileSync(main, mainText("New"));
+      Deno.writeTextFileSync(pet, "description: new");
     },
     want: [{ title: "New", pet: "new" }],
   },
@@ -316,6 +323,8 @@ function summary(reload: Reload): Want[number] {
       return { broken: true };
     case "unreadable":
       return { unreadable: true };
+    case "readable":
+      return { readable: true };
     case "reloaded": {
       const document = reload.definitions[0]?.document;
       const title = /title: (\w+)/.exec(document?.root.source.text() ?? "")?.[1] ?? "";
