@@ -163,9 +163,18 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
     }
   }
 
-  /** An array without an element of its own; a lone scalar where the schema allows that too. */
+  /** An array without an element of its own, unless it is `null`; a lone scalar where the schema allows that too. */
   function listOf(name: string, owner: SchemaTypes, left: Remainder): unknown {
     const types = owner.property(name);
+    if (types.allowed.has("null") && !types.item(0).allowed.has("null")) {
+      const nil = [...left.elements].find((part) =>
+        isNil(part) && namesOf(types, name).some((own) => isNamed(part.name, own))
+      );
+      if (nil !== undefined) {
+        left.elements.delete(nil);
+        return null;
+      }
+    }
     const found = take(left, itemTypes(types).flatMap((item) => namesOf(item, name)));
     const [only] = found;
     if (only === undefined && !isRequired(owner, name)) return undefined;

@@ -531,6 +531,18 @@ const cases: Case[] = [
     want: "<doc/>",
   },
   {
+    name: "null instead of a list",
+    schema: {
+      properties: {
+        ids: { type: ["array", "null"], items: { type: "integer", xml: { name: "id" } } },
+        tags: { type: ["array", "null"], items: string },
+      },
+    },
+    value: { ids: null, tags: null },
+    want:
+      '<doc xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><ids xsi:nil="true"/><tags xsi:nil="true"/></doc>',
+  },
+  {
     name: "a recursive schema",
     schemas: {
       Body: {
