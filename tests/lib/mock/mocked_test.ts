@@ -1,0 +1,177 @@
+/** Answers that depend on what a request says: checked, chosen by its contents, followed by callbacks. */
+import assert from "node:assert/strict";
+import { type Answer, createResponder, type MockOptions } from "../../../lib/mock/mock.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+
+const DEFINITION = `
+openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets/{petId}:
+    parameters:
+      - name: petId
+        in: path
+        required: true
+        schema: {type: integer, minimum: 1}
+        examples:
+          dog: {value: 2}
+    get:
+      responses:
+        "200":
+          description: A pet.
+          content:
+            application/json:
+              schema: {type: object}
+              examples:
+                cat: {value: {kind: cat}}
+                dog: {value: {kind: dog}}
+                lost: {value: {kind: lost}, x-svc: {mocking: {match: {query.state: lost}}}}
+            text/plain:
+              examples: {cat: {value: a cat}}
+        "404":
+          description: No such pet.
+          content:
+            application/json:
+              schema: {type: object}
+              examples:
+                none: {value: {error: none}, x-svc: {mocking: {match: {path.petId: 404}}}}
+  /orders:
+    post:
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [price]
+              properties:
+                price: {type: number}
+                url: {type: string}
+      responses:
+        "201":
+          description: Made.
+          headers: {Location: {example: /orders/7}}
+          content:
+            application/json:
+              schema: {type: object}
+              examples:
+                cheap: {value: {kind: cheap}}
+                dear: {value: {kind: dear}, x-svc: {mocking: {match: {body./price: 1000}}}}
+        "400":
+          description: Bad.
+          content: {application/json: {schema: {type: object}, example: {error: bad}}}
+      callbacks:
+        shipped:
+          "{$request.body#/url}/shipped?order={$response.header.Location}":
+            post:
+              requestBody: {content: {application/json: {example: {state: shipped}}}}
+              responses: {"200": {description: Thanks.}}
+`;
+
+async function ask(options: MockOptions, target: string, init?: RequestInit): Promise<Answer & { text: string }> {
+  const document = await parseDocument(DEFINITION);
+  assert.deepEqual(document.diagnostics, []);
+  const answer = await createResponder([document], options)(new Request(`http://localhost${target}`, init));
+  return { ...answer, text: await answer.response.text() };
+}
+
+function post(body: unknown): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+const choices: {
+  name: string;
+  target: string;
+  init?: RequestInit;
+  status?: number;
+  want: string;
+  asGateway?: boolean;
+}[] = [
+  { name: "no condition is met: the first", target: "/pets/1", want: '{"kind":"cat"}' },
+  { name: "a parameter's example of the same name", target: "/pets/2", want: '{"kind":"dog"}' },
+  { name: "a condition on the query", target: "/pets/1?state=lost", want: '{"kind":"lost"}' },
+  { name: "a condition on the path, in another response", target: "/pets/404", status: 404, want: '{"error":"none"}' },
+  {
+    name: "an example that another media type lacks",
+    target: "/pets/2",
+    init: { headers: { accept: "text/plain" } },
+    want: "a cat",
+  },
+  {
+    name: "what the client prefers goes first",
+    target: "/pets/2",
+    init: { headers: { prefer: "example=lost" } },
+    want: '{"kind":"lost"}',
+  },
+  {
+    name: "what the client prefers goes first, also before another response",
+    target: "/pets/404",
+    init: { headers: { prefer: "example=cat" } },
+    want: '{"kind":"cat"}',
+  },
+  {
+    name: "a condition on the body",
+    target: "/orders",
+    init: post({ price: 1000 }),
+    status: 201,
+    want: '{"kind":"dear"}',
+  },
+  { name: "another body", target: "/orders", init: post({ price: 1 }), status: 201, want: '{"kind":"cheap"}' },
+];
+
+Deno.test("an example is chosen by what the request says", async (t) => {
+  for (const { name, target, init, status = 200, want } of choices) {
+    await t.step(name, async () => {
+      for (const validate of ["off", "warn", "error"] as const) {
+        const { response, text } = await ask({ validate }, target, init);
+        assert.equal(response.status, status, text);
+        assert.equal(text, want);
+      }
+    });
+  }
+});
+
+Deno.test("requests are checked as the user asks", async (t) => {
+  await t.step("off: not at all", async () => {
+    assert.equal((await ask({ validate: "off" }, "/pets/0")).validation, undefined);
+  });
+  await t.step("warn: the answer is given, and tells what is wrong", async () => {
+    const { response, validation } = await ask({ validate: "warn" }, "/pets/0");
+    assert.equal(response.status, 200);
+    assert.deepEqual((await validation)?.violations.map(({ location }) => location), [["path", "petId"]]);
+  });
+  await t.step("error: a problem that lists what is wrong", async () => {
+    const { response, text } = await ask({ validate: "error" }, "/pets/0");
+    assert.equal(response.status, 422);
+    assert.equal(response.headers.get("content-type"), "application/problem+json");
+    assert.deepEqual(JSON.parse(text).validation[0].location, ["path", "petId"]);
+  });
+  await t.step("error: the response that the definition has for it", async () => {
+    const { response, text } = await ask({ validate: "error" }, "/orders", post({}));
+    assert.equal(response.status, 400);
+    assert.equal(text, '{"error":"bad"}');
+    assert.equal(response.headers.get("preference-applied"), null);
+  });
+  await t.step("error: a request that is right is answered", async () => {
+    const { response } = await ask({ validate: "error" }, "/orders", post({ price: 1 }));
+    assert.equal(response.status, 201);
+  });
+  await t.step("a gateway doesn't check what it mocks", async () => {
+    assert.equal((await ask({ validate: "error", asGateway: true }, "/pets/0")).validation, undefined);
+  });
+});
+
+Deno.test("callbacks are planned from the request and its answer", async () => {
+  const { callbacks } = await ask({ callbacks: true }, "/orders", post({ price: 1, url: "http://localhost:9/hook" }));
+  const [plan, ...others] = await callbacks ?? [];
+  assert.deepEqual(others, []);
+  assert.equal(plan?.name, "shipped");
+  assert.equal(plan?.kind, "request");
+  if (plan?.kind !== "request") return;
+  assert.equal(plan.request.url.href, "http://localhost:9/hook/shipped?order=/orders/7");
+  assert.equal(new TextDecoder().decode(plan.request.body ?? undefined), '{"state":"shipped"}');
+});
+
+Deno.test("callbacks are left out unless they are wanted", async () => {
+  assert.equal((await ask({}, "/orders", post({ price: 1 }))).callbacks, undefined);
+});
