@@ -86,7 +86,9 @@ function withStricter(read: readonly Finding[], checked: readonly Finding[]): Fi
   const broken = new Set(read.filter(({ code }) => code === "syntax").map(({ source }) => source));
   const sound = [...new Set(checked)].filter(({ source }) => !broken.has(source));
   const places = new Set(sound.map(placeOf));
-  const others = read.filter((finding) => finding.severity === "error" || !places.has(placeOf(finding)));
+  const others = read.filter((finding) =>
+    finding.severity === "error" || (!broken.has(finding.source) && !places.has(placeOf(finding)))
+  );
   return withinReason([...others, ...sound]);
 }
 

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { validateDocument } from "../../../lib/mock/validate_document.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+import { HOSTILE_TEXTS, type HostileText, LARGE_TEXTS } from "./hostile_texts.ts";
+
+/** Milliseconds that a text may take, on a slow and busy machine. */
+const MOST_TIME = 15_000;
+/** Megabytes of heap that the large texts may take. */
+const MOST_MEMORY = 512;
+
+async function check({ text, code }: HostileText): Promise<void> {
+  const hostile = text();
+  const start = performance.now();
+  const document = await parseDocument(hostile);
+  const codes = (await validateDocument(document)).map((diagnostic) => diagnostic.code);
+  assert.ok(performance.now() - start < MOST_TIME, "takes its time");
+  if (code === undefined) assert.deepEqual(codes, []);
+  else assert.ok(codes.includes(code), `${code} is not among ${[...new Set(codes)].join(", ")}`);
+  assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
+}
+
+Deno.test("a hostile text gives a diagnostic in bounded time", async (t) => {
+  for (const hostile of HOSTILE_TEXTS) await t.step(hostile.name, () => check(hostile));
+});
+
+Deno.test("a large hostile text gives a diagnostic in bounded memory", async (t) => {
+  for (const [index, { name }] of LARGE_TEXTS.entries()) {
+    await t.step(name, async () => {
+      const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", `--v8-flags=--max-old-space-size=${MOST_MEMORY}`, import.meta.filename ?? "", String(index)],
+        cwd: new URL("../../..", import.meta.url),
+      }).output();
+      assert.ok(success, new TextDecoder().decode(stderr));
+    });
+  }
+});
+
+if (import.meta.main && Deno.args[0] !== undefined) {
+  const large = LARGE_TEXTS[Number(Deno.args[0])];
+  assert.ok(large);
+  await check(large);
+}
