@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { type Document, isNode, parseDocument as parseYaml } from "yaml";
+import { type Document, isNode, parseDocument as parseYaml, type YAMLParseError } from "yaml";
 import { parsePointer } from "./pointer.ts";
-import type { Place } from "./position.ts";
+import { createLineIndex, type Place } from "./position.ts";
 
 /** What could be understood of a broken text. */
 export interface BrokenYaml {
@@ -28,7 +28,7 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
   const document = parse(text);
   return document && {
     value: valueOf(),
-    errors: document.errors.map((error) => ({ message: error.message, offset: error.pos[0] })),
+    errors: withoutConsequences(text, document.errors).map(({ message, pos: [offset] }) => ({ message, offset })),
     locate: (places) => places.map((place) => offsetOf(parsePointer(place.pointer))),
   };
 
@@ -46,6 +46,26 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
     if (isNode(node) && node.range) return node.range[0];
     return tokens.length === 0 ? 0 : offsetOf(tokens.slice(0, -1));
   }
+}
+
+/** Errors that a parser finds after another one, such as a bracket that isn't closed, until it has found its feet. */
+const CONSEQUENCES = new Set<string>([
+  "BLOCK_AS_IMPLICIT_KEY",
+  "BLOCK_IN_FLOW",
+  "KEY_OVER_1024_CHARS",
+  "MULTILINE_IMPLICIT_KEY",
+]);
+
+/** The errors that an author has made: the first, and of the others those that don't come from an earlier one. */
+function withoutConsequences(text: string, errors: readonly YAMLParseError[]): YAMLParseError[] {
+  const position = createLineIndex(text);
+  const lines = new Set<number>();
+  return errors.filter(({ code, pos: [offset] }, index) => {
+    const { line } = position(offset);
+    if (lines.has(line) || (index > 0 && CONSEQUENCES.has(code))) return false;
+    lines.add(line);
+    return true;
+  });
 }
 
 function parse(text: string): Document.Parsed | undefined {
