@@ -76,7 +76,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   }, reload);
   announce(definitions, findings, listening, reloader.files, settings, log);
   // Where problems stand takes time to find out; the first request doesn't wait for it.
-  if (findings.length > 0) setTimeout(() => log.complain(say.problems(findings, color)), 100);
+  if (findings.length > 0) setTimeout(() => log.complain(say.firstProblems(findings, color)), 100);
 
   const forgetFaults = surviveFaults((error) => log.complain(say.fault(error)));
   await untilStopped(listening.server, world.onStop);
@@ -97,16 +97,14 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   async function reload(outcome: Reload): Promise<void> {
     switch (outcome.kind) {
       case "unreadable":
-        return log.complain(say.unreadable(outcome.operand, outcome.reason, say.STILL_ANSWERING));
+        return log.complain(`${say.unreadable(outcome.operand, outcome.reason)} ${say.STILL_ANSWERING}`);
       case "readable":
         return log.note(`${outcome.operand} can be read again.`, { readable: outcome.operand });
       case "broken":
-        return log.complain(
-          say.problems(outcome.definition.document.findings.filter(isError), color, say.STILL_ANSWERING),
-        );
+        return complainOfEdit(outcome.definition.document.findings);
       case "reloaded": {
-        const errors = (await check(outcome.definitions, settings)).filter(isError);
-        if (errors.length > 0) return log.complain(say.problems(errors, color, say.STILL_ANSWERING));
+        const findings = await check(outcome.definitions, settings);
+        if (findings.some(isError)) return complainOfEdit(findings);
         const before = definitions;
         definitions = outcome.definitions;
         responder = createResponder(documentsOf(definitions), options);
@@ -114,6 +112,10 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
         setTimeout(() => announceReload(before, outcome.definitions, log));
       }
     }
+  }
+
+  function complainOfEdit(findings: readonly Finding[]): void {
+    log.complain(`${say.firstProblems(findings.filter(isError), color)}\n${say.STILL_ANSWERING}`);
   }
 }
 

@@ -13,18 +13,21 @@ import { displayName } from "./io/location.ts";
 import { printable } from "./io/printable.ts";
 import { textReport } from "./io/report.ts";
 
-/** Most operations or problems that a message lists. */
+/** Most operations that a message lists. */
 const MOST_LISTED = 20;
 
-/** In texts of more characters than this, finding lines and columns would keep requests waiting. */
+/** Most problems that are shown while requests are answered: one slip of a pen may make hundreds. */
+const MOST_PROBLEMS = 5;
+
+/** In texts of more characters than this, finding the lines and columns of warnings would keep requests waiting. */
 const LARGE = 1024 * 1024;
 
 /** What goes on when an edit is broken. */
 export const STILL_ANSWERING = "Still answering from the last good definition.";
 
 /** `Cannot read todo.yaml: there is no such file.` */
-export function unreadable(operand: string, reason: string, then = ""): string {
-  return `Cannot read ${operand}: ${reason}. ${then}`.trimEnd();
+export function unreadable(operand: string, reason: string): string {
+  return `Cannot read ${operand}: ${reason}.`;
 }
 
 /** What is said of an error that nobody expected. */
@@ -32,20 +35,25 @@ export function fault(error: unknown): string {
   return `Something failed inside gw, which goes on: ${error instanceof Error ? error.stack ?? error.message : error}`;
 }
 
+/** The first problems of definitions, each with the lines around it. */
+export function firstProblems(findings: readonly Finding[], color: boolean): string {
+  const more = findings.length - MOST_PROBLEMS;
+  const first = problems(findings.slice(0, MOST_PROBLEMS), color);
+  return more <= 0 ? first : `${first}\nand ${more} more; gw validate lists them all.`;
+}
+
 /** Problems of definitions, each with the lines around it. */
-export function problems(findings: readonly Finding[], color: boolean, then = ""): string {
-  const listed = findings.slice(0, MOST_LISTED);
-  const texts = new Map([...new Set(listed.map(({ source }) => source))].map(({ uri, text }) => [uri, text()]));
-  const [near, far] = partition(listed, ({ source }) => (texts.get(source.uri) ?? "").length <= LARGE);
+export function problems(findings: readonly Finding[], color: boolean): string {
+  const texts = new Map([...new Set(findings.map(({ source }) => source))].map(({ uri, text }) => [uri, text()]));
+  const isFar = ({ severity, offset, source: { uri } }: Finding): boolean =>
+    severity === "warning" && offset === undefined && (texts.get(uri) ?? "").length > LARGE;
+  const [far, near] = partition(findings, isFar);
   const report = textReport(toDiagnostics(near), { color, nameOf: displayName, textOf: (uri) => texts.get(uri) });
-  const more = findings.length - listed.length;
   return [
     ...(report === "" ? [] : [report.trimEnd()]),
     ...far.map(({ severity, code, message, source, pointer }) =>
       printable(`${displayName(source.uri)}#${pointer} ${severity} ${code}: ${message}`)
     ),
-    ...(more === 0 ? [] : [`and ${more} more; gw validate lists them all.`]),
-    ...(then === "" ? [] : [then]),
   ].join("\n");
 }
 
