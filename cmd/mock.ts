@@ -64,7 +64,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
     host: settings.host,
     ...(settings.port === undefined ? {} : { port: settings.port }),
     ...(tls.files === undefined ? {} : { tls: tls.files }),
-  });
+  }, log.complain);
   if (listening.kind === "refused") {
     log.complain(listening.message);
     return EXIT.world;

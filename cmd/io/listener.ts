@@ -10,24 +10,44 @@ export interface ListenOptions {
   tls?: TlsFiles;
 }
 
+/** A server that goes on until it is told to stop. */
+export interface Server {
+  /** Accepts nothing more, and finishes what is under way. */
+  shutdown(): void;
+  /** Resolves when that is done. */
+  readonly finished: Promise<void>;
+}
+
 /** What came of listening. */
 export type Listening =
-  | { kind: "listening"; server: Deno.HttpServer<Deno.NetAddr>; url: string; port: number }
+  | { kind: "listening"; server: Server; url: string; port: number }
   | { kind: "refused"; message: string };
 
 /** The port when none is asked for. */
 export const DEFAULT_PORT = 8080;
 /** How many ports are tried when none is asked for. */
 const MOST_PORTS = 100;
+/** How long a server that could not accept a connection waits before it tries again, in milliseconds. */
+const BREATH = 100;
 
-/** Starts a server. */
-export function listen(handler: Deno.ServeHandler<Deno.NetAddr>, options: ListenOptions): Listening {
+/**
+ * Starts a server.
+ *
+ * @param complain Told when the server can't accept connections for a while.
+ */
+export function listen(
+  handler: Deno.ServeHandler<Deno.NetAddr>,
+  options: ListenOptions,
+  complain: (message: string) => void,
+): Listening {
   const first = options.port ?? DEFAULT_PORT;
   const last = options.port ?? DEFAULT_PORT + MOST_PORTS - 1;
   for (let port = first; port <= last; port++) {
     try {
-      const server = serve(handler, port, options);
-      return { kind: "listening", server, url: urlOf(server.addr, options), port: server.addr.port };
+      const first = serve(handler, port, options);
+      const { addr } = first;
+      const server = keepServing(first, () => serve(handler, addr.port, options), complain);
+      return { kind: "listening", server, url: urlOf(addr, options), port: addr.port };
     } catch (error) {
       const isTaken = error instanceof Deno.errors.AddrInUse;
       if (isTaken && port < last) continue;
@@ -47,6 +67,37 @@ function serve(
   return tls === undefined
     ? Deno.serve({ hostname: host, port, onListen }, handler)
     : Deno.serve({ hostname: host, port, onListen, cert: tls.cert, key: tls.key }, handler);
+}
+
+/** Makes a server that starts anew where Deno's gives up: when the process has no file left for another connection. */
+function keepServing(
+  first: Deno.HttpServer<Deno.NetAddr>,
+  start: () => Deno.HttpServer<Deno.NetAddr>,
+  complain: (message: string) => void,
+): Server {
+  let current: Deno.HttpServer<Deno.NetAddr> | undefined = first;
+  let isStopping = false;
+  return {
+    shutdown() {
+      isStopping = true;
+      void current?.shutdown();
+    },
+    finished: serveOn(),
+  };
+
+  async function serveOn(): Promise<void> {
+    while (!isStopping) {
+      try {
+        if (current === undefined) current = start();
+        await current.finished;
+        return;
+      } catch (error) {
+        if (current !== undefined) complain(`Cannot accept more connections: ${reasonOf(error)}. Trying again.`);
+        current = undefined;
+        await new Promise((resolve) => setTimeout(resolve, BREATH));
+      }
+    }
+  }
 }
 
 /** The URL at which somebody on this machine reaches the server. */

@@ -1,3 +1,5 @@
+import type { Server } from "./listener.ts";
+
 /** Longest that requests under way may take to finish, in milliseconds. */
 const GRACE = 10_000;
 
@@ -8,7 +10,7 @@ const GRACE = 10_000;
  * @param onStop Calls back each time somebody tells the process to stop; gives a function that ends this.
  */
 export async function untilStopped(
-  server: { shutdown(): Promise<void>; readonly finished: Promise<void> },
+  server: Server,
   onStop: (listener: () => void) => () => void,
 ): Promise<void> {
   const { promise: lostPatience, resolve: losePatience } = Promise.withResolvers<void>();
@@ -16,7 +18,7 @@ export async function untilStopped(
   const forget = onStop(() => {
     if (timer !== undefined) return losePatience();
     timer = setTimeout(losePatience, GRACE);
-    void server.shutdown();
+    server.shutdown();
   });
   await Promise.race([server.finished, lostPatience]);
   clearTimeout(timer);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { textOf, TODO } from "./definitions.ts";
-import { commandOf, startGw } from "./process.ts";
+import { commandOf, GW, startGw } from "./process.ts";
 import { sendRaw } from "./raw.ts";
 
 /** What a server must take, and what it answers: at least an explanation where it is our answer. */
@@ -85,6 +85,29 @@ Deno.test("gw mock answers beside thousands of idle connections", async () => {
     for (const connection of idle) connection.close();
   }
   assert.match(await textOf(gw, "/todos"), /Buy milk/);
+});
+
+Deno.test({
+  name: "gw mock goes on when it may open no more files",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const program = ["sh", "-c", 'ulimit -n 100; exec "$@"', "sh", ...GW];
+    await using gw = await startGw({ program, args: ["mock", TODO] });
+    const idle: Deno.Conn[] = [];
+    try {
+      while (!gw.text().includes("Cannot accept more connections")) {
+        const connection = await Deno.connect({ port: gw.port }).catch(() => undefined);
+        if (connection !== undefined) idle.push(connection);
+        else await gw.until(/Cannot accept more connections: .*Too many open files/);
+      }
+    } finally {
+      for (const connection of idle) connection.close();
+    }
+    // It looks again ten times a second.
+    let answer: string | undefined;
+    while (answer === undefined) answer = await textOf(gw, "/todos").catch(() => undefined);
+    assert.match(answer, /Buy milk/);
+  },
 });
 
 Deno.test("gw mock goes on when nobody reads its log any more", async () => {
