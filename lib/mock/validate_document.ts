@@ -1,11 +1,13 @@
 import { type Diagnostic, toDiagnostics } from "../openapi/diagnostic.ts";
 import type { Document } from "../openapi/document.ts";
 import { checkDocument, checkTogether } from "../openapi/validate.ts";
+import { checkBodies } from "./check_bodies.ts";
 import { checkMocking } from "./check_mocking.ts";
 
 /**
  * Finds everything that is wrong with a definition: its text, its references, the form of its objects, its paths and
- * operations, the keys and values of `x-svc`, what can't be mocked, and examples that their schema refuses.
+ * operations, the keys and values of `x-svc`, what can't be mocked, examples that their schema
+ * refuses, and schemas that nothing satisfies.
  *
  * @param documents The definition, or several that are to be served together.
  * @returns The problems, in the order of the text, text by text. An `error` is refused by a deployment.
@@ -31,10 +33,12 @@ import { checkMocking } from "./check_mocking.ts";
 export async function validateDocument(documents: Document | readonly Document[]): Promise<Diagnostic[]> {
   const all = "sources" in documents ? [documents] : documents;
   const checked = await Promise.all(all.map(checkDocument));
+  const bodies = await Promise.all(checked.map(({ document, operations }) => checkBodies(document, operations)));
   const findings = [
     ...checked.flatMap(({ findings }) => findings),
     ...checkTogether(checked),
     ...checked.flatMap(({ operations }) => checkMocking(operations)),
+    ...bodies.flat(),
   ];
   const diagnostics = toDiagnostics([...new Set(findings)]);
   // Of a Swagger 2.0 definition there are findings in the text as written and in its conversion.

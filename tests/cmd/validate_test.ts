@@ -19,6 +19,7 @@ async function assertGolden(name: string, actual: string): Promise<void> {
 }
 
 const DEFINITIONS = [
+  "bodies.yaml",
   "duplicate-keys.json",
   "examples.yaml",
   "extension-right.yaml",
