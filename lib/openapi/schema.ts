@@ -1,7 +1,7 @@
 import type { Document } from "./document.ts";
 import { loadFormats } from "./format.ts";
 import type { JsonObject, Node } from "./node.ts";
-import { compilePattern } from "./pattern.ts";
+import { loadPatternReader } from "./pattern.ts";
 import { escapeToken } from "./pointer.ts";
 import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "./schema_object.ts";
 
@@ -41,6 +41,11 @@ interface Validate {
   evaluated?: unknown;
 }
 
+interface AjvPattern {
+  readonly test: (text: string) => boolean;
+  readonly toString: () => string;
+}
+
 interface AjvError {
   instancePath: string;
   keyword: string;
@@ -56,10 +61,19 @@ interface AjvError {
  * @returns The compiler; each of its checks is made once.
  */
 export async function createSchemaCompiler(document: Document): Promise<SchemaCompiler> {
-  const [{ Ajv2020, callRef }, formats] = await Promise.all([import("./ajv.ts"), loadFormats()]);
+  const [{ Ajv2020, callRef }, formats, readPattern] = await Promise.all([
+    import("./ajv.ts"),
+    loadFormats(),
+    loadPatternReader(),
+  ]);
+  /** Reads a pattern for Ajv, which tells patterns apart by their text. */
+  const regExp = (pattern: string): AjvPattern => ({
+    test: (text) => readPattern(pattern)?.test(text) ?? true,
+    toString: () => pattern,
+  });
   const ajv = new Ajv2020({
     allErrors: true,
-    code: { regExp: Object.assign(readPattern, { code: "new RegExp" }) },
+    code: { regExp: Object.assign(regExp, { code: "new RegExp" }) },
     formats: Object.fromEntries(
       [...formats].map(([name, { type, accepts }]) =>
         type === "number" ? [name, { type, validate: accepts }] : [name, { validate: accepts }]
@@ -226,11 +240,6 @@ const PARTS = [
 ] as const;
 const LISTS = ["prefixItems", "allOf", "anyOf", "oneOf"] as const;
 const MAPS = ["properties", "patternProperties", "dependentSchemas"] as const;
-
-/** Reads a pattern for Ajv; one that is no regular expression forbids nothing. */
-function readPattern(pattern: string): RegExp {
-  return compilePattern(pattern) ?? /(?:)/;
-}
 
 /** As `Object.fromEntries`, which takes `__proto__` as a key like any other too. */
 function fromEntries<Value, Written>(

@@ -49,7 +49,7 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
     const built = buildItem(index);
     if (isFailure(built)) {
       if (items.length < least || stillMissing()) return built;
-      if (workshop.left.values <= 0) return built;
+      if (workshop.budget.isSpent) return built;
       break;
     }
     items.push(built.value);
@@ -73,9 +73,10 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
     const optional = index >= least && !stillMissing();
     let failure: Failure | undefined;
     const missing = contained.filter((demand) => demand.missing > 0);
-    // One item for all of them is worth a try, then one for each.
-    const ways = missing.length > 1 ? [missing, ...missing.map((demand) => [demand]), []] : [missing, []];
-    for (const demands of missing.length === 0 ? [[]] : ways) {
+    // One item for all of them is worth a try, then one for each. After the tuple all places are alike: what can't be
+    // put here can't be put later.
+    const ways = [missing, ...missing.length > 1 ? missing.map((demand) => [demand]) : []];
+    for (const demands of missing.length > 0 && index < prefix ? [...ways, []] : ways) {
       const others = contained.filter((demand) => !demands.includes(demand) && demand.allowed <= 0);
       const asked = [
         ...parts,

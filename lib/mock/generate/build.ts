@@ -1,6 +1,5 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
 import { writeArray } from "./array.ts";
-import type { Alternative } from "./choice.ts";
 import {
   commonPartOf,
   type Conjunction,
@@ -9,6 +8,7 @@ import {
   intersectTypes,
   isFailure,
   type OpenConjunction,
+  type Step,
 } from "./conjunction.ts";
 import { isEqual } from "./equal.ts";
 import { numberDemandOf, writeNumber } from "./number.ts";
@@ -20,18 +20,27 @@ import { textDemandOf, writeTextFor } from "./text.ts";
 import { culpritOf, likelyTypes } from "./type.ts";
 import type { Build, Built, Workshop } from "./workshop.ts";
 
-/** Ways to make the choices of one place that are tried. */
-const MOST_WAYS = 40;
-
 /** Makes the function that builds one body. */
 export function createBuild(workshop: Workshop): Build {
   return build;
 
   function build(schemas: readonly Schema[], place: Place): Built | Failure {
+    const { budget } = workshop;
+    const { values } = budget;
+    if (budget.steps-- <= 0 || budget.values-- <= 0) budget.isSpent = true;
+    const built = attempt(schemas, place);
+    if (!isFailure(built)) return built;
+    if (budget.isSpent) return { ...built, proven: false };
+    // What an attempt that failed has made is no part of the body.
+    budget.values = values;
+    return built;
+  }
+
+  function attempt(schemas: readonly Schema[], place: Place): Built | Failure {
+    const { budget } = workshop;
     const [schema] = schemas;
     if (schema === undefined) throw new RangeError("Cannot build a value: there is no schema");
-    if (workshop.left.steps-- <= 0) return { reason: "the search became too long", schema, proven: false };
-    if (workshop.left.values-- <= 0) return { reason: "the body became too large", schema, proven: false };
+    if (budget.isSpent) return spent(schema);
     const common = commonPartOf(schemas);
     if (isFailure(common)) return common;
     const accepts = (value: unknown): boolean => schemas.every((member) => workshop.satisfies(value, member));
@@ -41,23 +50,22 @@ export function createBuild(workshop: Workshop): Build {
     const circles: Conjunction[] = [];
     let failure: Failure | undefined;
     let isProven = true;
-    let ways = 0;
-    for (const way of conjunctionsOf(common, (alternatives) => ordered(alternatives, place))) {
+    for (const way of conjunctionsOf(common, (steps) => ordered(steps, place))) {
+      if (budget.steps-- <= 0) budget.isSpent = true;
+      if (budget.isSpent) return spent(schema);
       if (isFailure(way)) {
         failure ??= way;
         isProven &&= way.proven;
         continue;
       }
-      if (ways++ >= MOST_WAYS) {
-        isProven = false;
-        break;
-      }
       if (way.followed.some((followed) => place.open.includes(followed))) {
         circles.push(way);
         continue;
       }
+      const { values } = budget;
       const built = buildOne(way, accepts, place);
-      if (!isFailure(built)) return built;
+      if (!isFailure(built) || budget.isSpent) return built;
+      budget.values = values;
       if (way.isExtra) continue;
       failure = built;
       isProven &&= built.proven;
@@ -67,16 +75,23 @@ export function createBuild(workshop: Workshop): Build {
       const again = Math.max(
         ...way.followed.map((followed) => place.open.filter((other) => other === followed).length),
       );
+      const { values } = budget;
       const built: Built | Failure = again > 1
         ? { reason: "the schema requires itself without end", schema: way.followed[0] ?? schema, proven: true }
         : buildOne(way, accepts, place);
-      if (!isFailure(built)) return built;
+      if (!isFailure(built) || budget.isSpent) return built;
+      budget.values = values;
       if (way.isExtra) continue;
       failure ??= built;
       isProven &&= built.proven;
     }
     failure ??= { reason: "the schema goes round in a circle", schema, proven: false };
     return { ...failure, proven: isProven && failure.proven && !place.optional };
+  }
+
+  function spent(schema: Schema): Failure {
+    const reason = workshop.budget.steps <= 0 ? "the search became too long" : "the body became too large";
+    return { reason, schema, proven: false };
   }
 
   function buildOne(way: Conjunction, accepts: (value: unknown) => boolean, place: Place): Built | Failure {
@@ -137,7 +152,9 @@ export function createBuild(workshop: Workshop): Build {
     function buildText(): Built | Failure {
       const demand = textDemandOf(way.members.keys());
       if (demand.minLength > demand.maxLength) return failure("`minLength` is above `maxLength`", true);
-      const value = writeTextFor(demand, place, isRight, workshop.writeText);
+      const tooLong = workshop.textWriter.tooLong(demand);
+      if (tooLong !== undefined) return failure(`a text that matches ${tooLong} is longer than \`maxLength\``, true);
+      const value = writeTextFor(demand, place, isRight, workshop.textWriter);
       return value === undefined ? failure(`no text was found that satisfies the schema`, false) : { value };
     }
 
@@ -184,10 +201,10 @@ export function createBuild(workshop: Workshop): Build {
     return { reason: "none of the listed values satisfies the rest of the schema", schema, proven: true };
   }
 
-  function ordered(alternatives: readonly Alternative[], place: Place): readonly Alternative[] {
-    if (!workshop.isVaried || alternatives.length < 2) return alternatives;
-    const start = derive(place.hash, "branch") % alternatives.length;
-    return [...alternatives.slice(start), ...alternatives.slice(0, start)];
+  function ordered(steps: readonly Step[], place: Place): readonly Step[] {
+    if (!workshop.isVaried || steps.length < 2) return steps;
+    const start = derive(place.hash, "branch") % steps.length;
+    return [...steps.slice(start), ...steps.slice(0, start)];
   }
 
   /** The types to try, the likeliest first and null last. */

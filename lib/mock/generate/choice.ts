@@ -131,16 +131,30 @@ function subtypesOf(schema: Schema): Alternative[] {
  * Lists what a value may be that does not satisfy a schema. Each alternative may still hold values that do: whoever
  * makes one has to ask. Together they hold all that don't, if they are complete.
  */
-function negationsOf(schema: Schema): Alternatives {
+function negationsOf(schema: Schema, around: ReadonlySet<Schema> = new Set()): Alternatives {
   if (schema.never !== undefined) return complete([{}]);
-  const found = [
-    ...negatedInPlace(schema),
-    ...negatedTypes(schema),
+  // What a schema in a circle says of itself adds nothing.
+  if (around.has(schema)) return complete([]);
+  const { missing, others, isComplete } = negatedObjects(schema);
+  // A property that is missing looks better than one that is wrong.
+  const alternatives = [
+    ...missing,
     ...negatedScalars(schema),
+    ...negatedInPlace(schema),
     ...negatedArrays(schema),
+    ...others,
+    ...negatedTypes(schema),
   ];
-  const objects = negatedObjects(schema);
-  return { alternatives: [...found, ...objects.alternatives], isComplete: objects.isComplete && !isOpenEnded(schema) };
+  const inside = new Set([...around, schema]);
+  let isWhole = isComplete && !isOpenEnded(schema);
+  const leaves = alternatives.flatMap((alternative) => {
+    const [denied, ...more] = alternative.deny ?? [];
+    if (denied === undefined || more.length > 0 || alternative.assert !== undefined) return [alternative];
+    const negations = negationsOf(denied, inside);
+    isWhole &&= negations.isComplete;
+    return negations.alternatives;
+  });
+  return { alternatives: leaves, isComplete: isWhole };
 }
 
 /** Keywords whose negation isn't worked out in full. */
@@ -155,7 +169,8 @@ function negatedInPlace(schema: Schema): Alternative[] {
   const { node, references = [], allOf = [], anyOf, oneOf } = schema;
   const alternatives: Alternative[] = [];
   for (const { target } of references) alternatives.push({ deny: listOf(target() ?? { node }) });
-  for (const member of allOf) alternatives.push({ deny: [member] });
+  // What a schema adds to those that it extends comes last, and is what tells it from others.
+  for (const member of allOf.toReversed()) alternatives.push({ deny: [member] });
   if (anyOf !== undefined) alternatives.push({ deny: anyOf });
   if (oneOf !== undefined) alternatives.push({ deny: oneOf }, ...pairsOf(oneOf).map((assert) => ({ assert })));
   if (schema.not !== undefined) alternatives.push({ assert: [schema.not] });
@@ -222,12 +237,12 @@ function negatedArrays(schema: Schema): Alternative[] {
   return alternatives;
 }
 
-function negatedObjects(schema: Schema): Alternatives {
+function negatedObjects(schema: Schema): { missing: Alternative[]; others: Alternative[]; isComplete: boolean } {
   const { node, required = [], properties = new Map(), patternProperties = new Map(), additionalProperties } = schema;
   const { minProperties = 0, maxProperties, dependentRequired = new Map() } = schema;
   const object = (bound: Partial<Schema>): Alternative => ({ assert: [{ node, types: ["object"], ...bound }] });
+  const missing = required.map((name) => object(without(schema, name)));
   const alternatives: Alternative[] = [];
-  for (const name of required) alternatives.push(object(without(schema, name)));
   for (const [name, property] of properties) {
     alternatives.push(object({ required: [name], properties: new Map([[name, { node, not: property }]]) }));
   }
@@ -235,8 +250,7 @@ function negatedObjects(schema: Schema): Alternatives {
   if (maxProperties !== undefined) alternatives.push(object({ minProperties: maxProperties + 1 }));
   for (const [name, needed] of dependentRequired) {
     for (const other of needed) {
-      const missing = without(schema, other);
-      alternatives.push({ assert: [{ node, types: ["object"], required: [name] }, missing] });
+      alternatives.push({ assert: [{ node, types: ["object"], required: [name] }, without(schema, other)] });
     }
   }
   if (additionalProperties !== undefined) {
@@ -245,5 +259,5 @@ function negatedObjects(schema: Schema): Alternatives {
     alternatives.push(object({ required: [name], properties: new Map([[name, wrong]]) }));
   }
   const isComplete = additionalProperties === undefined && patternProperties.size === 0;
-  return { alternatives, isComplete };
+  return { missing, others: alternatives, isComplete };
 }

@@ -1,6 +1,7 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
-import { type Alternative, alternativesOf, type Choice, discriminatorValues } from "./choice.ts";
+import { alternativesOf, type Choice, discriminatorValues } from "./choice.ts";
 import { isEqual } from "./equal.ts";
+import { isImplied } from "./implication.ts";
 import { isOfType } from "./satisfies.ts";
 
 /** Why no value was made. */
@@ -43,7 +44,7 @@ interface Pending {
 }
 
 /** How to order the alternatives of a choice. */
-export type Order = (alternatives: readonly Alternative[]) => readonly Alternative[];
+export type Order = (steps: readonly Step[]) => readonly Step[];
 
 /** What schemas say together before any choice; a contradiction if they contradict each other already there. */
 export function commonPartOf(schemas: readonly Schema[]): OpenConjunction | Failure {
@@ -62,27 +63,72 @@ export function commonPartOf(schemas: readonly Schema[]): OpenConjunction | Fail
 /** Lists the ways to make the choices, and the contradictions met on the way. */
 export function* conjunctionsOf(open: OpenConjunction | Failure, order: Order): Generator<Conjunction | Failure> {
   if (isFailure(open)) return yield open;
-  const [choice, ...choices] = open.choices;
-  if (choice === undefined) return yield open;
+  const next = nextChoice(open);
+  if (next === undefined) return yield open;
+  const { choice, steps, isComplete } = next;
+  for (const { to } of order(steps)) yield* conjunctionsOf(to, order);
+  if (steps.length === 0) yield { reason: "every value is excluded", schema: choice.schema, proven: isComplete };
+  else if (!isComplete) {
+    yield { reason: "not every way to break the schema was tried", schema: choice.schema, proven: false };
+  }
+}
+
+/** A choice with what each of its alternatives leads to. */
+interface Fork {
+  readonly choice: Choice;
+  readonly steps: readonly Step[];
+  readonly isComplete: boolean;
+}
+
+/** Where an alternative leads. */
+export interface Step {
+  readonly to: OpenConjunction | Failure;
+}
+
+/** The choice to make next: one that leaves no choice, else the first in the definition. */
+function nextChoice(open: OpenConjunction): Fork | undefined {
+  const denials = open.choices.filter(({ kind }) => kind === "denied");
+  const [first] = open.choices.filter(({ kind }) => kind !== "denied");
+  if (denials.length < 2) {
+    const [choice = first] = first === undefined ? denials : [];
+    return choice && forkOf(open, choice);
+  }
+  let best: Fork | undefined;
+  let fewest = Infinity;
+  for (const choice of denials) {
+    const fork = forkOf(open, choice);
+    const viable = fork.steps.filter(({ to }) => !isFailure(to));
+    if (viable.length < fewest) {
+      [best, fewest] = [{ ...fork, steps: viable.length > 0 ? viable : fork.steps }, viable.length];
+    }
+    if (fewest === 0) break;
+  }
+  return first === undefined || fewest < 2 ? best : forkOf(open, first);
+}
+
+function forkOf(open: OpenConjunction, choice: Choice): Fork {
+  const choices = open.choices.filter((other) => other !== choice);
+  const { schema } = choice;
+  if (choice.kind === "denied" && isImplied(schema, [...open.members.keys()])) {
+    const contradiction = { reason: "what the schema says is wanted and excluded", schema, proven: true };
+    return { choice, steps: [{ to: contradiction }], isComplete: true };
+  }
   const declares = (name: string): boolean =>
     [...open.members.keys()].some(({ properties, required }) => properties?.has(name) || required?.includes(name));
   const { alternatives, isComplete } = alternativesOf(choice, declares);
-  for (const { assert = [], deny = [], hints, isExtra = false } of order(alternatives)) {
-    const parent = choice.schema;
-    const next: State = {
+  const steps = alternatives.map(({ assert = [], deny = [], hints, isExtra = false }): Step => {
+    const state: State = {
       ...open,
       denied: [...open.denied, ...deny],
       hints: hints === undefined ? open.hints : new Map([...open.hints, ...hints]),
       isExtra: open.isExtra || isExtra,
-      pending: assert.map((schema) => ({ schema, parent })),
-      choices: [...choices, ...deny.map((schema): Choice => ({ kind: "denied", schema }))],
+      pending: assert.map((asserted) => ({ schema: asserted, parent: schema })),
+      choices: [...choices, ...deny.map((denied): Choice => ({ kind: "denied", schema: denied }))],
       needsCheck: open.needsCheck || deny.length > 0,
     };
-    yield* conjunctionsOf(settle(next), order);
-  }
-  const { schema } = choice;
-  if (alternatives.length === 0) yield { reason: "`not` excludes every value", schema, proven: true };
-  if (!isComplete) yield { reason: "not every way to break the schema was tried", schema, proven: false };
+    return { to: settle(state) };
+  });
+  return { choice, steps, isComplete };
 }
 
 /** Tells a failure from anything else. */
@@ -122,7 +168,8 @@ function settle(state: State): OpenConjunction | Failure {
     if (schema.oneOf !== undefined || schema.not !== undefined) needsCheck = true;
     readDiscriminator(schema);
   }
-  return contradictionOf(members) ?? { ...state, members, followed, choices, hints, needsCheck };
+  return contradictionOf(members) ?? contradictionInProperties(members) ??
+    { ...state, members, followed, choices, hints, needsCheck };
 
   /** Asks for a subtype of a schema that others extend, or names the one that is being made. */
   function readDiscriminator(schema: Schema): void {
@@ -182,6 +229,34 @@ function contradictionOf(members: ReadonlyMap<Schema, unknown>): Failure | undef
   const schema = [...members.keys()].find((member) => member.enum ?? member.const);
   if (schema === undefined) return undefined;
   return { reason: `no listed value is of type ${types.join(" or ")}`, schema, proven: true };
+}
+
+/** A contradiction between what schemas require and what they exclude. */
+function contradictionInProperties(members: ReadonlyMap<Schema, unknown>): Failure | undefined {
+  const excluded = new Map<string, (Schema | undefined)[]>();
+  for (const { properties } of members.keys()) {
+    for (const [name, property] of properties ?? []) {
+      if (property.never === undefined && property.not === undefined) continue;
+      const others = excluded.get(name);
+      const what = property.never === undefined ? property.not : undefined;
+      if (others === undefined) excluded.set(name, [what]);
+      else others.push(what);
+    }
+  }
+  if (excluded.size === 0) return undefined;
+  for (const schema of members.keys()) {
+    for (const name of schema.required ?? []) {
+      const exclusions = excluded.get(name);
+      if (exclusions === undefined) continue;
+      const parts = [...members.keys()].flatMap(({ properties }) => properties?.get(name) ?? []);
+      const isContradicted = exclusions.some((exclusion) =>
+        exclusion === undefined || isImplied(exclusion, parts.filter(({ not }) => not !== exclusion))
+      );
+      if (!isContradicted) continue;
+      return { reason: `the property ${JSON.stringify(name)} is required and excluded`, schema, proven: true };
+    }
+  }
+  return undefined;
 }
 
 /** The types that two lists have in common; integers are numbers. */

@@ -2,11 +2,11 @@ import type { Document } from "../../openapi/document.ts";
 import { type Format, loadFormats } from "../../openapi/format.ts";
 import type { Node } from "../../openapi/node.ts";
 import { lookUp } from "../../openapi/reference.ts";
-import { compilePattern } from "../../openapi/pattern.ts";
+import { loadPatternParser, loadPatternReader, type PatternParser, type ReadPattern } from "../../openapi/pattern.ts";
 import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "../../openapi/schema_object.ts";
 import { createBuild } from "./build.ts";
 import { type Failure, isFailure } from "./conjunction.ts";
-import { createTextWriter, type PatternParser } from "./pattern.ts";
+import { createTextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import { derive } from "./random.ts";
 import { createJudge } from "./satisfies.ts";
@@ -55,8 +55,7 @@ const MOST_STEPS = 40_000;
 
 /** Makes the generator of a document's bodies. What it needs beyond lib is imported when it is made. */
 export async function createBodyGenerator(document: Document): Promise<BodyGenerator> {
-  const [formats, { RegExpParser }] = await Promise.all([loadFormats(), import("@eslint-community/regexpp")]);
-  return createGenerator(document, formats, new RegExpParser());
+  return createGenerator(document, ...await Promise.all([loadFormats(), loadPatternParser(), loadPatternReader()]));
 }
 
 /**
@@ -99,40 +98,37 @@ function createGenerator(
   document: Document,
   formats: ReadonlyMap<string, Format>,
   parser: PatternParser,
+  readPattern: ReadPattern,
 ): BodyGenerator {
   const readers: Record<Direction, SchemaReader> = {
     request: createSchemaReader(document, "request"),
     response: createSchemaReader(document, "response"),
   };
-  const satisfies = createJudge(formats);
+  const satisfies = createJudge(formats, readPattern);
+  const matches = (text: string, pattern: string): boolean => readPattern(pattern)?.test(text) ?? true;
   const textWriter = createTextWriter(parser);
-  const patterns = new Map<string, RegExp | undefined>();
 
   return {
     generate: (node, { seed = 0, arraySize, direction = "response" } = {}) => {
       const schema = readers[direction].read(node);
-      const left = { steps: MOST_STEPS, values: 0 };
+      let steps = MOST_STEPS;
       let failure: Failure | undefined;
       for (const plan of PLANS) {
-        left.values = plan.values;
-        const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, isVaried: seed !== 0, left });
+        const budget = { values: plan.values, steps, isSpent: false };
+        const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, isVaried: seed !== 0, budget });
         const built = build([schema], placeOf(node, seed));
+        steps = budget.steps;
         if (!isFailure(built)) {
           if (satisfies(built.value, schema)) return { kind: "body", value: built.value };
           failure ??= { reason: "no value was found that satisfies the schema", schema, proven: false };
           continue;
         }
         failure = built;
-        if (built.proven || left.steps <= 0) break;
+        if (built.proven || steps <= 0) break;
       }
       return impossible(failure, schema);
     },
   };
-
-  function matches(text: string, pattern: string): boolean {
-    if (!patterns.has(pattern)) patterns.set(pattern, compilePattern(pattern));
-    return patterns.get(pattern)?.test(text) ?? true;
-  }
 }
 
 function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody {

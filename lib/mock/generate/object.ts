@@ -34,10 +34,24 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   }
 
   const object = new Map<string, unknown>();
+  // What is contested comes first, so that nothing is made in vain.
+  for (const name of required) {
+    if (!partsFor(name).some((part) => part.not !== undefined)) continue;
+    const built = buildProperty(name, false);
+    if (isFailure(built)) return blame(built, name);
+    object.set(name, built.value);
+  }
   const declared = new Set(schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]));
   const missing: string[] = [];
   for (const name of [...declared, ...required].filter((name, index, names) => names.indexOf(name) === index)) {
     const isRequired = required.has(name);
+    if (object.has(name)) {
+      // It takes the place that the definition gives it.
+      const value = object.get(name);
+      object.delete(name);
+      object.set(name, value);
+      continue;
+    }
     if (!isRequired && (!isWanted(name) || object.size + countAhead(name) >= most)) {
       missing.push(name);
       continue;
@@ -45,7 +59,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     const built = buildProperty(name, !isRequired);
     if (!isFailure(built)) object.set(name, built.value);
     else if (isRequired) return blame(built, name);
-    else if (workshop.left.values <= 0) return built;
+    else if (workshop.budget.isSpent) return built;
   }
   dropUnmetDependencies();
   if (object.size < least) addUpTo(least, missing);
@@ -165,7 +179,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     let failures = 0;
     const optional = object.size >= least;
     for (const name of [...leftOut, ...freeNames()]) {
-      if (object.size >= count || failures > 20 || workshop.left.values <= 0) return;
+      if (object.size >= count || failures > 20 || workshop.budget.isSpent) return;
       if (object.has(name) || contradictionIn(name) !== undefined) continue;
       const built = buildProperty(name, optional);
       if (!isFailure(built)) object.set(name, built.value);
@@ -180,14 +194,17 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     const patterns = [...new Set(schemas.flatMap(({ patternProperties }) => [...patternProperties?.keys() ?? []]))];
     const random = createRandom(derive(place.hash, "names"));
     for (const pattern of patterns) {
-      const text = workshop.writeText({ patterns: [pattern], minLength: 0, maxLength: Infinity }, random);
+      const text = workshop.textWriter.write({ patterns: [pattern], minLength: 0, maxLength: Infinity }, random);
       if (text !== undefined) yield text;
     }
     const suffix = workshop.isVaried ? String(place.hash % 100) : "";
     for (const name of FREE_NAMES) yield `${name}${suffix}`;
     for (let index = 1; index < MOST_FREE_NAMES; index++) {
       for (const pattern of index <= 200 ? patterns : []) {
-        const text = workshop.writeText({ patterns: [pattern], minLength: index % 10, maxLength: Infinity }, random);
+        const text = workshop.textWriter.write(
+          { patterns: [pattern], minLength: index % 10, maxLength: Infinity },
+          random,
+        );
         if (text !== undefined) yield text;
       }
       if (named.length > 0 && index <= 200) {

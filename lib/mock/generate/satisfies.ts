@@ -1,6 +1,6 @@
 import type { Format } from "../../openapi/format.ts";
 import { isObject, type JsonObject } from "../../openapi/node.ts";
-import { compilePattern } from "../../openapi/pattern.ts";
+import type { ReadPattern } from "../../openapi/pattern.ts";
 import type { Schema, Type } from "../../openapi/schema_object.ts";
 import { canonical, isEqual } from "./equal.ts";
 
@@ -18,8 +18,7 @@ interface Evaluated {
  * cost a hundred times what that takes; for a value that is checked again and again, see `createSchemaCompiler`.
  * That both judge alike is tested over the JSON Schema Test Suite and over real definitions.
  */
-export function createJudge(formats: ReadonlyMap<string, Format>): Satisfies {
-  const patterns = new Map<string, RegExp | undefined>();
+export function createJudge(formats: ReadonlyMap<string, Format>, readPattern: ReadPattern): Satisfies {
   /** The value that each schema is being asked about, for those reached by a reference. */
   const open = new Map<Schema, unknown>();
   return satisfies;
@@ -61,11 +60,7 @@ export function createJudge(formats: ReadonlyMap<string, Format>): Satisfies {
   }
 
   function matches(text: string, pattern: string): boolean {
-    let expression = patterns.get(pattern);
-    if (expression === undefined && !patterns.has(pattern)) {
-      patterns.set(pattern, expression = compilePattern(pattern));
-    }
-    return expression === undefined || expression.test(text);
+    return readPattern(pattern)?.test(text) ?? true;
   }
 
   function satisfiesArray(value: readonly unknown[], schema: Schema, evaluated: Evaluated | undefined): boolean {

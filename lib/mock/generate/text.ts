@@ -1,5 +1,5 @@
 import type { Schema } from "../../openapi/schema_object.ts";
-import type { TextDemand, WriteText } from "./pattern.ts";
+import type { TextDemand, TextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import { createRandom, derive, pick } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
@@ -32,13 +32,13 @@ const MOST_TRIES = 8;
  * @param demand What it has to be.
  * @param place Where it stands.
  * @param accepts Whether a text will do.
- * @param write Makes texts that match patterns.
+ * @param writer Makes texts that match patterns.
  */
 export function writeTextFor(
   demand: ReturnType<typeof textDemandOf>,
   place: Place,
   accepts: (text: string) => boolean,
-  write: WriteText,
+  writer: TextWriter,
 ): string | undefined {
   const { minLength, maxLength, patterns, formats } = demand;
   for (const text of suggestTexts(place, formats)) {
@@ -48,7 +48,7 @@ export function writeTextFor(
   }
   if (patterns.length > 0) {
     for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
-      const text = write(demand, createRandom(derive(place.hash, attempt)));
+      const text = writer.write(demand, createRandom(derive(place.hash, attempt)));
       if (text === undefined) break;
       if (accepts(text)) return text;
     }

@@ -1,6 +1,6 @@
 import type { Schema } from "../../openapi/schema_object.ts";
 import type { Failure } from "./conjunction.ts";
-import type { WriteText } from "./pattern.ts";
+import type { TextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import type { Satisfies } from "./satisfies.ts";
 
@@ -21,14 +21,23 @@ export interface Plan {
 export interface Workshop {
   readonly satisfies: Satisfies;
   readonly matches: (text: string, pattern: string) => boolean;
-  readonly writeText: WriteText;
+  readonly textWriter: TextWriter;
   readonly plan: Plan;
   /** Items of the outermost arrays. */
   readonly arraySize: number | undefined;
   /** Whether the body is to differ from the prettiest one. */
   readonly isVaried: boolean;
-  /** What may still be done for the body: values to make, and steps in all. */
-  readonly left: { values: number; steps: number };
+  readonly budget: Budget;
+}
+
+/** What may still be done for a body. */
+export interface Budget {
+  /** Values that the body may still get. */
+  values: number;
+  /** Steps of the search in all. */
+  steps: number;
+  /** Whether one of them was spent: what goes on then is idle. */
+  isSpent: boolean;
 }
 
 /** Makes a value that satisfies schemas together. */

@@ -1,5 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
-import { createLanguages, type Language, type Languages, PRINTABLE } from "./language.ts";
+import { createLanguages, type Language, type Languages, PRINTABLE, shortestMatch } from "../../openapi/language.ts";
+import { flagsOf, type PatternParser } from "../../openapi/pattern.ts";
 import { integer, type Random } from "./random.ts";
 
 /** What a text has to be. */
@@ -11,52 +12,63 @@ export interface TextDemand {
   readonly maxLength: number;
 }
 
-/** Makes texts that match patterns; `undefined` where the search ended without one. */
-export type WriteText = (demand: TextDemand, random: Random) => string | undefined;
+/** Makes texts that match patterns. */
+export interface TextWriter {
+  /** A text; `undefined` where the search ended without one. */
+  readonly write: (demand: TextDemand, random: Random) => string | undefined;
+  /** A pattern that needs more characters than a text may have. */
+  readonly tooLong: (demand: TextDemand) => string | undefined;
+}
 
 /** Steps of one search. */
 const MOST_STEPS = 20_000;
 /** The length of a text whose pattern would allow more, at the most. */
 const USUAL_LENGTH = 12;
 
-/** The parser of regular expressions, as `@eslint-community/regexpp` has it. */
-export interface PatternParser {
-  parsePattern(source: string, start?: number, end?: number, flags?: { unicode?: boolean }): AST.Pattern;
-}
-
 /** Makes a writer of texts that match patterns. Patterns are read once. */
-export function createTextWriter(parser: PatternParser): WriteText {
-  const groups = new Map<string, { languages: Languages; candidates: Language[] }>();
+export function createTextWriter(parser: PatternParser): TextWriter {
+  const groups = new Map<string, PatternGroup>();
 
-  return (demand, random) => {
-    const key = JSON.stringify(demand.patterns);
-    let group = groups.get(key);
-    if (group === undefined) groups.set(key, group = readPatterns(demand.patterns));
-    for (const language of group.candidates) {
-      const text = search(group.languages, language, demand, random);
-      if (text !== undefined) return text;
-    }
-    return undefined;
+  return {
+    write: (demand, random) => {
+      const { languages, candidates } = groupOf(demand.patterns);
+      for (const language of candidates) {
+        const text = search(languages, language, demand, random);
+        if (text !== undefined) return text;
+      }
+      return undefined;
+    },
+    tooLong: ({ patterns, maxLength }) => {
+      const { parsed } = groupOf(patterns);
+      return parsed.find((pattern) => shortestMatch(pattern) > maxLength)?.raw;
+    },
   };
 
-  function readPatterns(patterns: readonly string[]): { languages: Languages; candidates: Language[] } {
-    const unicode = patterns.every((pattern) => isValid(pattern, "u"));
+  function groupOf(patterns: readonly string[]): PatternGroup {
+    const key = JSON.stringify(patterns);
+    let group = groups.get(key);
+    if (group === undefined) groups.set(key, group = readPatterns(patterns));
+    return group;
+  }
+
+  function readPatterns(written: readonly string[]): PatternGroup {
+    const patterns = written.filter((pattern) => flagsOf(pattern) !== undefined);
+    const unicode = patterns.every((pattern) => flagsOf(pattern) === "u");
     const languages = createLanguages(unicode ? "u" : "");
     const parsed = patterns.map((pattern) => parser.parsePattern(pattern, 0, pattern.length, { unicode }));
     const texts = (whole: boolean): Language =>
       languages.both(...parsed.map((pattern) => languages.matching(pattern, whole)));
     // A text that is nothing but what the pattern says looks best.
-    return { languages, candidates: parsed.length === 0 ? [] : [texts(true), texts(false)] };
+    return { languages, parsed, candidates: parsed.length === 0 ? [] : [texts(true), texts(false)] };
   }
 }
 
-function isValid(pattern: string, flags: string): boolean {
-  try {
-    new RegExp(pattern, flags);
-    return true;
-  } catch {
-    return false;
-  }
+/** Patterns that one text has to match, read once. */
+interface PatternGroup {
+  readonly languages: Languages;
+  readonly parsed: readonly AST.Pattern[];
+  /** Languages whose texts match all of them. */
+  readonly candidates: readonly Language[];
 }
 
 /** A text under way. */
@@ -83,6 +95,7 @@ function search(languages: Languages, start: Language, demand: TextDemand, rando
   const stack: Position[] = [];
 
   let arrived: string | undefined;
+  if (languages.shortest(start) > maxLength) return undefined;
   enter(start, "", 0);
   while (arrived === undefined && steps.left-- > 0) {
     const position = stack.at(-1);
@@ -95,7 +108,7 @@ function search(languages: Languages, start: Language, demand: TextDemand, rando
       continue;
     }
     const next = languages.after(language, codePoint);
-    if (next.kind === "nothing" || tried.has(next)) continue;
+    if (tried.has(next) || length + 1 + languages.shortest(next) > maxLength) continue;
     tried.add(next);
     enter(next, text + String.fromCodePoint(codePoint), length + 1);
   }
@@ -133,7 +146,7 @@ function findEnding(
     for (const [language, text] of level) {
       for (const codePoint of CHARACTERS.concat(named)) {
         const next = languages.after(language, codePoint);
-        if (next.kind === "nothing" || seen.has(next) || deadEnds.has(next)) continue;
+        if (seen.has(next) || deadEnds.has(next) || length + 1 + languages.shortest(next) > maxLength) continue;
         steps.left--;
         seen.add(next);
         const longer = text + String.fromCodePoint(codePoint);

@@ -38,6 +38,8 @@ export interface Languages {
   readonly both: (...parts: Language[]) => Language;
   readonly admitsEnd: (language: Language) => boolean;
   readonly after: (language: Language, codePoint: number) => Language;
+  /** A length that no text of a language falls short of; `Infinity` where there is none. */
+  readonly shortest: (language: Language) => number;
   /** Characters that the patterns name, so that a text made of them has a chance. */
   readonly characters: () => Iterable<number>;
 }
@@ -55,6 +57,7 @@ export function createLanguages(flags: string): Languages {
   const known = new Map<string, Language>();
   const ends = new Map<Language, boolean>();
   const derivatives = new Map<Language, Map<number, Language>>();
+  const lengths = new Map<Language, number>();
   const classes = new Map<string, Characters>();
   const named = new Set<number>();
   const elementIds = new Map<AST.Element, number>();
@@ -63,7 +66,7 @@ export function createLanguages(flags: string): Languages {
   const end = intern("end", (id) => ({ id, kind: "end" }));
   const everything = intern("everything", (id) => ({ id, kind: "everything" }));
 
-  return { matching, both: (...parts) => combine("both", parts), admitsEnd, after, characters: () => named };
+  return { matching, both: (...parts) => combine("both", parts), admitsEnd, after, shortest, characters: () => named };
 
   function intern(key: string, make: (id: number) => Language): Language {
     let language = known.get(key);
@@ -152,6 +155,35 @@ export function createLanguages(flags: string): Languages {
     }
   }
 
+  function shortest(language: Language): number {
+    const known = lengths.get(language);
+    if (known !== undefined) return known;
+    const length = findShortest(language);
+    lengths.set(language, length);
+    return length;
+  }
+
+  function findShortest(language: Language): number {
+    switch (language.kind) {
+      case "nothing":
+        return Infinity;
+      case "end":
+      case "everything":
+      case "not":
+        return 0;
+      case "step":
+        return 1 + shortest(language.next);
+      case "either":
+        return Math.min(...language.parts.map(shortest));
+      case "both":
+        return Math.max(...language.parts.map(shortest));
+      case "later":
+        return shortest(language.part);
+      case "repeat":
+        return language.times.least * shortestMatch(language.element) + shortest(language.next);
+    }
+  }
+
   function after(language: Language, codePoint: number): Language {
     let byCharacter = derivatives.get(language);
     if (byCharacter === undefined) derivatives.set(language, byCharacter = new Map());
@@ -194,16 +226,22 @@ export function createLanguages(flags: string): Languages {
     return combine("either", alternatives.map((alternative) => readAlternative(alternative, next, atStart)));
   }
 
-  function readAlternative(alternative: AST.Alternative, next: Language, atStart: boolean): Language {
-    const { elements } = alternative;
-    const firstWide = elements.findIndex(({ type }) => type !== "Assertion");
-    const starts = firstWide === -1 ? elements.length : firstWide;
-    return elements.reduceRight((rest, element, index) => {
+  function readAlternative({ elements }: AST.Alternative, next: Language, atStart: boolean): Language {
+    return readFrom(0, atStart);
+
+    function readFrom(index: number, atStart: boolean): Language {
+      const element = elements[index];
+      if (element === undefined) return next;
       if (element.type === "Assertion" && element.kind === "word") {
-        return combine("both", [readWordBoundary(element, elements[index - 1]), rest]);
+        return combine("both", [readWordBoundary(element, elements[index - 1]), readFrom(index + 1, atStart)]);
       }
-      return readElement(element, rest, atStart && index <= starts);
-    }, next);
+      if (element.type === "Assertion") return readElement(element, readFrom(index + 1, atStart), atStart);
+      const rest = readFrom(index + 1, false);
+      const present = readElement(element, rest, atStart);
+      // What may be absent leaves the start where it was.
+      const mayBeAbsent = atStart && element.type === "Quantifier" && element.min === 0;
+      return mayBeAbsent ? combine("either", [present, readFrom(index + 1, true)]) : present;
+    }
   }
 
   function readElement(element: AST.Element, next: Language, atStart: boolean): Language {
@@ -294,5 +332,24 @@ export function createLanguages(flags: string): Languages {
       named.add(codePoint);
       found++;
     }
+  }
+}
+
+/** A length that no match of an element falls short of. */
+export function shortestMatch(element: AST.Element | AST.Pattern): number {
+  switch (element.type) {
+    case "Pattern":
+    case "Group":
+    case "CapturingGroup":
+      return Math.min(
+        ...element.alternatives.map(({ elements }) => elements.reduce((sum, part) => sum + shortestMatch(part), 0)),
+      );
+    case "Quantifier":
+      return element.min * shortestMatch(element.element);
+    case "Assertion":
+    case "Backreference":
+      return 0;
+    default:
+      return 1;
   }
 }

@@ -1,0 +1,134 @@
+import type { Schema, Type } from "../../openapi/schema_object.ts";
+import { canonical, isEqual } from "./equal.ts";
+
+/** Schemas that are looked into at the most, one in another. */
+const MOST_LEVELS = 8;
+
+/** Keywords that say what a schema is for, or what a value could be, but not which values satisfy it. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(["node", "discriminator", "examples", "default", "extensions"]);
+
+/**
+ * Tells whether every value that satisfies some schemas satisfies another one too, as far as their words show it:
+ * `false` means that it isn't known.
+ */
+export function isImplied(schema: Schema, by: readonly Schema[], level = 0): boolean {
+  if (by.includes(schema)) return true;
+  if (level > MOST_LEVELS) return false;
+  const given = withReferences(by);
+  if (given.includes(schema) || given.some(({ never }) => never !== undefined)) return true;
+  const keywords = Object.keys(schema).filter((keyword): keyword is keyof Schema => !ANNOTATIONS.has(keyword));
+  return keywords.every((keyword) => isKeywordImplied(keyword, schema, given, level + 1));
+}
+
+/** Schemas with all that holds because they do. */
+function withReferences(schemas: readonly Schema[]): Schema[] {
+  const all = new Set(schemas);
+  for (const { references = [], allOf = [] } of all) {
+    for (const { target } of references) {
+      const followed = target();
+      if (followed !== undefined) all.add(followed);
+    }
+    for (const member of allOf) all.add(member);
+  }
+  return [...all];
+}
+
+function isKeywordImplied(keyword: keyof Schema, schema: Schema, given: readonly Schema[], level: number): boolean {
+  const implied = (part: Schema): boolean => isImplied(part, given, level);
+  switch (keyword) {
+    case "references":
+      return schema.references?.every(({ target }) => {
+        const followed = target();
+        return followed === undefined || implied(followed);
+      }) ?? true;
+    case "allOf":
+      return schema.allOf?.every(implied) ?? true;
+    case "anyOf":
+      return (schema.anyOf?.some(implied) ?? true) || isRepeated(keyword, schema, given);
+    case "types":
+      return given.some(({ types }) => types?.every((type) => isAmong(type, schema.types ?? [])) ?? false);
+    case "enum":
+    case "const": {
+      const allowed = schema.enum ?? [schema.const?.value];
+      const listed = given.flatMap((other) => [other.enum, other.const && [other.const.value]]);
+      return listed.some((values) => values?.every((value) => allowed.some((other) => isEqual(value, other))) ?? false);
+    }
+    case "required":
+      return schema.required?.every((name) => given.some(({ required }) => required?.includes(name))) ?? true;
+    case "properties":
+      return [...schema.properties ?? []].every(([name, property]) => {
+        const parts = given.flatMap(({ properties }) => properties?.get(name) ?? []);
+        return isImplied(property, parts, level);
+      });
+    case "items":
+      if (schema.items === undefined || schema.prefixItems !== undefined) return isRepeated(keyword, schema, given);
+      return isImplied(schema.items, given.flatMap(({ items, prefixItems }) => prefixItems ? [] : items ?? []), level);
+    case "minimum":
+    case "minLength":
+    case "minItems":
+    case "minProperties":
+      return given.some((other) => (other[keyword] ?? -Infinity) >= (schema[keyword] ?? -Infinity));
+    case "maximum":
+    case "maxLength":
+    case "maxItems":
+    case "maxProperties":
+      return given.some((other) => (other[keyword] ?? Infinity) <= (schema[keyword] ?? Infinity));
+    default:
+      return isRepeated(keyword, schema, given);
+  }
+}
+
+function isAmong(type: Type, types: readonly Type[]): boolean {
+  return types.includes(type) || (type === "integer" && types.includes("number"));
+}
+
+/** Whether one of the given schemas says a keyword in the same words. */
+function isRepeated(keyword: keyof Schema, schema: Schema, given: readonly Schema[]): boolean {
+  // What these keywords mean depends on others beside them.
+  const beside = BESIDE[keyword] ?? [];
+  const text = describe(schema, keyword, beside);
+  return given.some((other) => other[keyword] !== undefined && describe(other, keyword, beside) === text);
+}
+
+const BESIDE: Partial<Record<keyof Schema, readonly (keyof Schema)[]>> = {
+  additionalProperties: ["properties", "patternProperties"],
+  contains: ["minContains", "maxContains"],
+  minContains: ["contains", "maxContains"],
+  maxContains: ["contains", "minContains"],
+  if: ["then", "else"],
+  then: ["if", "else"],
+  else: ["if", "then"],
+  items: ["prefixItems"],
+};
+
+function describe(schema: Schema, keyword: keyof Schema, beside: readonly (keyof Schema)[]): string {
+  // `unevaluated…` depends on everything else in the schema.
+  const keywords = keyword.startsWith("unevaluated") ? undefined : new Set<string>([keyword, ...beside]);
+  return describeSchema(schema, (name) => keywords?.has(name) ?? true);
+}
+
+function describeSchema(schema: Schema, isMeant: (keyword: string) => boolean = () => true): string {
+  return Object.entries(schema).filter(([keyword]) => !ANNOTATIONS.has(keyword) && isMeant(keyword))
+    .map(([keyword, value]) => `${keyword}=${keyword === "references" ? targetsOf(schema) : describeValue(value)}`)
+    .sort().join(" ");
+}
+
+/** References are told by where they lead, so that the text ends where schemas refer to each other in a circle. */
+function targetsOf({ references = [] }: Schema): string {
+  return references.map(({ target }) => {
+    const node = target()?.node;
+    return node === undefined ? "" : `${node.source.uri}#${node.pointer}`;
+  }).join();
+}
+
+function describeValue(value: unknown): string {
+  if (value instanceof Map) {
+    return `{${[...value].map(([key, part]) => `${JSON.stringify(key)}:${describeValue(part)}`)}}`;
+  }
+  if (isSchema(value)) return `{${describeSchema(value)}}`;
+  return Array.isArray(value) ? `[${value.map(describeValue).join()}]` : canonical(value);
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && "node" in value;
+}

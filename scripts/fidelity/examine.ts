@@ -1,0 +1,109 @@
+import { type BodyGenerator, createBodyGenerator, type GeneratedBody } from "../../lib/mock/generate/generate.ts";
+import { type Document, parseDocument } from "../../lib/openapi/document.ts";
+import { child, type Node } from "../../lib/openapi/node.ts";
+import { listOperations } from "../../lib/openapi/operation.ts";
+import { follow } from "../../lib/openapi/reference.ts";
+import { createJudge } from "./judge.ts";
+
+/** What is to be examined. */
+export interface Task {
+  readonly path: string;
+  /** Bodies of each operation, with the seeds 0, 1, 2, … */
+  readonly seeds: number;
+}
+
+/** A body that is missing or wrong. */
+export interface Fault {
+  readonly operation: string;
+  readonly seed: number;
+  /** JSON Pointer of the schema. */
+  readonly pointer: string;
+  readonly reason: string;
+}
+
+/** What became of the bodies of one definition. */
+export interface Examination {
+  readonly bodies: number;
+  readonly valid: number;
+  /** Responses whose schema nothing satisfies, with the contradiction. */
+  readonly impossible: readonly Fault[];
+  /** Bodies that their schema refuses, and responses without a body that have no proof that there is none. */
+  readonly faults: readonly Fault[];
+  /** Milliseconds until the first body of each operation. */
+  readonly times: readonly number[];
+  /** Different bodies of each operation. */
+  readonly variety: readonly number[];
+  /** Operations with few different bodies. */
+  readonly monotonous: readonly string[];
+}
+
+/** Makes and judges the body of each operation's first 2xx response that is JSON. */
+export async function examine({ path, seeds }: Task): Promise<Examination> {
+  const text = await Deno.readTextFile(path);
+  const document = await parseDocument(text);
+  const generator = await createBodyGenerator(document);
+  const judge = createJudge(JSON.parse(text));
+  const times: number[] = [];
+  const variety: number[] = [];
+  const impossible: Fault[] = [];
+  const faults: Fault[] = [];
+  const monotonous: string[] = [];
+  let [bodies, valid] = [0, 0];
+  for (const { operation, schema } of jsonResponses(document)) {
+    const different = new Set<string>();
+    for (let seed = 0; seed < seeds; seed++) {
+      const { body, milliseconds } = timed(generator, schema, seed);
+      bodies++;
+      if (seed === 0) times.push(milliseconds);
+      if (body.kind === "impossible") {
+        const { reason, pointer, proven } = body;
+        (proven ? impossible : faults).push({ operation, seed, pointer, reason });
+        continue;
+      }
+      const reasons = safely(() => judge(body.value, schema.value));
+      if (reasons.length > 0) faults.push({ operation, seed, pointer: schema.pointer, reason: reasons.join("; ") });
+      else valid++;
+      different.add(JSON.stringify(body.value));
+    }
+    variety.push(different.size);
+    if (different.size < Math.min(seeds, 10)) {
+      monotonous.push(`${operation}: ${different.size} (${[...different][0]?.slice(0, 200)})`);
+    }
+  }
+  return {
+    bodies,
+    valid,
+    impossible,
+    faults,
+    times,
+    variety,
+    monotonous,
+  };
+}
+
+function timed(generator: BodyGenerator, schema: Node, seed: number): { body: GeneratedBody; milliseconds: number } {
+  const start = performance.now();
+  const body = generator.generate(schema, { seed });
+  return { body, milliseconds: performance.now() - start };
+}
+
+function safely(judge: () => string[]): string[] {
+  try {
+    return judge();
+  } catch (error) {
+    return [`the judge failed: ${error}`];
+  }
+}
+
+/** The schema of each operation's first exact 2xx response that is JSON. */
+function jsonResponses(document: Document): { operation: string; schema: Node }[] {
+  return listOperations(document).flatMap(({ method, path, node }) => {
+    const responses = child(node, "responses");
+    const status = Object.keys(responses.value ?? {}).filter((code) => /^2\d\d$/.test(code)).sort()[0];
+    if (status === undefined) return [];
+    const content = child(follow(document, child(responses, status)), "content");
+    const mediaType = Object.keys(content.value ?? {}).find((name) => /^application\/(.*\+)?json\b/i.test(name));
+    const schema = child(child(content, mediaType ?? ""), "schema");
+    return schema.value === undefined ? [] : [{ operation: `${method} ${path}`, schema }];
+  });
+}

@@ -1,0 +1,217 @@
+/**
+ * The judge of generated bodies: Ajv with the whole schema as its definition has it. It shares no code with what makes
+ * the bodies, so that a fault there can't hide itself.
+ *
+ * @module
+ */
+
+import { Ajv2020, type AnySchema } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+type Json = Record<string, unknown>;
+
+/** Says what is wrong with a response body; nothing when it is valid. */
+export type Judge = (body: unknown, schema: unknown) => string[];
+
+/** Keywords whose values are schemas, lists of schemas, and schemas by name. */
+const SCHEMA = [
+  "additionalProperties",
+  "items",
+  "additionalItems",
+  "not",
+  "contains",
+  "propertyNames",
+  "if",
+  "then",
+  "else",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+];
+const SCHEMAS = ["allOf", "anyOf", "oneOf", "prefixItems"];
+const NAMED_SCHEMAS = ["properties", "patternProperties", "dependentSchemas"];
+const NUMBERS = [
+  "minimum",
+  "maximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+  "minContains",
+  "maxContains",
+];
+const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
+
+/** Makes the judge for the bodies of one definition's responses. */
+export function createJudge(definition: Json): Judge {
+  const is30 = !String(definition["openapi"]).startsWith("3.1");
+  const ajv = new Ajv2020({
+    allErrors: true,
+    code: { regExp: Object.assign(readPattern, { code: "RegExp" }) },
+    logger: false,
+    strict: false,
+    validateSchema: false,
+  });
+  addFormats.default(ajv);
+  const added = new Set<string>();
+
+  return (body, schema) => {
+    const validate = ajv.compile(convert(schema, hiddenNames(schema)) as AnySchema);
+    if (validate(body)) return [];
+    return (validate.errors ?? []).slice(0, 5)
+      .map(({ instancePath, keyword, message, schemaPath }) =>
+        `${instancePath || "/"} ${keyword}: ${message} (${schemaPath})`
+      );
+  };
+
+  /** Writes a schema of the definition in JSON Schema 2020-12. */
+  function convert(schema: unknown, hidden: ReadonlySet<string>): unknown {
+    if (!isObject(schema)) return schema === false ? false : {};
+    const reference = schema["$ref"];
+    const converted: Json = typeof reference === "string" ? { $ref: addTarget(reference, hidden) } : {};
+    if (is30 && typeof reference === "string") return converted;
+    for (const keyword of SCHEMA) {
+      const part = schema[keyword];
+      if (isObject(part) || typeof part === "boolean") converted[keyword] = convertPart(part, keyword, hidden);
+    }
+    for (const keyword of SCHEMAS) {
+      const parts = schema[keyword];
+      if (Array.isArray(parts) && parts.length > 0) {
+        converted[keyword] = parts.map((part) => convertPart(part, keyword, hidden));
+      }
+    }
+    for (const keyword of NAMED_SCHEMAS) {
+      const parts = schema[keyword];
+      if (!isObject(parts)) continue;
+      converted[keyword] = Object.fromEntries(
+        Object.entries(parts).filter(([, part]) => isObject(part) || typeof part === "boolean")
+          .map((
+            [name, part],
+          ) => [name, keyword === "properties" && isHidden(part) ? false : convertPart(part, keyword, hidden)]),
+      );
+    }
+    if (Array.isArray(schema["items"])) {
+      converted["prefixItems"] = schema["items"].map((part) => convertPart(part, "prefixItems", hidden));
+      delete converted["items"];
+      if (converted["additionalItems"] !== undefined) converted["items"] = converted["additionalItems"];
+    }
+    delete converted["additionalItems"];
+    convertScalars(schema, converted, hidden);
+    return converted;
+  }
+
+  function convertPart(part: unknown, keyword: string, hidden: ReadonlySet<string>): unknown {
+    const isInPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"].includes(keyword);
+    return convert(part, isInPlace ? hidden.union(hiddenNames(part)) : hiddenNames(part));
+  }
+
+  function convertScalars(schema: Json, converted: Json, hidden: ReadonlySet<string>): void {
+    const types = [schema["type"]].flat().filter((type) => TYPES.includes(String(type)));
+    if (types.length > 0) {
+      converted["type"] = is30 && schema["nullable"] === true ? [...new Set([...types, "null"])] : types;
+    }
+    for (const keyword of NUMBERS) if (typeof schema[keyword] === "number") converted[keyword] = schema[keyword];
+    for (const [exclusive, bound] of [["exclusiveMinimum", "minimum"], ["exclusiveMaximum", "maximum"]] as const) {
+      if (typeof schema[exclusive] === "number") converted[exclusive] = schema[exclusive];
+      if (schema[exclusive] !== true || converted[bound] === undefined) continue;
+      converted[exclusive] = converted[bound];
+      delete converted[bound];
+    }
+    if (Array.isArray(schema["enum"])) {
+      if (schema["enum"].length > 0) converted["enum"] = schema["enum"];
+      else converted["not"] = {};
+    }
+    if (Object.hasOwn(schema, "const")) converted["const"] = schema["const"];
+    if (schema["uniqueItems"] === true) converted["uniqueItems"] = true;
+    for (const keyword of ["format", "pattern"]) {
+      if (typeof schema[keyword] === "string") converted[keyword] = schema[keyword];
+    }
+    if (Array.isArray(schema["required"])) {
+      converted["required"] = schema["required"].filter((name) => typeof name === "string" && !hidden.has(name));
+    }
+    if (isObject(schema["dependentRequired"])) converted["dependentRequired"] = schema["dependentRequired"];
+  }
+
+  /** Gives Ajv what a reference leads to; the name that it has there. */
+  function addTarget(reference: string, hidden: ReadonlySet<string>): string {
+    const target = resolve(reference);
+    const names = hidden.union(hiddenNames(target));
+    const id = `definition:${encodeURIComponent(reference)}:${encodeURIComponent([...names].sort().join())}`;
+    if (!added.has(id)) {
+      added.add(id);
+      const converted = target === undefined ? {} : convert(target, names);
+      ajv.addSchema((typeof converted === "boolean" ? { allOf: [converted] } : converted) as AnySchema, id);
+    }
+    return id;
+  }
+
+  function resolve(reference: string): unknown {
+    if (reference === "#") return definition;
+    if (!reference.startsWith("#/")) return undefined;
+    let text = reference.slice(2);
+    try {
+      text = decodeURIComponent(text);
+    } catch {
+      // The reference is meant as it is written.
+    }
+    let value: unknown = definition;
+    for (const token of text.split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))) {
+      for (
+        let hops = 0;
+        isObject(value) && typeof value["$ref"] === "string" && !Object.hasOwn(value, token) && hops < 9;
+        hops++
+      ) {
+        value = resolve(value["$ref"]);
+      }
+      if ((!isObject(value) && !Array.isArray(value)) || !Object.hasOwn(value, token)) return undefined;
+      value = (value as Json)[token];
+    }
+    return value;
+  }
+
+  /** Whether a property is `writeOnly`, itself or by what it refers to. */
+  function isHidden(property: unknown, depth = 0): boolean {
+    if (!isObject(property) || depth > 8) return false;
+    const reference = property["$ref"];
+    if (typeof reference === "string" && isHidden(resolve(reference), depth + 1)) return true;
+    if (typeof reference === "string" && is30) return false;
+    const members = property["allOf"];
+    return property["writeOnly"] === true ||
+      (Array.isArray(members) && members.some((member) => isHidden(member, depth + 1)));
+  }
+
+  /** The `writeOnly` properties that a schema knows of: a response need not have them, even if they are required. */
+  function hiddenNames(schema: unknown, seen = new Set<unknown>()): Set<string> {
+    const names = new Set<string>();
+    if (!isObject(schema) || seen.has(schema)) return names;
+    seen.add(schema);
+    const reference = schema["$ref"];
+    if (typeof reference === "string") hiddenNames(resolve(reference), seen).forEach((name) => names.add(name));
+    if (typeof reference === "string" && is30) return names;
+    if (isObject(schema["properties"])) {
+      for (const [name, property] of Object.entries(schema["properties"])) if (isHidden(property)) names.add(name);
+    }
+    for (const member of Array.isArray(schema["allOf"]) ? schema["allOf"] : []) {
+      hiddenNames(member, seen).forEach((name) => names.add(name));
+    }
+    return names;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** As Ajv reads patterns, and tolerant of those that are no regular expressions with the flag `u`, or at all. */
+function readPattern(pattern: string): RegExp {
+  for (const flags of ["u", ""]) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // The next reading is more tolerant.
+    }
+  }
+  return /(?:)/;
+}
