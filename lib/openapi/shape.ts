@@ -6,6 +6,7 @@
  */
 import { suggest } from "../http/suggest.ts";
 import { child, entries, isObject, items, type Node } from "./node.ts";
+import { list, quote, show } from "./wording.ts";
 
 /** What a value has to be like. */
 export type Shape = BooleanShape | NumberShape | TextShape | ListShape | ObjectShape;
@@ -138,7 +139,7 @@ function readObject(node: Node, shape: ObjectShape, label: string, report: (misf
   const given = (field: string): boolean => child(node, field).value !== undefined;
   const refusals: string[] = [];
   for (const field of shape.required ?? []) {
-    if (!given(field)) refusals.push(`\`${label}\` needs the field \`${field}\`.`);
+    if (!given(field)) refusals.push(`\`${label}\` needs the field ${quote(field)}.`);
   }
   if (shape.exactlyOne !== undefined && shape.exactlyOne.filter(given).length !== 1) {
     const found = shape.exactlyOne.filter(given).length === 0 ? "it has none of them" : "it has both";
@@ -157,8 +158,8 @@ function readObject(node: Node, shape: ObjectShape, label: string, report: (misf
 /** Says that a key isn't known, and which one may be meant. */
 export function unknownKey(key: string, label: string, known: readonly string[]): string {
   const [nearest] = suggest(key, known);
-  const advice = nearest === undefined ? `Its keys are ${list(known)}.` : `Did you mean \`${nearest}\`?`;
-  return `\`${label}\` has no key \`${key}\`. ${advice}`;
+  const advice = nearest === undefined ? `Its keys are ${list(known)}.` : `Did you mean ${quote(nearest)}?`;
+  return `\`${label}\` has no key ${quote(key)}. ${advice}`;
 }
 
 function isNumber(value: unknown, { whole, least, most, among }: NumberShape): boolean {
@@ -181,15 +182,4 @@ function isText(value: unknown, { among, syntax }: TextShape): boolean {
 
 function describeText({ among, syntax }: TextShape): string {
   return among === undefined ? syntax?.description ?? "a string" : `one of ${list(among)}`;
-}
-
-function list(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(", ");
-}
-
-function show(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (isObject(value)) return "an object";
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }

@@ -3,6 +3,7 @@ import { child, entries, items, type Node, stringOf } from "../node.ts";
 import { baseOf, follow, lookUp } from "../reference.ts";
 import { resolveUri } from "../scan.ts";
 import type { Finding } from "../source.ts";
+import { quote } from "../wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { warning } from "./report.ts";
 
@@ -20,11 +21,12 @@ export function checkDiscriminators(document: Document, objects: readonly Placed
       const name = stringOf(at) ?? "";
       const schema = schemaNamed(document, at, name);
       if (schema === undefined) {
-        const message = `The mapping of \`${value}\` leads nowhere: there is no schema ${name}.`;
+        const message = `The mapping of ${quote(value)} leads nowhere: there is no schema ${name}.`;
         findings.push(warning("broken-mapping", message, at));
       } else if (offered.length > 0 && !offered.some((branch) => isSame(follow(document, branch), schema))) {
-        const message =
-          `The mapping of \`${value}\` can't be reached: ${name} is not among the schema's \`oneOf\` or \`anyOf\`.`;
+        const message = `The mapping of ${
+          quote(value)
+        } can't be reached: ${name} is not among the schema's \`oneOf\` or \`anyOf\`.`;
         findings.push(warning("unreachable-mapping", message, at));
       }
     }

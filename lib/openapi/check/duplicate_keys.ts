@@ -1,6 +1,7 @@
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
 import { escapeToken } from "../pointer.ts";
 import type { Finding, Source } from "../source.ts";
+import { quote } from "../wording.ts";
 
 /** An object or a list that an event opened, and what of it was read so far. */
 interface Open {
@@ -57,7 +58,7 @@ export function checkDuplicateKeys(source: Source): Finding[] {
       parent.keys.set(key, offset);
       return;
     }
-    const message = `The key \`${key}\` is in this object twice; only its last value counts. Remove one.`;
+    const message = `The key ${quote(key)} is in this object twice; only its last value counts. Remove one.`;
     const pointer = `${parent.pointer}/${escapeToken(key)}`;
     findings.push({ severity: "error", code: "duplicate-key", message, source, pointer, offset });
   }

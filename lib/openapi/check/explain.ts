@@ -6,92 +6,33 @@
  */
 import { suggest } from "../../http/suggest.ts";
 import { isObject } from "../node.ts";
-import { parsePointer } from "../pointer.ts";
+import { escapeToken, parsePointer } from "../pointer.ts";
 import type { Finding } from "../source.ts";
+import { list, quote, show } from "../wording.ts";
 import { type Kind, nameOfKind } from "./objects.ts";
-
-/** What Ajv says of one keyword, with all errors and in verbose mode. */
-export interface SchemaError {
-  keyword: string;
-  /** Where in the value, as a JSON Pointer. */
-  instancePath: string;
-  /** Where in the schema. */
-  schemaPath: string;
-  params: Readonly<Record<string, unknown>>;
-  /** The keyword's value. */
-  schema?: unknown;
-  /** The schema that the keyword is in. */
-  parentSchema?: unknown;
-  /** The value that breaks it. */
-  data?: unknown;
-  /** The name that breaks it, where names are judged. */
-  propertyName?: string;
-}
+import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
 
 /** What is wrong with an object, without its place in a text. */
 export type Fault = Pick<Finding, "severity" | "code" | "message" | "pointer"> & { atKey?: boolean };
 
 /** Explains why an object is refused; `pointer`s start at the object. */
 export function explain(errors: readonly SchemaError[], kind: Kind): Fault[] {
-  const chosen = choose(errors);
-  // A value of the wrong type breaks whatever else is said of it too.
-  const mistyped = new Set(chosen.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath));
-  const faults = chosen
-    .filter(({ keyword, instancePath }) => keyword === "type" || !mistyped.has(instancePath))
-    .flatMap((error) => explainError(error, errors, kind));
+  const faults = essentialErrors(errors).flatMap((error) => explainError(error, errors, kind));
   const firsts = new Map(faults.map((fault) => [`${fault.pointer} ${fault.message}`, fault]));
   return [...firsts.values()];
 }
 
-/** Leaves out errors that follow from others: of a choice between schemas, all but the one that was meant. */
-function choose(errors: readonly SchemaError[]): SchemaError[] {
-  const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
-  const outermost = choices.filter((error) => !choices.some((other) => isUnder(error, other.schemaPath)));
-  const others = errors.filter((error) =>
-    !outermost.some((choice) => error === choice || isUnder(error, choice.schemaPath))
-  );
-  return [...others, ...outermost.flatMap((choice) => chooseBranch(choice, errors))];
-}
-
-function chooseBranch(choice: SchemaError, errors: readonly SchemaError[]): SchemaError[] {
-  const branches = Map.groupBy(
-    errors.filter((error) => isUnder(error, choice.schemaPath)),
-    ({ schemaPath }) => schemaPath.slice(choice.schemaPath.length + 1).split("/", 1)[0],
-  );
-  const ranked = [...branches.values()].map((branch) => choose(branch)).sort((a, b) => remoteness(a) - remoteness(b));
-  const [nearest] = ranked;
-  const keywords = ranked.map((branch) => branch.length === 1 ? branch[0]?.keyword : undefined);
-  // Fields of which one is needed, or types of which one would do, are better told together.
-  const isOneQuestion = keywords.every((keyword) => keyword === "required") ||
-    keywords.every((keyword) => keyword === "type");
-  return nearest === undefined || (ranked.length > 1 && isOneQuestion) ? [{ ...choice, params: { ranked } }] : nearest;
-
-  /** How far a value is from what a branch wants: another type is farthest, then fields that are missing, then another form. */
-  function remoteness(branch: readonly SchemaError[]): number {
-    const isHere = (error: SchemaError, keyword: string): boolean =>
-      error.keyword === keyword && error.instancePath === choice.instancePath;
-    return branch.length + (branch.some((error) => isHere(error, "type")) ? 10_000 : 0) +
-      (branch.some((error) => isHere(error, "required")) ? 100 : 0) +
-      (branch.some(({ keyword }) => keyword === "pattern") ? 10 : 0);
-  }
-}
-
-function isUnder({ schemaPath }: SchemaError, path: string): boolean {
-  return schemaPath.startsWith(`${path}/`);
-}
-
-function explainError(error: SchemaError, errors: readonly SchemaError[], kind: Kind): Fault[] {
+function explainError(error: SchemaError | Choice, errors: readonly SchemaError[], kind: Kind): Fault[] {
   const { keyword, params, instancePath, data } = error;
   const label = labelOf(instancePath, kind);
   const fault = (
     code: string,
     message: string,
   ): Fault[] => [{ severity: "error", code, message, pointer: instancePath }];
-  const badValue = (wanted: string): Fault[] =>
-    fault(
-      "bad-value",
-      `${label} must be ${wanted}, not ${show(data)}${isUnquoted(error) ? "; put it in quotes" : ""}.`,
-    );
+  const badValue = (wanted: string): Fault[] => {
+    const advice = isUnquoted(error) ? "; put it in quotes" : "";
+    return fault("bad-value", `${label} must be ${wanted}, not ${show(data)}${advice}.`);
+  };
 
   switch (keyword) {
     case "if":
@@ -102,7 +43,7 @@ function explainError(error: SchemaError, errors: readonly SchemaError[], kind: 
       if (kind === "Parameter" && params["missingProperty"] === "required") {
         return fault("missing-field", "A path parameter needs `required: true`.");
       }
-      return fault("missing-field", `${label} needs the field \`${String(params["missingProperty"])}\`.`);
+      return fault("missing-field", `${label} needs the field ${quote(String(params["missingProperty"]))}.`);
     case "additionalProperties":
       return unknownField(error, String(params["additionalProperty"]), errors, kind);
     case "unevaluatedProperties":
@@ -153,7 +94,7 @@ function explainError(error: SchemaError, errors: readonly SchemaError[], kind: 
 function unknownField(error: SchemaError, field: string, errors: readonly SchemaError[], kind: Kind): Fault[] {
   const { instancePath } = error;
   const known = fieldsOf(error.parentSchema);
-  const pointer = `${instancePath}/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const pointer = `${instancePath}/${escapeToken(field)}`;
   const label = labelOf(instancePath, kind);
   const fault = (
     code: string,
@@ -162,19 +103,19 @@ function unknownField(error: SchemaError, field: string, errors: readonly Schema
   if (field.startsWith("x-") || known.has(field)) {
     // Ajv can't tell which fields a schema knows of while something else in it is broken.
     if (errors.some(({ keyword }) => keyword !== error.keyword && keyword !== "if")) return [];
-    return fault("misplaced-field", `\`${field}\` can't stand here: ${label} has it only with other settings.`);
+    return fault("misplaced-field", `${quote(field)} can't stand here: ${label} has it only with other settings.`);
   }
   if (field === "$ref") return fault("bad-value", "`$ref` must be a string that says where the object is.");
   if (kind === "Paths" && instancePath === "") {
-    return fault("bad-path", `The path \`${field}\` must start with \`/\`.`);
+    return fault("bad-path", `The path ${quote(field)} must start with \`/\`.`);
   }
   if (kind === "Responses" && instancePath === "") {
     const wanted = "an HTTP status code such as `200`, a range such as `2XX`, or `default`";
-    return fault("bad-status", `The key \`${field}\` must be ${wanted}.`);
+    return fault("bad-status", `The key ${quote(field)} must be ${wanted}.`);
   }
   const [nearest] = suggest(field, known);
-  const advice = nearest === undefined ? "Remove it, or begin its name with `x-`." : `Did you mean \`${nearest}\`?`;
-  return fault("unknown-field", `${label} has no field \`${field}\`. ${advice}`);
+  const advice = nearest === undefined ? "Remove it, or begin its name with `x-`." : `Did you mean ${quote(nearest)}?`;
+  return fault("unknown-field", `${label} has no field ${quote(field)}. ${advice}`);
 }
 
 const NO_RESPONSE = "The Responses Object needs a response at least.";
@@ -208,8 +149,8 @@ function badName(error: SchemaError, errors: readonly SchemaError[], kind: Kind)
   return [{
     severity: cause?.keyword === "format" ? "warning" : "error",
     code: "bad-name",
-    message: `The name \`${name}\` in ${labelOf(error.instancePath, kind)} must be ${wanted ?? "another one"}.`,
-    pointer: `${error.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    message: `The name ${quote(name)} in ${labelOf(error.instancePath, kind)} must be ${wanted ?? "another one"}.`,
+    pointer: `${error.instancePath}/${escapeToken(name)}`,
     atKey: true,
   }];
 }
@@ -217,25 +158,26 @@ function badName(error: SchemaError, errors: readonly SchemaError[], kind: Kind)
 function explainNot({ schema }: SchemaError, label: string): string {
   const required = isObject(schema) && Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
   if (required.length > 1) return `${label} can't have both ${list(required, "and")}; remove one of them.`;
-  if (required.length === 1) return `${label} can't have the field ${list(required, "")} beside its others; remove it.`;
+  if (required.length === 1) return `${label} can't have the field ${list(required)} beside its others; remove it.`;
   return `${label} needs an entry at least that doesn't begin with \`x-\`.`;
 }
 
 function explainChoice(
-  { params, schema, data }: SchemaError,
+  choice: SchemaError | Choice,
   label: string,
   badValue: (wanted: string) => Fault[],
   fault: (code: string, message: string) => Fault[],
 ): Fault[] {
-  const ranked: SchemaError[] = Array.isArray(params["ranked"]) ? params["ranked"].flat() : [];
-  if (ranked.length > 0 && ranked.every(({ keyword }) => keyword === "required")) {
-    const fields = ranked.map(({ params }) => String(params["missingProperty"]));
+  const errors = "branches" in choice ? choice.branches.flat() : [];
+  if (errors.length > 0 && errors.every(({ keyword }) => keyword === "required")) {
+    const fields = errors.map(({ params }) => String(params["missingProperty"]));
     return fault("missing-field", `${label} needs one of the fields ${list(fields, "or")}.`);
   }
-  if (ranked.length > 0 && ranked.every(({ keyword }) => keyword === "type")) {
-    return badValue(ranked.map(({ params }) => describeTypes(params["type"])).join(" or "));
+  if (errors.length > 0 && errors.every(({ keyword }) => keyword === "type")) {
+    return badValue(errors.map(({ params }) => describeTypes(params["type"])).join(" or "));
   }
   // More than one branch accepts it: fields that exclude each other.
+  const { schema, data } = choice;
   const fields = Array.isArray(schema)
     ? schema.flatMap((branch) => isObject(branch) && Array.isArray(branch["required"]) ? branch["required"] : [])
     : [];
@@ -283,7 +225,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 function describePattern(pattern: string): string {
-  if (/^\^3\\\.|^\^2\\\./.test(pattern)) return "a version such as `3.1.0`";
+  const version = /^\^3\\\.(\d)/.exec(pattern)?.[1];
+  if (version !== undefined) return `a version such as \`3.${version}.0\``;
   if (pattern.startsWith("^[Bb][Ee]")) return "`bearer`";
   if (pattern === "^[^{}]+$") return "a name without braces";
   if (pattern === "^/" || pattern === "^\\/") return "a path that starts with `/`";
@@ -296,19 +239,6 @@ function oneOf(values: unknown, data: unknown): string {
   const allowed = Array.isArray(values) ? values : [];
   if (allowed.length === 1) return show(allowed[0]);
   const [nearest] = typeof data === "string" ? suggest(data, allowed.filter((value) => typeof value === "string")) : [];
-  const text = `one of ${allowed.map((value) => typeof value === "string" ? `\`${value}\`` : show(value)).join(", ")}`;
-  return nearest === undefined ? text : `${text} (perhaps \`${nearest}\`)`;
-}
-
-function list(names: readonly string[], conjunction: string): string {
-  const quoted = [...new Set(names)].map((name) => `\`${name}\``);
-  const last = quoted.pop() ?? "";
-  return quoted.length === 0 ? last : `${quoted.join(", ")} ${conjunction} ${last}`;
-}
-
-function show(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  if (isObject(value)) return "an object";
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
+  const text = `one of ${allowed.map((value) => typeof value === "string" ? quote(value) : show(value)).join(", ")}`;
+  return nearest === undefined ? text : `${text} (perhaps ${quote(nearest)})`;
 }

@@ -2,6 +2,7 @@ import { distance } from "fastest-levenshtein";
 import type { Document } from "../document.ts";
 import { entries } from "../node.ts";
 import type { Finding } from "../source.ts";
+import { quote } from "../wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, warning } from "./report.ts";
 
@@ -34,7 +35,7 @@ export function checkKeywords({ version }: Document, objects: readonly PlacedObj
       }
       const nearest = KEYWORDS.find((known) => isMisspelling(keyword, known));
       if (nearest === undefined) return [];
-      const message = `The keyword \`${keyword}\` has no meaning here. Did you mean \`${nearest}\`?`;
+      const message = `The keyword ${quote(keyword)} has no meaning here. Did you mean ${quote(nearest)}?`;
       return [atKey(warning("unknown-keyword", message, at))];
     })
   );

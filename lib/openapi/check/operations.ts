@@ -4,6 +4,7 @@ import { child, stringOf } from "../node.ts";
 import type { Operation } from "../operation.ts";
 import { parsePointer } from "../pointer.ts";
 import type { Finding } from "../source.ts";
+import { quote } from "../wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { shapeOfPath } from "./paths.ts";
 import { atKey, error } from "./report.ts";
@@ -20,7 +21,9 @@ export function checkOperationIds(objects: readonly PlacedObject[]): Finding[] {
       firsts.set(id, object);
       return [];
     }
-    const message = `The operationId \`${id}\` is also that of ${requestOf(first)}; give this operation another one.`;
+    const message = `The operationId ${quote(id)} is also that of ${
+      requestOf(first)
+    }; give this operation another one.`;
     return [error("duplicate-operation-id", message, at)];
   });
 }

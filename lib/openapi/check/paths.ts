@@ -4,6 +4,7 @@ import { nameOf, type Operation } from "../operation.ts";
 import { listParameters } from "../parameter.ts";
 import { follow } from "../reference.ts";
 import type { Finding } from "../source.ts";
+import { quote } from "../wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, error, warning } from "./report.ts";
 
@@ -22,7 +23,7 @@ export function checkPaths(document: Document, operations: readonly Operation[])
   for (const [first, ...others] of Map.groupBy(paths, ([path]) => shapeOfPath(path)).values()) {
     for (const [path, pathItem] of others) {
       const shared = (methods.get(first?.[0] ?? "") ?? []).filter((method) => methods.get(path)?.includes(method));
-      const message = `The paths \`${first?.[0]}\` and \`${path}\` can't be told apart`;
+      const message = `The paths ${quote(first?.[0])} and ${quote(path)} can't be told apart`;
       // With different methods each operation is found all the same, although the specification forbids such paths.
       const finding = shared.length > 0
         ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
@@ -36,16 +37,21 @@ export function checkPaths(document: Document, operations: readonly Operation[])
 function checkTemplate(path: string, pathItem: Node): Finding[] {
   const findings: Finding[] = [];
   if (/[{}]/.test(path.replace(/\{[^{}/]+\}/g, ""))) {
-    const message = `The path \`${path}\` is not well-formed: each \`{\` needs a name and a \`}\` in the same segment.`;
+    const message = `The path ${
+      quote(path)
+    } is not well-formed: each \`{\` needs a name and a \`}\` in the same segment.`;
     findings.push(atKey(error("bad-path", message, pathItem)));
   }
   const names = namesIn(path);
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
-    findings.push(atKey(error("bad-path", `The path \`${path}\` has the parameter \`${name}\` twice.`, pathItem)));
+    findings.push(
+      atKey(error("bad-path", `The path ${quote(path)} has the parameter ${quote(name)} twice.`, pathItem)),
+    );
   }
   if (/[?#]/.test(path)) {
-    const message =
-      `The path \`${path}\` has a query or a fragment, which no request's path has; declare parameters instead.`;
+    const message = `The path ${
+      quote(path)
+    } has a query or a fragment, which no request's path has; declare parameters instead.`;
     findings.push(atKey(warning("bad-path", message, pathItem)));
   }
   return findings;
@@ -64,13 +70,15 @@ export function checkPathParameters(operations: readonly Operation[]): Finding[]
     const name = nameOf(operation);
     return [
       ...[...inTemplate.difference(declared)].map((parameter) => {
-        const message =
-          `\`${name}\` doesn't declare the parameter \`${parameter}\` of its path; add it with \`in: path\`.`;
+        const message = `${quote(name)} doesn't declare the parameter ${
+          quote(parameter)
+        } of its path; add it with \`in: path\`.`;
         return atKey(error("undeclared-parameter", message, operation.node));
       }),
       ...[...declared.difference(inTemplate)].map((parameter) => {
-        const message =
-          `\`${name}\` declares the path parameter \`${parameter}\`, which \`${operation.path}\` doesn't have.`;
+        const message = `${quote(name)} declares the path parameter ${quote(parameter)}, which ${
+          quote(operation.path)
+        } doesn't have.`;
         return atKey(warning("unused-parameter", message, operation.node));
       }),
     ];
@@ -89,7 +97,7 @@ export function checkParameterLists(document: Document, objects: readonly Placed
         seen.add(key);
         return [];
       }
-      return [error("duplicate-parameter", `The ${location} parameter \`${name}\` is in this list twice.`, written)];
+      return [error("duplicate-parameter", `The ${location} parameter ${quote(name)} is in this list twice.`, written)];
     });
   });
 }

@@ -4,6 +4,7 @@ import { child, entries } from "../node.ts";
 import { lookUp } from "../reference.ts";
 import { resolveUri } from "../scan.ts";
 import type { Finding } from "../source.ts";
+import { quote } from "../wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, error } from "./report.ts";
 
@@ -20,9 +21,9 @@ export function checkSecurity(document: Document, objects: readonly PlacedObject
       if (isKnown) return [];
       const [nearest] = suggest(name, entries(schemes).map(([known]) => known));
       const advice = nearest === undefined
-        ? `Define it in \`${schemes.pointer.slice(1)}\`.`
-        : `Did you mean \`${nearest}\`?`;
-      const message = `There is no security scheme \`${name}\`. ${advice}`;
+        ? `Define it in ${quote(schemes.pointer.slice(1))}.`
+        : `Did you mean ${quote(nearest)}?`;
+      const message = `There is no security scheme ${quote(name)}. ${advice}`;
       return [atKey(error("unknown-security-scheme", message, scopes))];
     })
   );

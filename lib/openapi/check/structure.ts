@@ -4,10 +4,11 @@ import { loadFormats } from "../format.ts";
 import { isObject } from "../node.ts";
 import type { Finding } from "../source.ts";
 import { parseMediaType } from "../../http/media_type.ts";
-import { explain, type SchemaError } from "./explain.ts";
+import { explain } from "./explain.ts";
 import { loadObjectSchemas } from "./object_schema.ts";
 import type { Kind, PlacedObject } from "./objects.ts";
 import { MOST_PROBLEMS } from "./report.ts";
+import type { SchemaError } from "./schema_errors.ts";
 
 /** What Ajv makes of a schema. */
 interface Validate {

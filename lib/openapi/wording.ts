@@ -1,0 +1,33 @@
+/**
+ * How messages show what a definition says.
+ *
+ * @module
+ */
+import { isObject } from "./node.ts";
+
+/** Most characters of a value or a name that a message shows. */
+const MOST_SHOWN = 80;
+
+/** A value, as short as it takes to recognize it. */
+export function show(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  if (isObject(value)) return "an object";
+  return shorten(JSON.stringify(value) ?? "nothing");
+}
+
+/** A name that the definition gives, or a field that the specification gives. */
+export function quote(name: string): string {
+  return `\`${shorten(name)}\``;
+}
+
+/** Names as a list: `` `a`, `b` or `c` ``. */
+export function list(names: Iterable<string>, conjunction?: "and" | "or"): string {
+  const quoted = [...new Set(names)].map(quote);
+  const last = conjunction === undefined ? undefined : quoted.pop();
+  if (last === undefined) return quoted.join(", ");
+  return quoted.length === 0 ? last : `${quoted.join(", ")} ${conjunction} ${last}`;
+}
+
+function shorten(text: string): string {
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN - 1)}…`;
+}
