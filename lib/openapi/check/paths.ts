@@ -20,10 +20,10 @@ export function checkPaths(document: Document, operations: readonly Operation[])
   for (const { path, method } of operations) methods.set(path, [...(methods.get(path) ?? []), method]);
 
   const findings = paths.flatMap(([path, pathItem]) => checkTemplate(path, pathItem));
-  for (const [first, ...others] of Map.groupBy(paths, ([path]) => shapeOfPath(path)).values()) {
+  for (const [[first] = [""], ...others] of Map.groupBy(paths, ([path]) => shapeOfPath(path)).values()) {
     for (const [path, pathItem] of others) {
-      const shared = (methods.get(first?.[0] ?? "") ?? []).filter((method) => methods.get(path)?.includes(method));
-      const message = `The paths ${quote(first?.[0])} and ${quote(path)} can't be told apart`;
+      const shared = (methods.get(first) ?? []).filter((method) => methods.get(path)?.includes(method));
+      const message = `The paths ${quote(first)} and ${quote(path)} can't be told apart`;
       // With different methods each operation is found all the same, although the specification forbids such paths.
       const finding = shared.length > 0
         ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
@@ -37,9 +37,7 @@ export function checkPaths(document: Document, operations: readonly Operation[])
 function checkTemplate(path: string, pathItem: Node): Finding[] {
   const findings: Finding[] = [];
   if (/[{}]/.test(path.replace(/\{[^{}/]+\}/g, ""))) {
-    const message = `The path ${
-      quote(path)
-    } is not well-formed: each \`{\` needs a name and a \`}\` in the same segment.`;
+    const message = `The path ${quote(path)} is not well-formed: each \`{\` needs a name and a \`}\` in its segment.`;
     findings.push(atKey(error("bad-path", message, pathItem)));
   }
   const names = namesIn(path);
