@@ -10,6 +10,7 @@
 import { checkDiscriminators } from "./check/discriminators.ts";
 import { checkDuplicateKeys } from "./check/duplicate_keys.ts";
 import { checkExamples } from "./check/examples.ts";
+import { checkExtensions } from "./check/extensions.ts";
 import { checkKeywords } from "./check/keywords.ts";
 import { placeObjects } from "./check/objects.ts";
 import { checkDuplicates, checkOperationIds, type ConfiguredOperation } from "./check/operations.ts";
@@ -19,7 +20,7 @@ import { checkReferences } from "./check/references.ts";
 import { checkSecurity } from "./check/security.ts";
 import { checkStructure } from "./check/structure.ts";
 import type { Document } from "./document.ts";
-import { createExtensionReader, readLevel } from "./extension.ts";
+import { createExtensionReader } from "./extension.ts";
 import { isObject } from "./node.ts";
 import { listOperations } from "./operation.ts";
 import type { Finding } from "./source.ts";
@@ -58,8 +59,7 @@ export async function checkDocument(document: Document): Promise<CheckedDocument
     ...checkParameterLists(written, objects),
     ...checkPaths(document, bare),
     ...checkPathParameters(bare),
-    ...readLevel(document.root, "root").findings,
-    ...operations.flatMap(({ extension }) => extension.findings),
+    ...checkExtensions(objects),
     ...await checkExamples(written, objects),
   ];
   // What reading found of references in the conversion, the checks find where they were written.

@@ -9,7 +9,7 @@ import { isObject } from "../node.ts";
 import { escapeToken, parsePointer } from "../pointer.ts";
 import type { Finding } from "../source.ts";
 import { list, quote, show } from "../wording.ts";
-import { type Kind, nameOfKind } from "./objects.ts";
+import { type Kind, nameOfKind } from "./kinds.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
 
 /** What is wrong with an object, without its place in a text. */

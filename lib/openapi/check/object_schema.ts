@@ -8,7 +8,7 @@
 import type { Version } from "../document.ts";
 import { isObject, type JsonObject } from "../node.ts";
 import { parsePointer } from "../pointer.ts";
-import { type Kind, KINDS } from "./objects.ts";
+import { type Kind, KINDS } from "./kinds.ts";
 
 /** The published schema of a version, and what is needed to take it apart. */
 interface Published {

@@ -1,7 +1,8 @@
 import type { Document } from "../document.ts";
 import { child, stringOf } from "../node.ts";
 import type { Finding } from "../source.ts";
-import { type Objects, oneOfKind, type PlacedReference } from "./objects.ts";
+import { oneOfKind } from "./kinds.ts";
+import type { Objects, PlacedReference } from "./objects.ts";
 import { error } from "./report.ts";
 
 /** Finds references that lead nowhere, round in a circle, or to something else than what is wanted in their place. */

@@ -6,7 +6,8 @@ import type { Finding } from "../source.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import { explain } from "./explain.ts";
 import { loadObjectSchemas } from "./object_schema.ts";
-import type { Kind, PlacedObject } from "./objects.ts";
+import type { Kind } from "./kinds.ts";
+import type { PlacedObject } from "./objects.ts";
 import { MOST_PROBLEMS } from "./report.ts";
 import type { SchemaError } from "./schema_errors.ts";
 
