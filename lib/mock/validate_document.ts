@@ -3,6 +3,7 @@ import type { Document } from "../openapi/document.ts";
 import { checkDocument, checkTogether } from "../openapi/validate.ts";
 import { checkBodies } from "./check_bodies.ts";
 import { checkMocking } from "./check_mocking.ts";
+import { matchFindings } from "./match.ts";
 
 /**
  * Finds everything that is wrong with a definition: its text, its references, the form of its objects, its paths and
@@ -38,6 +39,7 @@ export async function validateDocument(documents: Document | readonly Document[]
     ...checked.flatMap(({ findings }) => findings),
     ...checkTogether(checked),
     ...checked.flatMap(({ operations }) => checkMocking(operations)),
+    ...checked.flatMap(({ operations }) => operations.flatMap(({ operation }) => matchFindings(operation))),
     ...bodies.flat(),
   ];
   const diagnostics = toDiagnostics([...new Set(findings)]);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 /** A kind of object, named as in the specification: `MediaType` is the Media Type Object. */
 export type Kind =
   | "OpenAPI"
