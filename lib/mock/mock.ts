@@ -71,9 +71,9 @@ export interface Answer {
   readonly mediaType: string;
   readonly source: AnswerSource;
   /** What is wrong with the request; absent when it wasn't checked. */
-  readonly validation?: Validation | Promise<Validation>;
+  readonly validation?: Validation | Promise<Validation> | undefined;
   /** What the operation's callbacks send after the answer; absent when it has none, or they aren't wanted. */
-  readonly callbacks?: Promise<Plan[]>;
+  readonly callbacks?: Promise<Plan[]> | undefined;
 }
 
 /** An operation, and what becomes of its requests. */
@@ -208,9 +208,13 @@ export function createResponder(
     return operation === undefined ? { response, mediaType, source } : { response, operation, mediaType, source };
   }
 
-  function sendMocked(request: Request, { answer, ...more }: MockedAnswer, operation: Operation): Answer {
+  function sendMocked(
+    request: Request,
+    { answer, validation, callbacks }: MockedAnswer,
+    operation: Operation,
+  ): Answer {
     const { mediaType, source } = answer;
-    return { ...more, response: toResponse(request, answer, sending), operation, mediaType, source };
+    return { response: toResponse(request, answer, sending), operation, mediaType, source, validation, callbacks };
   }
 }
 

@@ -35,13 +35,19 @@ export interface MockedOptions {
 export interface MockedAnswer {
   readonly answer: ReadyAnswer;
   /** What is wrong with the request; absent when it wasn't checked. */
-  readonly validation?: Validation | Promise<Validation>;
+  readonly validation: Validation | Promise<Validation> | undefined;
   /** What the operation's callbacks send after the answer; absent when it has none. */
-  readonly callbacks?: Promise<Plan[]>;
+  readonly callbacks: Promise<Plan[]> | undefined;
 }
 
 /** Answers requests to one operation. */
 export type Mocked = (request: Request, target: RequestTarget) => MockedAnswer | Promise<MockedAnswer>;
+
+/** The body of a request: as sent, and as the value that it says. */
+interface ReadRequestBody {
+  bytes: Uint8Array;
+  value: unknown;
+}
 
 /** What an operation's answers depend on, found out at its first request. */
 interface Needs {
@@ -91,29 +97,33 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
       needs: Needs,
       request: Request,
       target: RequestTarget,
-      body?: { bytes: Uint8Array; value: unknown },
+      body?: ReadRequestBody,
     ): MockedAnswer | Promise<MockedAnswer> {
-      const validation = check?.(operation, request, target, body?.bytes);
-      if (validation === undefined) return conclude(answer());
+      if (check === undefined) return conclude(needs, request, target, body, undefined);
+      const validation = check(operation, request, target, body?.bytes);
       // Who only wants to be told need not wait for what is yet to be made ready; a body must be read before the answer.
-      if (!(validation instanceof Promise)) return conclude(answer(validation), validation);
-      if (validate === "warn" && request.body === null) return conclude(answer(), validation);
-      return validation.then((validation) => conclude(answer(validation), validation));
+      return validation instanceof Promise && !(validate === "warn" && request.body === null)
+        ? validation.then((validation) => conclude(needs, request, target, body, validation))
+        : conclude(needs, request, target, body, validation);
+    }
 
-      function answer(validation?: Validation): ReadyAnswer | Promise<ReadyAnswer> {
-        return validate === "error" && validation?.refusal !== undefined
-          ? refuse(validation, request)
-          : choose(request, target, needs.matcher?.match(request, target, body?.value));
-      }
+    function conclude(
+      needs: Needs,
+      request: Request,
+      target: RequestTarget,
+      body: ReadRequestBody | undefined,
+      validation: Validation | Promise<Validation> | undefined,
+    ): MockedAnswer | Promise<MockedAnswer> {
+      const isRefused = validate === "error" && !(validation instanceof Promise) && validation?.refusal !== undefined;
+      const answer = isRefused
+        ? refuse(validation, request)
+        : choose(request, target, needs.matcher?.match(request, target, body?.value));
+      return answer instanceof Promise ? answer.then(finish) : finish(answer);
 
-      function conclude(
-        answer: ReadyAnswer | Promise<ReadyAnswer>,
-        validation?: Validation | Promise<Validation>,
-      ): MockedAnswer | Promise<MockedAnswer> {
-        if (answer instanceof Promise) return answer.then((answer) => conclude(answer, validation));
-        if (needs.callbacks.length === 0) return validation === undefined ? { answer } : { answer, validation };
-        const callbacks = plan(needs.callbacks, request, target, answer, body?.bytes);
-        return validation === undefined ? { answer, callbacks } : { answer, validation, callbacks };
+      function finish(answer: ReadyAnswer): MockedAnswer {
+        const { callbacks } = needs;
+        const plans = callbacks.length === 0 ? undefined : plan(callbacks, request, target, answer, body?.bytes);
+        return { answer, validation, callbacks: plans };
       }
     }
 

@@ -40,18 +40,21 @@ export interface Router<T extends Route> {
   match(method: string, path: string): Match<T>;
 }
 
-/** The routes of one template. */
-interface Endpoint<T> {
-  methods: Map<string, T>;
-  /** Names of the parameters of each route, in the order of the template: routes may name them differently. */
-  names: Map<string, readonly string[]>;
+/** A route at the end of its template. */
+interface Entry<T> {
+  route: T;
+  /** Names of the template's parameters in their order: two routes of a template may name them differently. */
+  names: readonly string[];
 }
 
-/** What may follow a path's first segments. */
+/** The routes of one template, by method. */
+type Endpoint<T> = Map<string, Entry<T>>;
+
+/** What may follow a path's first segments; what is not there is not looked at, which counts among many routes. */
 interface Branch<T> {
-  literals: Map<string, Branch<T>>;
+  literals: Map<string, Branch<T>> | undefined;
   /** Segments with both text and templates, the one with the most text first. */
-  mixed: { texts: readonly string[]; branch: Branch<T> }[];
+  mixed: { texts: readonly string[]; branch: Branch<T> }[] | undefined;
   template: Branch<T> | undefined;
   endpoint: Endpoint<T> | undefined;
 }
@@ -96,75 +99,74 @@ export function createRouter<T extends Route>(
     const names: string[] = [];
     let branch = root;
     for (const segment of path.slice(1).split("/")) branch = descend(branch, segment, names);
-    branch.endpoint ??= { methods: new Map(), names: new Map() };
-    const { endpoint } = branch;
-    if (endpoint.methods.has(route.method)) return;
-    endpoint.methods.set(route.method, route);
-    endpoint.names.set(route.method, names);
+    const endpoint = branch.endpoint ??= new Map();
+    if (endpoint.has(route.method)) return;
+    endpoint.set(route.method, { route, names });
     if (names.length === 0 && !path.includes("%")) literal.set(path, endpoint);
   }
 
   function match(method: string, path: string): Match<T> {
-    const endpoint = literal.get(path);
-    const route = endpoint?.methods.get(method);
-    if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
-    return matchSegments(method, path.slice(1).split("/").map(decodeSegment));
-  }
+    const known = literal.get(path)?.get(method);
+    if (known !== undefined) return { kind: "found", route: known.route, parameters: NO_PARAMETERS };
 
-  function matchSegments(method: string, segments: readonly string[]): Match<T> {
+    const written = path.slice(1).split("/");
+    const segments = path.includes("%") ? written.map(decodeSegment) : written;
     const values: string[] = [];
-    const found = walk(root, segments, 0, values, (endpoint) => {
-      const served = endpoint.methods.has(method) || method !== "HEAD" ? method : "GET";
-      const route = endpoint.methods.get(served);
-      return route && { route, names: endpoint.names.get(served) ?? [] };
-    });
-    if (found !== undefined) {
-      return { kind: "found", route: found.route, parameters: nameValues(found.names, values) };
+    const entry = walk(root, segments, 0, values, method, undefined);
+    if (entry !== undefined) {
+      return { kind: "found", route: entry.route, parameters: nameValues(entry.names, values) };
     }
     const allowed = new Set<string>();
-    walk(root, segments, 0, [], ({ methods }) => {
-      for (const other of methods.keys()) allowed.add(other);
-      return undefined;
-    });
+    walk(root, segments, 0, values, method, allowed);
     return allowed.size === 0 ? NOT_FOUND : { kind: "method-not-allowed", allowed: [...allowed] };
   }
 }
 
 /**
- * Visits the endpoints that a path reaches, from the most specific to the least, until one is accepted.
+ * Visits the endpoints that a path reaches, from the most specific to the least, until one has the method.
  *
- * @param values Holds the values of the templates on the way to the endpoint under visit.
+ * @param values Takes the values of the templates on the way.
+ * @param allowed Takes the methods of the endpoints that don't have it.
  */
-function walk<T, R>(
+function walk<T>(
   branch: Branch<T>,
   segments: readonly string[],
   depth: number,
   values: string[],
-  accept: (endpoint: Endpoint<T>) => R | undefined,
-): R | undefined {
+  method: string,
+  allowed: Set<string> | undefined,
+): Entry<T> | undefined {
   const segment = segments[depth];
-  if (segment === undefined) return branch.endpoint && accept(branch.endpoint);
+  if (segment === undefined) return branch.endpoint && entryOf(branch.endpoint, method, allowed);
 
-  const literal = branch.literals.get(segment);
-  const found = literal && walk(literal, segments, depth + 1, values, accept);
+  const literal = branch.literals?.get(segment);
+  const found = literal && walk(literal, segments, depth + 1, values, method, allowed);
   if (found !== undefined) return found;
 
   const before = values.length;
-  for (const { texts, branch: next } of branch.mixed) {
-    const parts = split(segment, texts);
-    if (parts === undefined) continue;
-    values.push(...parts);
-    const found = walk(next, segments, depth + 1, values, accept);
-    if (found !== undefined) return found;
-    values.length = before;
+  if (branch.mixed !== undefined) {
+    for (const { texts, branch: next } of branch.mixed) {
+      const parts = split(segment, texts);
+      if (parts === undefined) continue;
+      values.push(...parts);
+      const found = walk(next, segments, depth + 1, values, method, allowed);
+      if (found !== undefined) return found;
+      values.length = before;
+    }
   }
 
   // A path parameter is never empty: path parameters are required.
   if (branch.template === undefined || segment === "") return undefined;
   values.push(segment);
-  const last = walk(branch.template, segments, depth + 1, values, accept);
+  const last = walk(branch.template, segments, depth + 1, values, method, allowed);
   if (last === undefined) values.length = before;
   return last;
+}
+
+function entryOf<T>(endpoint: Endpoint<T>, method: string, allowed: Set<string> | undefined): Entry<T> | undefined {
+  const entry = endpoint.get(method) ?? (method === "HEAD" ? endpoint.get("GET") : undefined);
+  if (entry === undefined && allowed !== undefined) { for (const other of endpoint.keys()) allowed.add(other); }
+  return entry;
 }
 
 /**
@@ -191,11 +193,14 @@ function split(segment: string, texts: readonly string[]): string[] | undefined 
 
 function nameValues(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return NO_PARAMETERS;
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
+  // Without a prototype, a parameter may have any name.
+  const parameters: Record<string, string> = Object.create(null);
+  for (let index = 0; index < names.length; index++) parameters[names[index] ?? ""] = values[index] ?? "";
+  return parameters;
 }
 
 function createBranch<T>(): Branch<T> {
-  return { literals: new Map(), mixed: [], template: undefined, endpoint: undefined };
+  return { literals: undefined, mixed: undefined, template: undefined, endpoint: undefined };
 }
 
 /** The branch of a template's segment; made where there is none. Adds the segment's parameters to `names`. */
@@ -203,19 +208,21 @@ function descend<T>(branch: Branch<T>, segment: string, names: string[]): Branch
   const parts = segment.split(/\{([^{}]+)\}/);
   if (parts.length === 1) {
     const literal = decodeSegment(segment);
-    const next = branch.literals.get(literal) ?? createBranch<T>();
-    branch.literals.set(literal, next);
+    const literals = branch.literals ??= new Map();
+    const next = literals.get(literal) ?? createBranch<T>();
+    literals.set(literal, next);
     return next;
   }
   names.push(...parts.filter((_, index) => index % 2 === 1));
   if (parts.length === 3 && parts[0] === "" && parts[2] === "") return branch.template ??= createBranch<T>();
 
   const texts = parts.filter((_, index) => index % 2 === 0).map(decodeSegment);
-  const known = branch.mixed.find((mixed) => mixed.texts.join("{}") === texts.join("{}"));
+  const mixed = branch.mixed ??= [];
+  const known = mixed.find((other) => other.texts.join("{}") === texts.join("{}"));
   if (known !== undefined) return known.branch;
   const next = createBranch<T>();
-  branch.mixed.push({ texts, branch: next });
-  branch.mixed.sort((a, b) => b.texts.join("").length - a.texts.join("").length);
+  mixed.push({ texts, branch: next });
+  mixed.sort((a, b) => b.texts.join("").length - a.texts.join("").length);
   return next;
 }
 
