@@ -55,6 +55,9 @@ export const LIMITS = {
 const YAML_SCHEMA = CORE_SCHEMA.withTags(mergeTag);
 const YAML_OPTIONS = { schema: YAML_SCHEMA, maxDepth: LIMITS.depth, maxTotalMergeKeys: 100_000 };
 
+/** What an anchor looks like; prose may look like it too, which costs a little time. */
+const ANCHOR = /(?:^|[\s,[{])&[^\s,[\]{}]/m;
+
 /** A fault of a text, before it has a source to stand in. */
 type Fault = Pick<Finding, "code" | "message" | "offset"> & { severity?: Severity };
 
@@ -128,7 +131,9 @@ async function readText(text: string): Promise<Reading> {
 
 async function readYaml(text: string): Promise<Reading> {
   try {
-    return bounded(text, load(text, YAML_OPTIONS));
+    const value = load(text, YAML_OPTIONS);
+    // Without anchors nothing is shared, and the parser has seen to the depth.
+    return ANCHOR.test(text) ? bounded(text, value) : { value, faults: [] };
   } catch (error) {
     if (error instanceof YAMLException) {
       if (/depth/i.test(error.reason)) return failure("too-deep", tooDeep(), error.mark?.position ?? 0);
