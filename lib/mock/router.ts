@@ -6,6 +6,8 @@
  * @module
  */
 
+import { percentDecode } from "../http/percent.ts";
+
 /** What a router needs to know of a route. */
 export interface Route {
   /** HTTP method, in upper case. */
@@ -110,7 +112,7 @@ export function createRouter<T extends Route>(
     if (known !== undefined) return { kind: "found", route: known.route, parameters: NO_PARAMETERS };
 
     const written = path.slice(1).split("/");
-    const segments = path.includes("%") ? written.map(decodeSegment) : written;
+    const segments = path.includes("%") ? written.map(percentDecode) : written;
     const values: string[] = [];
     const entry = walk(root, segments, 0, values, method, undefined);
     if (entry !== undefined) {
@@ -207,7 +209,7 @@ function createBranch<T>(): Branch<T> {
 function descend<T>(branch: Branch<T>, segment: string, names: string[]): Branch<T> {
   const parts = segment.split(/\{([^{}]+)\}/);
   if (parts.length === 1) {
-    const literal = decodeSegment(segment);
+    const literal = percentDecode(segment);
     const literals = branch.literals ??= new Map();
     const next = literals.get(literal) ?? createBranch<T>();
     literals.set(literal, next);
@@ -216,7 +218,7 @@ function descend<T>(branch: Branch<T>, segment: string, names: string[]): Branch
   names.push(...parts.filter((_, index) => index % 2 === 1));
   if (parts.length === 3 && parts[0] === "" && parts[2] === "") return branch.template ??= createBranch<T>();
 
-  const texts = parts.filter((_, index) => index % 2 === 0).map(decodeSegment);
+  const texts = parts.filter((_, index) => index % 2 === 0).map(percentDecode);
   const mixed = branch.mixed ??= [];
   const known = mixed.find((other) => other.texts.join("{}") === texts.join("{}"));
   if (known !== undefined) return known.branch;
@@ -224,14 +226,4 @@ function descend<T>(branch: Branch<T>, segment: string, names: string[]): Branch
   mixed.push({ texts, branch: next });
   mixed.sort((a, b) => b.texts.join("").length - a.texts.join("").length);
   return next;
-}
-
-/** A segment without its percent-encoding; one that is badly encoded stands for itself. */
-export function decodeSegment(segment: string): string {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
