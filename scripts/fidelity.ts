@@ -155,6 +155,7 @@ function report({ name, examination, error }: Result, showsMonotonous: boolean):
   for (const fault of examination?.impossible ?? []) {
     if (fault.seed === 0) console.log(`NONE  ${name} ${describe(fault)}`);
   }
+  for (const operation of examination?.slow ?? []) console.log(`SLOW  ${name} ${operation}`);
   for (const operation of showsMonotonous ? examination?.monotonous ?? [] : []) {
     console.log(`FEW   ${name} ${operation}`);
   }

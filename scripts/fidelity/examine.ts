@@ -31,11 +31,16 @@ export interface Examination {
   readonly faults: readonly Fault[];
   /** Milliseconds until the first body of each operation. */
   readonly times: readonly number[];
+  /** Operations whose first body took long, with the milliseconds. */
+  readonly slow: readonly string[];
   /** Different bodies of each operation. */
   readonly variety: readonly number[];
   /** Operations with few different bodies. */
   readonly monotonous: readonly string[];
 }
+
+/** Milliseconds that a first body should take at the most. */
+const SLOW = 100;
 
 /** Makes and judges the body of each operation's first 2xx response that is JSON. */
 export async function examine({ path, seeds }: Task): Promise<Examination> {
@@ -44,6 +49,7 @@ export async function examine({ path, seeds }: Task): Promise<Examination> {
   const generator = await createBodyGenerator(document);
   const judge = createJudge(JSON.parse(text));
   const times: number[] = [];
+  const slow: string[] = [];
   const variety: number[] = [];
   const impossible: Fault[] = [];
   const faults: Fault[] = [];
@@ -55,6 +61,7 @@ export async function examine({ path, seeds }: Task): Promise<Examination> {
       const { body, milliseconds } = timed(generator, schema, seed);
       bodies++;
       if (seed === 0) times.push(milliseconds);
+      if (seed === 0 && milliseconds > SLOW) slow.push(`${operation}: ${milliseconds.toFixed(0)} ms`);
       if (body.kind === "impossible") {
         const { reason, pointer, proven } = body;
         (proven ? impossible : faults).push({ operation, seed, pointer, reason });
@@ -76,6 +83,7 @@ export async function examine({ path, seeds }: Task): Promise<Examination> {
     impossible,
     faults,
     times,
+    slow,
     variety,
     monotonous,
   };

@@ -49,7 +49,7 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
     const built = buildItem(index);
     if (isFailure(built)) {
       if (items.length < least || stillMissing()) return built;
-      if (workshop.budget.isSpent) return built;
+      if (workshop.budget.spent !== undefined) return built;
       break;
     }
     items.push(built.value);

@@ -20,19 +20,28 @@ import { textDemandOf, writeTextFor } from "./text.ts";
 import { culpritOf, likelyTypes } from "./type.ts";
 import type { Build, Built, Workshop } from "./workshop.ts";
 
+/** Steps of the search for a value that may be left out. */
+const MOST_OPTIONAL_STEPS = 2000;
+
 /** Makes the function that builds one body. */
 export function createBuild(workshop: Workshop): Build {
   return build;
 
   function build(schemas: readonly Schema[], place: Place): Built | Failure {
     const { budget } = workshop;
-    const { values } = budget;
-    if (budget.steps-- <= 0 || budget.values-- <= 0) budget.isSpent = true;
+    const { values, steps } = budget;
+    // What may be left out must not use up what the rest needs.
+    if (place.optional) budget.steps = Math.min(steps, MOST_OPTIONAL_STEPS);
+    const allowed = budget.steps;
+    if (budget.steps-- <= 0) budget.spent = "steps";
+    if (budget.values-- <= 0) budget.spent = "values";
     const built = attempt(schemas, place);
+    budget.steps = steps - (allowed - budget.steps);
     if (!isFailure(built)) return built;
-    if (budget.isSpent) return { ...built, proven: false };
+    if (budget.spent === "values") return built;
     // What an attempt that failed has made is no part of the body.
     budget.values = values;
+    if (budget.spent === "steps" && place.optional && budget.steps > 0) delete budget.spent;
     return built;
   }
 
@@ -40,7 +49,7 @@ export function createBuild(workshop: Workshop): Build {
     const { budget } = workshop;
     const [schema] = schemas;
     if (schema === undefined) throw new RangeError("Cannot build a value: there is no schema");
-    if (budget.isSpent) return spent(schema);
+    if (budget.spent !== undefined) return spent(schema);
     const common = commonPartOf(schemas);
     if (isFailure(common)) return common;
     const accepts = (value: unknown): boolean => schemas.every((member) => workshop.satisfies(value, member));
@@ -51,8 +60,8 @@ export function createBuild(workshop: Workshop): Build {
     let failure: Failure | undefined;
     let isProven = true;
     for (const way of conjunctionsOf(common, (steps) => ordered(steps, place))) {
-      if (budget.steps-- <= 0) budget.isSpent = true;
-      if (budget.isSpent) return spent(schema);
+      if (budget.steps-- <= 0) budget.spent = "steps";
+      if (budget.spent !== undefined) return spent(schema);
       if (isFailure(way)) {
         failure ??= way;
         isProven &&= way.proven;
@@ -64,7 +73,7 @@ export function createBuild(workshop: Workshop): Build {
       }
       const { values } = budget;
       const built = buildOne(way, accepts, place);
-      if (!isFailure(built) || budget.isSpent) return built;
+      if (!isFailure(built) || budget.spent !== undefined) return built;
       budget.values = values;
       if (way.isExtra) continue;
       failure = built;
@@ -79,18 +88,18 @@ export function createBuild(workshop: Workshop): Build {
       const built: Built | Failure = again > 1
         ? { reason: "the schema requires itself without end", schema: way.followed[0] ?? schema, proven: true }
         : buildOne(way, accepts, place);
-      if (!isFailure(built) || budget.isSpent) return built;
+      if (!isFailure(built) || budget.spent !== undefined) return built;
       budget.values = values;
       if (way.isExtra) continue;
       failure ??= built;
       isProven &&= built.proven;
     }
     failure ??= { reason: "the schema goes round in a circle", schema, proven: false };
-    return { ...failure, proven: isProven && failure.proven && !place.optional };
+    return { ...failure, proven: isProven && failure.proven && !place.optional && budget.spent === undefined };
   }
 
   function spent(schema: Schema): Failure {
-    const reason = workshop.budget.steps <= 0 ? "the search became too long" : "the body became too large";
+    const reason = workshop.budget.spent === "steps" ? "the search became too long" : "the body became too large";
     return { reason, schema, proven: false };
   }
 

@@ -2,7 +2,7 @@ import type { Schema, Type } from "../../openapi/schema_object.ts";
 
 /** Where a schema leaves more than one way to satisfy it, or not to. */
 export type Choice =
-  | { readonly kind: "anyOf" | "oneOf" | "not" | "if" | "subtype" | "denied"; readonly schema: Schema }
+  | { readonly kind: "anyOf" | "oneOf" | "if" | "subtype" | "denied"; readonly schema: Schema }
   | { readonly kind: "dependent"; readonly schema: Schema; readonly name: string; readonly then: Schema };
 
 /** One way through a choice. */
@@ -24,17 +24,27 @@ export interface Alternatives {
   readonly isComplete: boolean;
 }
 
+/** What is known of the properties of an object that is being made. */
+export interface KnownProperties {
+  /** Names that are declared or required. */
+  readonly names: ReadonlySet<string>;
+  /** Whether other names are told apart, by `patternProperties` or `propertyNames`. */
+  readonly areOthersAlike: boolean;
+}
+
 /** Pairs of branches of one `oneOf` that are tried to break it. */
 const MOST_PAIRS = 10;
+/** Names that no definition is likely to declare. */
+const FRESH_NAMES = ["other", "more", "extra"];
 const ALL_TYPES: readonly Type[] = ["null", "boolean", "number", "string", "array", "object"];
 
 /**
  * Lists the ways through a choice, those that make the best-looking value first.
  *
  * @param choice The choice.
- * @param declares Whether an object of the schemas at hand is known to have a property of a name.
+ * @param known What is known of the properties, if it is an object that is being made.
  */
-export function alternativesOf(choice: Choice, declares: (name: string) => boolean): Alternatives {
+export function alternativesOf(choice: Choice, known: KnownProperties): Alternatives {
   const { schema } = choice;
   switch (choice.kind) {
     case "anyOf":
@@ -48,8 +58,6 @@ export function alternativesOf(choice: Choice, declares: (name: string) => boole
         ]),
       );
     }
-    case "not":
-      return complete([{ isExtra: true }, { deny: listOf(schema.not) }]);
     case "if":
       return complete([
         { assert: [...listOf(schema.if), ...listOf(schema.then)] },
@@ -57,13 +65,15 @@ export function alternativesOf(choice: Choice, declares: (name: string) => boole
       ]);
     case "subtype":
       return complete(subtypesOf(schema));
-    case "denied":
-      return negationsOf(schema);
+    case "denied": {
+      const { alternatives, isComplete } = negationsOf(schema, known);
+      return { alternatives: isComplete ? alternatives : [...alternatives, { isExtra: true }], isComplete };
+    }
     case "dependent": {
       const { name, then } = choice;
       const present = { assert: [{ node: schema.node, required: [name] }, then] };
       const absent = { assert: [without(schema, name)] };
-      return complete(declares(name) ? [present, absent] : [absent, present]);
+      return complete(known.names.has(name) ? [present, absent] : [absent, present]);
     }
   }
 }
@@ -131,11 +141,15 @@ function subtypesOf(schema: Schema): Alternative[] {
  * Lists what a value may be that does not satisfy a schema. Each alternative may still hold values that do: whoever
  * makes one has to ask. Together they hold all that don't, if they are complete.
  */
-function negationsOf(schema: Schema, around: ReadonlySet<Schema> = new Set()): Alternatives {
+function negationsOf(
+  schema: Schema,
+  known: KnownProperties,
+  around: ReadonlySet<Schema> = new Set(),
+): Alternatives {
   if (schema.never !== undefined) return complete([{}]);
   // What a schema in a circle says of itself adds nothing.
   if (around.has(schema)) return complete([]);
-  const { missing, others, isComplete } = negatedObjects(schema);
+  const { missing, others, isComplete } = negatedObjects(schema, known);
   // A property that is missing looks better than one that is wrong.
   const alternatives = [
     ...missing,
@@ -150,7 +164,7 @@ function negationsOf(schema: Schema, around: ReadonlySet<Schema> = new Set()): A
   const leaves = alternatives.flatMap((alternative) => {
     const [denied, ...more] = alternative.deny ?? [];
     if (denied === undefined || more.length > 0 || alternative.assert !== undefined) return [alternative];
-    const negations = negationsOf(denied, inside);
+    const negations = negationsOf(denied, known, inside);
     isWhole &&= negations.isComplete;
     return negations.alternatives;
   });
@@ -237,7 +251,10 @@ function negatedArrays(schema: Schema): Alternative[] {
   return alternatives;
 }
 
-function negatedObjects(schema: Schema): { missing: Alternative[]; others: Alternative[]; isComplete: boolean } {
+function negatedObjects(
+  schema: Schema,
+  known: KnownProperties,
+): { missing: Alternative[]; others: Alternative[]; isComplete: boolean } {
   const { node, required = [], properties = new Map(), patternProperties = new Map(), additionalProperties } = schema;
   const { minProperties = 0, maxProperties, dependentRequired = new Map() } = schema;
   const object = (bound: Partial<Schema>): Alternative => ({ assert: [{ node, types: ["object"], ...bound }] });
@@ -254,10 +271,13 @@ function negatedObjects(schema: Schema): { missing: Alternative[]; others: Alter
     }
   }
   if (additionalProperties !== undefined) {
-    const name = ["other", "more", "extra"].find((candidate) => !properties.has(candidate)) ?? "another";
     const wrong: Schema = { node, not: additionalProperties };
-    alternatives.push(object({ required: [name], properties: new Map([[name, wrong]]) }));
+    const fresh = FRESH_NAMES.find((name) => !properties.has(name) && !known.names.has(name)) ?? "another";
+    const names = [...known.names].filter((name) => !properties.has(name));
+    for (const name of [...names, fresh]) {
+      alternatives.push(object({ required: [name], properties: new Map([[name, wrong]]) }));
+    }
   }
-  const isComplete = additionalProperties === undefined && patternProperties.size === 0;
+  const isComplete = patternProperties.size === 0 && (additionalProperties === undefined || known.areOthersAlike);
   return { missing, others: alternatives, isComplete };
 }

@@ -1,5 +1,5 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
-import { alternativesOf, type Choice, discriminatorValues } from "./choice.ts";
+import { alternativesOf, type Choice, discriminatorValues, type KnownProperties } from "./choice.ts";
 import { isEqual } from "./equal.ts";
 import { isImplied } from "./implication.ts";
 import { isOfType } from "./satisfies.ts";
@@ -113,9 +113,7 @@ function forkOf(open: OpenConjunction, choice: Choice): Fork {
     const contradiction = { reason: "what the schema says is wanted and excluded", schema, proven: true };
     return { choice, steps: [{ to: contradiction }], isComplete: true };
   }
-  const declares = (name: string): boolean =>
-    [...open.members.keys()].some(({ properties, required }) => properties?.has(name) || required?.includes(name));
-  const { alternatives, isComplete } = alternativesOf(choice, declares);
+  const { alternatives, isComplete } = alternativesOf(choice, knownProperties([...open.members.keys()]));
   const steps = alternatives.map(({ assert = [], deny = [], hints, isExtra = false }): Step => {
     const state: State = {
       ...open,
@@ -131,6 +129,12 @@ function forkOf(open: OpenConjunction, choice: Choice): Fork {
   return { choice, steps, isComplete };
 }
 
+function knownProperties(schemas: readonly Schema[]): KnownProperties {
+  const names = schemas.flatMap(({ properties, required = [] }) => [...properties?.keys() ?? [], ...required]);
+  const areOthersAlike = schemas.every(({ patternProperties, propertyNames }) => !patternProperties && !propertyNames);
+  return { names: new Set(names), areOthersAlike };
+}
+
 /** Tells a failure from anything else. */
 export function isFailure(result: object): result is Failure {
   return "proven" in result;
@@ -141,6 +145,7 @@ function settle(state: State): OpenConjunction | Failure {
   const members = new Map(state.members);
   const followed = [...state.followed];
   const choices = [...state.choices];
+  const denied = [...state.denied];
   const hints = new Map(state.hints);
   let { needsCheck } = state;
   const pending = [...state.pending];
@@ -162,14 +167,17 @@ function settle(state: State): OpenConjunction | Failure {
       if (branches?.length === 1 && only !== undefined) pending.push({ schema: only, parent: schema });
       else if (branches !== undefined) choices.push({ kind, schema });
     }
-    if (schema.not !== undefined) choices.push({ kind: "not", schema });
+    if (schema.not !== undefined) {
+      denied.push(schema.not);
+      choices.push({ kind: "denied", schema: schema.not });
+    }
     if (schema.if !== undefined && (schema.then ?? schema.else) !== undefined) choices.push({ kind: "if", schema });
     for (const [name, then] of schema.dependentSchemas ?? []) choices.push({ kind: "dependent", schema, name, then });
     if (schema.oneOf !== undefined || schema.not !== undefined) needsCheck = true;
     readDiscriminator(schema);
   }
-  return contradictionOf(members) ?? contradictionInProperties(members) ??
-    { ...state, members, followed, choices, hints, needsCheck };
+  return contradictionOf(members) ??
+    { ...state, members, denied, followed, choices, hints, needsCheck };
 
   /** Asks for a subtype of a schema that others extend, or names the one that is being made. */
   function readDiscriminator(schema: Schema): void {
@@ -223,6 +231,10 @@ function contradictionOf(members: ReadonlyMap<Schema, unknown>): Failure | undef
       values = narrowed;
     }
   }
+  if (types?.length === 1 && types[0] === "object") {
+    const contradiction = contradictionInProperties(members);
+    if (contradiction !== undefined) return contradiction;
+  }
   if (types === undefined || values === undefined) return undefined;
   const allowed = types;
   if (values.some((value) => allowed.some((type) => isOfType(value, type)))) return undefined;
@@ -243,9 +255,15 @@ function contradictionInProperties(members: ReadonlyMap<Schema, unknown>): Failu
       else others.push(what);
     }
   }
-  if (excluded.size === 0) return undefined;
+  const closed = [...members.keys()].filter(({ additionalProperties, patternProperties }) =>
+    additionalProperties?.never !== undefined && patternProperties === undefined
+  );
+  if (excluded.size === 0 && closed.length === 0) return undefined;
   for (const schema of members.keys()) {
     for (const name of schema.required ?? []) {
+      if (closed.some(({ properties }) => !properties?.has(name))) {
+        return { reason: `the property ${JSON.stringify(name)} is required and not allowed`, schema, proven: true };
+      }
       const exclusions = excluded.get(name);
       if (exclusions === undefined) continue;
       const parts = [...members.keys()].flatMap(({ properties }) => properties?.get(name) ?? []);

@@ -10,7 +10,7 @@ import { createTextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import { derive } from "./random.ts";
 import { createJudge } from "./satisfies.ts";
-import type { Plan } from "./workshop.ts";
+import type { Budget, Plan } from "./workshop.ts";
 
 /** How a body is to be made. */
 export interface GenerateOptions {
@@ -114,7 +114,7 @@ function createGenerator(
       let steps = MOST_STEPS;
       let failure: Failure | undefined;
       for (const plan of PLANS) {
-        const budget = { values: plan.values, steps, isSpent: false };
+        const budget: Budget = { values: plan.values, steps };
         const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, isVaried: seed !== 0, budget });
         const built = build([schema], placeOf(node, seed));
         steps = budget.steps;

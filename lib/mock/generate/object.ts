@@ -11,6 +11,8 @@ import type { Build, Built, Workshop } from "./workshop.ts";
 const FREE_NAMES = ["key", "more", "other", "extra"];
 /** More than anybody means by `minProperties`. */
 const MOST_FREE_NAMES = 10_000;
+/** Names that a definition leaves open are mostly alike: where some of them fail, others will. */
+const MOST_FAILURES = 20;
 
 /** Makes an object: what is required, and all else that the definition declares. */
 export function writeObject(build: Build, workshop: Workshop, way: Conjunction, place: Place): Built | Failure {
@@ -59,7 +61,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     const built = buildProperty(name, !isRequired);
     if (!isFailure(built)) object.set(name, built.value);
     else if (isRequired) return blame(built, name);
-    else if (workshop.budget.isSpent) return built;
+    else if (workshop.budget.spent !== undefined) return built;
   }
   dropUnmetDependencies();
   if (object.size < least) addUpTo(least, missing);
@@ -162,7 +164,8 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     if (place.depth > Math.max(workshop.plan.depth, 1)) return false;
     return schemas.some((member) =>
       (member.patternProperties?.size ?? 0) > 0 ||
-      (member.additionalProperties !== undefined && Object.keys(member.additionalProperties).length > 1) ||
+      (member.additionalProperties !== undefined && member.additionalProperties.never === undefined &&
+        Object.keys(member.additionalProperties).length > 1) ||
       (member.propertyNames !== undefined)
     ) || (workshop.isVaried && workshop.plan.depth > 0);
   }
@@ -178,14 +181,20 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   function addUpTo(count: number, leftOut: readonly string[]): void {
     let failures = 0;
     const optional = object.size >= least;
-    for (const name of [...leftOut, ...freeNames()]) {
-      if (object.size >= count || failures > 20 || workshop.budget.isSpent) return;
-      if (object.has(name) || contradictionIn(name) !== undefined) continue;
-      const built = buildProperty(name, optional);
+    for (const name of candidates(leftOut)) {
+      if (object.size >= count || failures > MOST_FAILURES || workshop.budget.spent !== undefined) return;
+      if (object.has(name)) continue;
+      const built = contradictionIn(name) ?? buildProperty(name, optional);
       if (!isFailure(built)) object.set(name, built.value);
-      else failures++;
+      else if (!leftOut.includes(name)) failures++;
     }
     dropUnmetDependencies();
+  }
+
+  /** Names to try one by one: most are never asked for. */
+  function* candidates(leftOut: readonly string[]): Generator<string> {
+    yield* leftOut;
+    yield* freeNames();
   }
 
   function* freeNames(): Generator<string> {

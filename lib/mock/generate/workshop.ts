@@ -36,8 +36,8 @@ export interface Budget {
   values: number;
   /** Steps of the search in all. */
   steps: number;
-  /** Whether one of them was spent: what goes on then is idle. */
-  isSpent: boolean;
+  /** Which of them was spent: what goes on then is idle. */
+  spent?: "values" | "steps";
 }
 
 /** Makes a value that satisfies schemas together. */
