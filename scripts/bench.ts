@@ -32,15 +32,19 @@ const { values, positionals } = parseArgs({
 });
 
 const names = positionals.length === 0 ? Object.keys(benchmarks) : positionals;
-const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
-if (unknown.length > 0) {
-  throw new Error(`No benchmark ${unknown.join(", ")}; there are ${Object.keys(benchmarks).join(", ")}`);
-}
 
-const options: BenchOptions = {
-  program: values.program ?? await bundle(),
-  peers: values.peers,
-  rounds: Number(values.rounds),
-  seconds: Number(values.seconds),
-};
-for (const name of names) await benchmarks[name]?.(options);
+try {
+  const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
+  if (unknown.length > 0) throw new Error(`No benchmark ${unknown}; there are ${Object.keys(benchmarks).join(", ")}`);
+  const options: BenchOptions = {
+    program: values.program ?? await bundle(),
+    peers: values.peers,
+    rounds: Number(values.rounds),
+    seconds: Number(values.seconds),
+  };
+  for (const name of names) await benchmarks[name]?.(options);
+} catch (error) {
+  // deno-lint-ignore no-console
+  console.error(error instanceof Error ? error.message : error);
+  Deno.exit(1);
+}

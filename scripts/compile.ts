@@ -57,17 +57,23 @@ export async function compile(main: string, output: string, options: CompileOpti
   if (!success) throw new Error(`Cannot compile ${output}: ${new TextDecoder().decode(stderr)}`);
 }
 
-if (import.meta.main) {
-  const names = Deno.args.length === 0 ? Object.keys(TARGETS) : Deno.args;
+async function main(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !Object.hasOwn(TARGETS, name));
-  if (unknown.length > 0) {
-    console.error(`No platform ${unknown.join(", ")}; there are ${Object.keys(TARGETS).join(", ")}`);
-    Deno.exit(2);
-  }
-  const main = await bundle();
-  for (const name of names) {
+  if (unknown.length > 0) throw new Error(`No platform ${unknown}; there are ${Object.keys(TARGETS).join(", ")}`);
+  const program = await bundle();
+  for (const [name, target] of Object.entries(TARGETS)) {
+    if (names.length > 0 && !names.includes(name)) continue;
     const output = `${import.meta.dirname}/../dist/gw-${name}${name.startsWith("windows") ? ".exe" : ""}`;
-    await compile(main, output, { target: TARGETS[name] ?? name });
+    await compile(program, output, { target });
     console.log(output);
+  }
+}
+
+if (import.meta.main) {
+  try {
+    await main(Deno.args);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    Deno.exit(1);
   }
 }

@@ -10,8 +10,12 @@ import type { CommandLine } from "./server.ts";
 /** A mock server, ours or somebody else's. */
 export interface Contestant {
   name: string;
-  /** How it is started on the file of a definition. */
-  serve(definition: string): CommandLine;
+  /**
+   * How it is started on the file of a definition.
+   *
+   * @param logs Whether it writes a line for each request, or is as quiet as it can be. Default: `false`.
+   */
+  serve(definition: string, logs?: boolean): CommandLine;
 }
 
 const BARE = `${import.meta.dirname}/bare.ts`;
@@ -22,20 +26,20 @@ export function bare(bodyFile = "", headers: readonly (readonly [string, string]
 }
 
 /** `gw mock`: a bundle (`main.js`) or a compiled executable. */
-export function gw(program: string, flags: readonly string[] = []): Contestant {
+export function gw(program: string): Contestant {
   const words = program.endsWith(".js") ? [Deno.execPath(), "run", "-A", program] : [program];
   return {
     name: "gw",
-    serve: (definition) => (port) => [...words, "mock", definition, "--port", String(port), ...flags],
+    serve: (definition, logs = false) => (port) => [
+      ...[...words, "mock", definition, "--port", String(port)],
+      ...(logs ? [] : ["--quiet"]),
+    ],
   };
 }
 
 /** Steady and Prism, installed from npm. */
 export async function installPeers(): Promise<Contestant[]> {
-  const { os, arch } = Deno.build;
-  const platform = `cli-${{ darwin: "darwin", windows: "win32" }[String(os)] ?? "linux"}-${
-    arch === "x86_64" ? "x64" : "arm64"
-  }`;
+  const platform = `cli-linux-${Deno.build.arch === "x86_64" ? "x64" : "arm64"}`;
   const [steady, prism] = [
     await installPackages({ [`@stdy/${platform}`]: "0.22.2" }),
     await installPackages({ "@stoplight/prism-cli": "5.16.0" }),
@@ -43,25 +47,16 @@ export async function installPeers(): Promise<Contestant[]> {
   return [
     {
       name: "Steady 0.22.2",
-      serve: (definition) => (port) => [
-        `${steady}/@stdy/${platform}/bin/steady`,
-        "--quiet",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        `${port}`,
-        definition,
+      serve: (definition, logs = false) => (port) => [
+        ...[`${steady}/@stdy/${platform}/bin/steady`, "--host", "127.0.0.1", "--port", String(port), definition],
+        ...(logs ? [] : ["--quiet"]),
       ],
     },
     {
+      // It logs always.
       name: "Prism 5.16.0",
       serve: (definition) => (port) => [
-        "node",
-        `${prism}/@stoplight/prism-cli/dist/index.js`,
-        "mock",
-        "--port",
-        `${port}`,
-        definition,
+        ...["node", `${prism}/@stoplight/prism-cli/dist/index.js`, "mock", "--port", String(port), definition],
       ],
     },
   ];

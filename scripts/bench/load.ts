@@ -55,7 +55,7 @@ async function wrk(args: string[]): Promise<string> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     throw new Error(
-      "wrk, which makes the load, is not installed: apt-get install wrk (Debian), brew install wrk (macOS)",
+      "wrk, which makes the load, is not installed: apt-get install wrk",
     );
   }
 }

@@ -24,7 +24,7 @@ export async function benchReload(options: BenchOptions): Promise<void> {
   const original = await Deno.readTextFile((await github()).file);
   const file = `${folder}/github.json`;
   await Deno.writeTextFile(file, original);
-  const server = await startServer(gw(options.program, ["--quiet"]).serve(file));
+  const server = await startServer(gw(options.program).serve(file));
   const edits = edit(server, file, original);
   try {
     const alone: number[] = [];

@@ -35,12 +35,12 @@ interface Result {
 /** Measures and prints. */
 export async function benchRequest(options: BenchOptions): Promise<void> {
   const rows = [["CPU time a request", "server", "µs", "bare µs", "ratio", "to reach", "requests/s", "failures"]];
+  const ours = gw(options.program);
   const peers = options.peers ? await installPeers() : [];
   for (const measured of await listCases()) {
     const { name, definition, log = false, reach } = measured;
-    const ours = gw(options.program, log ? [] : ["--quiet"]);
     for (const contestant of [ours, ...peers]) {
-      const result = await measure(contestant.serve(definition.file), measured, options);
+      const result = await measure(contestant.serve(definition.file, log), measured, options);
       rows.push([
         name,
         contestant.name,

@@ -28,7 +28,7 @@ const REACH: { definition: () => Promise<definitions.Definition>; seconds: numbe
 /** Measures and prints. */
 export async function benchStart(options: BenchOptions): Promise<void> {
   const baseline: Contestant = { name: "bare Deno.serve", serve: () => bare() };
-  const ours = gw(options.program, ["--quiet"]);
+  const ours = gw(options.program);
   const contestants = [baseline, ours, ...(options.peers ? await installPeers() : [])];
   const rows = [[
     "start until the first 200",
