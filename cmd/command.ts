@@ -13,7 +13,7 @@
  * @module
  */
 import { EXIT } from "./exit_code.ts";
-import { type Flag, type FlagTable, readCommandLine, usageOf, type Values } from "./flag.ts";
+import { type Flag, type FlagTable, readCommandLine, type Setting, usageOf, type Values } from "./flag.ts";
 import type { World } from "./world.ts";
 
 /** What a command says of itself. */
@@ -36,16 +36,23 @@ export type Line<Flags extends FlagTable> =
 
 const HELP = { short: "h", description: "Print this help." } satisfies Flag;
 
-/** Reads the command line of a command, with `--help`, and each flag also from the environment. */
+/**
+ * Reads the command line of a command, with `--help`, and each flag also from the environment.
+ *
+ * @param settingOf What a configuration file says of a flag; the environment beats it.
+ */
 export function readLine<Flags extends FlagTable>(
   command: Command<Flags>,
   args: readonly string[],
   world: World,
+  settingOf: (flag: string) => Setting | undefined = () => undefined,
 ): Line<Flags> {
   const table = { ...command.flags, help: HELP };
   const line = readCommandLine(table, args, (flag) => {
     const name = variableOf(command.name, flag);
-    return { name, value: flag === "help" ? undefined : world.env(name) };
+    if (flag === "help") return { name, value: undefined };
+    const value = world.env(name);
+    return value === undefined || value === "" ? settingOf(flag) ?? { name, value } : { name, value };
   });
   if (args.some((arg) => arg === "--help" || arg === "-h")) {
     world.stdout.write(helpOf(command));

@@ -46,17 +46,25 @@ export type CommandLine<Table extends FlagTable> =
   | { kind: "line"; values: Values<Table>; operands: string[] }
   | { kind: "mistake"; message: string };
 
+/** What is written of a flag elsewhere than on the command line. */
+export interface Setting {
+  /** Where it is written, as a message names it: `GW_SERVE_PORT`. */
+  name: string;
+  /** What is written; in a text, commas separate the values of a flag that has many. */
+  value: string | readonly string[] | undefined;
+}
+
 /**
  * Reads a command line.
  *
  * @param table The flags of the command.
  * @param args The arguments after the command's name. What isn't a flag is an operand; all after `--` are.
- * @param variable The environment variable of a flag, by the flag's name; a flag on the line beats it.
+ * @param settingOf What is written of a flag elsewhere, by the flag's name; a flag on the line beats it.
  */
 export function readCommandLine<Table extends FlagTable>(
   table: Table,
   args: readonly string[],
-  variable: (flag: string) => { name: string; value: string | undefined },
+  settingOf: (flag: string) => Setting,
 ): CommandLine<Table> {
   const written = new Map<string, string[]>();
   const operands: string[] = [];
@@ -74,10 +82,9 @@ export function readCommandLine<Table extends FlagTable>(
 
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(table)) {
-    const { name: from, value } = variable(name);
+    const { name: from, value } = settingOf(name);
     const onLine = written.get(name);
-    const texts = onLine ??
-      (value === undefined || value === "" ? [] : flag.read && flag.many ? value.split(",") : [value]);
+    const texts = onLine ?? textsOf(value, flag);
     try {
       values[name] = readFlag(flag, texts);
     } catch (error) {
@@ -86,6 +93,12 @@ export function readCommandLine<Table extends FlagTable>(
     }
   }
   return { kind: "line", values: values as Values<Table>, operands };
+}
+
+function textsOf(value: Setting["value"], flag: Flag): readonly string[] {
+  if (value === undefined || value === "") return [];
+  if (typeof value !== "string") return value;
+  return flag.read && flag.many ? value.split(",") : [value];
 }
 
 function mistake(message: string): { kind: "mistake"; message: string } {

@@ -1,0 +1,147 @@
+import { isLoopback } from "../lib/http/loopback.ts";
+import { choice, type FlagTable, httpUrl, integer, text, type Values } from "./flag.ts";
+
+/** The port of the management API. */
+export const MANAGEMENT_PORT = 8090;
+
+/** Where `--service` says that a service is. */
+export interface ServiceAddress {
+  namespace: string;
+  name: string;
+  url: URL;
+}
+
+const FLAGS = {
+  "port": {
+    short: "p",
+    value: "PORT",
+    read: integer(0, 65535),
+    default: String(MANAGEMENT_PORT),
+    description: "Port of the management API; 0 takes any.",
+  },
+  "host": {
+    value: "HOST",
+    read: text,
+    default: "127.0.0.1",
+    description: "Address that the management API and the fleets listen on; one that others reach needs --token-file.",
+  },
+  "data": {
+    short: "d",
+    value: "DIR",
+    read: text,
+    description: "Folder of the store, or :memory:. Default: gw in the folder for state, ~/.local/state.",
+  },
+  "token-file": {
+    value: "FILE",
+    read: text,
+    description: "Who may use the management API: token,user,group on each line; read again when it changes.",
+  },
+  "insecure": { description: "Let everybody who reaches --host use the management API, without tokens." },
+  "tls-cert": {
+    value: "FILE",
+    read: text,
+    description: "Certificate of the management API, in PEM: HTTPS and HTTP/2; needs --tls-key.",
+  },
+  "tls-key": { value: "FILE", read: text, description: "Private key of the certificate, in PEM." },
+  "cors-origin": {
+    value: "ORIGIN",
+    read: origin,
+    many: true,
+    description: "Let pages of this origin use the management API. Default: none.",
+  },
+  "max-body": {
+    value: "SIZE",
+    read: size,
+    default: "16MiB",
+    description: "Largest body that the management API takes.",
+  },
+  "analysis-url": {
+    value: "URL",
+    read: text,
+    description: "The externalurl of APIs that don't say one, with {namespace} and {name}.",
+  },
+  "service": {
+    short: "s",
+    value: "NS/NAME=URL",
+    read: serviceAddress,
+    many: true,
+    description: "Where the upstream service NAME of namespace NS is: default/todo=http://127.0.0.1:3000.",
+  },
+  "config": {
+    short: "c",
+    value: "FILE",
+    read: text,
+    description: "YAML with these flags as keys, without dashes; flags and environment beat it.",
+  },
+  "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
+  "quiet": { short: "q", description: "Print only the URLs, and what is wrong." },
+  "verbose": { short: "v", description: "Print what is deployed too." },
+} satisfies FlagTable;
+
+/** What the command line of `gw serve` says. */
+export type ServeSettings = Values<typeof FLAGS>;
+
+/** What `gw serve` says of itself. */
+export const SERVE_COMMAND = {
+  name: "serve",
+  usage: "[flags]",
+  description:
+    "Serves the management API of a gateway, and the gateway itself: APIs that are deployed are answered on\n" +
+    "the ports of their fleet, mocked or from their upstream. Everything is kept for the next start.",
+  flags: FLAGS,
+  examples: [
+    { line: "gw serve", does: `The management API on http://127.0.0.1:${MANAGEMENT_PORT}, a fleet on port 8080` },
+    { line: "gw serve --data :memory: --port 0", does: "For a test: nothing is kept" },
+    {
+      line: "gw serve --service default/todo=http://127.0.0.1:3000",
+      does: "Where an upstream that definitions name as a service is",
+    },
+    { line: "gw serve --host 0.0.0.0 --token-file tokens.csv", does: "For others too, with tokens" },
+    { line: "gw deploy todo.yaml", does: "In another terminal: deploy an API" },
+  ],
+};
+
+/** What is wrong with a command line whose flags are right one by one. */
+export function mistakeIn(operands: readonly string[], settings: ServeSettings): string | undefined {
+  const [operand] = operands;
+  if (operand !== undefined) return `gw serve takes flags only. To deploy ${operand}: gw deploy ${operand}.`;
+  if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
+    return "--tls-cert and --tls-key need each other.";
+  }
+  if (!isLocal(settings.host) && settings["token-file"] === undefined && !settings.insecure) {
+    return `--host ${settings.host} would let everybody who reaches it deploy APIs. ` +
+      "Name the tokens of those who may with --token-file, or let everybody with --insecure.";
+  }
+  return undefined;
+}
+
+/** Whether only this machine reaches an address to listen on. */
+export function isLocal(host: string): boolean {
+  const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}/`);
+  return url !== null && isLoopback(url);
+}
+
+/** Reads `default/todo=http://127.0.0.1:3000`. */
+function serviceAddress(written: string): ServiceAddress {
+  const [, namespace = "", name = "", address = ""] = /^([^/=]+)\/([^/=]+)=(.+)$/.exec(written) ?? [];
+  const url = URL.parse(address);
+  if (url !== null && /^https?:$/.test(url.protocol)) return { namespace, name, url: httpUrl(address) };
+  throw new RangeError("a service and its address are meant here, such as default/todo=http://127.0.0.1:3000.");
+}
+
+/** Reads an origin (RFC 6454). */
+function origin(written: string): string {
+  const url = URL.parse(written);
+  if (url !== null && url.origin === written) return written;
+  throw new RangeError("an origin is meant here, such as https://console.example.com.");
+}
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
+
+/** Reads a number of bytes: `500000`, `16MiB`. */
+function size(written: string): number {
+  const [, number = "", unit = ""] = /^(\d+)\s*([a-z]*)$/i.exec(written) ?? [];
+  const bytes = Number(number) * (UNITS[unit.toLowerCase()] ?? NaN);
+  if (number !== "" && bytes > 0) return bytes;
+  throw new RangeError("a size is meant here, such as 500000, 512KiB or 16MiB.");
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { openSqliteStore } from "../../../cmd/io/sqlite_store.ts";
+import { migrate, SCHEMA_VERSION } from "../../../cmd/io/sqlite_schema.ts";
+import type { AnyResource, Store, StoreError } from "../../../lib/management/store.ts";
+import { createFolder } from "../definitions.ts";
+import { CASE_TIME, testStore } from "../../lib/management/store_contract.ts";
+
+testStore("the SQLite store", async (test) => {
+  await using folder = await createFolder();
+  const { store, close } = open(`${folder.path}/gw.db`, () => CASE_TIME);
+  await test(store);
+  close();
+});
+
+Deno.test("a SQLite store holds after it was opened again what it held before", async () => {
+  await using folder = await createFolder();
+  const path = `${folder.path}/gw.db`;
+  const first = open(path);
+  await first.store.apply([create("edge"), create("inner"), create("gone")]);
+  await first.store.apply([{ kind: "update", resource: fleet("edge", 9000) }, remove("gone")]);
+  const before = await contents(first.store);
+  const { revision } = first.store;
+  first.close();
+
+  const second = open(path);
+  assert.deepEqual(await contents(second.store), before);
+  assert.equal(second.store.revision, revision);
+  // Versions of what was deleted don't come back.
+  const [again] = await second.store.apply([create("gone")]);
+  assert.equal(Number(again?.version), revision + 1);
+  second.close();
+});
+
+Deno.test("a SQLite store is refused to a second user, and free again after the first", async () => {
+  await using folder = await createFolder();
+  const path = `${folder.path}/gw.db`;
+  const first = open(path);
+  assert.match(refusalOf(path), /^Another process uses the store .*gw\.db\. Stop that one, or choose another folder/);
+  await first.store.apply([create("edge")]);
+  assert.match(refusalOf(path), /^Another process uses/);
+  first.close();
+  open(path).close();
+});
+
+Deno.test("a damaged file is refused with a clear message, and left as it is", async (t) => {
+  await using folder = await createFolder();
+  const good = `${folder.path}/good.db`;
+  const { store, close } = open(good);
+  await store.apply(Array.from({ length: 200 }, (_, index) => create(`fleet-${index}`)));
+  close();
+  const bytes = await Deno.readFile(good);
+  const cases: { name: string; damage: (bytes: Uint8Array) => Uint8Array }[] = [
+    { name: "another kind of file", damage: () => new TextEncoder().encode("openapi: 3.1.0\n".repeat(1000)) },
+    { name: "cut short", damage: (bytes) => bytes.slice(0, bytes.length - 6000) },
+    { name: "pages overwritten", damage: (bytes) => bytes.map((byte, index) => index > 5000 ? 0xaa : byte) },
+    { name: "head overwritten", damage: (bytes) => bytes.map((byte, index) => index < 100 ? 0 : byte) },
+  ];
+  for (const { name, damage } of cases) {
+    await t.step(name, async () => {
+      const path = `${folder.path}/${name}.db`;
+      const damaged = damage(bytes);
+      await Deno.writeFile(path, damaged);
+      assert.match(refusalOf(path), /is damaged, and was left as it is/);
+      assert.deepEqual(await Deno.readFile(path), damaged);
+    });
+  }
+});
+
+Deno.test("a file of a later version is refused", async () => {
+  await using folder = await createFolder();
+  const path = `${folder.path}/gw.db`;
+  open(path).close();
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+  database.close();
+  assert.match(refusalOf(path), /a later gw has written it \(it has version \d+, this gw knows \d+ at most\)/);
+});
+
+Deno.test("migrate() goes on from the version that a file has", () => {
+  using database = new DatabaseSync(":memory:");
+  const steps = ["CREATE TABLE a (x);", "INSERT INTO a VALUES (1);"];
+  migrate(database, steps.slice(0, 1));
+  migrate(database, steps);
+  migrate(database, steps);
+  assert.deepEqual(database.prepare("SELECT x FROM a").all().map((row) => row["x"]), [1]);
+});
+
+Deno.test("a full disk refuses a change as a whole, and what was there stays", async () => {
+  await using folder = await createFolder();
+  const opened = openSqliteStore({ path: `${folder.path}/gw.db`, now: () => 0, mostPages: 30 });
+  assert.ok(opened.kind === "open");
+  const { store, close } = opened;
+  await store.apply([create("edge")]);
+  const large = { ...fleet("large"), spec: { serviceType: "ClusterIP" as const, ports: ports(5000) } };
+  await assert.rejects(
+    store.apply([create("inner"), { kind: "create", resource: large }]),
+    (error: StoreError) => error.reason === "full" && error.message.includes("There is no room left"),
+  );
+  assert.deepEqual((await store.list("fleet")).items.map(({ name }) => name), ["edge"]);
+  // Smaller changes still find room.
+  await store.apply([create("inner")]);
+  close();
+  const again = open(`${folder.path}/gw.db`);
+  assert.deepEqual((await again.store.list("fleet")).items.map(({ name }) => name), ["edge", "inner"]);
+  again.close();
+});
+
+Deno.test("kill -9 during writes loses no acknowledged change, and the store opens", async () => {
+  await using folder = await createFolder();
+  const path = `${folder.path}/gw.db`;
+  const acknowledged = new Set<string>();
+  for (let round = 0; round < 4; round++) {
+    await writeUntilKilled(path, `round-${round}`, acknowledged);
+    const { store, close } = open(path);
+    const kept = new Set((await store.list("fleet")).items.map(({ name }) => name));
+    assert.ok(acknowledged.isSubsetOf(kept));
+    close();
+  }
+});
+
+/** Lets a process create one fleet after the other, and kills it while it does. */
+async function writeUntilKilled(path: string, prefix: string, acknowledged: Set<string>): Promise<void> {
+  const writer = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "-A", `${import.meta.dirname}/store_writer.ts`, path, prefix],
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  let rest = "";
+  let lines = 0;
+  for await (const chunk of writer.stdout.pipeThrough(new TextDecoderStream())) {
+    const names = (rest + chunk).split("\n");
+    rest = names.pop() ?? "";
+    for (const name of names) acknowledged.add(name);
+    lines += names.length;
+    if (lines >= 20) {
+      try {
+        writer.kill("SIGKILL");
+      } catch {
+        // It is gone; what it has written before is still read.
+      }
+    }
+  }
+  assert.equal((await writer.status).signal, "SIGKILL");
+}
+
+function open(path: string, now = () => 0): { store: Store; close: () => void } {
+  const opened = openSqliteStore({ path, now });
+  assert.ok(opened.kind === "open", opened.kind === "refused" ? opened.message : "");
+  return opened;
+}
+
+function refusalOf(path: string): string {
+  const opened = openSqliteStore({ path, now: () => 0 });
+  assert.ok(opened.kind === "refused");
+  return opened.message;
+}
+
+function fleet(name: string, port = 8080): Extract<AnyResource, { kind: "fleet" }> {
+  return { kind: "fleet", namespace: "default", name, spec: { serviceType: "ClusterIP", ports: ports(1, port) } };
+}
+
+function ports(count: number, port = 8080): Extract<AnyResource, { kind: "fleet" }>["spec"]["ports"] {
+  return Array.from({ length: count }, () => ({ name: "http", nodePort: 0, port, protocol: "TCP", targetPort: 0 }));
+}
+
+function create(name: string): { kind: "create"; resource: AnyResource } {
+  return { kind: "create", resource: fleet(name) };
+}
+
+function remove(name: string): { kind: "delete"; resource: AnyResource } {
+  return { kind: "delete", resource: fleet(name) };
+}
+
+async function contents(store: Store): Promise<unknown> {
+  return (await store.list("fleet")).items;
+}

@@ -1,0 +1,19 @@
+/**
+ * Creates one fleet after the other in the store of the first argument, and prints each name when it is acknowledged.
+ *
+ * @module
+ */
+import { openSqliteStore } from "../../../cmd/io/sqlite_store.ts";
+
+const [path = "", prefix = ""] = Deno.args;
+const opened = openSqliteStore({ path, now: () => 0 });
+if (opened.kind === "refused") throw new Error(opened.message);
+for (let index = 0;; index++) {
+  const name = `${prefix}-${index}`;
+  const spec = {
+    serviceType: "ClusterIP" as const,
+    ports: [{ name: "x".repeat(20_000), nodePort: 0, port: 80, protocol: "TCP", targetPort: 0 }],
+  };
+  await opened.store.apply([{ kind: "create", resource: { kind: "fleet", namespace: "default", name, spec } }]);
+  Deno.stdout.writeSync(new TextEncoder().encode(`${name}\n`));
+}
