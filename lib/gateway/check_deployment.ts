@@ -1,0 +1,128 @@
+import { checkMocking } from "../mock/check_mocking.ts";
+import { matchFindings } from "../mock/match.ts";
+import type { ConfiguredOperation } from "../openapi/check/operations.ts";
+import { atKey, error, warning } from "../openapi/check/report.ts";
+import type { Document } from "../openapi/document.ts";
+import { EXTENSION, type Extension, readLevel } from "../openapi/extension.ts";
+import { child, type Node } from "../openapi/node.ts";
+import { nameOf } from "../openapi/operation.ts";
+import type { Finding } from "../openapi/source.ts";
+import { checkDocument } from "../openapi/validate.ts";
+import { type PlannedRoute, planRoutes, planStaticRoute, showPath, upstreamsOf } from "./route.ts";
+
+/** What is to be deployed. */
+export interface DeploymentOptions {
+  /** An API, or a static route. Default: `api`. */
+  kind?: "api" | "static-route";
+  /** Whether the gateway can log users in (`auth.oauth2`). Default: no, as the embedded gateway can't. */
+  oauth2?: boolean;
+}
+
+/** Stands in for the name that a plan needs and that no finding depends on. */
+const SOMEWHERE = { namespace: "", name: "", fleet: { namespace: "", name: "" } };
+
+/**
+ * Finds why a definition can't be deployed, as errors, and what is allowed but doubtful, as warnings. Ask `toDiagnostics`
+ * for their lines and columns.
+ *
+ * @param document The definition, read without loading anything that it refers to: a server never fetches what a
+ * document names, so that each reference to another text is an error here.
+ */
+export async function checkDeployment(document: Document, options: DeploymentOptions = {}): Promise<Finding[]> {
+  const { kind = "api", oauth2 = false } = options;
+  const { operations, findings } = await checkDocument(document);
+  // What can't be read at all has no routes either.
+  if (findings.some(({ code }) => code === "not-openapi" || code === "syntax")) return [...findings];
+  const root = readLevel(document.root, "root");
+  return [
+    ...new Set([
+      ...findings,
+      ...(kind === "api"
+        ? [
+          ...checkMocking(operations),
+          ...operations.flatMap(({ operation }) => matchFindings(operation)),
+          ...operations.flatMap(checkAction),
+        ]
+        : checkStaticRoute(document, root)),
+      ...checkSettings(planOf(document, kind), oauth2),
+    ]),
+  ];
+}
+
+function planOf(document: Document, kind: "api" | "static-route"): readonly PlannedRoute[] {
+  const api = { ...SOMEWHERE, document };
+  return (kind === "api" ? planRoutes(api) : planStaticRoute(api)).routes;
+}
+
+/** An operation that nobody answers is a mistake of its author. */
+function checkAction({ operation, extension: { settings } }: ConfiguredOperation): Finding[] {
+  const { disabled, redirect, mocking } = settings;
+  if (disabled === true || redirect !== undefined || mocking?.enabled === true) return [];
+  if (upstreamsOf(settings).length > 0) return [];
+  const message = `Nobody answers \`${nameOf(operation)}\`: give it \`${EXTENSION}.upstream\`, \`upstreams\`, ` +
+    "`redirect` or `mocking: {enabled: true}`, or hide it by `disabled: true`; at the top of the definition they hold " +
+    "for all operations.";
+  return [atKey(error("no-action", message, operation.node))];
+}
+
+function checkStaticRoute(document: Document, { settings }: Extension): Finding[] {
+  const { root } = document;
+  const findings: Finding[] = [];
+  if (settings.disabled !== true && settings.redirect === undefined && upstreamsOf(settings).length === 0) {
+    const message = `A static route needs \`${EXTENSION}.upstream\`, \`upstreams\` or \`redirect\` at the top of its ` +
+      "document.";
+    findings.push(error("no-action", message, root));
+  }
+  const paths = child(root, "paths");
+  if (typeof paths.value === "object" && paths.value !== null && Object.keys(paths.value).length > 0) {
+    const message = "A static route takes every path; what stands under `paths` is not looked at. Deploy it as an API.";
+    findings.push(atKey(warning("ignored-paths", message, paths)));
+  }
+  return findings;
+}
+
+/** Finds settings that the gateway can't honour, or that have no effect. */
+function checkSettings(routes: readonly PlannedRoute[], oauth2: boolean): Finding[] {
+  const findings = new Map<string, Finding>();
+  const report = (finding: Finding): void => {
+    const { source, pointer, code } = finding;
+    const place = `${source.uri}#${pointer} ${code}`;
+    if (!findings.has(place)) findings.set(place, finding);
+  };
+  const first = new Map<string, PlannedRoute>();
+  for (const route of routes) {
+    const { settings: { auth, cors, cache }, origins } = route;
+    if (auth?.oauth2 !== undefined && !oauth2 && origins.auth !== undefined) report(noOauth2(origins.auth));
+    if (cors !== undefined && cors.origins === undefined && origins.cors !== undefined) report(noOrigins(origins.cors));
+    if (cache?.enabled === true && cache.max_age === undefined && origins.cache !== undefined) {
+      report(noMaxAge(origins.cache));
+    }
+    const request = `${route.method} ${showPath(route.path)}`;
+    const earlier = first.get(request);
+    if (earlier === undefined) first.set(request, route);
+    else reportTwice(request, route);
+  }
+  return [...findings.values()];
+
+  function reportTwice(request: string, { operation, origins }: PlannedRoute): void {
+    const node = operation?.node ?? origins.public_api_path;
+    if (node === undefined) return;
+    report(error("duplicate-route", `${request} is taken by another operation of this definition.`, node));
+  }
+}
+
+function noOauth2(auth: Node): Finding {
+  const message = `The embedded gateway can't log users in: \`${EXTENSION}.auth.oauth2\` works in a cluster only. ` +
+    "Use `auth.jwt` or `auth.custom` here.";
+  return atKey(error("unsupported-setting", message, child(auth, "oauth2")));
+}
+
+function noOrigins(cors: Node): Finding {
+  const message = `\`${EXTENSION}.cors\` has no \`origins\`, so that no page may read the answers.`;
+  return atKey(warning("cors-without-origins", message, cors));
+}
+
+function noMaxAge(cache: Node): Finding {
+  const message = `\`${EXTENSION}.cache\` is enabled without \`max_age\`, so that it says nothing.`;
+  return atKey(warning("cache-without-age", message, cache));
+}
