@@ -116,7 +116,8 @@ async function readText(text: string): Promise<Reading> {
   if (looksLikeJson) {
     try {
       const value: unknown = JSON.parse(text);
-      return isTooDeep(value) ? failure("too-deep", tooDeep(), 0) : { value, faults: [] };
+      const deep = typeof value === "object" && value !== null && isTooDeep(value, LIMITS.depth);
+      return deep ? failure("too-deep", tooDeep(), 0) : { value, faults: [] };
     } catch (error) {
       // Trailing commas and comments are YAML (or nearly so); what YAML refuses too is reported below.
       const reading = await readYaml(text);
@@ -177,19 +178,19 @@ function bounded(text: string, value: unknown): Reading {
   return { value, isShared: true, faults: [] };
 }
 
-/** Whether a value whose parts are not shared is nested too deep. */
-function isTooDeep(value: unknown): boolean {
-  const stack = [value];
-  const depths = [0];
-  for (let depth = depths.pop(); depth !== undefined; depth = depths.pop()) {
-    const parent = stack.pop();
-    if (typeof parent !== "object" || parent === null) continue;
-    if (depth >= LIMITS.depth) return true;
-    for (const part of Array.isArray(parent) ? parent : Object.values(parent)) {
-      if (typeof part !== "object" || part === null) continue;
-      stack.push(part);
-      depths.push(depth + 1);
+/** Whether a value, whose parts are not shared, is nested deeper than `depth`. Runs over the whole of every JSON text. */
+function isTooDeep(value: object, depth: number): boolean {
+  if (depth === 0) return true;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const part: unknown = value[index];
+      if (typeof part === "object" && part !== null && isTooDeep(part, depth - 1)) return true;
     }
+    return false;
+  }
+  for (const key in value) {
+    const part = (value as Record<string, unknown>)[key];
+    if (typeof part === "object" && part !== null && isTooDeep(part, depth - 1)) return true;
   }
   return false;
 }
