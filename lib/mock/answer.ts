@@ -25,6 +25,18 @@ export interface PreparedAnswer {
   readonly mediaType: string;
   /** What the body came from. */
   readonly source: AnswerSource;
+  /** Where the definition has it; absent where it comes from nowhere, as a problem. */
+  readonly origin?: AnswerOrigin;
+}
+
+/** What of a definition an answer is made from. */
+export interface AnswerOrigin {
+  /** The Response Object. */
+  readonly response: Node;
+  /** The Media Type Object, and the media type that it was chosen for; absent without a body. */
+  readonly media?: { readonly mediaType: string; readonly node: Node };
+  /** The example that the body is; absent where there is none, or it was made. */
+  readonly example?: Example;
 }
 
 /** `example`, `examples.NAME`, `generated`, `status` (no body), `problem`, `redirect` or `upstream`. */
@@ -84,7 +96,8 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
     ...await responseHeaders(document, response.node, wish.seed, rules.generatorOf),
   ];
   const media = entries(follow(document, child(response.node, "content")));
-  if (media.length === 0) return withoutBody(status, headers, { ...NO_PREFERENCES, code });
+  const bodyless = { ...statusAnswer(status, headers), origin: { response: response.node } };
+  if (media.length === 0) return withPreferences(bodyless, { ...NO_PREFERENCES, code });
 
   const offers = media.map(([mediaType]) => mediaType);
   const negotiated = negotiate(wish.accept, offers);
@@ -93,20 +106,23 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
     return problemAnswer(notAcceptable(operation, wish.accept ?? "", offers));
   }
 
-  const content = await contentOf(operation, follow(document, mediaTypeObject), negotiated, wish, rules);
+  const node = follow(document, mediaTypeObject);
+  const content = await contentOf(operation, node, negotiated, wish, rules);
   if (content.kind === "problem") return problemAnswer(content.problem);
   const applied = appliedPreferences(wish.preferences, content);
-  if (content.kind === "empty" || isBodyless(status)) return withoutBody(status, headers, applied);
+  if (content.kind === "empty" || isBodyless(status)) return withPreferences(bodyless, applied);
 
-  const encoded = await encode(operation, follow(document, mediaTypeObject), negotiated, content);
-  const { contentType } = encoded;
-  return {
+  const { body, contentType } = await encode(operation, node, negotiated, content);
+  const origin = { ...bodyless.origin, media: { mediaType: negotiated.mediaType, node } };
+  return withPreferences({
     status,
-    headers: [["content-type", contentType], ...headers, ...preferenceApplied(applied)],
-    body: encoded.body,
+    headers: [["content-type", contentType], ...headers],
+    body,
     mediaType: contentType,
-    source: content.kind === "example" ? content.example.source : "generated",
-  };
+    ...(content.kind === "example"
+      ? { source: content.example.source, origin: { ...origin, example: content.example } }
+      : { source: "generated", origin }),
+  }, applied);
 }
 
 /** Chooses the response that the client prefers, else that which the request's contents ask for, else the first. */
@@ -225,18 +241,14 @@ function appliedPreferences({ code, example, dynamic, seed, arraySize }: Prefere
   }
 }
 
-function preferenceApplied(preferences: Preferences): HeaderList {
-  const value = formatPreferences(preferences);
-  return value === "" ? [] : [["preference-applied", value]];
+function withPreferences(answer: PreparedAnswer, applied: Preferences): PreparedAnswer {
+  const value = formatPreferences(applied);
+  return value === "" ? answer : { ...answer, headers: [...answer.headers, ["preference-applied", value]] };
 }
 
 /** RFC 9745, in the form that clients knew before it: the date of the deprecation isn't in a definition. */
 function deprecation({ node }: Operation): HeaderList {
   return child(node, "deprecated").value === true ? [["deprecation", "true"]] : [];
-}
-
-function withoutBody(status: number, headers: HeaderList, applied: Preferences): PreparedAnswer {
-  return statusAnswer(status, [...headers, ...preferenceApplied(applied)]);
 }
 
 /** Statuses whose responses never have a body (Fetch Standard, section 2.2.3). */

@@ -1,6 +1,6 @@
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { createSchemaCompiler, type SchemaCompiler } from "../openapi/schema.ts";
+import type { SchemaCompiler } from "../openapi/schema.ts";
 import { createRequestValidator, type RequestTarget, type RequestValidator, type Validation } from "./validate.ts";
 import type { QueryFormats } from "./validate.ts";
 
@@ -14,9 +14,15 @@ export type Checker = (
 
 const VALID: Validation = { violations: [] };
 
-/** Makes a checker; the validator of an operation is made at its first request. */
-export function createChecker(formats: QueryFormats): Checker {
-  const compilers = new Map<Document, Promise<SchemaCompiler>>();
+/**
+ * Makes a checker; the validator of an operation is made at its first request.
+ *
+ * @param compilerOf Makes what compiles the schemas of a document.
+ */
+export function createChecker(
+  formats: QueryFormats,
+  compilerOf: (document: Document) => Promise<SchemaCompiler>,
+): Checker {
   const validators = new Map<Operation, RequestValidator | "none" | Promise<RequestValidator | "none">>();
   return (operation, request, target, body) => {
     const validator = validators.get(operation) ?? make(operation);
@@ -28,9 +34,9 @@ export function createChecker(formats: QueryFormats): Checker {
   };
 
   async function make(operation: Operation): Promise<RequestValidator | "none"> {
-    const compiler = compilers.get(operation.document) ?? createSchemaCompiler(operation.document);
-    compilers.set(operation.document, compiler);
-    const making = compiler.then((compiler) => createRequestValidator(operation, compiler, formats) ?? "none");
+    const making = compilerOf(operation.document).then((compiler) =>
+      createRequestValidator(operation, compiler, formats) ?? "none"
+    );
     validators.set(operation, making);
     const validator = await making;
     validators.set(operation, validator);

@@ -25,6 +25,7 @@ import {
 } from "./answer.ts";
 import { basePathsOf } from "./base_path.ts";
 import type { Plan } from "./callback.ts";
+import type { ResponseViolation } from "./check_response.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { createMocker, type Mocked, type MockedAnswer } from "./mocked.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
@@ -54,6 +55,12 @@ export interface MockOptions {
    * request; `error`: such a request is refused. A gateway leaves this to its own settings. Default: `off`.
    */
   validate?: "off" | "warn" | "error";
+  /**
+   * Whether an example that its schema refuses is answered as a problem, 500, that lists what is wrong. Each answer is
+   * checked once, when it is prepared. Default: `false`: where requests are checked, the first answer from such an
+   * example comes with a check of it.
+   */
+  errors?: boolean;
   /** How clients write arrays and objects into queries, where they differ from the definition. */
   queryFormats?: QueryFormats;
   /** Whether answers come with what the operation's callbacks send after them. Default: `false`. */
@@ -74,6 +81,11 @@ export interface Answer {
   readonly validation?: Validation | Promise<Validation> | undefined;
   /** What the operation's callbacks send after the answer; absent when it has none, or they aren't wanted. */
   readonly callbacks?: Promise<Plan[]> | undefined;
+  /**
+   * Finds the examples in the answer that their schema refuses: work that is yet to be done. Absent when nothing is to be
+   * checked, or it came with an earlier answer.
+   */
+  readonly checkExamples?: (() => Promise<ResponseViolation[]>) | undefined;
 }
 
 /** An operation, and what becomes of its requests. */
@@ -130,6 +142,7 @@ export function createResponder(
     cors,
     preferences: !asGateway,
     validate: asGateway ? "off" : validate,
+    errors: options.errors ?? false,
     queryFormats: options.queryFormats ?? {},
     callbacks: options.callbacks ?? false,
   });
@@ -210,11 +223,12 @@ export function createResponder(
 
   function sendMocked(
     request: Request,
-    { answer, validation, callbacks }: MockedAnswer,
+    { answer, validation, callbacks, checkExamples }: MockedAnswer,
     operation: Operation,
   ): Answer {
     const { mediaType, source } = answer;
-    return { response: toResponse(request, answer, sending), operation, mediaType, source, validation, callbacks };
+    const response = toResponse(request, answer, sending);
+    return { response, operation, mediaType, source, validation, callbacks, checkExamples };
   }
 }
 

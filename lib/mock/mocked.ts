@@ -4,15 +4,19 @@
  *
  * @module
  */
+import { hasBody } from "../http/has_body.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { prepareAnswer, type PreparedAnswer } from "./answer.ts";
+import { createSchemaCompiler, type SchemaCompiler } from "../openapi/schema.ts";
+import { prepareAnswer, type PreparedAnswer, problemAnswer } from "./answer.ts";
 import { type Callback, listCallbacks, type Plan, planCallbacks } from "./callback.ts";
+import { checkResponse, type ResponseViolation } from "./check_response.ts";
 import { createChecker } from "./checker.ts";
 import { describeRequest, describeResponse } from "./exchange.ts";
 import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
 import { createExampleMatcher, type ExampleChoice, type ExampleMatcher } from "./match.ts";
 import { NO_PREFERENCES, readPreferences } from "./preferences.ts";
+import { badExample } from "./problems.ts";
 import { prepareRefusal } from "./refusal.ts";
 import { readBody } from "./request/read_body.ts";
 import { makeReady, type ReadyAnswer } from "./respond.ts";
@@ -27,6 +31,8 @@ export interface MockedOptions {
   /** Whether clients may choose among the answers by `Prefer`. */
   preferences: boolean;
   validate: "off" | "warn" | "error";
+  /** Whether an example that its schema refuses is answered as a problem. */
+  errors: boolean;
   queryFormats: QueryFormats;
   callbacks: boolean;
 }
@@ -38,6 +44,8 @@ export interface MockedAnswer {
   readonly validation: Validation | Promise<Validation> | undefined;
   /** What the operation's callbacks send after the answer; absent when it has none. */
   readonly callbacks: Promise<Plan[]> | undefined;
+  /** Finds the examples in the answer that their schema refuses; only the first time that an answer is given. */
+  readonly checkExamples: (() => Promise<ResponseViolation[]>) | undefined;
 }
 
 /** Answers requests to one operation. */
@@ -68,19 +76,21 @@ const MOST_BODY = 10 * 1024 * 1024;
  * @returns A function that takes on an operation; `generate` says whether bodies are made where there are no examples.
  */
 export function createMocker(options: MockedOptions): (operation: Operation, generate: boolean) => Mocked {
-  const { seed, dynamic, anyStatus, validate } = options;
+  const { seed, dynamic, anyStatus, validate, errors } = options;
   const generators = new Map<Document, Promise<BodyGenerator>>();
-  const check = validate === "off" ? undefined : createChecker(options.queryFormats);
+  const compilers = new Map<Document, Promise<SchemaCompiler>>();
+  const check = validate === "off" ? undefined : createChecker(options.queryFormats, compilerOf);
   return take;
 
   function take(operation: Operation, generate: boolean): Mocked {
     const answers = new Map<string, ReadyAnswer | Promise<ReadyAnswer>>();
+    const given = new WeakSet<ReadyAnswer>();
     const rules = { anyStatus, generate, generatorOf };
     let needs: Needs | undefined;
     let made = 0;
     return (request, target) => {
       needs ??= needsOf(operation);
-      return needs.body && request.body !== null
+      return needs.body && hasBody(request)
         ? answerWithBody(needs, request, target)
         : answerChecked(needs, request, target);
     };
@@ -102,7 +112,7 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
       if (check === undefined) return conclude(needs, request, target, body, undefined);
       const validation = check(operation, request, target, body?.bytes);
       // Who only wants to be told need not wait for what is yet to be made ready; a body must be read before the answer.
-      return validation instanceof Promise && !(validate === "warn" && request.body === null)
+      return validation instanceof Promise && !(validate === "warn" && !hasBody(request))
         ? validation.then((validation) => conclude(needs, request, target, body, validation))
         : conclude(needs, request, target, body, validation);
     }
@@ -118,13 +128,24 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
       const answer = isRefused
         ? refuse(validation, request)
         : choose(request, target, needs.matcher?.match(request, target, body?.value));
-      return answer instanceof Promise ? answer.then(finish) : finish(answer);
+      return answer instanceof Promise
+        ? answer.then((answer) => finish(answer, exampleCheckOf(answer)))
+        : finish(answer, undefined);
 
-      function finish(answer: ReadyAnswer): MockedAnswer {
+      function finish(answer: ReadyAnswer, checkExamples: MockedAnswer["checkExamples"]): MockedAnswer {
         const { callbacks } = needs;
         const plans = callbacks.length === 0 ? undefined : plan(callbacks, request, target, answer, body?.bytes);
-        return { answer, validation, callbacks: plans };
+        // Who doesn't wait for them isn't to blame when they fail; who does is told all the same.
+        plans?.catch(() => {});
+        return { answer, validation, callbacks: plans, checkExamples };
       }
+    }
+
+    /** The check of an answer that was just prepared, and that no check stands before. */
+    function exampleCheckOf(answer: ReadyAnswer): MockedAnswer["checkExamples"] {
+      if (validate === "off" || errors || given.has(answer)) return undefined;
+      given.add(answer);
+      return () => checkResponse(operation, answer, compilerOf);
     }
 
     /** Looks up the answer to what a request asks for, or prepares it. */
@@ -137,20 +158,26 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
       const preferences = options.preferences ? readPreferences(request.headers.get("prefer"), query) : NO_PREFERENCES;
       const isNew = preferences.dynamic ?? dynamic;
       const wish = { accept, preferences, choice, dynamic: isNew, seed: preferences.seed ?? seed };
-      if (isNew) return prepareAnswer(operation, { ...wish, seed: wish.seed + ++made }, rules).then(ready);
+      if (isNew) return prepareAnswer(operation, { ...wish, seed: wish.seed + ++made }, rules).then(makeAnswerReady);
 
       const isPlain = preferences === NO_PREFERENCES && choice === undefined;
       const key = isPlain ? accept ?? "" : JSON.stringify([accept, preferences, choice]);
       const known = answers.get(key);
       if (known !== undefined) return known;
-      const preparing = prepareAnswer(operation, wish, rules).then(ready);
+      const preparing = prepareAnswer(operation, wish, rules).then(makeAnswerReady);
       remember(answers, key, preparing);
       return preparing;
     }
 
     async function refuse(validation: Validation, request: Request): Promise<ReadyAnswer> {
       const accept = request.headers.get("accept");
-      return ready(await prepareRefusal(operation, validation, { accept, seed }, rules));
+      return await makeAnswerReady(await prepareRefusal(operation, validation, { accept, seed }, rules));
+    }
+
+    /** Gets an answer ready; a problem instead of it where its examples must be right and aren't. */
+    async function makeAnswerReady(answer: PreparedAnswer): Promise<ReadyAnswer> {
+      const violations = errors ? await checkResponse(operation, answer, compilerOf) : [];
+      return makeReady(violations.length === 0 ? answer : problemAnswer(badExample(operation, violations)), options);
     }
 
     async function plan(
@@ -183,8 +210,10 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
     return generator;
   }
 
-  function ready(answer: PreparedAnswer): ReadyAnswer {
-    return makeReady(answer, options);
+  function compilerOf(document: Document): Promise<SchemaCompiler> {
+    const compiler = compilers.get(document) ?? createSchemaCompiler(document);
+    compilers.set(document, compiler);
+    return compiler;
   }
 }
 

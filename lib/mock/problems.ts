@@ -66,6 +66,18 @@ export function impossibleBody(operation: Operation, reason: string, pointer: st
   return { title: "Internal Server Error", status: 500, detail, pointer };
 }
 
+/** The example that would be answered isn't what its schema describes. */
+export function badExample(operation: Operation, violations: readonly { readonly message: string }[]): Problem {
+  const [first] = violations;
+  const others = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
+  return {
+    title: "Internal Server Error",
+    status: 500,
+    detail: `An example of ${nameOf(operation)} doesn't fit its schema: ${first?.message ?? ""}${others}`,
+    validation: violations,
+  };
+}
+
 /** The paths that a mistyped one is likely to mean. */
 function nearestPaths(path: string, routes: readonly Route[]): string[] {
   const written = path.slice(0, 200);

@@ -2,6 +2,7 @@ import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import { child, type Node } from "../../openapi/node.ts";
 import type { Check, SchemaCompiler } from "../../openapi/schema.ts";
+import type { Direction } from "../../openapi/schema_object.ts";
 import { createBodyReader, type DecodedBody } from "../encode/decode.ts";
 import { formatOf } from "../encode/format.ts";
 import { itemSchemaOf } from "../encode/item_schema.ts";
@@ -22,6 +23,7 @@ export function prepareContent(
   compiler: SchemaCompiler,
   mediaType: string,
   mediaTypeObject: Node,
+  direction: Direction = "request",
 ): CheckedContent | undefined {
   const schema = child(mediaTypeObject, "schema");
   const context = { document, schema, mediaTypeObject };
@@ -32,8 +34,8 @@ export function prepareContent(
     // The usual case is spared the choice among all formats.
     read: isPlainJson(mediaType) ? readJson : createBodyReader(context),
     check: itemSchema === undefined
-      ? compiler.compile(schema, "request")
-      : forEachItem(compiler.compile(itemSchema, "request")),
+      ? compiler.compile(schema, direction)
+      : forEachItem(compiler.compile(itemSchema, direction)),
   };
 }
 

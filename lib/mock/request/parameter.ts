@@ -147,7 +147,7 @@ function createContentJudge(
 }
 
 /** The forms that a value may have, the likeliest first. */
-export function formsOf({ allowed }: SchemaTypes, { style }: Parameter): Form[] {
+export function formsOf({ allowed }: SchemaTypes, { style }: Pick<Parameter, "style">): Form[] {
   const isDelimited = style === "spaceDelimited" || style === "pipeDelimited";
   if (allowed.size === 0) {
     if (style === "deepObject") return ["object", "array", "scalar"];
