@@ -195,8 +195,9 @@ function split(segment: string, texts: readonly string[]): string[] | undefined 
 
 function nameValues(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return NO_PARAMETERS;
-  // Without a prototype, a parameter may have any name.
-  const parameters: Record<string, string> = Object.create(null);
+  // An assignment would take `__proto__` for something else than a name.
+  if (names.includes("__proto__")) return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
+  const parameters: Record<string, string> = {};
   for (let index = 0; index < names.length; index++) parameters[names[index] ?? ""] = values[index] ?? "";
   return parameters;
 }

@@ -113,6 +113,14 @@ Deno.test("createRouter() finds a route under its base paths, after the bare pat
   assert.equal(pathOf("/api/pets"), "not-found");
 });
 
+Deno.test("createRouter() takes any name for a parameter", () => {
+  const match = createRouter([{ method: "GET", path: "/{__proto__}/{constructor}" }]).match("GET", "/a/b");
+  assert.deepEqual(match.kind === "found" && Object.entries(match.parameters), [["__proto__", "a"], [
+    "constructor",
+    "b",
+  ]]);
+});
+
 Deno.test("createRouter() names parameters as the route of the method does", () => {
   const router = createRouter([{ method: "GET", path: "/a/{x}" }, { method: "PUT", path: "/a/{y}" }]);
   const match = router.match("PUT", "/a/1");
