@@ -1,0 +1,66 @@
+import { readLine, refuse } from "./command.ts";
+import { EXIT } from "./exit_code.ts";
+import { kindOf } from "./kinds.ts";
+import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
+import type { World } from "./world.ts";
+
+const COMMAND = {
+  name: "delete",
+  usage: "api|fleet|staticroute NAME [flags]",
+  description: "Takes something away that is deployed on a running gw serve.",
+  flags: {
+    ...REMOTE_FLAGS,
+    "cascade": { description: "Of a fleet: delete the APIs and static routes that it serves, too." },
+    "dry-run": { description: "Only say whether it could be deleted." },
+    "quiet": { short: "q", description: "Print only what is wrong." },
+  },
+  examples: [
+    { line: "gw delete api todo", does: "Its paths answer 404 from then on" },
+    { line: "gw delete fleet edge --cascade", does: "A fleet with all that it serves" },
+  ],
+};
+
+/**
+ * Deletes a resource.
+ *
+ * @param args The command line after `gw delete`.
+ * @param world What the command may touch.
+ * @returns The exit code.
+ */
+export async function remove(args: readonly string[], world: World): Promise<number> {
+  const line = readLine(COMMAND, args, world);
+  if (line.kind === "exit") return line.code;
+  const { values: settings, operands: [word = "", name, ...more] } = line;
+  const kind = kindOf(word);
+  if (kind === undefined || kind.isReadOnly) {
+    return refuse(
+      `What is to be deleted? An api, a fleet or a staticroute${word && `, not ${word}`}.`,
+      COMMAND.name,
+      world,
+    )
+      .code;
+  }
+  if (name === undefined || more.length > 0) {
+    return refuse(`Which ${kind.name}? Give one name.`, COMMAND.name, world).code;
+  }
+
+  const client = connect(settings.server, world);
+  const namespace = settings.namespace ?? "default";
+  const query = new URLSearchParams({
+    ...(settings.cascade ? { cascade: "true" } : {}),
+    ...(settings["dry-run"] ? { dryRun: "true" } : {}),
+  });
+  const path = `/${kind.path}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+  const asked = await ask(
+    () => client({ method: "DELETE", path: query.size === 0 ? path : `${path}?${query}` }),
+    world,
+  );
+  if (asked.kind === "failed") return asked.code;
+  if (!isFine(asked.answer)) {
+    world.stderr.write(`${refusalOf(asked.answer)}\n`);
+    return exitCodeOf(asked.answer);
+  }
+  const done = settings["dry-run"] ? "Could delete" : "Deleted";
+  if (!settings.quiet) world.stdout.write(`${done} ${kind.name} ${namespace}/${name}.\n`);
+  return EXIT.fine;
+}

@@ -1,0 +1,201 @@
+import { basename } from "node:path";
+import { child, isObject } from "../lib/openapi/node.ts";
+import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
+import { readLine, refuse } from "./command.ts";
+import { EXIT } from "./exit_code.ts";
+import { text } from "./flag.ts";
+import { type Definition, readDefinition } from "./io/definition.ts";
+import { displayName, STDIN } from "./io/location.ts";
+import type { Client, Reply } from "./io/management_client.ts";
+import { printable } from "./io/printable.ts";
+import { createReloader, type Reload } from "./io/reloader.ts";
+import { textReport } from "./io/report.ts";
+import { firstProblems, unreadable } from "./mock_messages.ts";
+import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
+import type { World } from "./world.ts";
+
+const COMMAND = {
+  name: "deploy",
+  usage: "<definition> [flags]",
+  description: "Deploys an OpenAPI definition to a running gw serve, or replaces what was deployed under its name.",
+  flags: {
+    ...REMOTE_FLAGS,
+    "name": {
+      value: "NAME",
+      read: text,
+      description:
+        "Name of the API. Default: that of the file without its ending; of openapi.yaml and the like, the title.",
+    },
+    "fleet": {
+      short: "f",
+      value: "FLEET",
+      read: text,
+      description: "Fleet that serves it: NAME, or NAMESPACE/NAME. Default: the one it is on, else the default fleet.",
+    },
+    "watch": { short: "w", description: "Deploy again on each save, until told to stop." },
+    "dry-run": { description: "Only say whether it could be deployed." },
+    "quiet": { short: "q", description: "Print only what is wrong." },
+  },
+  examples: [
+    { line: "gw deploy todo.yaml", does: "As default/todo on the default fleet" },
+    { line: "gw deploy openapi.yaml --name todo --fleet edge", does: "Under another name, on another fleet" },
+    { line: "gw deploy todo.yaml --watch", does: "Again whenever the file is saved" },
+  ],
+};
+
+/** Names that say nothing of the API in the file. */
+const GENERIC = /^(openapi|swagger|api|spec|index|definition|stdin)$/;
+
+/** What is deployed where. */
+interface Target {
+  client: Client;
+  namespace: string;
+  name: string;
+  fleet: { name: string; namespace: string } | undefined;
+  dryRun: boolean;
+  quiet: boolean;
+}
+
+/**
+ * Deploys a definition.
+ *
+ * @param args The command line after `gw deploy`.
+ * @param world What the command may touch.
+ * @returns The exit code.
+ */
+export async function deploy(args: readonly string[], world: World): Promise<number> {
+  const line = readLine(COMMAND, args, world);
+  if (line.kind === "exit") return line.code;
+  const { values: settings, operands: [operand, ...more] } = line;
+  if (operand === undefined || more.length > 0) {
+    return refuse("Which definition? Name one file, one URL, or - for standard input.", COMMAND.name, world).code;
+  }
+  if (operand === STDIN && settings.watch) return refuse("Standard input can't be watched.", COMMAND.name, world).code;
+
+  const reading = { readStdin: world.readStdin };
+  const read = await ask(() => readDefinition(operand, reading), world);
+  if (read.kind === "failed") return read.code;
+  const namespace = settings.namespace ?? "default";
+  const target: Target = {
+    client: connect(settings.server, world),
+    namespace,
+    name: settings.name ?? nameFor(read.answer),
+    fleet: readFleet(settings.fleet, namespace),
+    dryRun: settings["dry-run"],
+    quiet: settings.quiet,
+  };
+  const code = await deployOnce(read.answer, target, world);
+  return settings.watch && code !== EXIT.usage ? await watch(read.answer, target, world) : code;
+}
+
+/** Deploys again whenever the definition changes. */
+async function watch(definition: Definition, target: Target, world: World): Promise<number> {
+  const reloader = createReloader([definition], { readStdin: world.readStdin, watch: true }, deployAgain);
+  if (!target.quiet) world.stdout.write(`Watching ${reloader.files} file${reloader.files === 1 ? "" : "s"}.\n`);
+  await new Promise<void>((resolve) => {
+    const forget = world.onStop(() => {
+      forget();
+      resolve();
+    });
+  });
+  reloader.close();
+  return EXIT.fine;
+
+  async function deployAgain(reload: Reload): Promise<void> {
+    switch (reload.kind) {
+      case "reloaded":
+        for (const definition of reload.definitions) await deployOnce(definition, target, world);
+        return;
+      case "broken":
+        return complain(firstProblems(reload.definition.document.findings, world.stderr.color));
+      case "unreadable":
+        return complain(unreadable(reload.operand, reload.reason));
+      case "readable":
+        return;
+    }
+  }
+
+  function complain(message: string): void {
+    world.stderr.write(`${message}\nWhat was deployed before stays.\n`);
+  }
+}
+
+/** Creates or replaces the API, and says what came of it. */
+async function deployOnce(definition: Definition, target: Target, world: World): Promise<number> {
+  const { document, texts } = definition;
+  const openapi = new TextDecoder().decode(texts.get(document.uri));
+  const asked = await ask(() => put(openapi, target), world);
+  if (asked.kind === "failed") return asked.code;
+  const { reply, verb } = asked.answer;
+  if (!isFine(reply)) {
+    world.stderr.write(explain(reply, openapi, document.uri, world.stderr.color));
+    return exitCodeOf(reply);
+  }
+  for (const warning of reply.warnings) world.stderr.write(`! ${printable(warning)}\n`);
+  const fleet = isObject(reply.body) && isObject(reply.body["fleet"]) ? reply.body["fleet"] : {};
+  const place = fleet["name"] === undefined ? "" : ` on fleet ${fleet["namespace"]}/${fleet["name"]}`;
+  if (!target.quiet) world.stdout.write(`${verb} api ${target.namespace}/${target.name}${place}.\n`);
+  return EXIT.fine;
+}
+
+async function put(openapi: string, target: Target): Promise<{ reply: Reply; verb: string }> {
+  const { client, namespace, name, fleet, dryRun } = target;
+  const query = dryRun ? "?dryRun=true" : "";
+  const path = `/apis/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+  const content = {
+    name,
+    namespace,
+    openapi,
+    ...(fleet === undefined ? {} : { proxyFleetName: fleet.name, proxyFleetNamespace: fleet.namespace }),
+  };
+  const known = await client({ method: "GET", path });
+  if (isFine(known)) {
+    const stays = fleet === undefined ? fleetOf(known.body) : {};
+    const reply = await client({ method: "PUT", path: path + query, content: { ...stays, ...content } });
+    return { reply, verb: dryRun ? "Could replace" : "Replaced" };
+  }
+  if (known.status !== 404) return { reply: known, verb: "" };
+  const reply = await client({ method: "POST", path: `/apis${query}`, content });
+  return { reply, verb: dryRun ? "Could create" : "Created" };
+}
+
+/** The fleet that an API is on, as a request names it. */
+function fleetOf(api: unknown): { proxyFleetName?: string; proxyFleetNamespace?: string } {
+  const fleet = isObject(api) ? api["fleet"] : undefined;
+  if (!isObject(fleet)) return {};
+  return { proxyFleetName: String(fleet["name"]), proxyFleetNamespace: String(fleet["namespace"]) };
+}
+
+/** Why a definition was refused: each problem with the lines around it where the server says where it is. */
+function explain(reply: Reply, openapi: string, uri: string, color: boolean): string {
+  const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
+  const diagnostics = Array.isArray(errors) ? errors.flatMap((error) => diagnosticOf(error, uri)) : [];
+  const report = textReport(diagnostics, { color, nameOf: displayName, textOf: () => openapi });
+  return report === "" ? `${refusalOf(reply)}\n` : report;
+}
+
+function diagnosticOf(error: unknown, uri: string): Diagnostic[] {
+  if (!isObject(error)) return [];
+  const { detail, line, column, pointer } = error;
+  if (typeof detail !== "string" || typeof line !== "number" || typeof column !== "number") return [];
+  const at = typeof pointer === "string" ? pointer : "";
+  return [{ severity: "error", code: "refused", message: detail, uri, pointer: at, line, column }];
+}
+
+function readFleet(written: string | undefined, namespace: string): Target["fleet"] {
+  if (written === undefined) return undefined;
+  const [first = "", second] = written.split("/");
+  return second === undefined ? { name: first, namespace } : { name: second, namespace: first };
+}
+
+/** A DNS label (RFC 1123) for a definition: from the name of its file, or from its title. */
+function nameFor({ operand, document }: Definition): string {
+  const file = labelOf(basename(URL.parse(operand)?.pathname ?? operand).replace(/\.[^.]*$/, ""));
+  if (file !== "" && !GENERIC.test(file)) return file;
+  const title = child(child(document.root, "info"), "title").value;
+  return (typeof title === "string" ? labelOf(title) : "") || "api";
+}
+
+function labelOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 63).replace(/^-+|-+$/g, "");
+}

@@ -1,0 +1,78 @@
+import { readLine, refuse } from "./command.ts";
+import { EXIT } from "./exit_code.ts";
+import { choice } from "./flag.ts";
+import { printable } from "./io/printable.ts";
+import { kindOf, KINDS, tableOf } from "./kinds.ts";
+import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
+import type { World } from "./world.ts";
+
+const COMMAND = {
+  name: "get",
+  usage: "apis|fleets|services|staticroutes [NAME] [flags]",
+  description: "Shows what is deployed on a running gw serve.",
+  flags: {
+    ...REMOTE_FLAGS,
+    "namespace": { ...REMOTE_FLAGS.namespace, description: "Namespace. Default: all; default for a NAME." },
+    "output": {
+      short: "o",
+      value: "table|json|yaml",
+      read: choice("table", "json", "yaml"),
+      default: "table",
+      description: "For a person, or as the management API has it.",
+    },
+  },
+  examples: [
+    { line: "gw get apis", does: "A table of all APIs" },
+    { line: "gw get api todo -o json", does: "One of them, for a program" },
+    { line: "gw get services -n shop", does: "The services of one namespace, and whether they can be reached" },
+  ],
+};
+
+/**
+ * Prints resources.
+ *
+ * @param args The command line after `gw get`.
+ * @param world What the command may touch.
+ * @returns The exit code.
+ */
+export async function get(args: readonly string[], world: World): Promise<number> {
+  const line = readLine(COMMAND, args, world);
+  if (line.kind === "exit") return line.code;
+  const { values: settings, operands: [word, name, ...more] } = line;
+  const kind = kindOf(word ?? "");
+  if (kind === undefined) {
+    const known = KINDS.map(({ path }) => path).join(", ");
+    const mistake = word === undefined
+      ? `What is to be shown? One of ${known}.`
+      : `There are no ${word}, only ${known}.`;
+    return refuse(mistake, COMMAND.name, world).code;
+  }
+  if (more.length > 0) return refuse("One name at a time, please.", COMMAND.name, world).code;
+
+  const client = connect(settings.server, world);
+  const path = name === undefined
+    ? `/${kind.path}${settings.namespace === undefined ? "" : `?namespace=${encodeURIComponent(settings.namespace)}`}`
+    : `/${kind.path}/${encodeURIComponent(settings.namespace ?? "default")}/${encodeURIComponent(name)}`;
+  const asked = await ask(() => client({ method: "GET", path }), world);
+  if (asked.kind === "failed") return asked.code;
+  const { answer } = asked;
+  if (!isFine(answer)) {
+    world.stderr.write(`${refusalOf(answer)}\n`);
+    return exitCodeOf(answer);
+  }
+  switch (settings.output) {
+    case "json":
+      world.stdout.write(`${JSON.stringify(answer.body, undefined, 2)}\n`);
+      break;
+    case "yaml": {
+      const { dump } = await import("js-yaml");
+      world.stdout.write(dump(answer.body));
+      break;
+    }
+    case "table": {
+      const resources: readonly unknown[] = Array.isArray(answer.body) ? answer.body : [answer.body];
+      world.stdout.write(tableOf(kind, resources).split("\n").map(printable).join("\n"));
+    }
+  }
+  return EXIT.fine;
+}

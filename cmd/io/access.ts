@@ -1,0 +1,123 @@
+import { isLoopback } from "../../lib/http/loopback.ts";
+import { problemResponse } from "../../lib/http/problem.ts";
+import { splitTarget } from "../../lib/http/handler.ts";
+import type { Tokens, User } from "./tokens.ts";
+
+/** Who may use the management API. */
+export interface AccessOptions {
+  /** The tokens; without them, everybody who reaches the server may. */
+  tokens?: Tokens;
+  /** Origins whose pages may use it. */
+  corsOrigins: readonly string[];
+  /** Whether only this machine reaches the server, so that whoever calls it by another name is led here by a trick. */
+  isLocal: boolean;
+}
+
+/** What is to be done with a request. */
+export type Access =
+  | { kind: "allowed"; user: User; headers: readonly (readonly [string, string])[] }
+  | { kind: "answered"; user: User; response: Response };
+
+/** Who sends requests without credentials. */
+export const ANYBODY: User = { name: "anonymous", groups: [] };
+
+/** Where no credentials are needed: whoever watches over processes has none. */
+const OPEN_PATHS = new Set(["/healthz", "/readyz"]);
+
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** What pages of permitted origins may send and read beyond what any page may. */
+const CORS = {
+  methods: "GET, POST, PUT, DELETE",
+  requestHeaders: "authorization, content-type, if-match",
+  responseHeaders: "etag, link, location, retry-after, warning",
+  maxAge: "600",
+} as const;
+
+/** Makes what decides whether a request goes on to the management API. */
+export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (request: Request) => Access {
+  return (request) => {
+    const host = request.headers.get("host");
+    const origin = request.headers.get("origin");
+    // A name that somebody else's DNS server lets lead to 127.0.0.1 makes a page of theirs one of "our" origin.
+    if (tokens === undefined && isLocal && !isLocalHost(host)) return refuse(strangeHost(host));
+    if (origin !== null && !isOwn(origin, host)) {
+      if (!corsOrigins.includes(origin)) return refuse(strangeOrigin(origin));
+      if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
+        return {
+          kind: "answered",
+          user: ANYBODY,
+          response: new Response(null, { status: 204, headers: preflight(origin) }),
+        };
+      }
+    }
+    const isForeign = request.headers.get("sec-fetch-site") === "cross-site" && !corsOrigins.includes(origin ?? "");
+    if (isForeign && !SAFE_METHODS.has(request.method)) return refuse(strangeOrigin(origin ?? "another site"));
+    const headers = origin !== null && corsOrigins.includes(origin) ? corsHeaders(origin) : [];
+    if (tokens === undefined || OPEN_PATHS.has(splitTarget(request.url).path)) {
+      return { kind: "allowed", user: ANYBODY, headers };
+    }
+    const user = findUser(request, tokens);
+    return user === undefined ? unauthorized(request, headers) : { kind: "allowed", user, headers };
+  };
+}
+
+function findUser(request: Request, tokens: Tokens): User | undefined {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  return token === undefined ? undefined : tokens.find(token);
+}
+
+function unauthorized(request: Request, headers: readonly (readonly [string, string])[]): Access {
+  const given = request.headers.has("authorization");
+  const detail = given
+    ? "The token is not valid. Ask whoever runs this server for one."
+    : "A token is needed: send the header Authorization: Bearer TOKEN, or set GW_TOKEN for gw's commands.";
+  const challenge = given ? 'Bearer realm="gw", error="invalid_token"' : 'Bearer realm="gw"';
+  const response = problemResponse(
+    { title: "Unauthorized", status: 401, detail },
+    [["www-authenticate", challenge], ...headers],
+  );
+  return { kind: "answered", user: ANYBODY, response };
+}
+
+function refuse(detail: string): Access {
+  return { kind: "answered", user: ANYBODY, response: problemResponse({ title: "Forbidden", status: 403, detail }) };
+}
+
+function strangeHost(host: string | null): string {
+  return `This server is asked as localhost or by its address, not as ${host ?? "a host without a name"}: ` +
+    "another name may be a page's trick to reach it (DNS rebinding). With --token-file any name will do.";
+}
+
+function strangeOrigin(origin: string): string {
+  return `Pages of ${origin} may not use this server. Permit them with --cors-origin, if you trust them.`;
+}
+
+function isLocalHost(host: string | null): boolean {
+  const url = host === null ? null : URL.parse(`http://${host}/`);
+  return url !== null && isLoopback(url);
+}
+
+/** Whether a page is one of this server's own. */
+function isOwn(origin: string, host: string | null): boolean {
+  return host !== null && (origin === `http://${host}` || origin === `https://${host}`);
+}
+
+function preflight(origin: string): Headers {
+  return new Headers([
+    ["access-control-allow-origin", origin],
+    ["access-control-allow-methods", CORS.methods],
+    ["access-control-allow-headers", CORS.requestHeaders],
+    ["access-control-max-age", CORS.maxAge],
+    ["vary", "Origin"],
+  ]);
+}
+
+function corsHeaders(origin: string): [string, string][] {
+  return [
+    ["access-control-allow-origin", origin],
+    ["access-control-expose-headers", CORS.responseHeaders],
+    ["vary", "Origin"],
+  ];
+}

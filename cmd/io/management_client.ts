@@ -1,0 +1,74 @@
+import { reasonOf } from "./read.ts";
+
+/** What a server of the management API answered. */
+export interface Reply {
+  readonly status: number;
+  /** The body: what its JSON means, or its text; `undefined` without one. */
+  readonly body: unknown;
+  /** What is allowed but doubtful: the texts of its `Warning` fields. */
+  readonly warnings: readonly string[];
+}
+
+/** A request to the management API. */
+export interface Call {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path and query: `/apis/default/todo?dryRun=true`. */
+  path: string;
+  /** What is sent as JSON. */
+  content?: unknown;
+}
+
+/** Asks a server; an answer of any status is a reply. Rejects with a sentence that says why there is none. */
+export type Client = (call: Call) => Promise<Reply>;
+
+/** Where the management API is. */
+export interface ClientOptions {
+  /** Its URL; what stands behind its path is added. */
+  server: URL;
+  /** Bearer token (RFC 6750). */
+  token?: string;
+}
+
+/** Makes a client of a management API. */
+export function createClient({ server, token }: ClientOptions): Client {
+  const base = server.href.replace(/[?#].*$/, "").replace(/\/$/, "");
+  return async ({ method, path, content }) => {
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${base}${path}`, {
+        method,
+        redirect: "manual",
+        headers: {
+          accept: "application/problem+json, application/json;q=0.9",
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(content === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+      });
+      text = await response.text();
+    } catch (error) {
+      const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : reasonOf(error);
+      throw new Error(`Cannot reach ${base}: ${reason}. Is gw serve running there? Set --server or GW_SERVER.`, {
+        cause: error,
+      });
+    }
+    const warnings = readWarnings(response.headers.get("warning") ?? "");
+    return { status: response.status, body: readBody(text, response.headers.get("content-type")), warnings };
+  };
+}
+
+function readBody(text: string, mediaType: string | null): unknown {
+  if (text === "") return undefined;
+  if (mediaType === null || !/^application\/([\w.-]+\+)?json\b/.test(mediaType)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The texts of `299 - "…", 299 - "…"` (RFC 7234, section 5.5). */
+function readWarnings(field: string): string[] {
+  return [...field.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replace(/\\(.)/g, "$1"));
+}

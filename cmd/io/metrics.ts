@@ -1,0 +1,132 @@
+import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** What is measured of a request. */
+export interface Measured {
+  /** The operation, empty where none is meant. */
+  operation: string;
+  code: number;
+  /** In milliseconds. */
+  duration: number;
+}
+
+/** The figures of a server, in the text format of Prometheus. */
+export interface Metrics {
+  /** A request to the management API. */
+  management(request: Measured): void;
+  /** A request to a fleet; `api` is the API or static route that took it, empty where none did. */
+  gateway(request: Measured & { fleet: string; api: string }): void;
+  /** The routes of a fleet were swapped. */
+  reloaded(): void;
+  /** A change was refused. */
+  refused(): void;
+  text(): Promise<{ mediaType: string; text: string }>;
+}
+
+/** How many resources of each kind there are now. */
+export type CountObjects = () => Promise<Readonly<Record<string, number>>>;
+
+/** Bounds of the histograms' buckets, in seconds: a mocked answer takes some microseconds, an upstream seconds. */
+const BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+interface Instruments {
+  registry: Registry;
+  management: Histogram<"operation" | "code">;
+  gateway: Histogram<"fleet" | "api" | "code">;
+  operations: Counter<"fleet" | "api" | "operation" | "code">;
+  reloads: Counter;
+  refusals: Counter;
+}
+
+/**
+ * Makes the metrics. The library that counts is loaded beside everything else, so that no start waits for it; what
+ * happens before it is there is counted then.
+ */
+export function createMetrics(countObjects: CountObjects): Metrics {
+  let ready: Instruments | undefined;
+  const early: ((instruments: Instruments) => void)[] = [];
+  const loading = createInstruments(countObjects).then((instruments) => {
+    ready = instruments;
+    for (const count of early.splice(0)) count(instruments);
+    return instruments;
+  });
+  // Who asks for the figures hears of it.
+  loading.catch(() => {});
+
+  return {
+    management: ({ operation, code, duration }) =>
+      count(({ management }) => management.observe({ operation, code }, duration / 1000)),
+    gateway: ({ fleet, api, operation, code, duration }) =>
+      count(({ gateway, operations }) => {
+        gateway.observe({ fleet, api, code }, duration / 1000);
+        operations.inc({ fleet, api, operation, code });
+      }),
+    reloaded: () => count(({ reloads }) => reloads.inc()),
+    refused: () => count(({ refusals }) => refusals.inc()),
+    async text() {
+      const { registry } = await loading;
+      return { mediaType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+
+  function count(what: (instruments: Instruments) => void): void {
+    if (ready === undefined) early.push(what);
+    else what(ready);
+  }
+}
+
+async function createInstruments(countObjects: CountObjects): Promise<Instruments> {
+  const { Counter, Gauge, Histogram, Registry } = await import("prom-client");
+  const registry = new Registry();
+  const registers = [registry];
+  measure("gw_objects", "Deployed resources.", async (gauge) => {
+    for (const [kind, number] of Object.entries(await countObjects())) gauge.set({ kind }, number);
+  });
+  measure("process_resident_memory_bytes", "Memory of the process.", (gauge) => {
+    gauge.set(Deno.memoryUsage().rss);
+  });
+  measure("process_heap_bytes", "Memory that JavaScript values take.", (gauge) => {
+    gauge.set(Deno.memoryUsage().heapUsed);
+  });
+  return {
+    registry,
+    management: new Histogram({
+      name: "gw_management_request_duration_seconds",
+      help: "Requests to the management API.",
+      labelNames: ["operation", "code"],
+      buckets: BUCKETS,
+      registers,
+    }),
+    gateway: new Histogram({
+      name: "gw_gateway_request_duration_seconds",
+      help: "Requests to fleets, until the head of the answer.",
+      labelNames: ["fleet", "api", "code"],
+      buckets: BUCKETS,
+      registers,
+    }),
+    operations: new Counter({
+      name: "gw_gateway_requests_total",
+      help: "Requests to fleets by operation.",
+      labelNames: ["fleet", "api", "operation", "code"],
+      registers,
+    }),
+    reloads: new Counter({ name: "gw_reloads_total", help: "Swaps of a fleet's routes.", registers }),
+    refusals: new Counter({ name: "gw_refusals_total", help: "Changes that were refused.", registers }),
+  };
+
+  /** Adds a figure that is looked up when somebody asks. */
+  function measure(
+    name: string,
+    help: string,
+    lookUp: (gauge: Gauge<"kind">) => void | Promise<void>,
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: ["kind"],
+      registers,
+      collect() {
+        return lookUp(this);
+      },
+    });
+  }
+}

@@ -1,0 +1,66 @@
+/** How long a service may take to accept a connection, in milliseconds. */
+const PATIENCE = 3000;
+/** How often services are tried, in milliseconds. */
+const INTERVAL = 10_000;
+
+/** Where a service is. */
+export interface Place {
+  hostname: string;
+  port: number;
+}
+
+/** Knows which services accept connections. */
+export interface Prober {
+  /** Whether it did when it was tried last; `undefined` before the first time. It is tried from then on. */
+  isAvailable(place: Place): boolean | undefined;
+  /** Tries it now. */
+  tryNow(place: Place): Promise<boolean>;
+  close(): void;
+}
+
+interface Tried {
+  place: Place;
+  isAvailable: boolean | undefined;
+}
+
+/** Makes what tries in the background who accepts connections (TCP). */
+export function createProber(): Prober {
+  const known = new Map<string, Tried>();
+  const timer = setInterval(tryAll, INTERVAL);
+  Deno.unrefTimer(timer);
+
+  return {
+    isAvailable: (place) => trackedOf(place).isAvailable,
+    tryNow: (place) => tryOne(trackedOf(place)),
+    close: () => clearInterval(timer),
+  };
+
+  function trackedOf(place: Place): Tried {
+    const key = `${place.hostname} ${place.port}`;
+    let tried = known.get(key);
+    if (tried === undefined) {
+      tried = { place, isAvailable: undefined };
+      known.set(key, tried);
+      void tryOne(tried);
+    }
+    return tried;
+  }
+
+  function tryAll(): void {
+    for (const tried of known.values()) void tryOne(tried);
+  }
+}
+
+async function tryOne(tried: Tried): Promise<boolean> {
+  return tried.isAvailable = await accepts(tried.place);
+}
+
+async function accepts({ hostname, port }: Place): Promise<boolean> {
+  try {
+    const connection = await Deno.connect({ hostname, port, signal: AbortSignal.timeout(PATIENCE) });
+    connection.close();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { toPath, toUri } from "./location.ts";
+import { reasonOf } from "./read.ts";
+import { createWatcher } from "./watcher.ts";
+
+/** Who sends a request. */
+export interface User {
+  name: string;
+  groups: readonly string[];
+}
+
+/** The tokens that are valid at the moment. */
+export interface Tokens {
+  /** Whose token this is; takes the same time for every token. */
+  find(token: string): User | undefined;
+  close(): void;
+}
+
+/** A token as it is kept: as its hash, so that it can't be read out of memory, and all are equally long. */
+interface Entry {
+  hash: Uint8Array;
+  user: User;
+}
+
+/**
+ * Reads the file of tokens, `token,user,group,…` on each line, and again whenever it changes. Empty lines and those that
+ * start with `#` are left out.
+ *
+ * @param report Told of each change: how many tokens there are, or why those from before stay.
+ * @throws {Error} With a message that says what is wrong with the file.
+ */
+export async function readTokens(path: string, report: (message: string) => void): Promise<Tokens> {
+  let entries = await readEntries(path);
+  const watcher = createWatcher(() => void reread());
+  watcher.watch([toPath(toUri(path)) ?? path]);
+  return {
+    find(token) {
+      const hash = hashOf(token);
+      let found: User | undefined;
+      for (const entry of entries) {
+        if (timingSafeEqual(hash, entry.hash)) found = entry.user;
+      }
+      return found;
+    },
+    close: () => watcher.close(),
+  };
+
+  async function reread(): Promise<void> {
+    try {
+      const before = entries;
+      entries = await readEntries(path);
+      if (!isSame(before, entries)) report(`Reloaded ${path}: ${entries.length} tokens.`);
+    } catch (error) {
+      report(`${error instanceof Error ? error.message : error} The tokens from before stay valid.`);
+    }
+  }
+}
+
+async function readEntries(path: string): Promise<Entry[]> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    throw new Error(`Cannot read ${path}: ${reasonOf(error)}.`, { cause: error });
+  }
+  return parseTokens(text, path);
+}
+
+function parseTokens(text: string, path: string): Entry[] {
+  const lines = new Map<string, number>();
+  return text.split(/\r?\n/).flatMap((line, index): Entry[] => {
+    if (line.trim() === "" || line.startsWith("#")) return [];
+    const [token = "", name = "", ...groups] = line.split(",").map((field) => field.trim());
+    // A message never says the token.
+    if (token === "" || name === "") {
+      throw new Error(`${path}:${index + 1}: a line must be token,user,group, with a token and a user at least.`);
+    }
+    const first = lines.get(token);
+    if (first !== undefined) throw new Error(`${path}:${index + 1}: this is the same token as on line ${first}.`);
+    lines.set(token, index + 1);
+    return [{ hash: hashOf(token), user: { name, groups: groups.filter((group) => group !== "") } }];
+  });
+}
+
+function hashOf(token: string): Uint8Array {
+  return createHash("sha256").update(token).digest();
+}
+
+function isSame(a: readonly Entry[], b: readonly Entry[]): boolean {
+  const textOf = (entries: readonly Entry[]): string =>
+    JSON.stringify(entries.map(({ hash, user }) => [[...hash], user]));
+  return textOf(a) === textOf(b);
+}

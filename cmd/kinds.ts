@@ -1,0 +1,114 @@
+import { isObject } from "../lib/openapi/node.ts";
+
+/** A kind of resource, as the commands name and show it. */
+export interface Kind {
+  /** One of them: `api`. */
+  name: string;
+  /** Its path in the management API, which is also the word for several: `apis`. */
+  path: string;
+  /** It follows from other resources, so that it can't be deleted. */
+  isReadOnly: boolean;
+  /** The columns of its table: the head, and what a resource has there. */
+  columns: readonly (readonly [head: string, cell: (resource: unknown) => string])[];
+}
+
+/** The kinds of the management API. */
+export const KINDS: readonly Kind[] = [
+  {
+    name: "api",
+    path: "apis",
+    isReadOnly: false,
+    columns: [
+      ["NAMESPACE", text("namespace")],
+      ["NAME", text("name")],
+      ["VERSION", text("version")],
+      ["FLEET", nameAt("fleet")],
+      ["SERVICE", nameAt("service")],
+      ["URL", text("externalurl")],
+    ],
+  },
+  {
+    name: "fleet",
+    path: "fleets",
+    isReadOnly: false,
+    columns: [
+      ["NAMESPACE", text("namespace")],
+      ["NAME", text("name")],
+      ["APIS", count("apis")],
+      ["STATICROUTES", count("staticRoutes")],
+      ["SERVICES", count("services")],
+    ],
+  },
+  {
+    name: "service",
+    path: "services",
+    isReadOnly: true,
+    columns: [
+      ["NAMESPACE", text("namespace")],
+      ["NAME", text("name")],
+      ["STATUS", text("status")],
+      ["TYPE", text("serviceType")],
+      ["PORTS", portNumbers],
+    ],
+  },
+  {
+    name: "staticroute",
+    path: "staticroutes",
+    isReadOnly: false,
+    columns: [
+      ["NAMESPACE", text("namespace")],
+      ["NAME", text("name")],
+      ["FLEET", (route) => join(text("proxyFleetNamespace")(route), text("proxyFleetName")(route))],
+    ],
+  },
+];
+
+/** The kind that a word means: `apis`, or `api`. */
+export function kindOf(word: string): Kind | undefined {
+  return KINDS.find(({ name, path }) => word === name || word === path);
+}
+
+/** Resources as a table, aligned; only its head without any. */
+export function tableOf(kind: Kind, resources: readonly unknown[]): string {
+  const rows = [
+    kind.columns.map(([head]) => head),
+    ...resources.map((resource) => kind.columns.map(([, cell]) => cell(resource) || "-")),
+  ];
+  const widths = kind.columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()}\n`)
+    .join("");
+}
+
+function text(key: string): (resource: unknown) => string {
+  return (resource) => {
+    const value = field(resource, key);
+    return typeof value === "string" ? value : "";
+  };
+}
+
+function nameAt(key: string): (resource: unknown) => string {
+  return (resource) => {
+    const object = field(resource, key);
+    return join(text("namespace")(object), text("name")(object));
+  };
+}
+
+function count(key: string): (resource: unknown) => string {
+  return (resource) => {
+    const list = field(resource, key);
+    return Array.isArray(list) ? String(list.length) : "";
+  };
+}
+
+function portNumbers(service: unknown): string {
+  const ports = field(service, "ports");
+  return Array.isArray(ports) ? ports.map((port) => String(field(port, "port"))).join(",") : "";
+}
+
+function field(resource: unknown, key: string): unknown {
+  return isObject(resource) ? resource[key] : undefined;
+}
+
+function join(namespace: string, name: string): string {
+  return name === "" ? "" : `${namespace}/${name}`;
+}

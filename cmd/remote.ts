@@ -1,0 +1,65 @@
+/**
+ * What the commands share that ask a running `gw serve`: `deploy`, `get`, `delete`.
+ *
+ * @module
+ */
+import { isObject } from "../lib/openapi/node.ts";
+import { EXIT } from "./exit_code.ts";
+import { httpUrl, text } from "./flag.ts";
+import { type Client, createClient, type Reply } from "./io/management_client.ts";
+import { printable } from "./io/printable.ts";
+import { MANAGEMENT_PORT } from "./serve_settings.ts";
+import type { World } from "./world.ts";
+
+/** Where `gw serve` is when nobody says it. */
+const DEFAULT_SERVER = `http://127.0.0.1:${MANAGEMENT_PORT}`;
+
+/** Flags that say where the server is. */
+export const REMOTE_FLAGS = {
+  "server": {
+    value: "URL",
+    read: httpUrl,
+    description:
+      `Where gw serve is. Default: GW_SERVER, else ${DEFAULT_SERVER}. GW_TOKEN has the token, if it needs one.`,
+  },
+  "namespace": { short: "n", value: "NAMESPACE", read: text, description: "Namespace. Default: default." },
+};
+
+/** A client of the server that the flags and the environment name. */
+export function connect(server: URL | undefined, world: World): Client {
+  const token = world.env("GW_TOKEN");
+  return createClient({
+    server: server ?? new URL(world.env("GW_SERVER") || DEFAULT_SERVER),
+    ...(token === undefined || token === "" ? {} : { token }),
+  });
+}
+
+/** Asks, or says why there is no answer. */
+export async function ask<Answer>(
+  question: () => Promise<Answer>,
+  world: World,
+): Promise<{ kind: "answered"; answer: Answer } | { kind: "failed"; code: number }> {
+  try {
+    return { kind: "answered", answer: await question() };
+  } catch (error) {
+    world.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return { kind: "failed", code: EXIT.world };
+  }
+}
+
+/** Whether a request succeeded. */
+export function isFine({ status }: Reply): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** What a refusal means for the exit code: the request is at fault, or the server is. */
+export function exitCodeOf({ status }: Reply): number {
+  return status >= 500 || status === 401 || status === 403 ? EXIT.world : EXIT.input;
+}
+
+/** Why a request was refused, as its problem says it. */
+export function refusalOf({ status, body }: Reply): string {
+  if (typeof body === "string" && body !== "") return printable(body);
+  const detail = isObject(body) ? body["detail"] ?? body["title"] : undefined;
+  return typeof detail === "string" ? printable(detail) : `The server answered ${status}.`;
+}
