@@ -25,10 +25,12 @@ interface Times {
   readonly most: number;
 }
 
-/** A set of characters, and some that are in it. */
+/** A set of characters. */
 interface Characters {
   readonly id: number;
   readonly has: (codePoint: number) => boolean;
+  /** Those of its characters that texts are made of. */
+  readonly members: () => readonly number[];
 }
 
 /** Languages of one text: equal ones are one object. */
@@ -40,17 +42,29 @@ export interface Languages {
   readonly after: (language: Language, codePoint: number) => Language;
   /** A length that no text of a language falls short of; `Infinity` where there is none. */
   readonly shortest: (language: Language) => number;
-  /** Characters that the patterns name, so that a text made of them has a chance. */
-  readonly characters: () => Iterable<number>;
+  /**
+   * Characters that a text of the language may begin with, if any may: letters and digits before what is less readable.
+   * They are taken from ASCII and from what the patterns name.
+   */
+  readonly beginnings: (language: Language) => readonly number[];
 }
 
 /** The code points that are searched for one that is in a class, once the class's own bounds are not. */
 const SEARCHED = 0x1ffff;
 const ENOUGH_CHARACTERS = 8;
 /** The printable characters of ASCII. */
-export const PRINTABLE: readonly number[] = Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index);
+const PRINTABLE: readonly number[] = Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index);
 
 const CHARACTERS: ReadonlySet<AST.Element["type"]> = new Set(["Character", "CharacterSet", "CharacterClass"]);
+
+const isIn = (first: string, last: string) => (codePoint: number): boolean =>
+  codePoint >= first.charCodeAt(0) && codePoint <= last.charCodeAt(0);
+const LOWER = PRINTABLE.filter(isIn("a", "z"));
+const DIGITS = PRINTABLE.filter(isIn("0", "9"));
+const UPPER = PRINTABLE.filter(isIn("A", "Z"));
+const OTHERS = PRINTABLE.filter((codePoint) => ![...LOWER, ...DIGITS, ...UPPER].includes(codePoint));
+/** Characters of ASCII, the most readable first, and the no-break space. */
+const READABLE: readonly number[] = [...LOWER, ...DIGITS, ...UPPER, ...OTHERS, 0x0a, 0x09, 0x0d, 0xa0];
 
 /** Makes the languages of patterns that are written with or without Unicode semantics. */
 export function createLanguages(flags: string): Languages {
@@ -59,14 +73,15 @@ export function createLanguages(flags: string): Languages {
   const derivatives = new Map<Language, Map<number, Language>>();
   const lengths = new Map<Language, number>();
   const classes = new Map<string, Characters>();
-  const named = new Set<number>();
+  const named = new Set<number>(READABLE);
+  const beginningsOf = new Map<Language, readonly number[]>();
   const elementIds = new Map<AST.Element, number>();
 
   const nothing = intern("nothing", (id) => ({ id, kind: "nothing" }));
   const end = intern("end", (id) => ({ id, kind: "end" }));
   const everything = intern("everything", (id) => ({ id, kind: "everything" }));
 
-  return { matching, both: (...parts) => combine("both", parts), admitsEnd, after, shortest, characters: () => named };
+  return { matching, both: (...parts) => combine("both", parts), admitsEnd, after, shortest, beginnings };
 
   function intern(key: string, make: (id: number) => Language): Language {
     let language = known.get(key);
@@ -84,6 +99,14 @@ export function createLanguages(flags: string): Languages {
     if (part === everything) return nothing;
     if (part.kind === "not") return part.part;
     return intern(`not ${part.id}`, (id) => ({ id, kind: "not", part }));
+  }
+
+  /** Names the characters of all classes before any text is made, so that texts don't depend on those made before. */
+  function readCharacters(element: AST.Element | AST.Alternative): void {
+    if ("alternatives" in element) element.alternatives.forEach(readCharacters);
+    else if (element.type === "Alternative") element.elements.forEach(readCharacters);
+    else if (element.type === "Quantifier") readCharacters(element.element);
+    else if (CHARACTERS.has(element.type)) charactersOf(element);
   }
 
   /** Any characters, and then a text of the language. */
@@ -155,6 +178,42 @@ export function createLanguages(flags: string): Languages {
     }
   }
 
+  function beginnings(language: Language): readonly number[] {
+    const known = beginningsOf.get(language);
+    if (known !== undefined) return known;
+    // Nothing, while a repetition of something that may be empty is looked into.
+    beginningsOf.set(language, []);
+    const found = findBeginnings(language);
+    beginningsOf.set(language, found);
+    return found;
+  }
+
+  function findBeginnings(language: Language): readonly number[] {
+    switch (language.kind) {
+      case "nothing":
+      case "end":
+        return [];
+      case "everything":
+      case "not":
+      case "later":
+        return [...named];
+      case "step":
+        return language.characters.members();
+      case "either": {
+        const parts = new Set(language.parts.flatMap(beginnings));
+        return [...named].filter((codePoint) => parts.has(codePoint));
+      }
+      case "both": {
+        const [first = [], ...others] = language.parts.map(beginnings).sort((left, right) =>
+          left.length - right.length
+        );
+        return first.filter((codePoint) => others.every((part) => part.includes(codePoint)));
+      }
+      case "repeat":
+        return beginnings(unfold(language));
+    }
+  }
+
   function shortest(language: Language): number {
     const known = lengths.get(language);
     if (known !== undefined) return known;
@@ -217,6 +276,7 @@ export function createLanguages(flags: string): Languages {
   }
 
   function matching(pattern: AST.Pattern, whole: boolean): Language {
+    pattern.alternatives.forEach(readCharacters);
     if (whole) return readAlternatives(pattern.alternatives, end, true);
     const atStart = readAlternatives(pattern.alternatives, everything, true);
     return combine("either", [atStart, later(readAlternatives(pattern.alternatives, everything, false))]);
@@ -311,7 +371,8 @@ export function createLanguages(flags: string): Languages {
       if (answer === undefined) answers.set(codePoint, answer = expression.test(String.fromCodePoint(codePoint)));
       return answer;
     };
-    const characters = { id: classes.size, has };
+    let members: readonly number[] | undefined;
+    const characters = { id: classes.size, has, members: () => members ??= [...named].filter(has) };
     classes.set(written, characters);
     return characters;
   }

@@ -1,15 +1,6 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
 import { writeArray } from "./array.ts";
-import {
-  commonPartOf,
-  type Conjunction,
-  conjunctionsOf,
-  type Failure,
-  intersectTypes,
-  isFailure,
-  type OpenConjunction,
-  type Step,
-} from "./conjunction.ts";
+import { type Conjunction, type Failure, intersectTypes, isFailure, type OpenConjunction } from "./conjunction.ts";
 import { isEqual } from "./equal.ts";
 import { numberDemandOf, writeNumber } from "./number.ts";
 import { writeObject } from "./object.ts";
@@ -18,10 +9,13 @@ import { createRandom, derive } from "./random.ts";
 import { suggestNumber } from "./realistic.ts";
 import { textDemandOf, writeTextFor } from "./text.ts";
 import { culpritOf, likelyTypes } from "./type.ts";
+import type { Way } from "./ways.ts";
 import type { Build, Built, Workshop } from "./workshop.ts";
 
 /** Steps of the search for a value that may be left out. */
 const MOST_OPTIONAL_STEPS = 2000;
+/** Alternatives that bodies of other seeds begin with. */
+const MOST_STARTS = 12;
 
 /** Makes the function that builds one body. */
 export function createBuild(workshop: Workshop): Build {
@@ -33,7 +27,7 @@ export function createBuild(workshop: Workshop): Build {
     // What may be left out must not use up what the rest needs.
     if (place.optional) budget.steps = Math.min(steps, MOST_OPTIONAL_STEPS);
     const allowed = budget.steps;
-    if (budget.steps-- <= 0) budget.spent = "steps";
+    spendSteps(1);
     if (budget.values-- <= 0) budget.spent = "values";
     const built = attempt(schemas, place);
     budget.steps = steps - (allowed - budget.steps);
@@ -50,52 +44,74 @@ export function createBuild(workshop: Workshop): Build {
     const [schema] = schemas;
     if (schema === undefined) throw new RangeError("Cannot build a value: there is no schema");
     if (budget.spent !== undefined) return spent(schema);
-    const common = commonPartOf(schemas);
+    const common = workshop.ways.commonPartOf(schemas);
     if (isFailure(common)) return common;
     const accepts = (value: unknown): boolean => schemas.every((member) => workshop.satisfies(value, member));
     const ready = suggested(common, place).find(accepts);
     if (ready !== undefined) return { value: ready };
 
-    const circles: Conjunction[] = [];
+    const circles: Way[] = [];
     let failure: Failure | undefined;
     let isProven = true;
-    for (const way of conjunctionsOf(common, (steps) => ordered(steps, place))) {
-      if (budget.steps-- <= 0) budget.spent = "steps";
+    for (const way of workshop.ways.of(schemas, startOf(place))) {
+      spendSteps(way.steps);
       if (budget.spent !== undefined) return spent(schema);
-      if (isFailure(way)) {
-        failure ??= way;
-        isProven &&= way.proven;
-        continue;
-      }
-      if (way.followed.some((followed) => place.open.includes(followed))) {
+      const { conjunction } = way;
+      if (!isFailure(conjunction) && conjunction.followed.some((followed) => place.open.includes(followed))) {
         circles.push(way);
+        budget.circles++;
         continue;
       }
-      const { values } = budget;
-      const built = buildOne(way, accepts, place);
+      const built = follow(way, accepts, place);
       if (!isFailure(built) || budget.spent !== undefined) return built;
-      budget.values = values;
-      if (way.isExtra) continue;
-      failure = built;
+      if (!isFailure(conjunction) && conjunction.isExtra) continue;
+      failure = isFailure(conjunction) ? failure ?? built : built;
       isProven &&= built.proven;
     }
     for (const way of place.optional ? [] : circles) {
+      const { conjunction } = way;
+      if (isFailure(conjunction)) continue;
       // The same schema again inside itself is no way to an end, unless it comes in other company.
       const again = Math.max(
-        ...way.followed.map((followed) => place.open.filter((other) => other === followed).length),
+        ...conjunction.followed.map((followed) => place.open.filter((other) => other === followed).length),
       );
-      const { values } = budget;
       const built: Built | Failure = again > 1
-        ? { reason: "the schema requires itself without end", schema: way.followed[0] ?? schema, proven: true }
-        : buildOne(way, accepts, place);
+        ? { reason: "the schema requires itself without end", schema: conjunction.followed[0] ?? schema, proven: true }
+        : follow(way, accepts, place);
       if (!isFailure(built) || budget.spent !== undefined) return built;
-      budget.values = values;
-      if (way.isExtra) continue;
+      if (conjunction.isExtra) continue;
       failure ??= built;
       isProven &&= built.proven;
     }
     failure ??= { reason: "the schema goes round in a circle", schema, proven: false };
-    return { ...failure, proven: isProven && failure.proven && !place.optional && budget.spent === undefined };
+    return { ...failure, proven: isProven && failure.proven && !place.optional };
+  }
+
+  /** The alternative that a body other than the prettiest begins with. */
+  function startOf(place: Place): number {
+    return workshop.isVaried ? derive(place.hash, "branch") % MOST_STARTS : 0;
+  }
+
+  /** Tries a way, unless it is known to lead nowhere. */
+  function follow(way: Way, accepts: (value: unknown) => boolean, place: Place): Built | Failure {
+    const { budget } = workshop;
+    if (isFailure(way.conjunction)) return way.conjunction;
+    if (way.dead !== undefined) {
+      spendSteps(way.dead.steps);
+      return way.dead.failure;
+    }
+    const { values, steps, circles } = budget;
+    const built = buildOne(way.conjunction, accepts, place);
+    if (!isFailure(built) || budget.spent !== undefined) return built;
+    // What an attempt that failed has made is no part of the body.
+    budget.values = values;
+    if (built.proven && budget.circles === circles) way.dead = { failure: built, steps: steps - budget.steps };
+    return built;
+  }
+
+  function spendSteps(steps: number): void {
+    workshop.budget.steps -= steps;
+    if (workshop.budget.steps <= 0) workshop.budget.spent = "steps";
   }
 
   function spent(schema: Schema): Failure {
@@ -208,12 +224,6 @@ export function createBuild(workshop: Workshop): Build {
     const schema = [...way.members.keys()].find((member) => member.enum ?? member.const) ?? [...way.members.keys()][0];
     if (schema === undefined) throw new RangeError("Cannot choose a value: there is no schema");
     return { reason: "none of the listed values satisfies the rest of the schema", schema, proven: true };
-  }
-
-  function ordered(steps: readonly Step[], place: Place): readonly Step[] {
-    if (!workshop.isVaried || steps.length < 2) return steps;
-    const start = derive(place.hash, "branch") % steps.length;
-    return [...steps.slice(start), ...steps.slice(0, start)];
   }
 
   /** The types to try, the likeliest first and null last. */

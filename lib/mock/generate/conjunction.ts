@@ -1,7 +1,7 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
 import { alternativesOf, type Choice, discriminatorValues, type KnownProperties } from "./choice.ts";
 import { isEqual } from "./equal.ts";
-import { isImplied } from "./implication.ts";
+import { isImplied, isImpliedByAll, withReferences } from "./implication.ts";
 import { isOfType } from "./satisfies.ts";
 
 /** Why no value was made. */
@@ -43,9 +43,6 @@ interface Pending {
   readonly parent: Schema | undefined;
 }
 
-/** How to order the alternatives of a choice. */
-export type Order = (steps: readonly Step[]) => readonly Step[];
-
 /** What schemas say together before any choice; a contradiction if they contradict each other already there. */
 export function commonPartOf(schemas: readonly Schema[]): OpenConjunction | Failure {
   return settle({
@@ -60,13 +57,24 @@ export function commonPartOf(schemas: readonly Schema[]): OpenConjunction | Fail
   });
 }
 
-/** Lists the ways to make the choices, and the contradictions met on the way. */
-export function* conjunctionsOf(open: OpenConjunction | Failure, order: Order): Generator<Conjunction | Failure> {
+/**
+ * Lists the ways to make the choices, and the contradictions met on the way.
+ *
+ * @param open What holds before.
+ * @param start The alternative of the first choice to begin with.
+ * @param count Called for each alternative that is looked into.
+ */
+export function* conjunctionsOf(
+  open: OpenConjunction | Failure,
+  start: number,
+  count: () => void,
+): Generator<Conjunction | Failure> {
   if (isFailure(open)) return yield open;
-  const next = nextChoice(open);
+  const next = nextChoice(open, count);
   if (next === undefined) return yield open;
   const { choice, steps, isComplete } = next;
-  for (const { to } of order(steps)) yield* conjunctionsOf(to, order);
+  const first = steps.length === 0 ? 0 : start % steps.length;
+  for (const step of [...steps.slice(first), ...steps.slice(0, first)]) yield* conjunctionsOf(step, 0, count);
   if (steps.length === 0) yield { reason: "every value is excluded", schema: choice.schema, proven: isComplete };
   else if (!isComplete) {
     yield { reason: "not every way to break the schema was tried", schema: choice.schema, proven: false };
@@ -76,45 +84,44 @@ export function* conjunctionsOf(open: OpenConjunction | Failure, order: Order): 
 /** A choice with what each of its alternatives leads to. */
 interface Fork {
   readonly choice: Choice;
-  readonly steps: readonly Step[];
+  readonly steps: readonly (OpenConjunction | Failure)[];
   readonly isComplete: boolean;
 }
 
-/** Where an alternative leads. */
-export interface Step {
-  readonly to: OpenConjunction | Failure;
-}
-
 /** The choice to make next: one that leaves no choice, else the first in the definition. */
-function nextChoice(open: OpenConjunction): Fork | undefined {
+function nextChoice(open: OpenConjunction, count: () => void): Fork | undefined {
   const denials = open.choices.filter(({ kind }) => kind === "denied");
-  const [first] = open.choices.filter(({ kind }) => kind !== "denied");
+  const given = denials.length === 0 ? [] : withReferences([...open.members.keys()]);
+  for (const choice of denials) {
+    count();
+    if (!isImpliedByAll(choice.schema, given)) continue;
+    const reason = "it must not satisfy this schema, which follows from what it must satisfy";
+    return { choice, steps: [{ reason, schema: choice.schema, proven: true }], isComplete: true };
+  }
+  const first = open.choices.find(({ kind }) => kind !== "denied");
   if (denials.length < 2) {
-    const [choice = first] = first === undefined ? denials : [];
-    return choice && forkOf(open, choice);
+    const choice = first ?? denials[0];
+    return choice && forkOf(open, choice, count);
   }
   let best: Fork | undefined;
   let fewest = Infinity;
   for (const choice of denials) {
-    const fork = forkOf(open, choice);
-    const viable = fork.steps.filter(({ to }) => !isFailure(to));
+    const fork = forkOf(open, choice, count);
+    const viable = fork.steps.filter((step) => !isFailure(step));
     if (viable.length < fewest) {
       [best, fewest] = [{ ...fork, steps: viable.length > 0 ? viable : fork.steps }, viable.length];
     }
-    if (fewest === 0) break;
+    if (fewest < 2) return best;
   }
-  return first === undefined || fewest < 2 ? best : forkOf(open, first);
+  return first === undefined ? best : forkOf(open, first, count);
 }
 
-function forkOf(open: OpenConjunction, choice: Choice): Fork {
+function forkOf(open: OpenConjunction, choice: Choice, count: () => void): Fork {
   const choices = open.choices.filter((other) => other !== choice);
   const { schema } = choice;
-  if (choice.kind === "denied" && isImplied(schema, [...open.members.keys()])) {
-    const contradiction = { reason: "what the schema says is wanted and excluded", schema, proven: true };
-    return { choice, steps: [{ to: contradiction }], isComplete: true };
-  }
   const { alternatives, isComplete } = alternativesOf(choice, knownProperties([...open.members.keys()]));
-  const steps = alternatives.map(({ assert = [], deny = [], hints, isExtra = false }): Step => {
+  const steps = alternatives.map(({ assert = [], deny = [], hints, isExtra = false }) => {
+    count();
     const state: State = {
       ...open,
       denied: [...open.denied, ...deny],
@@ -124,7 +131,7 @@ function forkOf(open: OpenConjunction, choice: Choice): Fork {
       choices: [...choices, ...deny.map((denied): Choice => ({ kind: "denied", schema: denied }))],
       needsCheck: open.needsCheck || deny.length > 0,
     };
-    return { to: settle(state) };
+    return settle(state);
   });
   return { choice, steps, isComplete };
 }

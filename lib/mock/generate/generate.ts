@@ -10,6 +10,7 @@ import { createTextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import { derive } from "./random.ts";
 import { createJudge } from "./satisfies.ts";
+import { createWays } from "./ways.ts";
 import type { Budget, Plan } from "./workshop.ts";
 
 /** How a body is to be made. */
@@ -106,6 +107,7 @@ function createGenerator(
   };
   const satisfies = createJudge(formats, readPattern);
   const matches = (text: string, pattern: string): boolean => readPattern(pattern)?.test(text) ?? true;
+  const ways = createWays();
   const textWriter = createTextWriter(parser);
 
   return {
@@ -114,8 +116,17 @@ function createGenerator(
       let steps = MOST_STEPS;
       let failure: Failure | undefined;
       for (const plan of PLANS) {
-        const budget: Budget = { values: plan.values, steps };
-        const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, isVaried: seed !== 0, budget });
+        const budget: Budget = { values: plan.values, steps, circles: 0 };
+        const build = createBuild({
+          satisfies,
+          matches,
+          textWriter,
+          plan,
+          arraySize,
+          isVaried: seed !== 0,
+          ways,
+          budget,
+        });
         const built = build([schema], placeOf(node, seed));
         steps = budget.steps;
         if (!isFailure(built)) {

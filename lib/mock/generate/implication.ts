@@ -12,16 +12,20 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(["node", "discriminator", "exam
  * `false` means that it isn't known.
  */
 export function isImplied(schema: Schema, by: readonly Schema[], level = 0): boolean {
-  if (by.includes(schema)) return true;
+  return isImpliedByAll(schema, withReferences(by), level);
+}
+
+/** As {@linkcode isImplied}, of schemas that were taken with all that holds because they do. */
+export function isImpliedByAll(schema: Schema, given: readonly Schema[], level = 0): boolean {
   if (level > MOST_LEVELS) return false;
-  const given = withReferences(by);
   if (given.includes(schema) || given.some(({ never }) => never !== undefined)) return true;
   const keywords = Object.keys(schema).filter((keyword): keyword is keyof Schema => !ANNOTATIONS.has(keyword));
   return keywords.every((keyword) => isKeywordImplied(keyword, schema, given, level + 1));
 }
 
 /** Schemas with all that holds because they do. */
-function withReferences(schemas: readonly Schema[]): Schema[] {
+export function withReferences(schemas: readonly Schema[]): readonly Schema[] {
+  if (schemas.every(({ references, allOf }) => references === undefined && allOf === undefined)) return schemas;
   const all = new Set(schemas);
   for (const { references = [], allOf = [] } of all) {
     for (const { target } of references) {
@@ -34,7 +38,7 @@ function withReferences(schemas: readonly Schema[]): Schema[] {
 }
 
 function isKeywordImplied(keyword: keyof Schema, schema: Schema, given: readonly Schema[], level: number): boolean {
-  const implied = (part: Schema): boolean => isImplied(part, given, level);
+  const implied = (part: Schema): boolean => isImpliedByAll(part, given, level);
   switch (keyword) {
     case "references":
       return schema.references?.every(({ target }) => {

@@ -1,5 +1,5 @@
 import type { AST } from "@eslint-community/regexpp";
-import { createLanguages, type Language, type Languages, PRINTABLE, shortestMatch } from "../../openapi/language.ts";
+import { createLanguages, type Language, type Languages, shortestMatch } from "../../openapi/language.ts";
 import { flagsOf, type PatternParser } from "../../openapi/pattern.ts";
 import { integer, type Random } from "./random.ts";
 
@@ -77,8 +77,10 @@ interface Position {
   readonly text: string;
   readonly length: number;
   /** Characters to go on with, the best first. */
-  readonly characters: Iterator<number>;
-  /** What lay behind the characters tried so far. */
+  readonly characters: readonly number[];
+  /** How many of them were tried. */
+  next: number;
+  /** What lay behind those. */
   readonly tried: Set<Language>;
 }
 
@@ -89,7 +91,6 @@ interface Position {
 function search(languages: Languages, start: Language, demand: TextDemand, random: Random): string | undefined {
   const { minLength, maxLength } = demand;
   const target = Math.max(minLength, Math.min(maxLength, integer(4, USUAL_LENGTH, random)));
-  const named = [...languages.characters()];
   const steps = { left: MOST_STEPS };
   const deadEnds = new Set<Language>();
   const stack: Position[] = [];
@@ -101,8 +102,8 @@ function search(languages: Languages, start: Language, demand: TextDemand, rando
     const position = stack.at(-1);
     if (position === undefined) return undefined;
     const { language, text, length, characters, tried } = position;
-    const { value: codePoint, done } = characters.next();
-    if (done === true) {
+    const codePoint = characters[position.next++];
+    if (codePoint === undefined) {
       if (length >= minLength && languages.admitsEnd(language)) return text;
       stack.pop();
       continue;
@@ -118,11 +119,11 @@ function search(languages: Languages, start: Language, demand: TextDemand, rando
     if (length >= minLength && (language.kind === "everything" || language.kind === "end")) {
       arrived = text;
     } else if (length >= target) {
-      const ending = findEnding(languages, language, maxLength - length, named, deadEnds, steps);
+      const ending = findEnding(languages, language, maxLength - length, deadEnds, steps, random);
       if (ending !== undefined) arrived = text + ending;
     } else {
-      const characters = orderCharacters(named, random)[Symbol.iterator]();
-      stack.push({ language, text, length, characters, tried: new Set() });
+      const characters = shuffled(languages.beginnings(language), random);
+      stack.push({ language, text, length, characters, next: 0, tried: new Set() });
     }
   }
 }
@@ -132,9 +133,9 @@ function findEnding(
   languages: Languages,
   start: Language,
   maxLength: number,
-  named: readonly number[],
   deadEnds: Set<Language>,
   steps: { left: number },
+  random: Random,
 ): string | undefined {
   if (languages.admitsEnd(start)) return "";
   const seen = new Set([start]);
@@ -144,7 +145,7 @@ function findEnding(
     if (length >= maxLength || steps.left <= 0) return undefined;
     const nextLevel: typeof level = [];
     for (const [language, text] of level) {
-      for (const codePoint of CHARACTERS.concat(named)) {
+      for (const codePoint of shuffled(languages.beginnings(language), random)) {
         const next = languages.after(language, codePoint);
         if (seen.has(next) || deadEnds.has(next) || length + 1 + languages.shortest(next) > maxLength) continue;
         steps.left--;
@@ -160,21 +161,13 @@ function findEnding(
   return undefined;
 }
 
-const isIn = (first: string, last: string) => (codePoint: number): boolean =>
-  codePoint >= first.charCodeAt(0) && codePoint <= last.charCodeAt(0);
-const LOWER = PRINTABLE.filter(isIn("a", "z"));
-const DIGITS = PRINTABLE.filter(isIn("0", "9"));
-const UPPER = PRINTABLE.filter(isIn("A", "Z"));
-const OTHERS = PRINTABLE.filter((codePoint) => ![...LOWER, ...DIGITS, ...UPPER].includes(codePoint));
-const CONTROLS = [0x0a, 0x09, 0x0d, 0xa0];
-const CHARACTERS = [...LOWER, ...DIGITS, ...UPPER, ...OTHERS, ...CONTROLS];
-
-/** Characters to try: letters and digits in any order, then what is less readable. */
-function* orderCharacters(named: readonly number[], random: Random): Iterable<number> {
-  const groups = random() < 0.8 ? [LOWER, DIGITS] : [DIGITS, LOWER];
-  for (const group of [...groups, UPPER, OTHERS, named, CONTROLS]) {
-    const start = Math.floor(random() * group.length);
-    yield* group.slice(start);
-    yield* group.slice(0, start);
-  }
+/** Characters with one of the readable ones first, if there are any; which one is left to chance. */
+function shuffled(characters: readonly number[], random: Random): readonly number[] {
+  const isReadable = (codePoint: number): boolean => READABLE.test(String.fromCodePoint(codePoint));
+  const end = characters.findIndex((codePoint) => !isReadable(codePoint));
+  const readable = end === -1 ? characters.length : end;
+  const start = Math.floor(random() * (readable === 0 ? characters.length : readable));
+  return [...characters.slice(start), ...characters.slice(0, start)];
 }
+
+const READABLE = /^[a-z0-9]$/;

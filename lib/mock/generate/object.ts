@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../openapi/node.ts";
 import type { Schema } from "../../openapi/schema_object.ts";
-import { commonPartOf, type Conjunction, type Failure, isFailure } from "./conjunction.ts";
+import { type Conjunction, type Failure, isFailure } from "./conjunction.ts";
 import type { Place } from "./place.ts";
 import { createRandom, derive } from "./random.ts";
 import { partsOf } from "./satisfies.ts";
@@ -83,7 +83,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     if (nameContradiction !== undefined) return nameContradiction;
     const parts = partsFor(name);
     if (parts.length === 0) return undefined;
-    const common = commonPartOf(parts);
+    const common = workshop.ways.commonPartOf(parts);
     return isFailure(common) ? common : undefined;
   }
 
@@ -109,7 +109,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     if (workshop.isVaried && createRandom(derive(place.hash, `omit ${name}`))() < 0.1) return false;
     const parts = partsFor(name);
     if (parts.length === 0) return true;
-    const common = commonPartOf(parts);
+    const common = workshop.ways.commonPartOf(parts);
     if (isFailure(common)) return false;
     if (common.followed.some((followed) => place.open.includes(followed))) return false;
     return place.depth < workshop.plan.depth || (workshop.plan.depth > 0 && isScalar(common));

@@ -3,6 +3,7 @@ import type { Failure } from "./conjunction.ts";
 import type { TextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import type { Satisfies } from "./satisfies.ts";
+import type { Ways } from "./ways.ts";
 
 /** A value that was made. */
 export interface Built {
@@ -27,6 +28,7 @@ export interface Workshop {
   readonly arraySize: number | undefined;
   /** Whether the body is to differ from the prettiest one. */
   readonly isVaried: boolean;
+  readonly ways: Ways;
   readonly budget: Budget;
 }
 
@@ -38,6 +40,8 @@ export interface Budget {
   steps: number;
   /** Which of them was spent: what goes on then is idle. */
   spent?: "values" | "steps";
+  /** Schemas that were met inside themselves: what is found out then may not hold elsewhere. */
+  circles: number;
 }
 
 /** Makes a value that satisfies schemas together. */
