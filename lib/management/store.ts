@@ -1,0 +1,88 @@
+import type { ApiSpec, FleetSpec, Kind, Resource, StaticRouteSpec } from "./resource.ts";
+
+export type { ApiSpec, FleetSpec, Kind, Resource, StaticRouteSpec };
+
+/** A resource as a store keeps it. */
+export type Stored<K extends Kind = Kind> = Resource<K> & {
+  /** Changes with every change of the resource; no other state of any resource of the store ever had or gets it. */
+  readonly version: string;
+  /** When it was created (RFC 3339, UTC). */
+  readonly created: string;
+};
+
+/** A stored resource of any kind; `kind` tells which. */
+export type StoredResource = { [K in Kind]: Stored<K> }[Kind];
+
+/** A resource of any kind; `kind` tells which. */
+export type AnyResource = { [K in Kind]: Resource<K> }[Kind];
+
+/** What a list is about. */
+export interface ListQuery {
+  /** Only this namespace. Default: all. */
+  namespace?: string;
+  /** The most items of one page. Default: all of them. */
+  limit?: number;
+  /** Goes on after an earlier page, whose `continue` this is. */
+  continue?: string;
+}
+
+/** Items in the order of namespace and name, compared by code unit. */
+export interface Page<K extends Kind = Kind> {
+  items: Stored<K>[];
+  /** Where the next page starts; absent on the last. A page that starts there sees what has changed since. */
+  continue?: string;
+}
+
+/** One change; `ifVersion` is the version that the resource must have for it. */
+export type Change =
+  | { kind: "create"; resource: AnyResource }
+  | { kind: "update"; resource: AnyResource; ifVersion?: string }
+  | { kind: "delete"; resource: Pick<AnyResource, "kind" | "namespace" | "name">; ifVersion?: string };
+
+/**
+ * Where deployed resources are kept. Namespace and name tell the resources of a kind apart. Every method rejects with a
+ * {@linkcode StoreError} when it can't do what it should.
+ */
+export interface Store {
+  /** Another number after each change, whoever made it. */
+  readonly revision: number;
+  list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
+  get<K extends Kind>(kind: K, namespace: string, name: string): Promise<Stored<K> | undefined>;
+  /**
+   * Makes changes, in their order: all of them, or none. What was changed is there to stay when this resolves.
+   *
+   * @returns The resource of each change as it is now; that of a deletion as it was.
+   */
+  apply(changes: readonly Change[], options?: { dryRun?: boolean }): Promise<StoredResource[]>;
+  /** The namespaces, sorted: at least those that hold a resource. */
+  namespaces(): Promise<string[]>;
+}
+
+/** Why a store doesn't do what it should. */
+export type StoreErrorReason =
+  /** There is already a resource of this kind, namespace and name. */
+  | "exists"
+  /** There is no such resource. */
+  | "missing"
+  /** The resource has another version than the change was made for. */
+  | "stale"
+  /** `continue` is none that the store has given. */
+  | "bad-continue"
+  /** The store can't be reached or asked now. */
+  | "unavailable"
+  /** There is no room left. */
+  | "full";
+
+/** A store's refusal. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly reason: StoreErrorReason;
+  /** Seconds after which it may be worth another try. */
+  readonly retryAfter: number | undefined;
+
+  constructor(reason: StoreErrorReason, message: string, options: ErrorOptions & { retryAfter?: number } = {}) {
+    super(message, options);
+    this.reason = reason;
+    this.retryAfter = options.retryAfter;
+  }
+}
