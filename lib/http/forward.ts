@@ -63,16 +63,12 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Handler
     try {
       const response = await fetch(`${base}${path}${query === "" ? "" : `?${query}`}`, {
         method: request.method,
-        headers: requestHeaders(request, clientOf(request)),
+        headers: forwardedHeaders(request, clientOf(request)),
         body: request.body,
         redirect: "manual",
         signal: AbortSignal.any([request.signal, waiting.signal]),
       });
-      return new Response(hasNoBody(response) ? null : response.body, {
-        status: response.status,
-        statusText: response.statusText,
-        headers: responseHeaders(response, request.method),
-      });
+      return returnedResponse(response, request.method);
     } catch (error) {
       return waiting.signal.aborted ? gatewayTimeout() : badGateway(error);
     } finally {
@@ -92,7 +88,13 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Handler
   }
 }
 
-function requestHeaders(request: Request, client: string | undefined): Headers {
+/**
+ * The headers with which a request is sent on: those that concern its first connection only are left out, and the next
+ * server is told who asked, and how.
+ *
+ * @param client Address of the client, as far as it is known.
+ */
+export function forwardedHeaders(request: Pick<Request, "url" | "headers">, client: string | undefined): Headers {
   const headers = endToEnd(request.headers);
   const host = request.headers.get("host");
   const protocol = request.url.slice(0, request.url.indexOf(":"));
@@ -113,19 +115,30 @@ function requestHeaders(request: Request, client: string | undefined): Headers {
   return headers;
 }
 
-function responseHeaders(response: Response, method: string): Headers {
-  const headers = endToEnd(response.headers);
-  if (DECODED.test(headers.get("content-encoding") ?? "") && method !== "HEAD") {
-    headers.delete("content-encoding");
-    headers.delete("content-length");
+/**
+ * The response to give back for that of another server: without headers that concern its connection only, and without the
+ * coding that `fetch` has taken off its body. A response that has none of these is given back as it is.
+ *
+ * @param method The method of the request.
+ */
+export function returnedResponse(response: Response, method: string): Response {
+  const { headers, status, statusText } = response;
+  const isDecoded = method !== "HEAD" && DECODED.test(headers.get("content-encoding") ?? "");
+  if (!isDecoded && !hasNoBody(response) && !HOP_BY_HOP.some((name) => headers.has(name))) return response;
+  const own = endToEnd(headers);
+  if (isDecoded) {
+    own.delete("content-encoding");
+    own.delete("content-length");
   }
-  return headers;
+  return new Response(hasNoBody(response) ? null : response.body, { status, statusText, headers: own });
 }
 
 function endToEnd(original: Headers): Headers {
   const headers = new Headers(original);
-  const named = (original.get("connection") ?? "").split(",").map((name) => name.trim());
-  for (const name of [...HOP_BY_HOP, ...named.filter(isToken)]) headers.delete(name);
+  for (const name of HOP_BY_HOP) headers.delete(name);
+  const named = original.get("connection");
+  if (named === null) return headers;
+  for (const name of named.split(",").map((name) => name.trim()).filter(isToken)) headers.delete(name);
   return headers;
 }
 

@@ -1,0 +1,49 @@
+import { forwardedHeaders, returnedResponse } from "../http/forward.ts";
+import type { CustomAuth } from "../openapi/extension_settings.ts";
+import { type Guard, problemReply, upstreamReply } from "./exchange.ts";
+import { originOf, unknownService } from "./upstream.ts";
+import type { GatewayWorld } from "./world.ts";
+
+/** How long the server that decides may take, in milliseconds. */
+const TIMEOUT = 10_000;
+
+/** Headers of the request's body, which stays here. */
+const BODY_HEADERS = ["content-length", "content-type", "content-encoding"];
+
+/**
+ * Makes what asks another server about each request, by a request with the same method and headers and without a body:
+ * the request passes when that server answers 2xx, and is else answered as that server does.
+ *
+ * The path is that of the settings, else that of the request; `X-Forwarded-Method` and `X-Forwarded-Uri` tell the request's.
+ *
+ * @param namespace Namespace of services that don't have their own.
+ */
+export function createCustomAuth(auth: CustomAuth, namespace: string, world: GatewayWorld): Guard {
+  const origin = originOf(auth, namespace, world);
+  return async ({ request, target: { path, query }, client }) => {
+    if (origin.kind === "unknown") return unavailable(unknownService(origin.service));
+    const uri = query === "" ? path : `${path}?${query}`;
+    const headers = forwardedHeaders(request, client.remoteAddr.hostname);
+    for (const name of BODY_HEADERS) headers.delete(name);
+    headers.set("x-forwarded-method", request.method);
+    headers.set("x-forwarded-uri", uri);
+    try {
+      const response = await world.fetch(`${origin.base}${auth.path ?? uri}`, {
+        method: request.method,
+        headers,
+        redirect: "manual",
+        signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT)]),
+      });
+      if (!response.ok) return upstreamReply(returnedResponse(response, request.method));
+      await response.body?.cancel();
+      return undefined;
+    } catch (error) {
+      const reason = error instanceof Error ? String(error.cause ?? error.message) : String(error);
+      return unavailable(`Whether the request may pass can't be found out: ${reason}`);
+    }
+  };
+}
+
+function unavailable(detail: string): ReturnType<typeof problemReply> {
+  return problemReply({ title: "Service Unavailable", status: 503, detail });
+}

@@ -1,0 +1,69 @@
+/**
+ * Finds what is meant for a host: its own name first, then the wildcards that fit it, the longest first, then `*`
+ * (Gateway API, HTTPRoute `hostnames`).
+ *
+ * @module
+ */
+
+/** Finds what is meant for a host, the most specific first. */
+export type HostTable<T> = (host: string) => readonly T[];
+
+/**
+ * Makes a table of hosts.
+ *
+ * @param values What each host is for, by its pattern in lower case: `api.example.com`, `*.example.com` or `*`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const find = createHostTable(new Map([["*", "any"], ["*.example.com", "wild"], ["api.example.com", "api"]]));
+ * assert.deepEqual(find("api.example.com"), ["api", "wild", "any"]);
+ * assert.deepEqual(find("a.b.example.com"), ["wild", "any"]);
+ * assert.deepEqual(find("example.com"), ["any"]);
+ * ```
+ */
+export function createHostTable<T>(values: ReadonlyMap<string, T>): HostTable<T> {
+  const patterns = [...values.keys()];
+  const known = new Map(patterns.map((pattern) => [pattern, listFor(pattern)]));
+  const others = known.get("*") ?? [];
+  if (patterns.every((pattern) => pattern === "*")) return () => others;
+
+  const hasWildcards = patterns.some((pattern) => pattern.startsWith("*."));
+  return (host) => known.get(host) ?? (hasWildcards ? known.get(nearestWildcard(host)) : undefined) ?? others;
+
+  /** What is meant for a pattern, and for those that fit all that it fits. */
+  function listFor(pattern: string): T[] {
+    return [pattern, ...wildcardsOver(pattern)].flatMap((one) => {
+      const value = values.get(one);
+      return value === undefined ? [] : [value];
+    });
+  }
+
+  function nearestWildcard(host: string): string {
+    return wildcardsOver(host).find((wildcard) => known.has(wildcard)) ?? "*";
+  }
+}
+
+/** `*.b.c`, `*.c` and `*` for `a.b.c`. */
+function wildcardsOver(host: string): string[] {
+  const wildcards: string[] = [];
+  const from = host.startsWith("*.") ? 2 : 0;
+  for (let dot = host.indexOf(".", from); dot !== -1; dot = host.indexOf(".", dot + 1)) {
+    wildcards.push(`*${host.slice(dot)}`);
+  }
+  return host === "*" ? wildcards : [...wildcards, "*"];
+}
+
+/**
+ * The host that a request is meant for, in lower case and without its port.
+ *
+ * @param url URL of the request, as `Request.url` has it.
+ */
+export function hostOf(url: string): string {
+  const start = url.indexOf("://") + 3;
+  const slash = url.indexOf("/", start);
+  const authority = url.slice(start, slash === -1 ? url.length : slash).toLowerCase();
+  const port = authority.startsWith("[") ? authority.indexOf("]") + 1 : authority.indexOf(":");
+  return (port <= 0 ? authority : authority.slice(0, port)).replace(/\.$/, "");
+}

@@ -1,0 +1,29 @@
+import type { Bytes } from "../http/handler.ts";
+
+/**
+ * A body that fails when its source is silent for too long.
+ *
+ * @param timeout Milliseconds between two chunks.
+ */
+export function withIdleTimeout(body: ReadableStream<Bytes>, timeout: number): ReadableStream<Bytes> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const silence = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`The upstream was silent for ${timeout} ms.`)), timeout);
+      });
+      try {
+        const { done, value } = await Promise.race([reader.read(), silence]);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        controller.error(error);
+        await reader.cancel(error).catch(() => {});
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+}

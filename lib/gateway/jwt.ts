@@ -1,0 +1,126 @@
+/**
+ * Lets requests pass that carry a JSON Web Token (RFC 7519) of one of some issuers, as a bearer token (RFC 6750).
+ *
+ * @module
+ */
+import type * as Jose from "jose";
+import type { JwtProvider } from "../openapi/extension_settings.ts";
+import { type Guard, problemReply, type Reply } from "./exchange.ts";
+import { createKeySet, type KeySet } from "./jwks.ts";
+import type { GatewayWorld } from "./world.ts";
+
+/** An issuer with its keys. */
+interface Issuer {
+  readonly provider: JwtProvider;
+  readonly keySet: KeySet;
+}
+
+/** What became of verifying a token. */
+type Verdict = { kind: "valid" } | { kind: "invalid"; reason: string } | { kind: "unknown"; reason: string };
+
+/**
+ * Makes what refuses requests without a valid token: 401, or 503 when the issuer's keys can't be had.
+ *
+ * @param providers The issuers; a token of any of them will do.
+ */
+export function createJwtGuard(providers: readonly JwtProvider[], world: Pick<GatewayWorld, "fetch" | "now">): Guard {
+  const issuers = providers.map((provider): Issuer => ({ provider, keySet: createKeySet(provider.jwks_uri, world) }));
+  let loading: Promise<typeof Jose> | undefined;
+
+  return async ({ request }) => {
+    const token = bearerToken(request.headers.get("authorization"));
+    if (token === undefined) return unauthorized("The request has no bearer token.", "Bearer");
+    const jose = await (loading ??= import("jose"));
+    const verdict = await verifyByAny(jose, token);
+    switch (verdict.kind) {
+      case "valid":
+        return undefined;
+      case "invalid": {
+        const description = verdict.reason.replace(/[^\x20-\x7e]|["\\]/g, "'");
+        const challenge = `Bearer error="invalid_token", error_description="${description}"`;
+        return unauthorized(`The bearer token is refused: ${verdict.reason}.`, challenge);
+      }
+      case "unknown": {
+        const detail = `The bearer token can't be verified: ${verdict.reason}.`;
+        return problemReply({ title: "Service Unavailable", status: 503, detail }, [["retry-after", "5"]]);
+      }
+    }
+  };
+
+  async function verifyByAny(jose: typeof Jose, token: string): Promise<Verdict> {
+    const candidates = candidatesFor(jose, token);
+    let verdict: Verdict = { kind: "invalid", reason: "its issuer is not one of those accepted here" };
+    for (const issuer of candidates) {
+      verdict = await verify(jose, token, issuer, world.now());
+      if (verdict.kind === "valid") return verdict;
+    }
+    return verdict;
+  }
+
+  function candidatesFor(jose: typeof Jose, token: string): Issuer[] {
+    try {
+      const { iss } = jose.decodeJwt(token);
+      return issuers.filter(({ provider }) => provider.issuer === undefined || provider.issuer === iss);
+    } catch {
+      return issuers.slice(0, 1);
+    }
+  }
+}
+
+async function verify(jose: typeof Jose, token: string, { provider, keySet }: Issuer, now: number): Promise<Verdict> {
+  let keys: Jose.JSONWebKeySet;
+  try {
+    keys = await keySet.keys();
+  } catch (error) {
+    return { kind: "unknown", reason: `the keys of ${provider.name} can't be had: ${messageOf(error)}` };
+  }
+  const verdict = await verifyWith(jose, token, keys, provider, now);
+  if (verdict !== "no-such-key") return verdict;
+  const renewed = await keySet.renewed();
+  const again = renewed === undefined ? verdict : await verifyWith(jose, token, renewed, provider, now);
+  return again === "no-such-key" ? { kind: "invalid", reason: `${provider.name} has no such key` } : again;
+}
+
+async function verifyWith(
+  jose: typeof Jose,
+  token: string,
+  keys: Jose.JSONWebKeySet,
+  { issuer, audiences = [] }: JwtProvider,
+  now: number,
+): Promise<Verdict | "no-such-key"> {
+  const options: Jose.JWTVerifyOptions = {
+    currentDate: new Date(now),
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(audiences.length === 0 ? {} : { audience: audiences }),
+  };
+  try {
+    await jose.jwtVerify(token, jose.createLocalJWKSet(keys), options);
+    return { kind: "valid" };
+  } catch (error) {
+    if (error instanceof jose.errors.JWKSNoMatchingKey) return "no-such-key";
+    if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) return { kind: "invalid", reason: messageOf(error) };
+    // A token that doesn't name its key may be signed by any.
+    let reason = messageOf(error);
+    for await (const key of error) {
+      try {
+        await jose.jwtVerify(token, key, options);
+        return { kind: "valid" };
+      } catch (other) {
+        reason = messageOf(other);
+      }
+    }
+    return { kind: "invalid", reason };
+  }
+}
+
+function bearerToken(authorization: string | null): string | undefined {
+  return /^bearer +([^\s]+) *$/i.exec(authorization ?? "")?.[1];
+}
+
+function unauthorized(detail: string, challenge: string): Reply {
+  return problemReply({ title: "Unauthorized", status: 401, detail }, [["www-authenticate", challenge]]);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

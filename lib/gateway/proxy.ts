@@ -1,0 +1,121 @@
+/**
+ * Sends requests on to upstreams and their answers back, both as streams.
+ *
+ * @module
+ */
+import { forwardedHeaders, returnedResponse } from "../http/forward.ts";
+import type { ExtensionSettings } from "../openapi/extension_settings.ts";
+import { type Act, type Exchange, problemReply, type Reply, upstreamReply } from "./exchange.ts";
+import { withIdleTimeout } from "./idle.ts";
+import { type Attempt, failureOf, hasFailed, mayRepeat } from "./retry.ts";
+import { createRewrite } from "./rewrite.ts";
+import type { PlannedUpstream } from "./route.ts";
+import { type Origin, originOf, unknownService } from "./upstream.ts";
+import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
+import { createWeightedChoice } from "./weights.ts";
+import type { GatewayWorld } from "./world.ts";
+
+/** How long an upstream may take to begin its answer where nothing is said, in seconds. */
+const REQUEST_TIMEOUT = 60;
+
+/** An upstream, and how to ask it. */
+interface Destination {
+  readonly weight: number;
+  readonly origin: Origin;
+  readonly rewrite: ((path: string) => string) | undefined;
+}
+
+/**
+ * Makes what sends requests to one of some upstreams: 502 when it can't be reached, 504 when it doesn't answer in time,
+ * 503 when nobody knows where it is.
+ *
+ * @param namespace Namespace of services that don't have their own.
+ */
+export function createProxy(
+  upstreams: readonly PlannedUpstream[],
+  { qos = {}, websocket = false }: ExtensionSettings,
+  namespace: string,
+  world: GatewayWorld,
+): Act {
+  const { retries = 0, request_timeout = REQUEST_TIMEOUT, idle_timeout = 0 } = qos;
+  const destinations = upstreams.map((upstream): Destination => ({
+    weight: upstream.weight,
+    origin: originOf(upstream, namespace, world),
+    rewrite: upstream.rewrite && createRewrite(upstream.rewrite),
+  }));
+  const choose = createWeightedChoice(destinations, world.random);
+  return send;
+
+  async function send(exchange: Exchange): Promise<Reply> {
+    const { request, client } = exchange;
+    const headers = forwardedHeaders(request, client.remoteAddr.hostname);
+    const isWebSocket = websocket && isWebSocketRequest(request);
+    for (let further = retries;; further--) {
+      const destination = choose();
+      if (destination === undefined) return unavailable("The definition names no upstream for this request.");
+      if (destination.origin.kind === "unknown") return unavailable(unknownService(destination.origin.service));
+      const { base } = destination.origin;
+      const url = base + targetOf(exchange, destination);
+      if (isWebSocket) return await passWebSocket(request, url, headers, request_timeout * 1000, world);
+      const attempt = await ask(exchange, url, headers);
+      if (further <= 0 || !hasFailed(attempt) || !mayRepeat(request.method, attempt, isBodyGone(exchange))) {
+        return conclude(attempt, request, base);
+      }
+      if (attempt.kind === "answered") await attempt.response.body?.cancel();
+    }
+  }
+
+  async function ask({ request, body }: Exchange, url: string, headers: Headers): Promise<Attempt> {
+    const waiting = new AbortController();
+    const timer = request_timeout > 0 ? setTimeout(() => waiting.abort(), request_timeout * 1000) : undefined;
+    try {
+      const response = await world.fetch(url, {
+        method: request.method,
+        headers,
+        body: body ?? request.body,
+        redirect: "manual",
+        signal: AbortSignal.any([request.signal, waiting.signal]),
+      });
+      return { kind: "answered", response };
+    } catch (error) {
+      return waiting.signal.aborted ? { kind: "timeout" } : failureOf(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  function conclude(attempt: Attempt, request: Request, base: string): Reply {
+    switch (attempt.kind) {
+      case "answered": {
+        const response = returnedResponse(attempt.response, request.method);
+        return upstreamReply(idle_timeout > 0 ? withIdle(response, idle_timeout * 1000) : response);
+      }
+      case "failed": {
+        const detail = `The upstream ${base} can't be reached: ${attempt.reason}`;
+        return problemReply({ title: "Bad Gateway", status: 502, detail });
+      }
+      case "timeout": {
+        const detail = `The upstream ${base} has not answered within ${request_timeout} s.`;
+        return problemReply({ title: "Gateway Timeout", status: 504, detail });
+      }
+    }
+  }
+}
+
+function targetOf({ target: { path, query } }: Exchange, { rewrite }: Destination): string {
+  const rewritten = rewrite === undefined ? path : rewrite(path);
+  return query === "" ? rewritten : `${rewritten}?${query}`;
+}
+
+function isBodyGone({ request, body }: Exchange): boolean {
+  return body === undefined && request.body !== null && (request.bodyUsed || request.body.locked);
+}
+
+function withIdle(response: Response, timeout: number): Response {
+  const { body, status, statusText, headers } = response;
+  return body === null ? response : new Response(withIdleTimeout(body, timeout), { status, statusText, headers });
+}
+
+function unavailable(detail: string): Reply {
+  return problemReply({ title: "Service Unavailable", status: 503, detail });
+}

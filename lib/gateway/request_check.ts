@@ -1,0 +1,60 @@
+import type { Operation } from "../openapi/operation.ts";
+import { child } from "../openapi/node.ts";
+import type { SchemaCompiler } from "../openapi/schema.ts";
+import { createRequestValidator, refusalProblem } from "../mock/validate.ts";
+import { type Exchange, type Guard, problemReply, type Reply } from "./exchange.ts";
+import { readLimited } from "./read_limited.ts";
+
+/** The largest body that is checked, in bytes. */
+const MOST_BODY = 10 * 1024 * 1024;
+
+/**
+ * Makes what refuses requests that aren't as the definition wants them (`x-svc.validation.request.enabled`): 400, but 401
+ * without the credentials that it asks for, and 413 with a body too large to be checked.
+ *
+ * @param compilerOf Makes what compiles the schemas of the operation's definition.
+ */
+export function createRequestCheck(operation: Operation, compilerOf: () => Promise<SchemaCompiler>): Guard {
+  const hasBody = child(operation.node, "requestBody").value !== undefined;
+  const validator = compilerOf().then((compiler) => createRequestValidator(operation, compiler));
+  // Whoever awaits it is told when it fails.
+  validator.catch(() => {});
+
+  return async (exchange) => {
+    const { request, target } = exchange;
+    // A body that the definition says nothing of passes as a stream.
+    const read = hasBody && request.body !== null ? await readBody(exchange) : { kind: "none" as const };
+    if (read.kind === "refused") return read.reply;
+    const { violations, refusal } = await (await validator)?.check(
+      read.kind === "none" ? request : new Response(read.bytes, { headers: request.headers }),
+      target,
+    ) ?? { violations: [] };
+    if (refusal === undefined) return undefined;
+    const status = refusal.status === 401 || refusal.status === 413 ? refusal.status : 400;
+    return problemReply(
+      refusalProblem(operation, violations, { ...refusal, status }),
+      refusal.challenge === undefined || refusal.challenge === "" ? [] : [["www-authenticate", refusal.challenge]],
+    );
+  };
+}
+
+type ReadBody = { kind: "none" } | { kind: "read"; bytes: NonNullable<Exchange["body"]> } | {
+  kind: "refused";
+  reply: Reply;
+};
+
+/** Reads the body, and leaves it to those who come after. */
+async function readBody(exchange: Exchange): Promise<ReadBody> {
+  try {
+    const bytes = await readLimited(exchange.request, MOST_BODY);
+    if (bytes === undefined) {
+      const detail = `A body of more than ${MOST_BODY} bytes can't be checked against the definition.`;
+      return { kind: "refused", reply: problemReply({ title: "Content Too Large", status: 413, detail }) };
+    }
+    exchange.body = bytes;
+    return { kind: "read", bytes };
+  } catch (error) {
+    const detail = `The body can't be read: ${error instanceof Error ? error.message : String(error)}.`;
+    return { kind: "refused", reply: problemReply({ title: "Bad Request", status: 400, detail }) };
+  }
+}

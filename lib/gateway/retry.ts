@@ -1,0 +1,34 @@
+/** What came of sending a request to an upstream. */
+export type Attempt =
+  | { kind: "answered"; response: Response }
+  | {
+    kind: "failed";
+    reason: string;
+    /** Whether the upstream may have seen the request. */
+    mayHaveArrived: boolean;
+  }
+  | { kind: "timeout" };
+
+/** Methods that may be repeated with the same effect (RFC 9110, section 9.2.2), and QUERY. */
+const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
+
+/** Whether an attempt has failed: there is no answer, or it is a 5xx. */
+export function hasFailed(attempt: Attempt): boolean {
+  return attempt.kind !== "answered" || attempt.response.status >= 500;
+}
+
+/**
+ * Whether a request may be sent again: when the upstream can't have seen it, or it does no harm.
+ *
+ * @param isBodyGone Whether the request has a body that was read for the attempt.
+ */
+export function mayRepeat(method: string, attempt: Attempt, isBodyGone: boolean): boolean {
+  if (isBodyGone) return false;
+  return IDEMPOTENT.has(method) || (attempt.kind === "failed" && !attempt.mayHaveArrived);
+}
+
+/** Tells from what `fetch` throws whether the request may have reached the other side. */
+export function failureOf(error: unknown): Attempt {
+  const reason = error instanceof Error ? String(error.cause ?? error.message) : String(error);
+  return { kind: "failed", reason, mayHaveArrived: !/\(Connect\)|ECONNREFUSED|ENOTFOUND/.test(reason) };
+}
