@@ -1,0 +1,51 @@
+import type { FleetRef, RoutePlan } from "../gateway/route.ts";
+import type { ObjectName } from "./resource.ts";
+
+/** What the management API needs beside a store. */
+export interface ManagementOptions {
+  gateway: Gateway;
+  services: ServiceProbe;
+  /** Whether the server can do its work, and why not. Default: it can. */
+  ready?: () => Readiness | Promise<Readiness>;
+  /** The figures for Prometheus. Default: there are none, and `/metrics` answers 404. */
+  metrics?: () => Promise<{ mediaType: string; text: string }>;
+  /** Decides who may do what; the answer is a refusal, such as 401 or 403. Default: everybody may do everything. */
+  authorize?: (request: Request, operation: string) => Response | undefined | Promise<Response | undefined>;
+  /** `externalurl` of APIs that don't say one, with `{namespace}` and `{name}` in it. Default: none. */
+  analysisUrl?: string;
+  /** The largest body that is read, in bytes. Default: 16 MiB. */
+  maxBody?: number;
+  /** The fleet of APIs and static routes that name none. Default: `default` in the namespace `default`. */
+  defaultFleet?: ObjectName;
+}
+
+/** What carries the traffic of the fleets. */
+export interface Gateway {
+  /** The plans of a fleet that are in force. */
+  plansOf(fleet: FleetRef): readonly RoutePlan[];
+  /** Hands over the plan of what is about to be stored, so that it isn't made again. */
+  expect?(plan: RoutePlan): void;
+  /**
+   * Takes the ports of a fleet that is about to be stored.
+   *
+   * @returns Why they can't be had.
+   */
+  reserve?(fleet: FleetRef, ports: readonly number[]): string | undefined;
+  /** Brings everything to what the store holds; resolves when requests see it. A change is acknowledged only then. */
+  apply(): Promise<void>;
+  /** Whether it can log users in (`auth.oauth2`). Default: no. */
+  readonly oauth2?: boolean;
+}
+
+/** What is known of services. */
+export interface ServiceProbe {
+  status(namespace: string, name: string, port: number): ServiceStatus;
+  /** Whether requests to the service can be sent anywhere; what can't is warned of. Default: they can. */
+  resolves?(namespace: string, name: string, port: number): boolean;
+}
+
+/** Whether a service has answered when it was tried last. */
+export type ServiceStatus = "available" | "unavailable";
+
+/** Whether a server can do its work. */
+export type Readiness = { kind: "ready" } | { kind: "not-ready"; reason: string };
