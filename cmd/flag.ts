@@ -27,6 +27,8 @@ export interface Valued<T> {
   default?: string;
   /** The value of the bare flag; another one needs an equals sign: `--callbacks`, `--callbacks=any`. */
   bare?: string;
+  /** The value is two words of the command line; it is read as one text, with a space between: `--webhook NAME URL`. */
+  pair?: true;
   /** The flag may be given more than once, and its environment variable holds values separated by commas. */
   many?: true;
 }
@@ -68,14 +70,21 @@ export function readCommandLine<Table extends FlagTable>(
 ): CommandLine<Table> {
   const written = new Map<string, string[]>();
   const operands: string[] = [];
-  for (const token of parseArgs({ args: [...args], options: optionsOf(table), strict: false, tokens: true }).tokens) {
-    if (token.kind === "positional") operands.push(token.value);
+  const { tokens } = parseArgs({ args: [...args], options: optionsOf(table), strict: false, tokens: true });
+  const seconds = new Set<(typeof tokens)[number]>();
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === "positional" && !seconds.has(token)) operands.push(token.value);
     if (token.kind !== "option") continue;
     const flag = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
     if (flag === undefined) return mistake(unknownFlag(token.rawName, table));
     // A lone dash stands for standard input, and a negative number is refused by its reader with a better message.
     const looksLikeFlag = !token.inlineValue && /^-[^\d]/.test(token.value ?? "");
-    const text = looksLikeFlag ? undefined : token.value ?? (flag.read === undefined ? "true" : flag.bare);
+    let text = looksLikeFlag ? undefined : token.value ?? (flag.read === undefined ? "true" : flag.bare);
+    if (flag.read && flag.pair && text !== undefined) {
+      const second = tokens[index + 1];
+      if (second !== undefined) seconds.add(second);
+      text = second?.kind === "positional" ? `${text} ${second.value}` : undefined;
+    }
     if (text === undefined) return mistake(`${token.rawName} needs a value: ${usageOf(token.name, flag)}.`);
     written.set(token.name, [...(written.get(token.name) ?? []), text]);
   }

@@ -1,3 +1,4 @@
+import { listWebhooks } from "../lib/mock/callback.ts";
 import { checkMockable } from "../lib/mock/check_mockable.ts";
 import { createResponder } from "../lib/mock/mock.ts";
 import { compareOperations } from "../lib/openapi/changes.ts";
@@ -5,6 +6,8 @@ import { listOperations } from "../lib/openapi/operation.ts";
 import type { Finding } from "../lib/openapi/source.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
+import { createBackground } from "./io/background.ts";
+import { createCallbackSender } from "./io/callbacks.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { surviveFaults } from "./io/faults.ts";
 import { DEFAULT_PORT, listen } from "./io/listener.ts";
@@ -49,15 +52,25 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
     return EXIT.input;
   }
 
+  if (settings.webhook !== undefined) {
+    const { sendWebhook } = await import("./webhook.ts");
+    return await sendWebhook(settings.webhook, documentsOf(read.definitions), { seed: settings.seed, log });
+  }
+
   const clients = new WeakMap<Request, string>();
   const options = mockOptions(settings, (request) => clients.get(request));
   let definitions = read.definitions;
   let responder: Responder = createResponder(documentsOf(definitions), options);
+  const background = createBackground();
   const handle = createRequestHandler({
     responder: () => responder,
     log,
     logsRequests: !settings.quiet,
+    background,
     ...delayOf(settings),
+    ...(settings.callbacks === undefined
+      ? {}
+      : { sendCallbacks: createCallbackSender(log, { reach: settings.callbacks }) }),
   });
 
   const listening = listen(settings.proxy === undefined ? handle : handleForClient, {
@@ -79,7 +92,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   if (findings.length > 0) setTimeout(() => log.complain(say.firstProblems(findings, color)), 100);
 
   const forgetFaults = surviveFaults((error) => log.complain(say.fault(error)));
-  await untilStopped(listening.server, world.onStop);
+  await untilStopped(listening.server, world.onStop, background);
   reloader.close();
   forgetFaults();
   await Promise.all([world.stdout.flush(LAST_WORDS), world.stderr.flush(LAST_WORDS)]);
@@ -88,10 +101,10 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   /** An upstream is told who asked. */
   function handleForClient(
     request: Request,
-    { remoteAddr }: Deno.ServeHandlerInfo<Deno.NetAddr>,
+    info: Deno.ServeHandlerInfo<Deno.NetAddr>,
   ): ReturnType<typeof handle> {
-    clients.set(request, remoteAddr.hostname);
-    return handle(request);
+    clients.set(request, info.remoteAddr.hostname);
+    return handle(request, info);
   }
 
   async function reload(outcome: Reload): Promise<void> {
@@ -178,6 +191,9 @@ function announce(
   if (settings.verbose) {
     for (const operation of operations.flatMap(({ operations }) => operations)) {
       log.note(`  ${say.operationName(operation)}`, { method: operation.method, path: operation.path });
+    }
+    for (const { name, operation: { method } } of documentsOf(definitions).flatMap(listWebhooks)) {
+      log.note(`  webhook ${name} ${method}`, { webhook: name, method });
     }
   }
 }

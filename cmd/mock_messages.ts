@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { suggest } from "../lib/http/suggest.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import type { Changes } from "../lib/openapi/changes.ts";
 import { toDiagnostics } from "../lib/openapi/diagnostic.ts";
@@ -103,6 +104,15 @@ export function reloaded(names: readonly string[], changes: Changes): string {
 /** `GET /todos` */
 export function operationName({ method, path }: Operation): string {
   return `${method} ${path}`;
+}
+
+/** `There is no webhook newPet.`, and which there are. */
+export function noWebhook(name: string, names: readonly string[]): string {
+  const [nearest] = suggest(name, names);
+  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : "";
+  const there = names.length === 0 ? "It has none" : `It has ${names.slice(0, MOST_LISTED).join(", ")}${more}`;
+  return printable(`There is no webhook ${name} in the definition.${hint} ${there}.`);
 }
 
 /** `1 file`, `2 files` */

@@ -30,6 +30,19 @@ const FLAGS = {
     default: "warn",
     description: "Check requests: not at all, and say what is wrong in the log, or refuse them.",
   },
+  "errors": { description: "Answer an example that its schema refuses by a problem, 500, that says why." },
+  "callbacks": {
+    value: "loopback|any",
+    read: choice("loopback", "any"),
+    bare: "loopback",
+    description: "Send an operation's callbacks after its answer: to this machine only, or anywhere.",
+  },
+  "webhook": {
+    value: "NAME URL",
+    pair: true,
+    read: webhook,
+    description: "Send a webhook of the definition to a URL once, and end.",
+  },
   "query-array": {
     value: "FORMAT",
     read: choice("repeat", "comma", "space", "pipe", "brackets"),
@@ -84,9 +97,27 @@ export const MOCK_COMMAND = {
       line: "gw mock openapi.yaml --as-gateway --proxy http://localhost:3000",
       does: "Only what x-svc mocks; the rest is real",
     },
+    { line: "gw mock openapi.yaml --callbacks", does: "Send callbacks, as far as they go to this machine" },
+    {
+      line: "gw mock openapi.yaml --webhook orderShipped http://localhost:3000/hooks",
+      does: "Send a webhook of the definition, once",
+    },
     { line: "curl -H 'Prefer: code=404' http://127.0.0.1:8080/todos/1", does: "Ask for another response" },
   ],
 };
+
+/** A webhook, and where it goes. */
+export interface Webhook {
+  name: string;
+  url: URL;
+}
+
+/** Reads a name and a URL; the name may have spaces in it. */
+function webhook(written: string): Webhook {
+  const space = written.lastIndexOf(" ");
+  if (space === -1) throw new RangeError("a name and a URL are meant here.");
+  return { name: written.slice(0, space), url: httpUrl(written.slice(space + 1)) };
+}
 
 /** A span of milliseconds. */
 interface Range {
@@ -123,6 +154,8 @@ export function mockOptions(settings: MockSettings, clientOf: (request: Request)
     cors: !settings["no-cors"],
     // What nobody is told need not be found out.
     validate: settings.quiet && settings.validate === "warn" ? "off" : settings.validate,
+    errors: settings.errors,
+    callbacks: settings.callbacks !== undefined,
     queryFormats: {
       ...(queryArray === undefined ? {} : { queryArray }),
       ...(queryObject === undefined ? {} : { queryObject }),

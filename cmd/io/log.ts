@@ -18,6 +18,22 @@ export interface RequestEntry {
   remarks?: readonly string[];
 }
 
+/** What the log says of a request that gw itself sent, or couldn't send. */
+export interface DeliveryEntry {
+  kind: "callback" | "webhook";
+  /** Name of the callback or webhook. */
+  name: string;
+  method: string;
+  /** Where it went; absent where that couldn't be found out. */
+  url?: string;
+  /** What the receiver answered, if it did. */
+  status?: number;
+  /** Why there was no answer: a sentence. */
+  failure?: string;
+  /** How long the receiver took, in milliseconds; absent where nothing was sent. */
+  duration?: number;
+}
+
 /** What a server says while it runs. */
 export interface Log {
   /** Says something at once, unless it is to be quiet; `fields` are what a program reads of it in JSON. */
@@ -28,6 +44,8 @@ export interface Log {
   complain(message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Adds the line of a request to the next batch. */
   request(entry: RequestEntry): void;
+  /** Adds the line of a callback or webhook to the next batch; what failed is told also when the log is quiet. */
+  delivery(entry: DeliveryEntry): void;
 }
 
 /** How the log is written. */
@@ -47,7 +65,7 @@ const VISIBLE = /^[\x21-\x7e]*$/;
 export function createLog(world: { stdout: Output; stderr: Output }, options: LogOptions): Log {
   const { stdout, stderr } = world;
   const isJson = options.format === "json";
-  const formatRequest = isJson ? formatJson : createTextFormat(createPaint(stdout.color));
+  const format = isJson ? JSON_FORMAT : createTextFormat(createPaint(stdout.color));
   let leftOut = 0;
 
   return {
@@ -57,38 +75,63 @@ export function createLog(world: { stdout: Output; stderr: Output }, options: Lo
     say: (message, fields) => write(stdout, message, fields),
     complain: (message, fields) => write(stderr, message, fields),
     request: options.quiet ? () => {} : (entry) => {
-      if (stdout.waiting > MOST_WAITING) {
-        leftOut++;
-        return;
-      }
-      if (leftOut > 0) {
-        write(stdout, `${leftOut} lines left out: whoever reads this log is slower than the server.`, { leftOut });
-        leftOut = 0;
-      }
-      stdout.write(formatRequest(entry));
+      if (hasRoom()) stdout.write(format.request(entry));
+    },
+    delivery: (entry) => {
+      if ((!options.quiet || entry.failure !== undefined) && hasRoom()) stdout.write(format.delivery(entry));
     },
   };
 
+  /** Whether one more line can wait to be written; one that can't is counted. */
+  function hasRoom(): boolean {
+    if (stdout.waiting > MOST_WAITING) {
+      leftOut++;
+      return false;
+    }
+    if (leftOut > 0) {
+      write(stdout, `${leftOut} lines left out: whoever reads this log is slower than the server.`, { leftOut });
+      leftOut = 0;
+    }
+    return true;
+  }
+
   function write(output: Output, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    const time = new Date().toISOString();
-    output.write(isJson ? `${JSON.stringify({ time, message, ...fields })}\n` : `${message}\n`);
+    output.write(isJson ? toJsonLine({ message, ...fields }) : `${message}\n`);
     void output.flush();
   }
 }
 
-function createTextFormat(paint: Paint): (entry: RequestEntry) => string {
+/** How lines are written. */
+interface LineFormat {
+  request(entry: RequestEntry): string;
+  delivery(entry: DeliveryEntry): string;
+}
+
+function createTextFormat(paint: Paint): LineFormat {
   const timeOfDay = createTimeOfDay();
   const statuses = new Map<number, string>();
 
-  return ({ method, target, status, mediaType, source, duration, remarks }) => {
-    const time = paint.dim(timeOfDay(Date.now()));
-    const media = mediaType === "" ? "-" : mediaType;
-    const asked = VISIBLE.test(target) ? target : printable(target);
-    const line = `${time} ${method} ${asked} ${paintStatus(status)} ${media} ${source} ${formatDuration(duration)}\n`;
-    return remarks === undefined
-      ? line
-      : line + remarks.map((remark) => `  ${paint.yellow("!")} ${printable(remark)}\n`).join("");
+  return {
+    request: ({ method, target, status, mediaType, source, duration, remarks }) => {
+      const time = paint.dim(timeOfDay(Date.now()));
+      const media = mediaType === "" ? "-" : mediaType;
+      const asked = VISIBLE.test(target) ? target : printable(target);
+      const line = `${time} ${method} ${asked} ${paintStatus(status)} ${media} ${source} ${formatDuration(duration)}\n`;
+      return remarks === undefined ? line : line + remarks.map(formatRemark).join("");
+    },
+    delivery: ({ kind, name, method, url = "-", status, failure, duration }) => {
+      const time = paint.dim(timeOfDay(Date.now()));
+      const failed = paint.red(duration === undefined ? "unsent" : "failed");
+      const outcome = status === undefined ? failed : paintStatus(status);
+      const took = duration === undefined ? "" : ` ${formatDuration(duration)}`;
+      const line = `${time} ${kind} ${printable(`${name} ${method} ${url}`)} ${outcome}${took}\n`;
+      return failure === undefined ? line : line + formatRemark(failure);
+    },
   };
+
+  function formatRemark(remark: string): string {
+    return `  ${paint.yellow("!")} ${printable(remark)}\n`;
+  }
 
   function paintStatus(status: number): string {
     let painted = statuses.get(status);
@@ -101,9 +144,18 @@ function createTextFormat(paint: Paint): (entry: RequestEntry) => string {
   }
 }
 
-function formatJson(entry: RequestEntry): string {
-  const { duration, ...rest } = entry;
-  return `${JSON.stringify({ time: new Date().toISOString(), ...rest, duration: Number(formatNumber(duration)) })}\n`;
+const JSON_FORMAT: LineFormat = {
+  request: ({ duration, ...rest }) => toJsonLine({ ...rest, duration: Number(formatNumber(duration)) }),
+  delivery: ({ kind, name, duration, ...rest }) =>
+    toJsonLine({
+      [kind]: name,
+      ...rest,
+      ...(duration === undefined ? {} : { duration: Number(formatNumber(duration)) }),
+    }),
+};
+
+function toJsonLine(fields: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`;
 }
 
 /** Formats times of day, `15:04:05.678`; the part that changes once a second is made once a second. */

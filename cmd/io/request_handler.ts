@@ -1,6 +1,8 @@
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { Answer } from "../../lib/mock/mock.ts";
-import type { Validation } from "../../lib/mock/validate.ts";
+import { type Background, createBackground } from "./background.ts";
+import type { CallbackSender } from "./callbacks.ts";
+import { discardBody } from "./discard_body.ts";
 import type { Log, RequestEntry } from "./log.ts";
 
 /** What answers requests at the moment. */
@@ -15,20 +17,33 @@ export interface RequestHandlerOptions {
   logsRequests: boolean;
   /** Waits before an answer is sent. Default: not at all. */
   delay?: () => Promise<void>;
+  /** Takes what goes on after an answer was given: lines of the log that aren't ready yet, and callbacks. */
+  background?: Background;
+  /** Sends callbacks; it must not fail. Default: none are sent. */
+  sendCallbacks?: CallbackSender;
 }
+
+/** What a server knows of a request besides what it says. */
+export interface RequestInfo {
+  /** Settles when the answer was sent, or can't be. */
+  readonly completed: Promise<void>;
+}
+
+/** What is known where nobody tells when an answer was sent. */
+const SENT: RequestInfo = { completed: Promise.resolve() };
 
 /**
  * Makes the handler of a server: answers, waits, writes the log, and turns whatever is thrown into a response. An answer
  * that is ready at once is given at once, without a promise.
  */
 export function createRequestHandler(
-  { responder, log, logsRequests, delay }: RequestHandlerOptions,
-): (request: Request) => Response | Promise<Response> {
-  return (request) => {
+  { responder, log, logsRequests, delay, background = createBackground(), sendCallbacks }: RequestHandlerOptions,
+): (request: Request, info?: RequestInfo) => Response | Promise<Response> {
+  return (request, info = SENT) => {
     const start = logsRequests ? performance.now() : 0;
     const answer = answerTo(request);
-    if (answer instanceof Promise || delay !== undefined) return finishLater(request, answer, start);
-    return finish(request, answer, start);
+    if (answer instanceof Promise || delay !== undefined) return finishLater(request, info, answer, start);
+    return finish(request, info, answer, start);
   };
 
   function answerTo(request: Request): Answer | Promise<Answer> {
@@ -40,31 +55,52 @@ export function createRequestHandler(
     }
   }
 
-  async function finishLater(request: Request, pending: Answer | Promise<Answer>, start: number): Promise<Response> {
+  async function finishLater(
+    request: Request,
+    info: RequestInfo,
+    pending: Answer | Promise<Answer>,
+    start: number,
+  ): Promise<Response> {
     const answer = await pending;
     await delay?.();
-    return finish(request, answer, start);
+    return finish(request, info, answer, start);
   }
 
-  function finish(request: Request, answer: Answer, start: number): Response {
+  function finish(request: Request, info: RequestInfo, answer: Answer, start: number): Response {
+    const { response, callbacks } = answer;
     if (logsRequests) logAnswer(request, answer, performance.now() - start);
-    return answer.response;
+    if (callbacks !== undefined && sendCallbacks !== undefined) {
+      background.add(sendCallbacks(callbacks, info.completed));
+    }
+    discardBody(request);
+    return response;
   }
 
   function logAnswer(request: Request, answer: Answer, duration: number): void {
-    const { response: { status }, mediaType, source, validation } = answer;
+    const { response: { status }, mediaType, source, validation, checkExamples } = answer;
     const entry = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
-    if (validation === undefined) return log.request(entry);
-    if (!(validation instanceof Promise)) return logChecked(entry, validation);
-    // Whether a body is right is known when it has been read, which the answer didn't wait for.
-    validation.then(
-      (found) => logChecked(entry, found),
-      (error) => log.request({ ...entry, remarks: [`The request could not be checked: ${messageOf(error)}`] }),
-    );
+    if (validation instanceof Promise || checkExamples !== undefined) {
+      // What is yet to be found out, the answer doesn't wait for.
+      background.add(logLater(entry, validation, checkExamples));
+    } else logRemarks(entry, validation?.violations ?? []);
   }
 
-  function logChecked(entry: RequestEntry, { violations }: Validation): void {
-    log.request(violations.length === 0 ? entry : { ...entry, remarks: violations.map(({ message }) => message) });
+  async function logLater(
+    entry: RequestEntry,
+    validation: Answer["validation"],
+    checkExamples: Answer["checkExamples"],
+  ): Promise<void> {
+    try {
+      const checked = await validation;
+      const examples = await checkExamples?.();
+      logRemarks(entry, [...checked?.violations ?? [], ...examples ?? []]);
+    } catch (error) {
+      log.request({ ...entry, remarks: [`The request could not be checked: ${messageOf(error)}`] });
+    }
+  }
+
+  function logRemarks(entry: RequestEntry, remarks: readonly { readonly message: string }[]): void {
+    log.request(remarks.length === 0 ? entry : { ...entry, remarks: remarks.map(({ message }) => message) });
   }
 
   function failed(request: Request, error: unknown): Answer {

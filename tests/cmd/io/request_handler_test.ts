@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { createBackground } from "../../../cmd/io/background.ts";
 import type { RequestEntry } from "../../../cmd/io/log.ts";
 import { createRequestHandler, type Responder } from "../../../cmd/io/request_handler.ts";
 
-/** Asks a handler, and gives what it answers and logs. */
+/** Asks a handler, and gives what it answers and logs, and what goes on after that. */
 async function ask(
   responder: Responder,
-): Promise<{ response: Response; entries: RequestEntry[]; complaints: string[] }> {
+  request = new Request("http://localhost/pets?a=1"),
+): Promise<{ response: Response; entries: RequestEntry[]; complaints: string[]; settled: () => Promise<void> }> {
   const entries: RequestEntry[] = [];
   const complaints: string[] = [];
   const log = {
@@ -13,10 +15,12 @@ async function ask(
     say: () => {},
     complain: (message: string) => complaints.push(message),
     request: (entry: RequestEntry) => entries.push(entry),
+    delivery: () => {},
   };
-  const handle = createRequestHandler({ responder: () => responder, log, logsRequests: true });
-  const response = await handle(new Request("http://localhost/pets?a=1"));
-  return { response, entries, complaints };
+  const background = createBackground();
+  const handle = createRequestHandler({ responder: () => responder, log, logsRequests: true, background });
+  const response = await handle(request);
+  return { response, entries, complaints, settled: background.settled };
 }
 
 for (
@@ -41,7 +45,7 @@ for (
 
 Deno.test("createRequestHandler() gives an answer that is ready without a promise", () => {
   const answer = { response: new Response("ready"), mediaType: "text/plain", source: "example" };
-  const log = { note: () => {}, say: () => {}, complain: () => {}, request: () => {} };
+  const log = { note: () => {}, say: () => {}, complain: () => {}, request: () => {}, delivery: () => {} };
   const handle = createRequestHandler({ responder: () => () => answer, log, logsRequests: true });
   assert.equal(handle(new Request("http://localhost/")), answer.response);
 });
@@ -55,9 +59,73 @@ Deno.test("createRequestHandler() logs what is wrong with a request when its bod
   }];
   const { promise, resolve } = Promise.withResolvers<{ violations: typeof violations }>();
   const answer = { response: new Response(), mediaType: "", source: "status", validation: promise };
-  const { entries } = await ask(() => answer);
+  const { entries, settled } = await ask(() => answer);
   assert.equal(entries.length, 0);
   resolve({ violations });
-  await promise;
+  await settled();
   assert.deepEqual(entries[0]?.remarks, ["Request body must be string."]);
+});
+
+Deno.test("createRequestHandler() logs which examples are wrong after what is wrong with the request", async () => {
+  const violation = { severity: "Error" as const, code: "type" };
+  const answer = {
+    response: new Response(),
+    mediaType: "",
+    source: "example",
+    validation: { violations: [{ ...violation, location: ["query", "a"], message: "First." }] },
+    checkExamples: () => Promise.resolve([{ ...violation, location: ["response", "body"], message: "Second." }]),
+  };
+  const { entries, settled } = await ask(() => answer);
+  await settled();
+  assert.deepEqual(entries.map(({ remarks }) => remarks), [["First.", "Second."]]);
+});
+
+Deno.test("createRequestHandler() logs a request whose check fails", async () => {
+  const validation = Promise.reject(new Error("out of ideas"));
+  const { entries, settled } = await ask(() => ({
+    response: new Response(),
+    mediaType: "",
+    source: "status",
+    validation,
+  }));
+  await settled();
+  assert.deepEqual(entries[0]?.remarks, ["The request could not be checked: out of ideas"]);
+});
+
+Deno.test("createRequestHandler() reads a small body that nobody wanted", async (t) => {
+  const answer = { response: new Response(), mediaType: "", source: "status" };
+  for (const { size, isRead } of [{ size: 10, isRead: true }, { size: 100_000, isRead: false }]) {
+    await t.step(`${size} bytes`, async () => {
+      const headers = { "content-length": String(size) };
+      const request = new Request("http://localhost/", { method: "POST", body: "x".repeat(size), headers });
+      await ask(() => answer, request);
+      assert.equal(request.bodyUsed, isRead);
+    });
+  }
+});
+
+Deno.test("createRequestHandler() hands callbacks on with the moment at which the answer was sent", async () => {
+  const { promise: completed, resolve } = Promise.withResolvers<void>();
+  const background = createBackground();
+  const sent: string[] = [];
+  const handle = createRequestHandler({
+    responder: () => () => ({
+      response: new Response(),
+      mediaType: "",
+      source: "status",
+      callbacks: Promise.resolve([]),
+    }),
+    log: { note: () => {}, say: () => {}, complain: () => {}, request: () => {}, delivery: () => {} },
+    logsRequests: true,
+    background,
+    sendCallbacks: async (_plans, answered) => {
+      await answered;
+      sent.push("callbacks");
+    },
+  });
+  await handle(new Request("http://localhost/"), { completed });
+  assert.deepEqual(sent, []);
+  resolve();
+  await background.settled();
+  assert.deepEqual(sent, ["callbacks"]);
 });

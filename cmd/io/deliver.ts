@@ -1,0 +1,66 @@
+import { isLoopback } from "../../lib/http/loopback.ts";
+import type { Plan } from "../../lib/mock/callback.ts";
+import type { DeliveryEntry } from "./log.ts";
+
+/** How requests that a definition describes are sent. */
+export interface DeliverOptions {
+  /** What the requests are, for the log. */
+  kind: DeliveryEntry["kind"];
+  /** Whether they go to this machine only. */
+  reach: "loopback" | "any";
+  /** Longest wait for the head of an answer, in milliseconds. Default: 10,000. */
+  timeout?: number;
+}
+
+/**
+ * Sends what a callback or webhook plans. Redirects are not followed: the receiver's address is the one that was checked.
+ *
+ * @returns What became of it; whatever fails is told there.
+ */
+export async function deliver(plan: Plan, { kind, reach, timeout = 10_000 }: DeliverOptions): Promise<DeliveryEntry> {
+  const { name, operation } = plan;
+  if (plan.kind === "impossible") return { kind, name, method: operation.method, failure: plan.reason };
+  const { method, url, headers, body } = plan.request;
+  const entry = { kind, name, method, url: withoutPassword(url) };
+  if (reach === "loopback" && !isLoopback(url)) {
+    return { ...entry, failure: `${url.hostname} is not this machine; --callbacks=any lets callbacks leave it.` };
+  }
+
+  const start = performance.now();
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), timeout);
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: headers.map(([name, value]): [string, string] => [name, value]),
+      body,
+      redirect: "manual",
+      signal: waiting.signal,
+    });
+    const duration = performance.now() - start;
+    response.body?.cancel().catch(() => {});
+    return { ...entry, status: response.status, duration };
+  } catch (error) {
+    const failure = waiting.signal.aborted ? `There was no answer within ${timeout / 1000} s.` : reasonOf(error);
+    return { ...entry, failure, duration: performance.now() - start };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Nobody's password belongs into a log. */
+function withoutPassword(url: URL): string {
+  if (url.password === "") return url.href;
+  const shown = new URL(url);
+  shown.password = "***";
+  return shown.href;
+}
+
+/** Why `fetch` failed: the last part of its message is the system's own word. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = error instanceof Error ? error : {};
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return `${
+    message.replace(/^.*(?:client error \(\w+\)|tcp connect error): /s, "").replace(/ \(os error \d+\)$/, "")
+  }.`;
+}

@@ -1,0 +1,39 @@
+import { listWebhooks, planRequest } from "../lib/mock/callback.ts";
+import { createBodyGenerator } from "../lib/mock/generate/generate.ts";
+import type { Document } from "../lib/openapi/document.ts";
+import { EXIT } from "./exit_code.ts";
+import { deliver } from "./io/deliver.ts";
+import type { Log } from "./io/log.ts";
+import { noWebhook } from "./mock_messages.ts";
+import type { Webhook } from "./mock_settings.ts";
+
+/**
+ * Sends a webhook of definitions, once. One that has several methods is sent by each.
+ *
+ * @param options The seed of what is made, and what is told of it.
+ * @returns The exit code: 1 when there is no such webhook, 3 when the receiver isn't reached or doesn't accept it.
+ */
+export async function sendWebhook(
+  { name, url }: Webhook,
+  documents: readonly Document[],
+  { seed, log }: { seed: number; log: Log },
+): Promise<number> {
+  const webhooks = documents.flatMap(listWebhooks);
+  const chosen = webhooks.filter((webhook) => webhook.name === name);
+  if (chosen.length === 0) {
+    log.complain(noWebhook(name, [...new Set(webhooks.map(({ name }) => name))]));
+    return EXIT.input;
+  }
+
+  let code: number = EXIT.fine;
+  for (const { operation } of chosen) {
+    const request = await planRequest(operation, url, { generatorOf: createBodyGenerator, seed });
+    const entry = await deliver({ kind: "request", name, operation, request }, { kind: "webhook", reach: "any" });
+    const { status } = entry;
+    const isAccepted = status !== undefined && status >= 200 && status < 300;
+    const isRefused = status !== undefined && !isAccepted;
+    log.delivery(isRefused ? { ...entry, failure: "The receiver doesn't accept it." } : entry);
+    if (!isAccepted) code = EXIT.world;
+  }
+  return code;
+}

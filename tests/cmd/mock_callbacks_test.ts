@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { startGw } from "./process.ts";
+import { serveReceiver } from "./receiver.ts";
+
+const DEFINITION = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "Orders", version: "1.0.0" },
+  paths: {
+    "/orders": {
+      post: {
+        requestBody: { content: { "application/json": { schema: { type: "object" } } } },
+        responses: {
+          201: {
+            description: "Ordered.",
+            headers: { Location: { example: "/orders/7" } },
+            content: { "application/json": { example: { id: 7 } } },
+          },
+        },
+        callbacks: {
+          shipped: {
+            "{$request.body#/url}?order={$response.header.Location}": {
+              post: {
+                requestBody: { content: { "application/json": { example: { state: "shipped" } } } },
+                responses: { 200: { description: "Thanks." } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+});
+
+/** Orders something; callbacks are to go to a URL. */
+async function order(gw: { url: string }, url: unknown): Promise<void> {
+  const response = await fetch(`${gw.url}/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ url }),
+  });
+  assert.equal(response.status, 201);
+  assert.equal(await response.text(), '{"id":7}');
+}
+
+Deno.test("gw mock --callbacks sends an operation's callbacks after its answer", async () => {
+  await using receiver = serveReceiver();
+  await using gw = await startGw({ args: ["mock", "-", "--callbacks"], stdin: DEFINITION });
+  await order(gw, `${receiver.url}/hook`);
+  await gw.until(/callback shipped POST http:\/\/127\.0\.0\.1:\d+\/hook\?order=\/orders\/7 200 [\d.]+ ms\n/);
+  assert.deepEqual(receiver.received, [{
+    method: "POST",
+    target: "/hook?order=/orders/7",
+    contentType: "application/json",
+    body: '{"state":"shipped"}',
+  }]);
+});
+
+Deno.test("gw mock sends no callbacks unless it is told to", async () => {
+  await using receiver = serveReceiver();
+  await using gw = await startGw({ args: ["mock", "-"], stdin: DEFINITION });
+  await order(gw, receiver.url);
+  await gw.until(/POST \/orders 201/);
+  assert.equal((await stop(gw)).stdout.includes("callback"), false);
+  assert.deepEqual(receiver.received, []);
+});
+
+Deno.test("gw mock --callbacks says why a callback isn't sent, and goes on", async () => {
+  await using receiver = serveReceiver({ "/moved": () => Response.redirect("http://example.com/") });
+  await using gw = await startGw({ args: ["mock", "-", "--callbacks"], stdin: DEFINITION });
+  const tries: [unknown, RegExp][] = [
+    [
+      "http://example.com/hook",
+      /POST http:\/\/example\.com\/hook\?\S+ unsent\n {2}! example\.com is not this machine; /,
+    ],
+    [
+      "http://192.0.2.1/hook",
+      /unsent\n {2}! 192\.0\.2\.1 is not this machine; --callbacks=any lets callbacks leave it\./,
+    ],
+    ["ftp://localhost/", /callback shipped POST - unsent\n {2}! Its URL is to be .*: no http or https URL\./],
+    [undefined, /callback shipped POST - unsent\n {2}! Its URL .* has no value: .* no \$request\.body#\/url\./],
+    [closedUrl(), /callback shipped POST \S+ failed [\d.]+ ms\n {2}! Connection refused\./],
+    [`${receiver.url}/moved`, /\/moved\?order=\/orders\/7 302 [\d.]+ ms\n/],
+  ];
+  for (const [url, said] of tries) {
+    const from = gw.text().length;
+    await order(gw, url);
+    await gw.until(said, from);
+  }
+  assert.equal(receiver.received.length, 1);
+});
+
+Deno.test("gw mock --callbacks=any lets callbacks go to other machines", async () => {
+  await using gw = await startGw({ args: ["mock", "-", "--callbacks=any"], stdin: DEFINITION });
+  // No name under `.invalid` exists (RFC 6761, section 6.4): nothing is sent, but it is tried.
+  await order(gw, "http://nowhere.invalid/hook");
+  await gw.until(/callback shipped POST http:\/\/nowhere\.invalid\/hook\?order=\/orders\/7 failed/);
+});
+
+Deno.test("gw mock --callbacks --log-format json logs callbacks as objects", async () => {
+  await using receiver = serveReceiver();
+  await using gw = await startGw({ args: ["mock", "-", "--callbacks", "--log-format", "json"], stdin: DEFINITION });
+  await order(gw, `${receiver.url}/hook`);
+  const [line] = await gw.until(/.*"callback":.*/);
+  const { time, duration, ...entry } = JSON.parse(line);
+  assert.match(time, /^\d{4}-/);
+  assert.equal(typeof duration, "number");
+  assert.deepEqual(entry, {
+    callback: "shipped",
+    method: "POST",
+    url: `${receiver.url}/hook?order=/orders/7`,
+    status: 200,
+  });
+});
+
+Deno.test("gw mock --callbacks doesn't let a slow receiver hold up answers, and waits for it at the end", async () => {
+  const { promise: patience, resolve: answer } = Promise.withResolvers<void>();
+  await using receiver = serveReceiver({
+    "/slow": async () => {
+      await patience;
+      return new Response();
+    },
+  });
+  await using gw = await startGw({ args: ["mock", "-", "--callbacks"], stdin: DEFINITION });
+  // More than are sent at once.
+  await Promise.all(Array.from({ length: 15 }, () => order(gw, `${receiver.url}/slow`)));
+  gw.signal("SIGTERM");
+  await receiver.until(10);
+  answer();
+  const { code, stdout } = await gw.ended;
+  assert.equal(code, 0);
+  assert.equal(stdout.match(/callback shipped POST \S+ 200/g)?.length, 15);
+  assert.equal(receiver.received.length, 15);
+});
+
+async function stop(gw: Awaited<ReturnType<typeof startGw>>): Promise<{ stdout: string }> {
+  gw.signal("SIGTERM");
+  return await gw.ended;
+}
+
+/** A URL that nobody answers at. */
+function closedUrl(): string {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return `http://127.0.0.1:${listener.addr.port}/`;
+}

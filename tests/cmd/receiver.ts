@@ -1,0 +1,47 @@
+/**
+ * What callbacks and webhooks are sent to.
+ *
+ * @module
+ */
+
+/** A request that came in. */
+export interface Received {
+  method: string;
+  /** Path and query. */
+  target: string;
+  contentType: string | null;
+  body: string;
+}
+
+/** A server that remembers what it is sent. */
+export interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Resolves when so many requests have come in. */
+  until(count: number): Promise<void>;
+}
+
+/** Starts a receiver; paths without an answer of their own are answered 200. */
+export function serveReceiver(
+  answers: Readonly<Record<string, () => Response | Promise<Response>>> = {},
+): Receiver {
+  const received: Received[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const contentType = request.headers.get("content-type");
+    received.push({ method: request.method, target: pathname + search, contentType, body: await request.text() });
+    for (const { count, resolve } of waiting) if (received.length >= count) resolve();
+    return await (answers[pathname]?.() ?? new Response("Thanks."));
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    received,
+    until: (count) =>
+      new Promise((resolve) => {
+        waiting.push({ count, resolve });
+        if (received.length >= count) resolve();
+      }),
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
