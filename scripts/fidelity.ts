@@ -34,7 +34,6 @@ interface Result {
   readonly name: string;
   readonly examination?: Examination;
   readonly error?: string;
-  readonly heap?: number;
 }
 
 async function main(args: string[]): Promise<number> {
@@ -99,7 +98,7 @@ function startWorker(): Worker {
     args: [
       "run",
       "-A",
-      `--v8-flags=--max-old-space-size=${MOST_HEAP}`,
+      `--v8-flags=--max-old-space-size=${MOST_HEAP},--expose-gc`,
       new URL("fidelity/worker.ts", import.meta.url).href,
     ],
     stdin: "piped",
@@ -190,7 +189,7 @@ function summarize(results: readonly Result[], seeds: number, seconds: number, b
     ["first body, worst", at(1)],
     [
       "largest heap after a definition",
-      `${(Math.max(0, ...results.map(({ heap = 0 }) => heap)) / 2 ** 20).toFixed(0)} MB`,
+      `${(Math.max(0, ...examinations.map(({ heap }) => heap)) / 2 ** 20).toFixed(0)} MB`,
     ],
     ["time", `${seconds.toFixed(0)} s`],
   ];

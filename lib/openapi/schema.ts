@@ -83,6 +83,8 @@ export async function createSchemaCompiler(document: Document): Promise<SchemaCo
     logger: false,
     // 0.07 is a multiple of 0.01, whatever binary fractions make of it.
     multipleOfPrecision: 9,
+    // A property called `constructor` is there only if the value has it.
+    ownProperties: true,
     strict: false,
     validateSchema: false,
     verbose: true,

@@ -37,6 +37,8 @@ export interface Examination {
   readonly variety: readonly number[];
   /** Operations with few different bodies. */
   readonly monotonous: readonly string[];
+  /** Bytes of the heap with the definition and its bodies, before they are judged. */
+  readonly heap: number;
 }
 
 /** Milliseconds that a first body should take at the most. */
@@ -47,21 +49,23 @@ export async function examine({ path, seeds }: Task): Promise<Examination> {
   const text = await Deno.readTextFile(path);
   const document = await parseDocument(text);
   const generator = await createBodyGenerator(document);
+  const responses = jsonResponses(document);
+  // What the last definition left behind is not to be cleared away while the clock runs.
+  collectGarbage();
+  const first = responses.map(({ schema }) => timed(generator, schema));
+  const heap = Deno.memoryUsage().heapUsed;
+
   const judge = createJudge(JSON.parse(text));
-  const times: number[] = [];
-  const slow: string[] = [];
   const variety: number[] = [];
   const impossible: Fault[] = [];
   const faults: Fault[] = [];
   const monotonous: string[] = [];
-  let [bodies, valid] = [0, 0];
-  for (const { operation, schema } of jsonResponses(document)) {
+  let valid = 0;
+  for (const [index, { operation, schema }] of responses.entries()) {
     const different = new Set<string>();
     for (let seed = 0; seed < seeds; seed++) {
-      const { body, milliseconds } = timed(generator, schema, seed);
-      bodies++;
-      if (seed === 0) times.push(milliseconds);
-      if (seed === 0 && milliseconds > SLOW) slow.push(`${operation}: ${milliseconds.toFixed(0)} ms`);
+      const body = seed === 0 ? first[index]?.body : generator.generate(schema, { seed });
+      if (body === undefined) continue;
       if (body.kind === "impossible") {
         const { reason, pointer, proven } = body;
         (proven ? impossible : faults).push({ operation, seed, pointer, reason });
@@ -78,20 +82,29 @@ export async function examine({ path, seeds }: Task): Promise<Examination> {
     }
   }
   return {
-    bodies,
+    bodies: responses.length * seeds,
     valid,
     impossible,
     faults,
-    times,
-    slow,
+    times: first.map(({ milliseconds }) => milliseconds),
+    slow: first.flatMap(({ milliseconds }, index) =>
+      milliseconds > SLOW ? [`${responses[index]?.operation}: ${milliseconds.toFixed(0)} ms`] : []
+    ),
     variety,
     monotonous,
+    heap,
   };
 }
 
-function timed(generator: BodyGenerator, schema: Node, seed: number): { body: GeneratedBody; milliseconds: number } {
+/** Collects garbage where the process was started with `--expose-gc`. */
+function collectGarbage(): void {
+  const { gc } = globalThis as { gc?: () => void };
+  gc?.();
+}
+
+function timed(generator: BodyGenerator, schema: Node): { body: GeneratedBody; milliseconds: number } {
   const start = performance.now();
-  const body = generator.generate(schema, { seed });
+  const body = generator.generate(schema);
   return { body, milliseconds: performance.now() - start };
 }
 

@@ -14,7 +14,7 @@ import { examine } from "./examine.ts";
 for await (const line of createInterface({ input: process.stdin })) {
   let answer: unknown;
   try {
-    answer = { examination: await examine(JSON.parse(line)), heap: Deno.memoryUsage().heapUsed };
+    answer = { examination: await examine(JSON.parse(line)) };
   } catch (error) {
     answer = { error: error instanceof Error ? error.stack ?? error.message : String(error) };
   }

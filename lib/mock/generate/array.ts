@@ -37,6 +37,10 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
   if (least > MOST_ITEMS) {
     return { reason: `more than ${MOST_ITEMS} items are not made`, schema: limiting, proven: false };
   }
+  const contradicted = contained.find(({ missing, allowed }) => missing > allowed);
+  if (contradicted !== undefined) {
+    return { reason: "`minContains` is above `maxContains`", schema: contradicted.schema, proven: true };
+  }
   const isUnique = schemas.some(({ uniqueItems }) => uniqueItems === true);
   const prefix = Math.max(0, ...schemas.map(({ prefixItems }) => prefixItems?.length ?? 0));
   const wanted = contained.reduce((sum, { missing }) => sum + missing, 0);
@@ -64,6 +68,8 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
   function usualSize(): number {
     const isTop = place.arrays === 1;
     if (isTop && workshop.arraySize !== undefined) return workshop.arraySize;
+    const [count] = schemas.flatMap(({ extensions }) => extensions?.["x-count"] ?? []);
+    if (typeof count === "number") return count;
     if (!isTop) return 1;
     return workshop.isVaried ? integer(1, 3, createRandom(derive(place.hash, "size"))) : 2;
   }

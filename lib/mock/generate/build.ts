@@ -2,6 +2,7 @@ import type { Schema, Type } from "../../openapi/schema_object.ts";
 import { writeArray } from "./array.ts";
 import { type Conjunction, type Failure, intersectTypes, isFailure, type OpenConjunction } from "./conjunction.ts";
 import { isEqual } from "./equal.ts";
+import { suggestFaked } from "./faker.ts";
 import { numberDemandOf, writeNumber } from "./number.ts";
 import { writeObject } from "./object.ts";
 import type { Place } from "./place.ts";
@@ -157,7 +158,9 @@ export function createBuild(workshop: Workshop): Build {
       case "array":
         return checked(writeArray(build, workshop, way, inside(way, { arrays: place.arrays + 1 })));
       case "object":
-        return checked(writeObject(build, workshop, way, inside(way, { group: place.hash })));
+        return checked(
+          writeObject(build, workshop, way, inside(way, { group: place.hash, owner: ownerOf(way, place) })),
+        );
     }
 
     function oneOf(values: readonly unknown[]): Built | Failure {
@@ -198,11 +201,16 @@ export function createBuild(workshop: Workshop): Build {
     }
   }
 
-  /** What a definition itself suggests for a value: what a discriminator says, examples, defaults. */
+  /** What a definition itself suggests for a value: what a discriminator says, examples, `x-faker`, defaults. */
   function suggested({ members }: OpenConjunction, place: Place): unknown[] {
-    const written = [...members.keys()].flatMap((schema) => [...schema.examples ?? [], ...listOf(schema.default)]);
-    if (written.length === 0) return [...place.preferred];
-    return [...place.preferred, ...isTimeForExample(place) ? written : []];
+    const schemas = [...members.keys()];
+    const examples = schemas.flatMap((schema) => schema.examples ?? []);
+    const defaults = schemas.flatMap((schema) => listOf(schema.default));
+    const fakers = schemas.flatMap(({ extensions }) => extensions?.["x-faker"] ?? []);
+    if (examples.length + defaults.length + fakers.length === 0) return [...place.preferred];
+    const written = isTimeForExample(place) ? [...examples, ...defaults] : [];
+    const faked = fakers.flatMap((faker) => suggestFaked(faker, place));
+    return [...place.preferred, ...workshop.isVaried ? [...faked, ...written] : [...examples, ...faked, ...written]];
   }
 
   /** The example comes first; only among several items, and in other bodies than the first, it comes now and then. */
@@ -239,6 +247,15 @@ export function createBuild(workshop: Workshop): Build {
     const isNull = workshop.isVaried && createRandom(derive(place.hash, "null"))() < 0.1;
     return isNull ? ["null", ...rotated] : [...rotated, "null"];
   }
+}
+
+/** What an object is called: by the component that describes it, else by its property. */
+function ownerOf({ members, followed }: Conjunction, place: Place): string {
+  const [top] = members.keys();
+  const component = [...followed, ...top === undefined ? [] : [top]]
+    .map(({ node }) => /\/(?:schemas|definitions|\$defs)\/([^/]+)$/.exec(node.pointer)?.[1])
+    .find((name) => name !== undefined);
+  return component ?? place.name;
 }
 
 function listOf(value: { readonly value: unknown } | undefined): unknown[] {

@@ -243,12 +243,18 @@ function negatedArrays(schema: Schema): Alternative[] {
     if (prefixItems.length === 0) alternatives.push(array({ minItems: 1, contains: wrong }));
     else alternatives.push(array({ minItems: prefixItems.length + 1, prefixItems, items: wrong }), array({}));
   }
+  if (schema.unevaluatedItems !== undefined) alternatives.push(array({ minItems: prefixItems.length + 1 }));
   if (contains !== undefined) {
     if (minContains === 1) alternatives.push(array({ items: { node, not: contains } }));
     else if (minContains > 1) alternatives.push(array({ contains, maxContains: minContains - 1, minContains: 0 }));
     if (maxContains !== undefined) alternatives.push(array({ contains, minContains: maxContains + 1 }));
   }
   return alternatives;
+}
+
+/** A name that nothing is said of. */
+function freshName({ properties }: Schema, known: KnownProperties): string {
+  return FRESH_NAMES.find((name) => !properties?.has(name) && !known.names.has(name)) ?? "another";
 }
 
 function negatedObjects(
@@ -272,12 +278,13 @@ function negatedObjects(
   }
   if (additionalProperties !== undefined) {
     const wrong: Schema = { node, not: additionalProperties };
-    const fresh = FRESH_NAMES.find((name) => !properties.has(name) && !known.names.has(name)) ?? "another";
+    const fresh = freshName(schema, known);
     const names = [...known.names].filter((name) => !properties.has(name));
     for (const name of [...names, fresh]) {
       alternatives.push(object({ required: [name], properties: new Map([[name, wrong]]) }));
     }
   }
   const isComplete = patternProperties.size === 0 && (additionalProperties === undefined || known.areOthersAlike);
+  if (schema.unevaluatedProperties !== undefined) alternatives.push(object({ required: [freshName(schema, known)] }));
   return { missing, others: alternatives, isComplete };
 }

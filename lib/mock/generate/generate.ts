@@ -150,5 +150,16 @@ function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody
 /** The place of a whole body: that of its schema in the definition, and the seed. */
 function placeOf(node: Node, seed: number): Place {
   const hash = derive(derive(0, node.pointer), seed);
-  return { name: "", hash, group: hash, index: 0, depth: 0, arrays: 0, optional: false, open: [], preferred: [] };
+  return {
+    name: "",
+    owner: "",
+    hash,
+    group: hash,
+    index: 0,
+    depth: 0,
+    arrays: 0,
+    optional: false,
+    open: [],
+    preferred: [],
+  };
 }

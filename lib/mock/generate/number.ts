@@ -59,7 +59,8 @@ export function writeNumber(
 ): number | "none" | undefined {
   const { least, most, includesLeast, includesMost, steps } = demand;
   const isWithin = (value: number): boolean =>
-    (value > least || (includesLeast && value === least)) && (value < most || (includesMost && value === most));
+    Number.isFinite(value) && (value > least || (includesLeast && value === least)) &&
+    (value < most || (includesMost && value === most));
   if (least > most || (least === most && !(includesLeast && includesMost))) return "none";
   const step = commonStep(steps);
   const random = createRandom(hash);

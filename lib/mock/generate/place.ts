@@ -4,6 +4,8 @@ import type { Schema } from "../../openapi/schema_object.ts";
 export interface Place {
   /** Name of the nearest property around the value; empty at the top. */
   readonly name: string;
+  /** What the object around the value is called: its schema or its property. */
+  readonly owner: string;
   /** What the random choices for the value come from. */
   readonly hash: number;
   /** The same for the object around the value: what belongs together, such as a name and an address, shares it. */

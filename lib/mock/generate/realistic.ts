@@ -8,8 +8,10 @@ interface Scene {
   readonly place: Place;
   /** The name of the value, as words in lower case: `created at` for `createdAt` and `created_at`. */
   readonly words: string;
+  /** What the object around the value is called, as words in lower case. */
+  readonly owner: string;
   readonly random: Random;
-  readonly person: vocabulary.Person;
+  readonly person: { readonly first: string; readonly last: string };
   readonly location: vocabulary.Location;
   readonly company: string;
 }
@@ -17,13 +19,18 @@ interface Scene {
 type Write = (scene: Scene) => string;
 
 function sceneOf(place: Place): Scene {
+  const shared = (what: string): Random => createRandom(derive(place.group, what));
   return {
     place,
     words: wordsOf(place.name),
+    owner: wordsOf(place.owner),
     random: createRandom(place.hash),
-    person: pick(vocabulary.PEOPLE, createRandom(derive(place.group, "person"))),
-    location: pick(vocabulary.LOCATIONS, createRandom(derive(place.group, "location"))),
-    company: pick(vocabulary.COMPANIES, createRandom(derive(place.group, "company"))),
+    person: {
+      first: pick(vocabulary.FIRST_NAMES, shared("first")),
+      last: pick(vocabulary.LAST_NAMES, shared("last")),
+    },
+    location: vocabulary.locationAt(shared("location")()),
+    company: pick(vocabulary.COMPANIES, shared("company")),
   };
 }
 
@@ -58,9 +65,10 @@ const time: Write = (scene) => dateTime(scene).slice(11);
 const ipv4: Write = ({ random }) => `192.0.2.${integer(1, 254, random)}`;
 const ipv6: Write = ({ random }) => `2001:db8::${integer(1, 0xffff, random).toString(16)}`;
 const base64: Write = (scene) => btoa(`${word(scene)} ${word(scene)}`);
-const sentence: Write = ({ random }) => pick(vocabulary.SENTENCES, random);
+const sentence: Write = ({ random }) => `${pick(vocabulary.SUBJECTS, random)} ${pick(vocabulary.PREDICATES, random)}.`;
 const product: Write = ({ random }) => pick(vocabulary.PRODUCTS, random);
 const amount: Write = ({ random }) => (integer(100, 99_999, random) / 100).toFixed(2);
+const password: Write = ({ random }) => `${pick(vocabulary.WORDS, random)}-${digits(4, random)}`;
 const image: Write = ({ random }) =>
   `https://images.example.com/${pick(vocabulary.WORDS, random)}-${hex(4, random)}.png`;
 
@@ -116,7 +124,7 @@ const FORMATS: Readonly<Record<string, Write>> = {
   "media-range": () => "text/*;q=0.8",
   "partial-date": date,
   "partial-date-time": dateTime,
-  "password": ({ random }) => `${pick(vocabulary.WORDS, random)}-${digits(4, random)}`,
+  "password": password,
   "phone": phone,
   "regex": () => "^[a-z]+$",
   "relative-json-pointer": (scene) => `1/${word(scene)}`,
@@ -149,6 +157,26 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [/^date/, "date"],
 ];
 
+/** What an object's plain `name` may be, by what the object is. */
+const OWNERS: readonly [RegExp, Write][] = [
+  [
+    /\b(user|person|people|customer|author|owner|member|employee|contact|patient|student|player|artist|creator|account holder|profile|assignee|reviewer|candidate|driver|guest)s?\b/,
+    ({ person }) => `${person.first} ${person.last}`,
+  ],
+  [
+    /\b(company|companies|organi[sz]ation|vendor|brand|store|shop|merchant|supplier|business|tenant|team)s?\b/,
+    ({ company }) => company,
+  ],
+  [/\b(product|item|article|sku|goods)s?\b/, product],
+  [/\b(pet|dog|cat)s?\b/, ({ random }) => pick(vocabulary.PETS, random)],
+  [/\b(animal|species)\b/, ({ random }) => pick(vocabulary.ANIMALS, random)],
+  [/\b(category|categories|tag|label|genre|topic|department)s?\b/, ({ random }) => pick(vocabulary.CATEGORIES, random)],
+  [/\b(file|document|attachment)s?\b/, (scene) => `${word(scene)}.${pick(vocabulary.FILE_TYPES, scene.random)}`],
+  [/\b(city|cities|town)\b/, ({ location }) => location.city],
+  [/\b(country|countries)\b/, ({ location }) => location.country],
+  [/\bcurrenc(y|ies)\b/, ({ location }) => location.currency],
+];
+
 /** Texts for names, from the most telling to the least; the words of a name are matched. */
 const NAMES: readonly [RegExp, Write][] = [
   [/\be ?mail( address)?$|^from address$|^reply to$/, email],
@@ -159,7 +187,7 @@ const NAMES: readonly [RegExp, Write][] = [
   ],
   [/\b(first|given) ?names?$|^fname$/, ({ person }) => person.first],
   [/\b(last|family|sur) ?names?$|^lname$|^surname$/, ({ person }) => person.last],
-  [/\bmiddle name$/, ({ random }) => pick(vocabulary.PEOPLE, random).first],
+  [/\bmiddle name$/, ({ random }) => pick(vocabulary.FIRST_NAMES, random)],
   [/\b(user ?name|login|nick ?name|handle|screen name)$/, username],
   [
     /\b(full|display|contact|author|owner|customer|user|person|sender|recipient|employee|patient|holder|member|creator|assignee) ?name$|^(author|owner|creator|assignee|created by|updated by|modified by)$/,
@@ -172,11 +200,14 @@ const NAMES: readonly [RegExp, Write][] = [
   ],
   [
     /\b(job )?title$/,
-    ({ words, random }) => /job/.test(words) ? pick(vocabulary.JOBS, random) : pick(vocabulary.PRODUCTS, random),
+    ({ words, random }) => pick(/job/.test(words) ? vocabulary.JOBS : vocabulary.SUBJECTS, random),
   ],
   [/\b(job|role|position|occupation|profession)$/, ({ random }) => pick(vocabulary.JOBS, random)],
-  [/\b(street|address ?line ?1|line 1|address 1|street address|address)$/, ({ location }) => location.street],
-  [/\b(address ?line ?2|line 2|address 2)$/, ({ random }) => `Floor ${integer(1, 12, random)}`],
+  [
+    /\b(street|(address ?)?line ?1|address ?1|street address|address)$/,
+    ({ random }) => `${integer(1, 99, random)} ${pick(vocabulary.STREETS, random)}`,
+  ],
+  [/\b((address ?)?line ?2|address ?2)$/, ({ random }) => `Floor ${integer(1, 12, random)}`],
   [/\b(city|town|locality|municipality)$/, ({ location }) => location.city],
   [/\b(state|province|region) code$/, ({ location }) => location.regionCode],
   [/\b(province|region|county)$|^(billing|shipping|address) state$/, ({ location }) => location.region],
@@ -200,14 +231,18 @@ const NAMES: readonly [RegExp, Write][] = [
   [/\bmac( address)?$/, ({ random }) => Array.from({ length: 6 }, () => hex(2, random)).join(":")],
   [/\b(host|host ?name|server)$/, host],
   [/\bdomain( name)?$/, domain],
-  [/\b(port)$/, () => "443"],
+  [/\bport$/, ({ random }) => String(integer(3000, 9999, random))],
   [/\bpath$/, (scene) => `/${word(scene)}/${word(scene)}`],
-  [/\b(file ?name|attachment|file)$/, ({ random }) => pick(vocabulary.FILES, random)],
+  [/\b(file ?name|attachment|file)$/, (scene) => `${word(scene)}.${pick(vocabulary.FILE_TYPES, scene.random)}`],
   [/\b(mime|media|content) ?type$/, ({ random }) => pick(vocabulary.MEDIA_TYPES, random)],
-  [/\buser agent$/, ({ random }) => pick(vocabulary.USER_AGENTS, random)],
+  [
+    /\buser agent$/,
+    ({ random }) => `Mozilla/5.0 (X11; Linux x86_64; rv:${integer(130, 150, random)}.0) Gecko/20100101 Firefox/140.0`,
+  ],
   [/\b(colou?r)$/, ({ random }) => pick(vocabulary.COLORS, random)],
   [/\b(slug|permalink)$/, (scene) => `${word(scene)}-${word(scene)}`],
   [/\bversion$/, ({ random }) => `${integer(1, 3, random)}.${integer(0, 9, random)}.0`],
+  [/\b(password|passphrase|pwd)$/, password],
   [/\b(sha|commit|sha1)$/, ({ random }) => hex(40, random)],
   [/\b(hash|digest|checksum|sha256|fingerprint)$/, ({ random }) => hex(64, random)],
   [/\b(etag|md5)$/, ({ random }) => hex(32, random)],
@@ -244,7 +279,8 @@ export function suggestTexts(place: Place, formats: readonly string[]): string[]
     const write = writerOf(format);
     return write === undefined ? [] : [write(scene)];
   });
-  const byName = NAMES.find(([pattern]) => pattern.test(scene.words))?.[1];
+  const byOwner = scene.words === "name" ? OWNERS.find(([pattern]) => pattern.test(scene.owner))?.[1] : undefined;
+  const byName = byOwner ?? NAMES.find(([pattern]) => pattern.test(scene.words))?.[1];
   return [...byFormat, ...(byName === undefined ? [] : [byName(scene)]), word(scene)];
 }
 
@@ -279,7 +315,7 @@ const NUMBERS: readonly [RegExp, Count][] = [
   [/\b(day|week)$/, ({ random }) => integer(1, 28, random)],
   [/\bhours?$/, ({ random }) => integer(0, 23, random)],
   [/\b(minutes?|seconds?)$/, ({ random }) => integer(0, 59, random)],
-  [/\bport$/, ({ random }) => pick([80, 443, 8080, 5432], random)],
+  [/\bport$/, ({ random }) => integer(3000, 9999, random)],
   [/\bstatus( code)?$|^code$/, () => 200],
   [/\b(page|current page|page number)$/, () => 1],
   [/\b(limit|per page|page size|pagesize)$/, () => 20],

@@ -7,28 +7,67 @@
 
 type Words<Word = string> = readonly [Word, ...Word[]];
 
-export interface Person {
-  readonly first: string;
-  readonly last: string;
-}
+const words = (text: string): Words => {
+  const [first = "", ...others] = text.split(",").map((word) => word.trim());
+  return [first, ...others];
+};
 
-export const PEOPLE: Words<Person> = [
-  { first: "Ada", last: "Lovelace" },
-  { first: "Grace", last: "Hopper" },
-  { first: "Alan", last: "Turing" },
-  { first: "Emmy", last: "Noether" },
-  { first: "Carl", last: "Gauss" },
-  { first: "Sofia", last: "Kovalevskaya" },
-  { first: "Srinivasa", last: "Ramanujan" },
-  { first: "Katherine", last: "Johnson" },
-  { first: "Leonhard", last: "Euler" },
-  { first: "Chien-Shiung", last: "Wu" },
-  { first: "Edsger", last: "Dijkstra" },
-  { first: "Hedy", last: "Lamarr" },
-];
+export const FIRST_NAMES = words(
+  `Ada, Grace, Alan, Emmy, Carl, Sofia, Srinivasa, Katherine, Leonhard, Edsger, Hedy, Blaise, Hypatia, Niels, Lise, Enrico,
+  Maria, Barbara, Isaac, Dorothy`,
+);
+export const LAST_NAMES = words(
+  `Lovelace, Hopper, Turing, Noether, Gauss, Kovalevskaya, Ramanujan, Johnson, Euler, Dijkstra, Lamarr, Pascal, Bohr,
+  Meitner, Fermi, Mayer, Liskov, Newton, Hodgkin, Curie`,
+);
+export const COMPANIES = words(
+  `Northwind, Acme, Globex, Contoso, Initech, Umbra, Fabrikam, Hooli, Tailspin, Wingtip, Proseware, Litware, Adatum,
+  Trey, Lucerne, Woodgrove, Margie, Relecloud, Nodpub, Fourth Coffee`,
+);
+export const JOBS = words(
+  `Engineer, Designer, Analyst, Editor, Product manager, Architect, Researcher, Translator, Accountant, Librarian, Teacher,
+  Electrician, Nurse, Pharmacist, Surveyor, Chemist, Baker, Gardener, Photographer, Musician`,
+);
+export const PRODUCTS = words(
+  `Desk lamp, Wool blanket, Teapot, Notebook, Backpack, Bicycle, Oak chair, Rain jacket, Cast iron pan, Field guide, Clock,
+  Camp stove, Linen shirt, Fountain pen, Record player, Bookshelf, Picnic basket, Water bottle, Chess set, Hammock`,
+);
+export const CATEGORIES = words(
+  `home, garden, books, sports, kitchen, travel, office, music, toys, outdoor, health, art, tools, games, pets, shoes,
+  lighting, textiles, bath, stationery`,
+);
+export const COLORS = words(
+  `teal, crimson, amber, navy, olive, coral, ivory, indigo, maroon, lime, plum, salmon, khaki, turquoise, gold, silver,
+  violet, beige, cyan, magenta`,
+);
+export const ANIMALS = words(
+  `Otter, Heron, Lynx, Badger, Falcon, Hedgehog, Marten, Beaver, Crane, Fox, Seal, Puffin, Tortoise, Hare, Owl, Newt, Stork,
+  Ibex, Moose, Swift`,
+);
+export const PETS = words(
+  `Milo, Luna, Biscuit, Pepper, Simba, Olive, Rex, Poppy, Ziggy, Hazel, Bruno, Cleo, Felix, Nala, Oscar, Ruby, Teddy, Willow,
+  Maple, Juno`,
+);
+export const STATES = words(
+  `active, pending, completed, draft, archived, open, closed, approved, scheduled, running, paused, cancelled, ready, new`,
+);
+export const WORDS = words(
+  `amber, breeze, cedar, delta, ember, fjord, grove, harbor, island, juniper, kestrel, lagoon, meadow, nimbus, orchard,
+  pebble, quartz, river, summit, thicket, valley, willow, birch, canyon, dune, estuary, glacier, heath`,
+);
+export const SUBJECTS = words(
+  `The first draft, Everything in the parcel, The new release, This short walk, The last order, Each change, The report,
+  The second attempt`,
+);
+export const PREDICATES = words(
+  `arrived on time, is ready for review, works as described, needs another look, was well received, is safe to use,
+  has been there before, took less than a day`,
+);
+export const FILE_TYPES = words("pdf, png, txt, csv, jpg, json, zip");
+export const MEDIA_TYPES = words("application/json, text/plain, image/png, application/pdf, text/csv, image/jpeg");
 
+/** A place where people live, with what goes with it. */
 export interface Location {
-  readonly street: string;
   readonly city: string;
   readonly region: string;
   readonly regionCode: string;
@@ -42,137 +81,49 @@ export interface Location {
   readonly longitude: number;
 }
 
-export const LOCATIONS: Words<Location> = [
-  {
-    street: "12 Harbour Street",
-    city: "Lisbon",
-    region: "Lisboa",
-    regionCode: "11",
-    country: "Portugal",
-    countryCode: "PT",
-    postalCode: "1100-148",
-    currency: "EUR",
-    language: "pt",
-    timeZone: "Europe/Lisbon",
-    latitude: 38.7223,
-    longitude: -9.1393,
-  },
-  {
-    street: "500 Market Street",
-    city: "San Francisco",
-    region: "California",
-    regionCode: "CA",
-    country: "United States",
-    countryCode: "US",
-    postalCode: "94105",
-    currency: "USD",
-    language: "en",
-    timeZone: "America/Los_Angeles",
-    latitude: 37.7749,
-    longitude: -122.4194,
-  },
-  {
-    street: "Lindenallee 7",
-    city: "Hamburg",
-    region: "Hamburg",
-    regionCode: "HH",
-    country: "Germany",
-    countryCode: "DE",
-    postalCode: "20259",
-    currency: "EUR",
-    language: "de",
-    timeZone: "Europe/Berlin",
-    latitude: 53.5511,
-    longitude: 9.9937,
-  },
-  {
-    street: "3-1-1 Marunouchi",
-    city: "Tokyo",
-    region: "Tokyo",
-    regionCode: "13",
-    country: "Japan",
-    countryCode: "JP",
-    postalCode: "100-0005",
-    currency: "JPY",
-    language: "ja",
-    timeZone: "Asia/Tokyo",
-    latitude: 35.6762,
-    longitude: 139.6503,
-  },
-  {
-    street: "88 Queen Street",
-    city: "Toronto",
-    region: "Ontario",
-    regionCode: "ON",
-    country: "Canada",
-    countryCode: "CA",
-    postalCode: "M5H 2N2",
-    currency: "CAD",
-    language: "en",
-    timeZone: "America/Toronto",
-    latitude: 43.6532,
-    longitude: -79.3832,
-  },
-  {
-    street: "24 Rue des Lilas",
-    city: "Lyon",
-    region: "Auvergne-Rhône-Alpes",
-    regionCode: "ARA",
-    country: "France",
-    countryCode: "FR",
-    postalCode: "69003",
-    currency: "EUR",
-    language: "fr",
-    timeZone: "Europe/Paris",
-    latitude: 45.764,
-    longitude: 4.8357,
-  },
+export const STREETS = words(
+  "Harbour Street, Market Street, Mill Lane, Station Road, Queen Street, Orchard Avenue, Bridge Street, Park Lane",
+);
+
+const ROWS: Words = [
+  "Lisbon,Lisboa,11,Portugal,PT,1100-148,EUR,pt,Europe/Lisbon,38.7223,-9.1393",
+  "San Francisco,California,CA,United States,US,94105,USD,en,America/Los_Angeles,37.7749,-122.4194",
+  "Hamburg,Hamburg,HH,Germany,DE,20259,EUR,de,Europe/Berlin,53.5511,9.9937",
+  "Tokyo,Tokyo,13,Japan,JP,100-0005,JPY,ja,Asia/Tokyo,35.6762,139.6503",
+  "Toronto,Ontario,ON,Canada,CA,M5H 2N2,CAD,en,America/Toronto,43.6532,-79.3832",
+  "Lyon,Auvergne-Rhône-Alpes,ARA,France,FR,69003,EUR,fr,Europe/Paris,45.764,4.8357",
+  "Kraków,Małopolska,MA,Poland,PL,30-001,PLN,pl,Europe/Warsaw,50.0647,19.945",
+  "Bergen,Vestland,46,Norway,NO,5003,NOK,no,Europe/Oslo,60.3913,5.3221",
+  "Nairobi,Nairobi,30,Kenya,KE,00100,KES,sw,Africa/Nairobi,-1.2921,36.8219",
+  "Melbourne,Victoria,VIC,Australia,AU,3000,AUD,en,Australia/Melbourne,-37.8136,144.9631",
+  "Porto Alegre,Rio Grande do Sul,RS,Brazil,BR,90010-000,BRL,pt,America/Sao_Paulo,-30.0346,-51.2177",
+  "Pune,Maharashtra,MH,India,IN,411001,INR,hi,Asia/Kolkata,18.5204,73.8567",
+  "Edinburgh,Scotland,SCT,United Kingdom,GB,EH1 1YZ,GBP,en,Europe/London,55.9533,-3.1883",
+  "Valencia,Comunitat Valenciana,VC,Spain,ES,46001,EUR,es,Europe/Madrid,39.4699,-0.3763",
+  "Turin,Piemonte,21,Italy,IT,10121,EUR,it,Europe/Rome,45.0703,7.6869",
+  "Uppsala,Uppsala,C,Sweden,SE,753 20,SEK,sv,Europe/Stockholm,59.8586,17.6389",
+  "Busan,Busan,26,South Korea,KR,48058,KRW,ko,Asia/Seoul,35.1796,129.0756",
+  "Rosario,Santa Fe,S,Argentina,AR,S2000,ARS,es,America/Argentina/Cordoba,-32.9442,-60.6505",
+  "Zürich,Zürich,ZH,Switzerland,CH,8001,CHF,de,Europe/Zurich,47.3769,8.5417",
+  "Wellington,Wellington,WGN,New Zealand,NZ,6011,NZD,en,Pacific/Auckland,-41.2866,174.7756",
 ];
 
-export const COMPANIES: Words = ["Northwind", "Acme", "Globex", "Contoso", "Initech", "Umbra", "Fabrikam", "Hooli"];
-export const JOBS: Words = ["Engineer", "Designer", "Analyst", "Editor", "Product manager", "Architect", "Researcher"];
-export const PRODUCTS: Words = ["Desk lamp", "Wool blanket", "Teapot", "Notebook", "Backpack", "Bicycle", "Oak chair"];
-export const CATEGORIES: Words = ["home", "garden", "books", "sports", "kitchen", "travel", "office"];
-export const COLORS: Words = ["teal", "crimson", "amber", "navy", "olive", "coral", "ivory"];
-export const ANIMALS: Words = ["Otter", "Heron", "Lynx", "Badger", "Falcon", "Hedgehog", "Marten"];
-export const PETS: Words = ["Milo", "Luna", "Biscuit", "Pepper", "Simba", "Olive", "Rex"];
-export const STATES: Words = ["active", "pending", "completed", "draft", "archived"];
-export const WORDS: Words = [
-  "amber",
-  "breeze",
-  "cedar",
-  "delta",
-  "ember",
-  "fjord",
-  "grove",
-  "harbor",
-  "island",
-  "juniper",
-  "kestrel",
-  "lagoon",
-  "meadow",
-  "nimbus",
-  "orchard",
-  "pebble",
-  "quartz",
-  "river",
-  "summit",
-  "thicket",
-  "valley",
-  "willow",
-];
-export const SENTENCES: Words = [
-  "The quick brown fox jumps over the lazy dog.",
-  "Everything arrived on time and in good order.",
-  "Please see the notes from last week for details.",
-  "A short walk leads from the station to the harbour.",
-  "It works as described, with one small exception.",
-  "The first draft is ready for a second pair of eyes.",
-  "Nothing needs to be done before the next release.",
-];
-export const USER_AGENTS: Words = [
-  "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15",
-];
-export const MEDIA_TYPES: Words = ["application/json", "text/plain", "image/png", "application/pdf"];
-export const FILES: Words = ["report.pdf", "photo.png", "notes.txt", "invoice.pdf", "data.csv"];
+/** The location that a number in [0, 1) stands for. */
+export function locationAt(part: number): Location {
+  const row = ROWS[Math.floor(part * ROWS.length)] ?? ROWS[0];
+  const [city = "", region = "", regionCode = "", country = "", countryCode = "", ...more] = row.split(",");
+  const [postalCode = "", currency = "", language = "", timeZone = "", latitude = "", longitude = ""] = more;
+  return {
+    city,
+    region,
+    regionCode,
+    country,
+    countryCode,
+    postalCode,
+    currency,
+    language,
+    timeZone,
+    latitude: Number(latitude),
+    longitude: Number(longitude),
+  };
+}
