@@ -79,7 +79,10 @@ export interface Answer {
   readonly source: AnswerSource;
   /** What is wrong with the request; absent when it wasn't checked. */
   readonly validation?: Validation | Promise<Validation> | undefined;
-  /** What the operation's callbacks send after the answer; absent when it has none, or they aren't wanted. */
+  /**
+   * What the operation's callbacks send after the answer; absent when it has none, they aren't wanted, or the request was
+   * refused.
+   */
   readonly callbacks?: Promise<Plan[]> | undefined;
   /**
    * Finds the examples in the answer that their schema refuses: work that is yet to be done. Absent when nothing is to be

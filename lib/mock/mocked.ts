@@ -134,7 +134,9 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
 
       function finish(answer: ReadyAnswer, checkExamples: MockedAnswer["checkExamples"]): MockedAnswer {
         const { callbacks } = needs;
-        const plans = callbacks.length === 0 ? undefined : plan(callbacks, request, target, answer, body?.bytes);
+        // A request that was refused, or couldn't be answered, leads to nothing.
+        const isOver = callbacks.length === 0 || isRefused || answer.source === "problem";
+        const plans = isOver ? undefined : plan(callbacks, request, target, answer, body?.bytes);
         // Who doesn't wait for them isn't to blame when they fail; who does is told all the same.
         plans?.catch(() => {});
         return { answer, validation, callbacks: plans, checkExamples };

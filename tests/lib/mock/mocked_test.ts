@@ -175,3 +175,13 @@ Deno.test("callbacks are planned from the request and its answer", async () => {
 Deno.test("callbacks are left out unless they are wanted", async () => {
   assert.equal((await ask({}, "/orders", post({ price: 1 }))).callbacks, undefined);
 });
+
+Deno.test("callbacks are left out after a refusal or a problem", async () => {
+  const refused = await ask({ callbacks: true, validate: "error" }, "/orders", post({}));
+  assert.equal(refused.response.status, 400);
+  assert.equal(refused.callbacks, undefined);
+  const noSuchCode = post({ price: 1 });
+  const problem = await ask({ callbacks: true }, "/orders?__code=409", noSuchCode);
+  assert.equal(problem.response.status, 404);
+  assert.equal(problem.callbacks, undefined);
+});
