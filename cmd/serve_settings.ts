@@ -1,15 +1,9 @@
 import { isLoopback } from "../lib/http/loopback.ts";
 import { choice, type FlagTable, httpUrl, integer, text, type Values } from "./flag.ts";
+import type { ServiceAddress } from "./io/gateway_world.ts";
 
 /** The port of the management API. */
 export const MANAGEMENT_PORT = 8090;
-
-/** Where `--service` says that a service is. */
-export interface ServiceAddress {
-  namespace: string;
-  name: string;
-  url: URL;
-}
 
 const FLAGS = {
   "port": {

@@ -8,6 +8,8 @@ export interface ListenOptions {
   port?: number;
   /** HTTP/2 comes with HTTPS. */
   tls?: TlsFiles;
+  /** What to do where the port is taken. Default: another `--port`. */
+  advice?: string;
 }
 
 /** A server that goes on until it is told to stop. */
@@ -51,10 +53,10 @@ export function listen(
     } catch (error) {
       const isTaken = error instanceof Deno.errors.AddrInUse;
       if (isTaken && port < last) continue;
-      return { kind: "refused", message: isTaken ? taken(first, last) : cannotListen(port, options, error) };
+      return { kind: "refused", message: isTaken ? taken(first, last, options) : cannotListen(port, options, error) };
     }
   }
-  return { kind: "refused", message: taken(first, last) };
+  return { kind: "refused", message: taken(first, last, options) };
 }
 
 function serve(
@@ -106,10 +108,12 @@ function urlOf({ hostname, port }: Deno.NetAddr, { tls }: ListenOptions): string
   return `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function taken(first: number, last: number): string {
+function taken(first: number, last: number, { advice }: ListenOptions): string {
   return first === last
-    ? `Port ${first} is taken by another program. Choose another one with --port, or leave the choice to gw.`
-    : `The ports from ${first} to ${last} are all taken. Choose another one with --port.`;
+    ? `Port ${first} is taken by another program. ${
+      advice ?? "Choose another one with --port, or leave the choice to gw."
+    }`
+    : `The ports from ${first} to ${last} are all taken. ${advice ?? "Choose another one with --port."}`;
 }
 
 function cannotListen(port: number, { host, tls }: ListenOptions, error: unknown): string {

@@ -1,20 +1,33 @@
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { RoutePlan } from "../../lib/gateway/route.ts";
+import { nameOf, type Operation } from "../../lib/openapi/operation.ts";
 
 /** What is measured of a request. */
 export interface Measured {
-  /** The operation, empty where none is meant. */
-  operation: string;
   code: number;
   /** In milliseconds. */
   duration: number;
 }
 
+/** A request to the management API. */
+export interface ManagementRequest extends Measured {
+  /** Its operationId, empty where none is meant. */
+  operation: string;
+}
+
+/** A request to a fleet. */
+export interface GatewayRequest extends Measured {
+  /** `default/edge` */
+  fleet: string;
+  /** The API or static route that took it; absent where none did. */
+  plan: RoutePlan | undefined;
+  operation: Operation | undefined;
+}
+
 /** The figures of a server, in the text format of Prometheus. */
 export interface Metrics {
-  /** A request to the management API. */
-  management(request: Measured): void;
-  /** A request to a fleet; `api` is the API or static route that took it, empty where none did. */
-  gateway(request: Measured & { fleet: string; api: string }): void;
+  management(request: ManagementRequest): void;
+  gateway(request: GatewayRequest): void;
   /** The routes of a fleet were swapped. */
   reloaded(): void;
   /** A change was refused. */
@@ -28,7 +41,17 @@ export type CountObjects = () => Promise<Readonly<Record<string, number>>>;
 /** Bounds of the histograms' buckets, in seconds: a mocked answer takes some microseconds, an upstream seconds. */
 const BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
+/** What one kind of request to fleets is counted by: found once, as finding it costs more than counting. */
+interface Counters {
+  duration: Histogram.Internal<"fleet" | "api" | "code">;
+  requests: Counter.Internal;
+}
+
 interface Instruments {
+  /** By operation, or else by plan or fleet; then by status code. */
+  counters: WeakMap<object, Map<number, Counters>>;
+  /** By fleet and status code, where no plan took the request. */
+  untaken: Map<string, Counters>;
   registry: Registry;
   management: Histogram<"operation" | "code">;
   gateway: Histogram<"fleet" | "api" | "code">;
@@ -55,11 +78,7 @@ export function createMetrics(countObjects: CountObjects): Metrics {
   return {
     management: ({ operation, code, duration }) =>
       count(({ management }) => management.observe({ operation, code }, duration / 1000)),
-    gateway: ({ fleet, api, operation, code, duration }) =>
-      count(({ gateway, operations }) => {
-        gateway.observe({ fleet, api, code }, duration / 1000);
-        operations.inc({ fleet, api, operation, code });
-      }),
+    gateway: (request) => count((instruments) => countGateway(instruments, request)),
     reloaded: () => count(({ reloads }) => reloads.inc()),
     refused: () => count(({ refusals }) => refusals.inc()),
     async text() {
@@ -72,6 +91,39 @@ export function createMetrics(countObjects: CountObjects): Metrics {
     if (ready === undefined) early.push(what);
     else what(ready);
   }
+}
+
+function countGateway(instruments: Instruments, request: GatewayRequest): void {
+  const { duration, requests } = countersOf(instruments, request);
+  duration.observe(request.duration / 1000);
+  requests.inc();
+}
+
+function countersOf(instruments: Instruments, request: GatewayRequest): Counters {
+  const { code, fleet, plan } = request;
+  const subject = request.operation ?? plan;
+  if (subject === undefined) {
+    const key = `${fleet} ${code}`;
+    const counters = instruments.untaken.get(key) ?? makeCounters(instruments, request);
+    instruments.untaken.set(key, counters);
+    return counters;
+  }
+  let byCode = instruments.counters.get(subject);
+  if (byCode === undefined) instruments.counters.set(subject, byCode = new Map());
+  const counters = byCode.get(code) ?? makeCounters(instruments, request);
+  byCode.set(code, counters);
+  return counters;
+}
+
+function makeCounters(
+  { gateway, operations }: Instruments,
+  { fleet, plan, operation, code }: GatewayRequest,
+): Counters {
+  const api = plan === undefined ? "" : `${plan.namespace}/${plan.name}`;
+  return {
+    duration: gateway.labels({ fleet, api, code }),
+    requests: operations.labels({ fleet, api, operation: operation === undefined ? "" : nameOf(operation), code }),
+  };
 }
 
 async function createInstruments(countObjects: CountObjects): Promise<Instruments> {
@@ -88,6 +140,8 @@ async function createInstruments(countObjects: CountObjects): Promise<Instrument
     gauge.set(Deno.memoryUsage().heapUsed);
   });
   return {
+    counters: new WeakMap(),
+    untaken: new Map(),
     registry,
     management: new Histogram({
       name: "gw_management_request_duration_seconds",

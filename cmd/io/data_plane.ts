@@ -1,0 +1,244 @@
+import { type Api, type FleetRef, planRoutes, planStaticRoute, type RoutePlan } from "../../lib/gateway/route.ts";
+import type { Store, Stored } from "../../lib/management/store.ts";
+import { parseDocument } from "../../lib/openapi/document.ts";
+import { listen, type Server } from "./listener.ts";
+
+/** What carries the traffic of a fleet: answers each of its requests. */
+export type FleetHandler = Deno.ServeHandler<Deno.NetAddr>;
+
+/** What a data plane needs. */
+export interface DataPlaneOptions {
+  store: Pick<Store, "list">;
+  /** Address that fleets listen on. */
+  host: string;
+  /** Makes what answers the requests of a fleet by these plans. */
+  createHandler: (fleet: FleetRef, plans: readonly RoutePlan[]) => FleetHandler;
+  /** Told what is wrong without anybody having asked. */
+  complain: (message: string) => void;
+  /** Told of each swap of a fleet's routes. */
+  onSwap?: () => void;
+}
+
+/** The listeners of all fleets, and the routes behind them. */
+export interface DataPlane {
+  /** Brings listeners and routes to what the store holds. A request sees the routes from before or those from after. */
+  apply(): Promise<void>;
+  /** Hands over a plan that was made for a check, so that it isn't made again. */
+  expect(plan: RoutePlan): void;
+  /**
+   * Takes the ports of a fleet before it is stored.
+   *
+   * @returns Why they can't be had; nothing is taken then.
+   */
+  reserve(fleet: FleetRef, ports: readonly number[]): string | undefined;
+  /** The plans of a fleet, of what is stored now. */
+  plansOf(fleet: FleetRef): readonly RoutePlan[];
+  /** Where fleets listen. */
+  readonly addresses: readonly { fleet: FleetRef; url: string; port: number }[];
+  /** Whether every port of every fleet is listened on. */
+  readonly isReady: boolean;
+  /** All listeners as one server. */
+  readonly server: Server;
+}
+
+/** What to do about a fleet's port that another program has. */
+const ADVICE = "Stop that program, or give the fleet another port.";
+
+/** A fleet that has listeners. */
+interface OpenFleet {
+  readonly ref: FleetRef;
+  readonly listeners: Map<number, { server: Server; url: string; port: number }>;
+  /** What answers at the moment; listeners ask for it anew with each request. */
+  handler: FleetHandler;
+  plans: readonly RoutePlan[];
+  /** It is stored, not only reserved. */
+  isStored: boolean;
+}
+
+interface Planned {
+  readonly version: string;
+  /** Absent where the definition can't be served. */
+  readonly plan: RoutePlan | undefined;
+}
+
+/** Makes the embedded gateway's listeners. */
+export function createDataPlane({ store, host, createHandler, complain, onSwap }: DataPlaneOptions): DataPlane {
+  const fleets = new Map<string, OpenFleet>();
+  const planned = new Map<string, Planned>();
+  const expected = new Map<string, RoutePlan>();
+  const closing = new Set<Promise<void>>();
+  const finished = Promise.withResolvers<void>();
+  let missing = 0;
+  let applying = Promise.resolve();
+  let isStopping = false;
+
+  return {
+    apply: () => applying = applying.catch(() => {}).then(apply),
+    expect: (plan) => void expected.set(keyOf(plan), plan),
+    reserve,
+    plansOf: (fleet) => fleets.get(nameOf(fleet))?.plans ?? [],
+    get addresses() {
+      return [...fleets.values()].flatMap(({ ref, listeners }) =>
+        [...listeners.values()].map(({ url, port }) => ({ fleet: ref, url, port }))
+      );
+    },
+    get isReady() {
+      return missing === 0 && !isStopping;
+    },
+    server: { shutdown, finished: finished.promise },
+  };
+
+  async function apply(): Promise<void> {
+    if (isStopping) return;
+    const [stored, apis, routes] = await Promise.all([
+      store.list("fleet"),
+      store.list("api"),
+      store.list("staticroute"),
+    ]);
+    const plans = await planAll([...apis.items, ...routes.items]);
+    closeOthers(new Set(stored.items.map(nameOf)));
+    missing = 0;
+    for (const { namespace, name, spec } of stored.items) {
+      const fleet = fleetOf({ namespace, name });
+      fleet.isStored = true;
+      for (const { port } of spec.ports) {
+        const refusal = fleet.listeners.has(port) ? undefined : listenOn(fleet, port);
+        if (refusal === undefined) continue;
+        missing++;
+        complain(`Fleet ${nameOf(fleet.ref)} is not served on port ${port}: ${refusal}`);
+      }
+      closePorts(fleet, new Set(spec.ports.map(({ port }) => port)));
+      swap(fleet, plans.get(nameOf(fleet.ref)) ?? []);
+    }
+  }
+
+  /** Plans what has changed; a definition that can't be planned stops no other. */
+  async function planAll(
+    resources: readonly (Stored<"api"> | Stored<"staticroute">)[],
+  ): Promise<Map<string, RoutePlan[]>> {
+    const byFleet = new Map<string, RoutePlan[]>();
+    const kept = new Set<string>();
+    for (const resource of resources) {
+      const key = keyOf({ ...resource, kind: resource.kind === "api" ? "api" : "static-route" });
+      kept.add(key);
+      const known = planned.get(key);
+      const { plan } = known?.version === resource.version ? known : await planAnew(key, resource);
+      if (plan === undefined) continue;
+      const fleet = nameOf(resource.spec.fleet);
+      const plans = byFleet.get(fleet);
+      if (plans === undefined) byFleet.set(fleet, [plan]);
+      else plans.push(plan);
+    }
+    for (const key of planned.keys()) if (!kept.has(key)) planned.delete(key);
+    expected.clear();
+    return byFleet;
+  }
+
+  async function planAnew(key: string, resource: Stored<"api"> | Stored<"staticroute">): Promise<Planned> {
+    const entry = { version: resource.version, plan: await tryPlan(expected.get(key), resource) };
+    planned.set(key, entry);
+    return entry;
+  }
+
+  async function tryPlan(
+    known: RoutePlan | undefined,
+    { kind, namespace, name, spec }: Stored<"api"> | Stored<"staticroute">,
+  ): Promise<RoutePlan | undefined> {
+    if (known !== undefined && textOf(known) === spec.openapi) return known;
+    try {
+      const document = await parseDocument(spec.openapi, { uri: `${namespace}/${name}` });
+      const api: Api = { namespace, name, fleet: spec.fleet, document };
+      return kind === "api" ? planRoutes(api) : planStaticRoute(api);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      complain(`The ${kind} ${namespace}/${name} can't be served, the others are: ${reason}`);
+      return undefined;
+    }
+  }
+
+  function fleetOf(ref: FleetRef): OpenFleet {
+    const known = fleets.get(nameOf(ref));
+    if (known !== undefined) return known;
+    const handler = createHandler(ref, []);
+    const fleet: OpenFleet = { ref, listeners: new Map(), handler, plans: [], isStored: false };
+    fleets.set(nameOf(ref), fleet);
+    return fleet;
+  }
+
+  function swap(fleet: OpenFleet, plans: readonly RoutePlan[]): void {
+    if (plans.length === fleet.plans.length && plans.every((plan, index) => plan === fleet.plans[index])) return;
+    fleet.handler = createHandler(fleet.ref, plans);
+    fleet.plans = plans;
+    onSwap?.();
+  }
+
+  function listenOn(fleet: OpenFleet, port: number): string | undefined {
+    const other = [...fleets.values()].find(({ ref, listeners }) => ref !== fleet.ref && listeners.has(port));
+    if (other !== undefined) return `fleet ${nameOf(other.ref)} has it`;
+    const listening = listen((request, info) => fleet.handler(request, info), { host, port, advice: ADVICE }, complain);
+    if (listening.kind === "refused") return listening.message;
+    fleet.listeners.set(port, listening);
+    return undefined;
+  }
+
+  function reserve(ref: FleetRef, ports: readonly number[]): string | undefined {
+    const isNew = !fleets.has(nameOf(ref));
+    const fleet = fleetOf(ref);
+    const taken: number[] = [];
+    for (const port of ports) {
+      if (fleet.listeners.has(port)) continue;
+      const refusal = listenOn(fleet, port);
+      if (refusal === undefined) {
+        taken.push(port);
+        continue;
+      }
+      for (const port of taken) closePort(fleet, port);
+      if (isNew) fleets.delete(nameOf(ref));
+      return `Port ${port} can't be had: ${refusal}`;
+    }
+    return undefined;
+  }
+
+  function closeOthers(stored: ReadonlySet<string>): void {
+    for (const [name, fleet] of fleets) {
+      // One that was only reserved is about to be stored.
+      if (stored.has(name) || !fleet.isStored) continue;
+      closePorts(fleet, new Set());
+      fleets.delete(name);
+    }
+  }
+
+  function closePorts(fleet: OpenFleet, wanted: ReadonlySet<number>): void {
+    for (const port of [...fleet.listeners.keys()]) if (!wanted.has(port)) closePort(fleet, port);
+  }
+
+  function closePort(fleet: OpenFleet, port: number): void {
+    const listener = fleet.listeners.get(port);
+    if (listener === undefined) return;
+    fleet.listeners.delete(port);
+    listener.server.shutdown();
+    const done = listener.server.finished.finally(() => closing.delete(done));
+    closing.add(done);
+  }
+
+  function shutdown(): void {
+    if (isStopping) return;
+    isStopping = true;
+    for (const fleet of fleets.values()) closePorts(fleet, new Set());
+    void Promise.allSettled(closing).then(() => finished.resolve());
+  }
+}
+
+/** `default/edge` */
+export function nameOf({ namespace, name }: FleetRef): string {
+  return `${namespace}/${name}`;
+}
+
+function keyOf({ kind, namespace, name }: Pick<RoutePlan, "kind" | "namespace" | "name">): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+/** The text that a plan was made of. */
+function textOf({ document }: RoutePlan): string | undefined {
+  return document.written.source.text();
+}

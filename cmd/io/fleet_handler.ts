@@ -1,0 +1,63 @@
+import type { ClientInfo, Gateway, GatewayAnswer } from "../../lib/gateway/embedded.ts";
+import { problemResponse } from "../../lib/http/problem.ts";
+import { nameOf } from "../../lib/openapi/operation.ts";
+import type { FleetHandler } from "./data_plane.ts";
+import { discardBody } from "./discard_body.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import { messageOf, targetOf } from "./request_text.ts";
+import type { NameSpan } from "./tracing.ts";
+
+/** How the requests of a fleet are answered, counted and logged. */
+export interface FleetHandlerOptions {
+  /** `default/edge` */
+  fleet: string;
+  gateway: Gateway;
+  log: Log;
+  logsRequests: boolean;
+  metrics: Pick<Metrics, "gateway">;
+  nameSpan: NameSpan | undefined;
+}
+
+/** Makes the handler of a fleet's listeners. An answer that is ready at once is given at once, without a promise. */
+export function createFleetHandler(
+  { fleet, gateway, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
+): FleetHandler {
+  return (request, info) => {
+    const start = performance.now();
+    const answer = answerTo(request, info);
+    return answer instanceof Promise
+      ? answer.then((answer) => finish(request, answer, start))
+      : finish(request, answer, start);
+  };
+
+  function answerTo(request: Request, client: ClientInfo): GatewayAnswer | Promise<GatewayAnswer> {
+    try {
+      const answer = gateway(request, client);
+      return answer instanceof Promise ? answer.catch((error) => failed(request, error)) : answer;
+    } catch (error) {
+      return failed(request, error);
+    }
+  }
+
+  function finish(request: Request, answer: GatewayAnswer, start: number): Response {
+    const { response, mediaType, source, operation, plan } = answer;
+    const { status } = response;
+    const duration = performance.now() - start;
+    metrics.gateway({ fleet, plan, operation, code: status, duration });
+    if (operation !== undefined) nameSpan?.(nameOf(operation));
+    if (logsRequests) {
+      log.request({ method: request.method, target: targetOf(request.url), status, mediaType, source, duration });
+    }
+    discardBody(request);
+    return response;
+  }
+
+  function failed(request: Request, error: unknown): GatewayAnswer {
+    const detail = `gw failed to answer ${request.method} ${targetOf(request.url)}: ${messageOf(error)}. ` +
+      "This is a fault of gw, not of the request; its log has the details.";
+    log.complain(error instanceof Error && error.stack !== undefined ? error.stack : detail, { error: detail });
+    const response = problemResponse({ title: "Internal Server Error", status: 500, detail });
+    return { response, mediaType: "application/problem+json", source: "problem" };
+  }
+}

@@ -1,0 +1,88 @@
+import { problemResponse } from "../../lib/http/problem.ts";
+import { splitTarget } from "../../lib/http/handler.ts";
+import type { Access } from "./access.ts";
+import type { Log, RequestEntry } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import { messageOf, targetOf } from "./request_text.ts";
+import type { User } from "./tokens.ts";
+import type { NameSpan } from "./tracing.ts";
+
+/** How requests to the management API are let in, counted and logged. */
+export interface ManagementHandlerOptions {
+  /** The management API itself. */
+  api: (request: Request) => Response | Promise<Response>;
+  /** The operation that a request means, by its operationId; `undefined` where it means none. */
+  operationOf: (request: Request) => string | undefined;
+  access: (request: Request) => Access;
+  log: Log;
+  logsRequests: boolean;
+  metrics: Pick<Metrics, "management" | "refused">;
+  nameSpan: NameSpan | undefined;
+}
+
+/** The line of a request in the log: who did what to which object, and what came of it. */
+interface AuditEntry extends RequestEntry {
+  user: string;
+  verb: string;
+  object: string;
+  result: "done" | "refused" | "failed";
+}
+
+const VERBS: Readonly<Record<string, string>> = { POST: "create", PUT: "replace", DELETE: "delete" };
+
+/** What watches over the process asks so often that its questions would bury the others. */
+const UNLOGGED = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** Makes the handler of the management API's listener. */
+export function createManagementHandler(
+  { api, operationOf, access, log, logsRequests, metrics, nameSpan }: ManagementHandlerOptions,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const start = performance.now();
+    const { user, response } = await answer(request);
+    const duration = performance.now() - start;
+    const { path } = splitTarget(request.url);
+    const operation = operationOf(request) ?? "";
+    const { status } = response;
+    metrics.management({ operation, code: status, duration });
+    const isChange = Object.hasOwn(VERBS, request.method);
+    if (isChange && status >= 400) metrics.refused();
+    nameSpan?.(operation);
+    const isSeldom = !UNLOGGED.has(path) || status >= 400;
+    if (logsRequests && isSeldom) log.request(entryOf(request, response, user, duration));
+    return response;
+  };
+
+  async function answer(request: Request): Promise<{ user: User; response: Response }> {
+    const decision = access(request);
+    if (decision.kind === "answered") return decision;
+    const { user, headers } = decision;
+    let response: Response;
+    try {
+      response = await api(request);
+    } catch (error) {
+      response = failed(request, error);
+    }
+    for (const [name, value] of headers) response.headers.append(name, value);
+    return { user, response };
+  }
+
+  function failed(request: Request, error: unknown): Response {
+    const detail = `gw failed to answer ${request.method} ${targetOf(request.url)}: ${messageOf(error)}. ` +
+      "This is a fault of gw, not of the request; its log has the details.";
+    log.complain(error instanceof Error && error.stack !== undefined ? error.stack : detail, { error: detail });
+    return problemResponse({ title: "Internal Server Error", status: 500, detail });
+  }
+}
+
+function entryOf(request: Request, response: Response, { name }: User, duration: number): AuditEntry {
+  const { method, url } = request;
+  const { status, headers } = response;
+  const { path } = splitTarget(url);
+  const verb = VERBS[method] ?? (/^\/\w+$/.test(path) ? "list" : "get");
+  const object = (headers.get("location") ?? path).replace(/^\//, "");
+  const result = status < 400 ? "done" : status < 500 ? "refused" : "failed";
+  const mediaType = headers.get("content-type") ?? "";
+  const source = `${verb} by ${name}`;
+  return { method, target: targetOf(url), status, mediaType, source, duration, user: name, verb, object, result };
+}

@@ -1,0 +1,35 @@
+import type { FleetRef } from "../lib/gateway/route.ts";
+import type { GatewayWorld } from "../lib/gateway/world.ts";
+import type { ServiceProbe } from "../lib/management/options.ts";
+import type { DataPlane } from "./io/data_plane.ts";
+import type { Place, Prober } from "./io/service_probe.ts";
+
+/** Makes what tells of services whether they can be reached: those of `--service`, and the fleets' own. */
+export function createServiceProbe(
+  prober: Prober,
+  resolve: GatewayWorld["resolveService"],
+  dataPlane: Pick<DataPlane, "addresses">,
+  host: string,
+): ServiceProbe {
+  return {
+    status(namespace, name, port) {
+      const place = placeOf({ namespace, name }, port);
+      return place !== undefined && prober.isAvailable(place) === true ? "available" : "unavailable";
+    },
+    resolves: (namespace, name, port) => placeOf({ namespace, name }, port) !== undefined,
+  };
+
+  function placeOf({ namespace, name }: FleetRef, port: number): Place | undefined {
+    const url = resolve(namespace, name, port);
+    if (url !== undefined) return placeOfUrl(url);
+    const isFleet = dataPlane.addresses.some(({ fleet, port: own }) =>
+      own === port && fleet.namespace === namespace && fleet.name === name
+    );
+    return isFleet ? { hostname: host, port } : undefined;
+  }
+}
+
+function placeOfUrl({ protocol, hostname, port }: URL): Place {
+  const standard = protocol === "https:" ? 443 : 80;
+  return { hostname: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? standard : Number(port) };
+}
