@@ -49,7 +49,9 @@ export async function readTokens(path: string, report: (message: string) => void
     try {
       const before = entries;
       entries = await readEntries(path);
-      if (!isSame(before, entries)) report(`Reloaded ${path}: ${entries.length} tokens.`);
+      if (!isSame(before, entries)) {
+        report(`Reloaded ${path}: ${entries.length} token${entries.length === 1 ? "" : "s"}.`);
+      }
     } catch (error) {
       report(`${error instanceof Error ? error.message : error} The tokens from before stay valid.`);
     }

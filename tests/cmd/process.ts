@@ -79,7 +79,8 @@ export function commandOf({ program = GW, args, env = {}, cwd, stdin }: StartOpt
   });
 }
 
-function spawn(options: StartOptions): Running {
+/** Starts the program, and waits for nothing. */
+export function spawn(options: StartOptions): Running {
   const child = commandOf(options).spawn();
   const { stdin } = options;
   let text = "";

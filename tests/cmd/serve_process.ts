@@ -1,0 +1,79 @@
+/**
+ * `gw serve`, started as its users start it.
+ *
+ * @module
+ */
+import { type Ended, runGw, type Running, spawn } from "./process.ts";
+
+/** How `gw serve` is started. */
+export interface ServeOptions {
+  /** Folder of the store. Default: nothing is kept. */
+  data?: string;
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  cwd?: string;
+}
+
+/** A `gw serve` that runs. */
+export interface Serving extends Running {
+  /** Where the management API is. */
+  readonly api: string;
+  /** Where the fleet default/default is. */
+  readonly fleet: string;
+  /** The port of the management API. */
+  readonly apiPort: number;
+}
+
+/** Starts `gw serve` and waits until it serves. */
+export async function startServe(
+  { data = ":memory:", args = [], env = {}, ...options }: ServeOptions = {},
+): Promise<Serving> {
+  const gw = spawn({ ...options, args: ["serve", "--port", "0", "--data", data, ...args], env });
+  try {
+    const [, api = ""] = await gw.until(/gateway-management-api [\d.]+ on (https?:\/\/[^\s"]+)/);
+    const [, fleet = ""] = await gw.until(/fleet default\/default on (http:\/\/[^\s"]+)/);
+    return Object.assign(gw, { api, fleet, apiPort: Number(new URL(api).port) });
+  } catch (error) {
+    await gw[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Runs one of the commands that ask a server. */
+export function askServe({ api }: Pick<Serving, "api">, args: readonly string[], cwd?: string): Promise<Ended> {
+  return runGw({ args, env: { GW_SERVER: api }, ...(cwd === undefined ? {} : { cwd }) });
+}
+
+/** Sends JSON. */
+export function send(url: string, method: string, content: unknown, headers: HeadersInit = {}): Promise<Response> {
+  return fetch(url, {
+    method,
+    headers: [["content-type", "application/json"], ...new Headers(headers)],
+    body: JSON.stringify(content),
+  });
+}
+
+/** A definition whose operations are mocked or sent to an upstream. */
+export function definition(title: string, upstreamPort?: number): string {
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info: { title, version: "1.0.0" },
+    ...(upstreamPort === undefined
+      ? {}
+      : { "x-svc": { upstream: { host: { hostname: "127.0.0.1", port: upstreamPort } } } }),
+    paths: {
+      [`/${title}`]: {
+        get: {
+          "x-svc": { mocking: { enabled: true } },
+          responses: {
+            200: {
+              description: "",
+              content: { "text/plain": { schema: { type: "string" }, example: `mocked ${title}` } },
+            },
+          },
+        },
+        ...(upstreamPort === undefined ? {} : { post: { responses: { 200: { description: "" } } } }),
+      },
+    },
+  });
+}
