@@ -7,6 +7,7 @@ import { forwardedHeaders, returnedResponse } from "../http/forward.ts";
 import type { ExtensionSettings } from "../openapi/extension_settings.ts";
 import { type Act, type Exchange, problemReply, type Reply, upstreamReply } from "./exchange.ts";
 import { withIdleTimeout } from "./idle.ts";
+import { createReplay } from "./replay.ts";
 import { type Attempt, failureOf, hasFailed, mayRepeat } from "./retry.ts";
 import { createRewrite } from "./rewrite.ts";
 import type { PlannedUpstream } from "./route.ts";
@@ -50,6 +51,8 @@ export function createProxy(
     const { request, client } = exchange;
     const headers = forwardedHeaders(request, client.remoteAddr.hostname);
     const isWebSocket = websocket && isWebSocketRequest(request);
+    const bodyOf = bodiesOf(exchange, retries);
+    let body = bodyOf();
     for (let further = retries;; further--) {
       const destination = choose();
       if (destination === undefined) return unavailable("The definition names no upstream for this request.");
@@ -57,22 +60,27 @@ export function createProxy(
       const { base } = destination.origin;
       const url = base + targetOf(exchange, destination);
       if (isWebSocket) return await passWebSocket(request, url, headers, request_timeout * 1000, world);
-      const attempt = await ask(exchange, url, headers);
-      if (further <= 0 || !hasFailed(attempt) || !mayRepeat(request.method, attempt, isBodyGone(exchange))) {
-        return conclude(attempt, request, base);
-      }
+      const attempt = await ask(request, url, headers, body);
+      const isLast = further <= 0 || !hasFailed(attempt) || !mayRepeat(request.method, attempt);
+      body = isLast ? undefined : bodyOf();
+      if (body === undefined || request.signal.aborted) return conclude(attempt, request, base);
       if (attempt.kind === "answered") await attempt.response.body?.cancel();
     }
   }
 
-  async function ask({ request, body }: Exchange, url: string, headers: Headers): Promise<Attempt> {
+  async function ask(
+    request: Request,
+    url: string,
+    headers: Headers,
+    body: Exchange["body"] | Request["body"],
+  ): Promise<Attempt> {
     const waiting = new AbortController();
     const timer = request_timeout > 0 ? setTimeout(() => waiting.abort(), request_timeout * 1000) : undefined;
     try {
       const response = await world.fetch(url, {
         method: request.method,
         headers,
-        body: body ?? request.body,
+        body: body ?? null,
         redirect: "manual",
         signal: AbortSignal.any([request.signal, waiting.signal]),
       });
@@ -102,13 +110,17 @@ export function createProxy(
   }
 }
 
+/** Gives the body for one attempt after the other; `undefined` when it can't be sent once more. */
+function bodiesOf({ request, body }: Exchange, retries: number): () => Exchange["body"] | Request["body"] {
+  if (body !== undefined) return () => body;
+  // A stream that is passed on as it is costs least, and can't be sent again.
+  if (retries === 0 || request.body === null) return () => request.body;
+  return createReplay(request.body).stream;
+}
+
 function targetOf({ target: { path, query } }: Exchange, { rewrite }: Destination): string {
   const rewritten = rewrite === undefined ? path : rewrite(path);
   return query === "" ? rewritten : `${rewritten}?${query}`;
-}
-
-function isBodyGone({ request, body }: Exchange): boolean {
-  return body === undefined && request.body !== null && (request.bodyUsed || request.body.locked);
 }
 
 function withIdle(response: Response, timeout: number): Response {

@@ -22,7 +22,7 @@ export function createRequestCheck(operation: Operation, compilerOf: () => Promi
 
   return async (exchange) => {
     const { request, target } = exchange;
-    // A body that the definition says nothing of passes as a stream.
+    // Where the definition describes no body, nothing has to be read to tell that there is one.
     const read = hasBody && request.body !== null ? await readBody(exchange) : { kind: "none" as const };
     if (read.kind === "refused") return read.reply;
     const { violations, refusal } = await (await validator)?.check(

@@ -17,13 +17,8 @@ export function hasFailed(attempt: Attempt): boolean {
   return attempt.kind !== "answered" || attempt.response.status >= 500;
 }
 
-/**
- * Whether a request may be sent again: when the upstream can't have seen it, or it does no harm.
- *
- * @param isBodyGone Whether the request has a body that was read for the attempt.
- */
-export function mayRepeat(method: string, attempt: Attempt, isBodyGone: boolean): boolean {
-  if (isBodyGone) return false;
+/** Whether a request may be sent again: when the upstream can't have seen it, or it does no harm. */
+export function mayRepeat(method: string, attempt: Attempt): boolean {
   return IDEMPOTENT.has(method) || (attempt.kind === "failed" && !attempt.mayHaveArrived);
 }
 

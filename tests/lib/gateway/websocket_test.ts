@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { definition, freePort, plan, serve, serveFleet, type TestServer, to } from "./fleet.ts";
+
+/** An upstream that says everything back, and its name first. */
+function startEcho(): TestServer {
+  return serve((request) => {
+    if (request.headers.get("upgrade") !== "websocket") return new Response("plain");
+    const greeting = `hello ${request.headers.get("x-forwarded-host")} ${new URL(request.url).search}`;
+    const protocols = request.headers.get("sec-websocket-protocol") ?? "";
+    const { socket, response } = Deno.upgradeWebSocket(request, protocols.includes("pets") ? { protocol: "pets" } : {});
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => socket.send(greeting);
+    socket.onmessage = ({ data }) => data === "bye" ? socket.close(4001, "as you wish") : socket.send(data);
+    return response;
+  });
+}
+
+/** The messages of a socket, one after the other. */
+function listen(socket: WebSocket): { next: () => Promise<unknown>; closed: Promise<CloseEvent> } {
+  const messages: unknown[] = [];
+  const waiting: ((message: unknown) => void)[] = [];
+  socket.binaryType = "arraybuffer";
+  socket.onmessage = ({ data }) => {
+    const resolve = waiting.shift();
+    if (resolve === undefined) messages.push(data);
+    else resolve(data);
+  };
+  const closed = new Promise<CloseEvent>((resolve) => socket.onclose = resolve);
+  const next = (): Promise<unknown> =>
+    messages.length > 0 ? Promise.resolve(messages.shift()) : new Promise((resolve) => waiting.push(resolve));
+  return { next, closed };
+}
+
+Deno.test("a WebSocket passes through: text, bytes, subprotocol and the end", async () => {
+  await using upstream = startEcho();
+  await using fleet = serveFleet([await plan(definition(to(upstream, "websocket: true")))]);
+  const socket = new WebSocket(`ws://127.0.0.1:${fleet.port}/pets?x=1`, ["other", "pets"]);
+  const { next, closed } = listen(socket);
+  assert.equal(await next(), `hello 127.0.0.1:${fleet.port} ?x=1`);
+  assert.equal(socket.protocol, "pets");
+  socket.send("text");
+  assert.equal(await next(), "text");
+  socket.send(new Uint8Array([1, 2, 3]));
+  assert.deepEqual(await next(), new Uint8Array([1, 2, 3]).buffer);
+  for (let count = 0; count < 100; count++) socket.send(String(count));
+  for (let count = 0; count < 100; count++) assert.equal(await next(), String(count));
+  socket.send("bye");
+  const { code, reason } = await closed;
+  assert.deepEqual([code, reason], [4001, "as you wish"]);
+});
+
+Deno.test("the end that a client says reaches the upstream", async () => {
+  const ended = Promise.withResolvers<CloseEvent>();
+  await using upstream = serve((request) => {
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    socket.onclose = (event) => ended.resolve(event);
+    return response;
+  });
+  await using fleet = serveFleet([await plan(definition(to(upstream, "websocket: true")))]);
+  const socket = new WebSocket(`ws://127.0.0.1:${fleet.port}/pets`);
+  const { closed } = listen(socket);
+  socket.onopen = () => socket.close(4002, "enough");
+  const { code, reason } = await ended.promise;
+  assert.deepEqual([code, reason], [4002, "enough"]);
+  await closed;
+});
+
+Deno.test("without the setting a handshake is a request like any other", async () => {
+  await using upstream = startEcho();
+  await using fleet = serveFleet([await plan(definition(to(upstream)))]);
+  const response = await fetch(`${fleet.url}/pets`);
+  assert.equal(await response.text(), "plain");
+  const socket = new WebSocket(`ws://127.0.0.1:${fleet.port}/pets`);
+  await new Promise((resolve) => socket.onclose = resolve);
+});
+
+Deno.test("an upstream that takes no WebSocket is a 502", async () => {
+  await using plain = serve(() => new Response("no"));
+  for (const port of [plain.port, freePort()]) {
+    await using fleet = serveFleet([await plan(definition(to({ port }, "websocket: true")))]);
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port: fleet.port });
+    await connection.write(new TextEncoder().encode(
+      "GET /pets HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    ));
+    const buffer = new Uint8Array(1000);
+    const length = await connection.read(buffer) ?? 0;
+    assert.match(new TextDecoder().decode(buffer.subarray(0, length)), /^HTTP\/1\.1 502 /);
+    connection.close();
+  }
+});
