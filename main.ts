@@ -19,6 +19,22 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Print every problem of a definition, with file, line and column",
     load: async () => (await import("./cmd/validate.ts")).validate,
   },
+  serve: {
+    summary: "Serve the management API of a gateway, and the gateway itself",
+    load: async () => (await import("./cmd/serve.ts")).serve,
+  },
+  deploy: {
+    summary: "Deploy a definition to a running gw serve",
+    load: async () => (await import("./cmd/deploy.ts")).deploy,
+  },
+  get: {
+    summary: "Show the APIs, fleets, services or static routes of a running gw serve",
+    load: async () => (await import("./cmd/get.ts")).get,
+  },
+  delete: {
+    summary: "Delete an API, a fleet or a static route of a running gw serve",
+    load: async () => (await import("./cmd/delete.ts")).remove,
+  },
 };
 
 interface Entry {

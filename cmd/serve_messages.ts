@@ -4,14 +4,13 @@
  * @module
  */
 import type { FleetRef } from "../lib/gateway/route.ts";
-import { tilde } from "./io/data_folder.ts";
 
 /** The name and the version of the management API. */
 const API = "gateway-management-api 1.0.0";
 
 /** `gateway-management-api 1.0.0 on http://127.0.0.1:8090 (store: ~/.local/state/gw/gw.db)` */
 export function managementAt(url: string, store: string): string {
-  return `${API} on ${url} (store: ${tilde(store)})`;
+  return `${API} on ${url} (store: ${store})`;
 }
 
 /** `fleet default/default on http://127.0.0.1:8080` */

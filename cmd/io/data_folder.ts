@@ -1,9 +1,11 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { reasonOf } from "./read.ts";
 
 /** What means that nothing is kept. */
 export const IN_MEMORY = ":memory:";
+
+/** Looks up an environment variable. */
+type Env = (name: string) => string | undefined;
 
 /** The name of the store in its folder. */
 const FILE = "gw.db";
@@ -13,9 +15,9 @@ const FILE = "gw.db";
  *
  * @see {@link https://specifications.freedesktop.org/basedir-spec/latest/ XDG Base Directory Specification}
  */
-export function defaultFolder(env: (name: string) => string | undefined): string {
+export function defaultFolder(env: Env): string {
   const state = env("XDG_STATE_HOME") || (Deno.build.os === "windows" ? env("LOCALAPPDATA") : undefined);
-  return join(state || join(homedir(), ".local", "state"), "gw");
+  return join(state || join(homeOf(env) ?? ".", ".local", "state"), "gw");
 }
 
 /**
@@ -37,7 +39,11 @@ export async function prepareFolder(folder: string): Promise<string> {
 }
 
 /** A path as a person knows it: in their home as `~`. */
-export function tilde(path: string): string {
-  const home = homedir();
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+export function tilde(path: string, env: Env): string {
+  const home = homeOf(env);
+  return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+function homeOf(env: Env): string | undefined {
+  return env("HOME") || env("USERPROFILE") || undefined;
 }

@@ -127,7 +127,8 @@ function makeCounters(
 }
 
 async function createInstruments(countObjects: CountObjects): Promise<Instruments> {
-  const { Counter, Gauge, Histogram, Registry } = await import("prom-client");
+  // A bundle has the exports of a CommonJS package under its default export only.
+  const { default: { Counter, Gauge, Histogram, Registry } } = await import("prom-client");
   const registry = new Registry();
   const registers = [registry];
   measure("gw_objects", "Deployed resources.", async (gauge) => {

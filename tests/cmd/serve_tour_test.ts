@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { createFolder, TODO } from "./definitions.ts";
+import { askServe, definition, send, startServe } from "./serve_process.ts";
+
+Deno.test("gw serve: an API is deployed, answered through its fleet, mocked and proxied, and survives a restart", async () => {
+  await using folder = await createFolder();
+  const data = `${folder.path}/state`;
+  // The upstream says what it was asked.
+  await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    const { pathname } = new URL(request.url);
+    return new Response(`${request.method} ${pathname} ${await request.text()}`);
+  });
+  const todo = await Deno.readTextFile(TODO);
+  const openapi = todo.replace(
+    /^paths:/m,
+    `x-svc: {upstream: {service: {name: todo, port: 80}}}\npaths:`,
+  );
+  const args = ["--service", `default/todo=http://127.0.0.1:${upstream.addr.port}`];
+  let fleet: string;
+  {
+    await using gw = await startServe({ data, args });
+    fleet = gw.fleet;
+    const created = await send(`${gw.api}/apis`, "POST", { name: "todo", openapi });
+    assert.equal(created.status, 201, await created.clone().text());
+    assert.equal(created.headers.get("location"), "/apis/default/todo");
+    assert.deepEqual(await created.json(), {
+      name: "todo",
+      namespace: "default",
+      fleet: { name: "default", namespace: "default" },
+      service: { name: "todo", namespace: "default" },
+      version: "0.0.2",
+      externalurl: "",
+    });
+    await checkTraffic(fleet);
+
+    const metrics = await (await fetch(`${gw.api}/metrics`)).text();
+    assert.match(metrics, /^gw_management_request_duration_seconds_count\{operation="\w+",code="201"\} 1$/m);
+    assert.match(
+      metrics,
+      /^gw_gateway_requests_total\{fleet="default\/default",api="default\/todo",operation="listTodos",code="200"\} 1$/m,
+    );
+    assert.match(metrics, /^gw_objects\{kind="api"\} 1$/m);
+    assert.match(metrics, /^process_resident_memory_bytes \d+/m);
+    for (const path of ["/healthz", "/readyz", "/openapi.json", "/openapi.yaml"]) {
+      const response = await fetch(gw.api + path);
+      assert.equal(response.status, 200, path);
+      await response.body?.cancel();
+    }
+    gw.signal("SIGTERM");
+    assert.equal((await gw.ended).code, 0);
+  }
+  if (Deno.build.os !== "windows") assert.equal(((await Deno.stat(data)).mode ?? 0) & 0o777, 0o700);
+
+  await using again = await startServe({ data, args });
+  assert.equal(again.fleet, fleet);
+  await checkTraffic(again.fleet);
+  const listed = await (await fetch(`${again.api}/apis`)).json();
+  assert.deepEqual(listed.map(({ name }: { name: string }) => name), ["todo"]);
+});
+
+async function checkTraffic(fleet: string): Promise<void> {
+  const mocked = await fetch(`${fleet}/todos`);
+  assert.equal(mocked.status, 200);
+  assert.equal(mocked.headers.get("x-svc-mocked"), "true");
+  assert.match(await mocked.text(), /Buy milk/);
+  const proxied = await send(`${fleet}/todos`, "POST", { title: "Buy milk" });
+  assert.equal(proxied.headers.get("x-svc-mocked"), null);
+  assert.equal(await proxied.text(), 'POST /todos {"title":"Buy milk"}');
+}
+
+Deno.test("gw deploy, get and delete do the same from a command line", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const file = `${folder.path}/pets.json`;
+  await Deno.writeTextFile(file, definition("pets"));
+
+  const created = await askServe(gw, ["deploy", file]);
+  assert.deepEqual(created, { code: 0, stdout: "Created api default/pets on fleet default/default.\n", stderr: "" });
+  assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
+  assert.match((await askServe(gw, ["deploy", file])).stdout, /^Replaced api default\/pets/);
+
+  const table = await askServe(gw, ["get", "apis"]);
+  assert.match(
+    table.stdout,
+    /^NAMESPACE +NAME +VERSION +FLEET +SERVICE +URL\ndefault +pets +1\.0\.0 +default\/default +- +-\n$/,
+  );
+  assert.equal(JSON.parse((await askServe(gw, ["get", "api", "pets", "-o", "json"])).stdout).name, "pets");
+  assert.match((await askServe(gw, ["get", "fleets", "-o", "yaml"])).stdout, /^- name: default$/m);
+  assert.match((await askServe(gw, ["get", "services"])).stdout, /^default +default +\w+ +ClusterIP +\d+$/m);
+
+  assert.equal((await askServe(gw, ["delete", "api", "pets"])).stdout, "Deleted api default/pets.\n");
+  assert.equal((await fetch(`${gw.fleet}/pets`)).status, 404);
+  const missing = await askServe(gw, ["delete", "api", "pets"]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /pets/);
+});
+
+Deno.test("gw deploy shows where a refused definition is wrong, and what was deployed stays", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const file = `${folder.path}/pets.yaml`;
+  await Deno.writeTextFile(file, definition("pets"));
+  await askServe(gw, ["deploy", file]);
+  const broken = "openapi: 3.1.0\ninfo: {title: Pets, version: 1.0.0}\nx-svc: {mokcing: {enabled: true}}\npaths: {}\n";
+  await Deno.writeTextFile(file, broken);
+
+  const refused = await askServe(gw, ["deploy", "pets.yaml"], folder.path);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^pets\.yaml:3:9 error .*mokcing.*\n(.*\n)*> 3 \| x-svc: \{mokcing/);
+  assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
+});
+
+Deno.test("the commands say when there is no server, and when they may not", async () => {
+  const { code, stderr } = await askServe({ api: "http://127.0.0.1:1" }, ["get", "apis"]);
+  assert.equal(code, 3);
+  assert.match(stderr, /^Cannot reach http:\/\/127\.0\.0\.1:1: .*\. Is gw serve running there\?/);
+  assert.equal((await askServe({ api: "http://127.0.0.1:1" }, ["get", "pets"])).code, 2);
+  assert.equal((await askServe({ api: "http://127.0.0.1:1" }, ["delete", "service", "x"])).code, 2);
+});
