@@ -8,7 +8,7 @@ import type { Build, Built, Workshop } from "./workshop.ts";
 /** More items than anybody means by `minItems`. */
 const MOST_ITEMS = 10_000;
 /** Tries to make an item that is unlike those before it. */
-const MOST_TRIES = 30;
+const MOST_TRIES = 10;
 
 /** `contains`, while its items are still to be made. */
 interface Contained {
@@ -109,10 +109,18 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
     const asked = parts.length === 0 ? [{ node: limiting.node }] : parts;
     for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
       const hash = derive(place.hash, attempt === 0 ? index : `${index} ${attempt}`);
-      const built = build(asked, { ...place, hash, index: index + attempt, optional });
+      const number = index + attempt;
+      const group = number === 0 ? place.group : derive(place.group, number);
+      const built = build(asked, { ...place, hash, group, index: number, optional });
       if (isFailure(built) || !isUnique || !seen.has(canonical(built.value))) return built;
     }
-    return { reason: "no further item was found that is unlike the others", schema: limiting, proven: false };
+    // Whatever looks right was there before: any value will do that was not.
+    const used: Schema = { node: limiting.node, enum: items };
+    return build([...asked, { node: limiting.node, not: used }], {
+      ...place,
+      hash: derive(place.hash, index),
+      optional,
+    });
   }
 
   /** All that is said of an item. */

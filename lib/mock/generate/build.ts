@@ -88,6 +88,10 @@ export function createBuild(workshop: Workshop): Build {
     return { ...failure, proven: isProven && failure.proven && !place.optional };
   }
 
+  function startsWithFalse(place: Place): boolean {
+    return workshop.isVaried ? createRandom(place.hash)() < 0.5 : place.index % 2 === 1;
+  }
+
   /** The alternative that a body other than the prettiest begins with. */
   function startOf(place: Place): number {
     return workshop.isVaried ? derive(place.hash, "branch") % MOST_STARTS : 0;
@@ -149,7 +153,7 @@ export function createBuild(workshop: Workshop): Build {
       case "null":
         return oneOf([null]);
       case "boolean":
-        return oneOf(createRandom(place.hash)() < 0.5 && workshop.isVaried ? [false, true] : [true, false]);
+        return oneOf(startsWithFalse(place) ? [false, true] : [true, false]);
       case "integer":
       case "number":
         return buildNumber(type === "integer");

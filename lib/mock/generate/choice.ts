@@ -2,15 +2,22 @@ import type { Schema, Type } from "../../openapi/schema_object.ts";
 
 /** Where a schema leaves more than one way to satisfy it, or not to. */
 export type Choice =
-  | { readonly kind: "anyOf" | "oneOf" | "if" | "subtype" | "denied"; readonly schema: Schema }
+  | { readonly kind: "anyOf" | "oneOf" | "if" | "subtype"; readonly schema: Schema }
+  | {
+    readonly kind: "denied";
+    readonly schema: Schema;
+    /** Schemas that are not satisfied only if this one isn't. */
+    readonly around?: ReadonlySet<Schema>;
+  }
   | { readonly kind: "dependent"; readonly schema: Schema; readonly name: string; readonly then: Schema };
 
 /** One way through a choice. */
 export interface Alternative {
   /** What holds besides. */
   readonly assert?: readonly Schema[];
-  /** What does not hold. */
+  /** What does not hold, and the schemas that it makes not hold. */
   readonly deny?: readonly Schema[];
+  readonly around?: ReadonlySet<Schema>;
   /** Values that properties should have. */
   readonly hints?: ReadonlyMap<string, readonly unknown[]>;
   /** Whether the other alternatives cover every value without this one, which is only tried because it is simple. */
@@ -66,7 +73,7 @@ export function alternativesOf(choice: Choice, known: KnownProperties): Alternat
     case "subtype":
       return complete(subtypesOf(schema));
     case "denied": {
-      const { alternatives, isComplete } = negationsOf(schema, known);
+      const { alternatives, isComplete } = negationsOf(schema, known, choice.around ?? new Set());
       return { alternatives: isComplete ? alternatives : [...alternatives, { isExtra: true }], isComplete };
     }
     case "dependent": {
@@ -144,10 +151,10 @@ function subtypesOf(schema: Schema): Alternative[] {
 function negationsOf(
   schema: Schema,
   known: KnownProperties,
-  around: ReadonlySet<Schema> = new Set(),
+  around: ReadonlySet<Schema>,
 ): Alternatives {
   if (schema.never !== undefined) return complete([{}]);
-  // What a schema in a circle says of itself adds nothing.
+  // A schema that refers to itself in place is satisfied by whatever satisfies the rest of it.
   if (around.has(schema)) return complete([]);
   const { missing, others, isComplete } = negatedObjects(schema, known);
   // A property that is missing looks better than one that is wrong.
@@ -163,7 +170,8 @@ function negationsOf(
   let isWhole = isComplete && !isOpenEnded(schema);
   const leaves = alternatives.flatMap((alternative) => {
     const [denied, ...more] = alternative.deny ?? [];
-    if (denied === undefined || more.length > 0 || alternative.assert !== undefined) return [alternative];
+    if (denied === undefined) return [alternative];
+    if (more.length > 0 || alternative.assert !== undefined) return [{ ...alternative, around: inside }];
     const negations = negationsOf(denied, known, inside);
     isWhole &&= negations.isComplete;
     return negations.alternatives;
@@ -172,11 +180,9 @@ function negationsOf(
 }
 
 /** Keywords whose negation isn't worked out in full. */
-function isOpenEnded(
-  { unevaluatedItems, unevaluatedProperties, propertyNames, dependentSchemas, oneOf }: Schema,
-): boolean {
+function isOpenEnded({ unevaluatedItems, unevaluatedProperties, propertyNames, oneOf }: Schema): boolean {
   return unevaluatedItems !== undefined || unevaluatedProperties !== undefined || propertyNames !== undefined ||
-    dependentSchemas !== undefined || (oneOf?.length ?? 0) > 4;
+    (oneOf?.length ?? 0) > 4;
 }
 
 function negatedInPlace(schema: Schema): Alternative[] {
@@ -285,6 +291,16 @@ function negatedObjects(
     }
   }
   const isComplete = patternProperties.size === 0 && (additionalProperties === undefined || known.areOthersAlike);
+  for (const [pattern, property] of patternProperties) {
+    const wrong = new Map([[pattern, { node, not: property }]]);
+    alternatives.push(object({ minProperties: 1, propertyNames: { node, pattern }, patternProperties: wrong }));
+  }
+  if (schema.propertyNames !== undefined) {
+    alternatives.push(object({ minProperties: 1, propertyNames: { node, not: schema.propertyNames } }));
+  }
+  for (const [name, then] of schema.dependentSchemas ?? []) {
+    alternatives.push({ ...object({ required: [name] }), deny: [then] });
+  }
   if (schema.unevaluatedProperties !== undefined) alternatives.push(object({ required: [freshName(schema, known)] }));
   return { missing, others: alternatives, isComplete };
 }

@@ -120,7 +120,7 @@ function forkOf(open: OpenConjunction, choice: Choice, count: () => void): Fork 
   const choices = open.choices.filter((other) => other !== choice);
   const { schema } = choice;
   const { alternatives, isComplete } = alternativesOf(choice, knownProperties([...open.members.keys()]));
-  const steps = alternatives.map(({ assert = [], deny = [], hints, isExtra = false }) => {
+  const steps = alternatives.map(({ assert = [], deny = [], around = new Set<Schema>(), hints, isExtra = false }) => {
     count();
     const state: State = {
       ...open,
@@ -128,7 +128,7 @@ function forkOf(open: OpenConjunction, choice: Choice, count: () => void): Fork 
       hints: hints === undefined ? open.hints : new Map([...open.hints, ...hints]),
       isExtra: open.isExtra || isExtra,
       pending: assert.map((asserted) => ({ schema: asserted, parent: schema })),
-      choices: [...choices, ...deny.map((denied): Choice => ({ kind: "denied", schema: denied }))],
+      choices: [...choices, ...deny.map((denied): Choice => ({ kind: "denied", schema: denied, around }))],
       needsCheck: open.needsCheck || deny.length > 0,
     };
     return settle(state);

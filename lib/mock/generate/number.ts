@@ -111,10 +111,14 @@ function commonStep(steps: readonly number[]): number | undefined {
 
 /** The multiples of a step next to a number, or the number with two decimals, without what binary fractions add. */
 function roundings(value: number, step: number | undefined): number[] {
-  if (step === undefined) return [Number(value.toFixed(2)), value].filter(Number.isFinite);
+  if (step === undefined) return [Number(value.toFixed(2)), value].map(withoutSign);
   const nearest = Math.round(value / step);
   return [nearest, nearest + 1, nearest - 1]
     .flatMap((times) => [Number((times * step).toPrecision(15)), times * step])
-    .filter(Number.isFinite)
-    .map((rounded) => rounded === 0 ? 0 : rounded);
+    .map(withoutSign);
+}
+
+/** Zero has no sign in JSON. */
+function withoutSign(value: number): number {
+  return value === 0 ? 0 : value;
 }

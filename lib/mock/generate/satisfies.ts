@@ -194,7 +194,13 @@ function satisfiesNumber(value: number, schema: Schema): boolean {
   return (minimum === undefined || value >= minimum) && (maximum === undefined || value <= maximum) &&
     (exclusiveMinimum === undefined || value > exclusiveMinimum) &&
     (exclusiveMaximum === undefined || value < exclusiveMaximum) &&
-    (multipleOf === undefined || Number.isInteger(value / multipleOf));
+    (multipleOf === undefined || isMultiple(value, multipleOf));
+}
+
+/** Tells whether a number is a multiple of another, whatever binary fractions make of them: 0.07 is one of 0.01. */
+function isMultiple(value: number, step: number): boolean {
+  const quotient = value / step;
+  return Math.abs(Math.round(quotient) - quotient) <= 1e-9;
 }
 
 /** Length of a text in characters (RFC 8259), not in UTF-16 code units. */
