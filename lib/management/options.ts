@@ -31,6 +31,8 @@ export interface Gateway {
    * @returns Why they can't be had.
    */
   reserve?(fleet: FleetRef, ports: readonly number[]): string | undefined;
+  /** Gives back the ports of a fleet that was reserved and then not stored. */
+  release?(fleet: FleetRef): void;
   /** Brings everything to what the store holds; resolves when requests see it. A change is acknowledged only then. */
   apply(): Promise<void>;
   /** Whether it can log users in (`auth.oauth2`). Default: no. */

@@ -1,0 +1,68 @@
+import type { Bytes, HeaderList } from "../http/handler.ts";
+
+/** An answer that can be sent many times: made when what it shows changes, not for each request. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: Bytes;
+  /** The entity tag, with its quotes (RFC 9110, section 8.8.3). */
+  readonly etag: string;
+  readonly init: ResponseInit;
+}
+
+const ENCODER = new TextEncoder();
+
+/** Makes an answer of a text. */
+export function textAnswer(text: string, mediaType: string, etag: string, more: HeaderList = []): Answer {
+  const headers: HeaderList = [["content-type", mediaType], ["etag", etag], ...more];
+  return { status: 200, headers, body: ENCODER.encode(text), etag, init: initOf(200, headers) };
+}
+
+/** Makes an answer of a JSON text; its tag follows from the text. */
+export function jsonAnswer(json: string, more: HeaderList = []): Answer {
+  return textAnswer(json, "application/json", tagOf(json), more);
+}
+
+/** Sends an answer: only its head for HEAD, and 304 to a client that knows it. */
+export function send(request: Request, { headers, body, etag, init }: Answer): Response {
+  const known = request.headers.get("if-none-match");
+  if (known !== null && isAmong(etag, known, "weak")) {
+    return new Response(null, initOf(304, headers.filter(([name]) => name !== "content-type")));
+  }
+  if (request.method === "HEAD") {
+    return new Response(null, initOf(200, [...headers, ["content-length", String(body.length)]]));
+  }
+  return new Response(body, init);
+}
+
+/** Sends JSON that is made for this request alone. */
+export function sendJson(value: unknown, status: number, headers: HeaderList = []): Response {
+  return new Response(JSON.stringify(value), initOf(status, [["content-type", "application/json"], ...headers]));
+}
+
+/** Whether a tag is among those of `If-Match` (compared strongly) or `If-None-Match` (RFC 9110, section 8.8.3.2). */
+export function isAmong(etag: string, field: string, comparison: "strong" | "weak"): boolean {
+  if (field.trim() === "*") return true;
+  for (const [written, weak, tag] of field.matchAll(/(W\/)?("[^"]*")/g)) {
+    if (written !== "" && tag === etag && (comparison === "weak" || weak === undefined)) return true;
+  }
+  return false;
+}
+
+/** A tag that changes with a text: a hash of 53 bits, as nobody gains from a collision. */
+export function tagOf(text: string): string {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return `"${(4294967296 * (2097151 & low) + (high >>> 0)).toString(36)}"`;
+}
+
+function initOf(status: number, headers: HeaderList): ResponseInit {
+  return { status, headers: headers.map(([name, value]): [string, string] => [name, value]) };
+}

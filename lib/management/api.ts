@@ -1,0 +1,111 @@
+/**
+ * The management API, from a request to its answer:
+ *
+ * ```text
+ * request -> matchOperation -> authorize -> the operation's handler
+ * reading:  catalog (what the store holds, as bytes)
+ * changing: content -> examine -> conflicts -> store -> gateway
+ * ```
+ *
+ * Whatever goes wrong on the way becomes a problem here, and nowhere else.
+ *
+ * @module
+ */
+import { type Handler, type HeaderList, splitTarget } from "../http/handler.ts";
+import { problemResponse } from "../http/problem.ts";
+import { createCatalog } from "./catalog.ts";
+import { createChanger } from "./change.ts";
+import type { Context } from "./context.ts";
+import { type Description, readDescription } from "./description.ts";
+import { type ManagementOperation, matchOperation, OPERATIONS } from "./operations.ts";
+import type { ManagementOptions } from "./options.ts";
+import { readQuery } from "./query.ts";
+import { problemOf, Refusal, storeResponse } from "./refusal.ts";
+import { type Store, StoreError } from "./store.ts";
+
+export { operationOf } from "./operations.ts";
+export type { Gateway, ManagementOptions, Readiness, ServiceProbe, ServiceStatus } from "./options.ts";
+
+const DEFAULTS = {
+  analysisUrl: "",
+  maxBody: 16 * 1024 * 1024,
+  defaultFleet: { name: "default", namespace: "default" },
+} as const satisfies Partial<ManagementOptions>;
+
+/**
+ * Makes the management API, as a function from requests to responses.
+ *
+ * @param store Where resources are kept.
+ * @param options What it manages, and how.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { createMemoryStore } from "./memory_store.ts";
+ *
+ * const api = createManagementApi(createMemoryStore(() => 0), {
+ *   gateway: { plansOf: () => [], apply: () => Promise.resolve() },
+ *   services: { status: () => "unavailable" },
+ * });
+ * const response = await api(new Request("http://localhost:8090/apis"));
+ * assert.deepEqual(await response.json(), []);
+ * ```
+ */
+export function createManagementApi(store: Store, options: ManagementOptions): Handler {
+  const settings = { ...DEFAULTS, ...options };
+  let description: Promise<Description> | undefined;
+  const context: Context = {
+    store,
+    options: settings,
+    changer: createChanger(store, settings.gateway),
+    view: createCatalog(store, settings.analysisUrl),
+    description: () => description ??= readDescription(),
+  };
+  return respond;
+
+  async function respond(request: Request): Promise<Response> {
+    const { path, query } = splitTarget(request.url);
+    const match = matchOperation(request.method, path);
+    switch (match.kind) {
+      case "found": {
+        const { namespace = "", name = "" } = match.parameters;
+        const call = { request, query: readQuery(query), object: { name, namespace } };
+        try {
+          const refused = await settings.authorize?.(request, match.route.operationId);
+          return refused ?? withoutBody(request, await match.route.handle(call, context));
+        } catch (error) {
+          return withoutBody(request, refusalOf(error));
+        }
+      }
+      case "method-not-allowed":
+        return withoutAllowed(request.method, path, match.allowed);
+      case "not-found":
+        return withoutBody(request, noOperation(path));
+    }
+  }
+}
+
+function refusalOf(error: unknown): Response {
+  if (error instanceof Refusal) return error.response;
+  if (error instanceof StoreError) return storeResponse(error);
+  throw error;
+}
+
+/** Answers OPTIONS, or refuses the method. */
+function withoutAllowed(method: string, path: string, methods: readonly string[]): Response {
+  const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  const headers: HeaderList = [["allow", allowed]];
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: [["allow", allowed]] });
+  return problemResponse(problemOf(405, `${path} has no ${method}; it has ${allowed}.`), headers);
+}
+
+function noOperation(path: string): Response {
+  const paths = new Set(OPERATIONS.map((operation: ManagementOperation) => operation.path));
+  return problemResponse(problemOf(404, `There is nothing at ${path}. There is ${[...paths].join(", ")}.`));
+}
+
+/** HEAD answers with the head alone. */
+function withoutBody(request: Request, response: Response): Response {
+  if (request.method !== "HEAD" || response.body === null) return response;
+  return new Response(null, response);
+}

@@ -1,0 +1,129 @@
+import { essence, parseMediaType } from "../http/media_type.ts";
+import { readBody } from "../mock/request/read_body.ts";
+import { isObject } from "../openapi/node.ts";
+import { formatPointer } from "../openapi/pointer.ts";
+import { createLineIndex, locateInText } from "../openapi/position.ts";
+import type { Check } from "../openapi/schema.ts";
+import { refusal } from "./refusal.ts";
+import type { FleetSpec, ObjectName } from "./resource.ts";
+
+/** Something wrong with the content of a request. */
+export interface Fault {
+  /** JSON Pointer of the faulty value in the text that `in` names. */
+  pointer: string;
+  detail: string;
+  line: number;
+  column: number;
+  /** The text: the request's body, or the definition in its field `openapi`. */
+  in: "body" | "openapi";
+}
+
+/** What came of reading the content of a request: its value is what could be understood. */
+export type Content =
+  | { kind: "fine"; value: unknown; text: string }
+  | { kind: "bad"; value: unknown; faults: readonly Fault[] };
+
+/** Names the parts of a definition's deployment, as a request gives them. */
+export interface ApiContent {
+  name: string;
+  namespace: string;
+  fleet: ObjectName | undefined;
+  openapi: string;
+}
+
+/**
+ * Reads the content of a request, and checks it against a schema of the description.
+ *
+ * @throws {Refusal} When it is too large, broken off, or not JSON by its media type.
+ */
+export async function readContent(request: Request, limit: number, check: Check): Promise<Content> {
+  const written = request.headers.get("content-type");
+  const mediaType = parseMediaType(written ?? "");
+  if (mediaType === undefined || essence(mediaType) !== "application/json") {
+    const found = written === null ? "it has no content-type" : `it is ${written}`;
+    throw refusal(415, `Send the content as application/json; ${found}.`);
+  }
+  const body = await readBody(request, limit);
+  if (body.kind === "too-large") throw refusal(413, `The body has more than ${limit} bytes, the limit of this server.`);
+  if (body.kind === "broken") throw refusal(400, `The body can't be read: ${body.message}.`);
+  return readJson(body.bytes, check);
+}
+
+/** Makes a fault of a place in the request's body. */
+export function bodyFault(text: string, pointer: string, detail: string): Fault {
+  const [offset = 0] = locateInText(text, [{ pointer }]);
+  return { pointer, detail, ...createLineIndex(text)(offset), in: "body" };
+}
+
+/** Reads the content of an API or a static route, as far as it is what it should be. */
+export function readApiContent(value: unknown): ApiContent {
+  const fleetName = text(value, "proxyFleetName");
+  const fleetNamespace = text(value, "proxyFleetNamespace") || "default";
+  return {
+    name: text(value, "name"),
+    namespace: text(value, "namespace"),
+    fleet: fleetName === "" ? undefined : { name: fleetName, namespace: fleetNamespace },
+    openapi: text(value, "openapi"),
+  };
+}
+
+/** Reads the content of a fleet, as far as it is what it should be. */
+export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec } {
+  const ports = isObject(value) && Array.isArray(value["ports"]) ? value["ports"] : [];
+  const serviceType = text(value, "serviceType") === "LoadBalancer" ? "LoadBalancer" : "ClusterIP";
+  return {
+    name: text(value, "name"),
+    namespace: text(value, "namespace"),
+    spec: {
+      serviceType,
+      ports: ports.map((port: unknown) => ({
+        name: text(port, "name"),
+        nodePort: number(port, "nodePort"),
+        port: number(port, "port"),
+        protocol: text(port, "protocol") || "TCP",
+        targetPort: number(port, "targetPort") || number(port, "port"),
+      })),
+    },
+  };
+}
+
+function readJson(bytes: Uint8Array, check: Check): Content {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const fault: Fault = { pointer: "", detail: "The body is not UTF-8.", line: 1, column: 1, in: "body" };
+    return { kind: "bad", value: undefined, faults: [fault] };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
+    const detail = `The body is not JSON: ${message.replace(/ in JSON at position.*| \(line.*/s, "")}.`;
+    const fault: Fault = { pointer: "", detail, ...createLineIndex(text)(offset), in: "body" };
+    return { kind: "bad", value: undefined, faults: [fault] };
+  }
+  const violations = check(value);
+  if (violations.length === 0) return { kind: "fine", value, text };
+  const places = violations.map(({ path }) => ({ pointer: formatPointer(path) }));
+  const offsets = locateInText(text, places);
+  const position = createLineIndex(text);
+  const faults = violations.map(({ path, message }, index): Fault => {
+    const subject = path.length === 0 ? "The content" : `\`${path.join(".")}\``;
+    const pointer = places[index]?.pointer ?? "";
+    return { pointer, detail: `${subject} ${message}.`, ...position(offsets[index] ?? 0), in: "body" };
+  });
+  return { kind: "bad", value, faults };
+}
+
+function text(value: unknown, key: string): string {
+  const field = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return typeof field === "string" ? field : "";
+}
+
+function number(value: unknown, key: string): number {
+  const field = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return typeof field === "number" ? field : 0;
+}

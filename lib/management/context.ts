@@ -1,0 +1,28 @@
+import type { View } from "./catalog.ts";
+import type { Changer } from "./change.ts";
+import type { Description } from "./description.ts";
+import type { ManagementOptions } from "./options.ts";
+import type { Query } from "./query.ts";
+import type { ObjectName } from "./resource.ts";
+import type { Store } from "./store.ts";
+
+/** What the handlers of the management API share. */
+export interface Context {
+  readonly store: Store;
+  readonly options: ManagementOptions & Required<Pick<ManagementOptions, "analysisUrl" | "maxBody" | "defaultFleet">>;
+  readonly changer: Changer;
+  /** What the store holds. */
+  readonly view: () => View | Promise<View>;
+  readonly description: () => Promise<Description>;
+}
+
+/** A request to an operation. */
+export interface Call {
+  readonly request: Request;
+  readonly query: Query;
+  /** The object that the path names; empty names where it names none. */
+  readonly object: ObjectName;
+}
+
+/** Answers the requests to one operation. */
+export type OperationHandler = (call: Call, context: Context) => Response | Promise<Response>;

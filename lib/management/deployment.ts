@@ -1,0 +1,128 @@
+import { checkDeployment } from "../gateway/check_deployment.ts";
+import {
+  type Api,
+  findConflict,
+  planRoutes,
+  planStaticRoute,
+  type RoutePlan,
+  showPath,
+  upstreamsOf,
+} from "../gateway/route.ts";
+import { type Diagnostic, toDiagnostics } from "../openapi/diagnostic.ts";
+import { type Document, parseDocument } from "../openapi/document.ts";
+import { readLevel } from "../openapi/extension.ts";
+import type { UpstreamService } from "../openapi/extension_settings.ts";
+import { child, type Node } from "../openapi/node.ts";
+import type { Fault } from "./content.ts";
+import type { ManagementOptions } from "./options.ts";
+import type { ObjectName, Summary, UpstreamPort } from "./resource.ts";
+import { keyOf } from "./shape.ts";
+
+/** A definition that is to be deployed. */
+export interface Deployment extends ObjectName {
+  readonly kind: "api" | "staticroute";
+  readonly fleet: ObjectName;
+  readonly openapi: string;
+}
+
+/** What came of looking at a definition. */
+export type Examination =
+  | {
+    kind: "deployable";
+    plan: RoutePlan;
+    summary: Summary;
+    /** What is allowed but doubtful. */
+    warnings: readonly string[];
+  }
+  | { kind: "refused"; faults: readonly Fault[] };
+
+const DEFAULT_PORT = 80;
+
+/** Reads a definition, and finds why it can't be deployed, or what a gateway does for it. */
+export async function examine(
+  { kind, namespace, name, fleet, openapi }: Deployment,
+  { gateway, services }: Pick<ManagementOptions, "gateway" | "services">,
+): Promise<Examination> {
+  const document = await parseDocument(openapi, { uri: `${namespace}/${name}` });
+  const planned = kind === "api" ? "api" : "static-route";
+  const findings = await checkDeployment(document, { kind: planned, oauth2: gateway.oauth2 ?? false });
+  const diagnostics = withoutRepeats(toDiagnostics(findings));
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) return { kind: "refused", faults: errors.map(faultOf) };
+
+  const api: Api = { namespace, name, fleet, document };
+  const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);
+  const upstreams = upstreamsIn(plan);
+  const unresolved = upstreams
+    .filter(({ namespace, name, port }) => services.resolves?.(namespace, name, port) === false)
+    .map(({ namespace, name, port }) => `The upstream service ${namespace}/${name}:${port} is not known.`);
+  const warnings = diagnostics.map(({ line, column, message }) => `${line}:${column}: ${message}`);
+  return { kind: "deployable", plan, summary: summaryOf(plan, upstreams), warnings: [...warnings, ...unresolved] };
+}
+
+/** What stands in the way of a plan on its fleet, as a sentence. */
+export function conflictOf(plan: RoutePlan, others: readonly RoutePlan[]): string | undefined {
+  const conflict = findConflict(plan, others);
+  if (conflict === undefined) return undefined;
+  const { other, route } = conflict;
+  const request = route.method === "*" ? showPath(route.path) : `${route.method} ${showPath(route.path)}`;
+  const kind = other.kind === "api" ? "API" : "static route";
+  return `${request} is taken by the ${kind} ${other.namespace}/${other.name} on the fleet ` +
+    `${plan.fleet.namespace}/${plan.fleet.name}. Use another path, path.prefix, host or fleet.`;
+}
+
+/** Of a Swagger 2.0 definition there are findings in the text as written and in its conversion. */
+function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const firsts = new Map(
+    diagnostics.map((diagnostic) => [`${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`, diagnostic]),
+  );
+  return [...firsts.values()];
+}
+
+function faultOf({ pointer, message, line, column }: Diagnostic): Fault {
+  return { pointer, detail: message, line, column, in: "openapi" };
+}
+
+function summaryOf(plan: RoutePlan, upstreams: UpstreamPort[]): Summary {
+  const { settings } = readLevel(plan.document.root, "root");
+  const service = upstreamsOf(settings).find(({ service }) => service !== undefined)?.service;
+  return {
+    version: versionOf(plan.document),
+    service: service === undefined
+      ? { name: "", namespace: "" }
+      : { name: service.name, namespace: service.namespace ?? plan.namespace },
+    analysisUrl: settings.analysis?.url ?? "",
+    upstreams,
+  };
+}
+
+/** `info.version`; a number of YAML, such as 1.0, as it is written. */
+function versionOf({ written }: Document): string {
+  const version = child(child(written, "info"), "version");
+  if (typeof version.value === "string") return version.value;
+  return typeof version.value === "number" ? writtenScalar(version) : "";
+}
+
+function writtenScalar({ source, pointer, value }: Node): string {
+  const [offset = 0] = source.locate([{ pointer }]);
+  const [scalar = String(value)] = /^[-+.\w]+/.exec(source.text().slice(offset, offset + 100)) ?? [];
+  return scalar;
+}
+
+/** The services that a plan sends requests to, each port once, in the order of namespace, name and port. */
+function upstreamsIn({ namespace, routes }: RoutePlan): UpstreamPort[] {
+  const found = new Map<string, UpstreamPort>();
+  for (const { action } of routes) {
+    if (action.kind !== "upstream") continue;
+    for (const { service } of action.upstreams) {
+      if (service === undefined) continue;
+      const upstream = upstreamPort(service, namespace);
+      found.set(`${keyOf(upstream)}\0${String(upstream.port).padStart(5, "0")}`, upstream);
+    }
+  }
+  return [...found].sort(([a], [b]) => a < b ? -1 : 1).map(([, upstream]) => upstream);
+}
+
+function upstreamPort({ name, namespace, port = DEFAULT_PORT }: UpstreamService, own: string): UpstreamPort {
+  return { name, namespace: namespace ?? own, port };
+}

@@ -1,0 +1,80 @@
+import { parseAccept } from "../../http/media_type.ts";
+import { problemResponse } from "../../http/problem.ts";
+import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
+import { remember, versionTag } from "../catalog.ts";
+import type { Call, Context } from "../context.ts";
+import { takePage } from "../query.ts";
+import { showApi } from "../shape.ts";
+import { create, type Deployed, remove, replace } from "./deploy.ts";
+import { find } from "./read.ts";
+import { contentProblem, explain, warningHeaders } from "./write.ts";
+
+/** `GET /apis` */
+export async function listApis({ request, query }: Call, context: Context): Promise<Response> {
+  const view = await context.view();
+  return send(
+    request,
+    remember(view, request.url, () => {
+      const fleetName = query("fleetname") ?? "";
+      const fleetNamespace = query("fleetnamespace") ?? "";
+      const wanted = query("namespace") ?? "";
+      const entries = [...view.api.values()].filter(({ resource: { namespace, spec: { fleet } } }) =>
+        (wanted === "" || namespace === wanted) && (fleetName === "" || fleet.name === fleetName) &&
+        (fleetNamespace === "" || fleet.namespace === fleetNamespace)
+      );
+      const { items, headers } = takePage(entries, ({ resource }) => resource, query, request.url);
+      return jsonAnswer(`[${items.map(({ json }) => json).join(",")}]`, headers);
+    }),
+  );
+}
+
+/** `GET /apis/{namespace}/{name}` */
+export async function getApi({ request, object }: Call, { view }: Context): Promise<Response> {
+  return send(request, find(await view(), "api", object).answer);
+}
+
+/** `GET /apis/{namespace}/{name}/definition` */
+export async function getApiDefinition({ request, object }: Call, context: Context): Promise<Response> {
+  const { resource } = find(await context.view(), "api", object);
+  const { openapi } = resource.spec;
+  const mediaType = /^\s*\{/.test(openapi) ? "application/json" : "application/yaml";
+  return send(request, textAnswer(openapi, mediaType, versionTag(resource)));
+}
+
+/** `POST /apis` */
+export async function createApi(call: Call, context: Context): Promise<Response> {
+  return respond(await create("api", call, context), call, context);
+}
+
+/** `PUT /apis/{namespace}/{name}` */
+export async function replaceApi(call: Call, context: Context): Promise<Response> {
+  return respond(await replace("api", call, context), call, context);
+}
+
+/** `DELETE /apis/{namespace}/{name}` */
+export function deleteApi(call: Call, context: Context): Promise<Response> {
+  return remove("api", call, context);
+}
+
+function respond(deployed: Deployed, { request }: Call, { options }: Context): Response {
+  switch (deployed.kind) {
+    case "deployed": {
+      const { resource, warnings, isTried } = deployed;
+      return sendJson(showApi(resource, options.analysisUrl), 201, [
+        ["location", `/apis/${resource.namespace}/${resource.name}`],
+        ...isTried ? [] : [["etag", versionTag(resource)] as const],
+        ...warningHeaders(warnings),
+      ]);
+    }
+    case "bad-content": {
+      const { faults } = deployed;
+      return acceptsProblem(request) ? problemResponse(contentProblem(faults)) : sendJson(explain(faults, "\n"), 400);
+    }
+  }
+}
+
+/** Whether a client names problems among what it understands; `*` does not. */
+function acceptsProblem(request: Request): boolean {
+  return parseAccept(request.headers.get("accept") ?? "")
+    .some(({ type, subtype, q }) => type === "application" && subtype === "problem+json" && q > 0);
+}

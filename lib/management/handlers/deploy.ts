@@ -1,0 +1,129 @@
+/**
+ * Deploys definitions, those of APIs and those of static routes:
+ *
+ * ```text
+ * content -> fleet -> examine -> conflict with other plans -> store -> gateway
+ * ```
+ *
+ * @module
+ */
+import type { Call, Context } from "../context.ts";
+import { type ApiContent, bodyFault, type Fault, readApiContent } from "../content.ts";
+import { conflictOf, examine } from "../deployment.ts";
+import { readFlag } from "../query.ts";
+import { refusal } from "../refusal.ts";
+import type { ObjectName } from "../resource.ts";
+import { keyOf } from "../shape.ts";
+import type { AnyResource, Change, Stored } from "../store.ts";
+import { find, KIND_NAMES } from "./read.ts";
+import { checkMatch, contentOf } from "./write.ts";
+
+/** What has a definition. */
+type DeployedKind = "api" | "staticroute";
+
+/** What came of a deployment. */
+export type Deployed =
+  | { kind: "deployed"; resource: Stored<"api"> | Stored<"staticroute">; warnings: readonly string[]; isTried: boolean }
+  | { kind: "bad-content"; understood: ApiContent; faults: readonly Fault[] };
+
+/** Deploys what is new. */
+export async function create(
+  kind: DeployedKind,
+  call: Call,
+  context: Context,
+): Promise<Deployed> {
+  const isTried = readFlag(call.query, "dryRun");
+  const content = await contentOf(call, context, "ApiContent");
+  const read = readApiContent(content.value);
+  const understood = { ...read, namespace: read.namespace || "default" };
+  if (content.kind === "bad") return { kind: "bad-content", understood, faults: content.faults };
+  const { namespace, name } = understood;
+  const fleet = understood.fleet ?? context.options.defaultFleet;
+  await checkAbsent();
+  return await deploy(kind, { ...understood, fleet }, isTried, context, async (resource) => {
+    await checkAbsent();
+    return { kind: "create", resource };
+  });
+
+  async function checkAbsent(): Promise<void> {
+    if (!(await context.view())[kind].has(keyOf(understood))) return;
+    throw refusal(409, `There is already the ${KIND_NAMES[kind]} ${namespace}/${name}. Replace it by PUT.`);
+  }
+}
+
+/** Deploys in place of what the path names. */
+export async function replace(
+  kind: DeployedKind,
+  call: Call,
+  context: Context,
+): Promise<Deployed> {
+  const isTried = readFlag(call.query, "dryRun");
+  const { object } = call;
+  const { resource: before } = find(await context.view(), kind, object);
+  checkMatch(call, before);
+  const content = await contentOf(call, context, "ApiReplacement");
+  const read = readApiContent(content.value);
+  const understood = { ...read, ...object };
+  const faults = content.kind === "bad" ? content.faults : misnamed(read, object, content.text);
+  if (faults.length > 0) return { kind: "bad-content", understood, faults };
+  const fleet = read.fleet ?? before.spec.fleet;
+  return await deploy(kind, { ...understood, fleet }, isTried, context, async (resource) => {
+    const { resource: now } = find(await context.view(), kind, object);
+    checkMatch(call, now);
+    return { kind: "update", resource, ifVersion: now.version };
+  });
+}
+
+/** Takes what the path names off its fleet. */
+export async function remove(kind: DeployedKind, call: Call, context: Context): Promise<Response> {
+  const isTried = readFlag(call.query, "dryRun");
+  return await context.changer.inTurn(async () => {
+    const { resource } = find(await context.view(), kind, call.object);
+    checkMatch(call, resource);
+    await context.changer.make([{ kind: "delete", resource, ifVersion: resource.version }], isTried);
+    return new Response(null, { status: 204 });
+  });
+}
+
+async function deploy(
+  kind: DeployedKind,
+  content: ApiContent & { fleet: ObjectName },
+  isTried: boolean,
+  context: Context,
+  changeTo: (resource: AnyResource) => Promise<Change>,
+): Promise<Deployed> {
+  const { options: { gateway }, changer } = context;
+  const { namespace, name, fleet, openapi } = content;
+  await checkFleet();
+  const examined = await examine({ kind, namespace, name, fleet, openapi }, context.options);
+  if (examined.kind === "refused") return { kind: "bad-content", understood: content, faults: examined.faults };
+  const { plan, summary, warnings } = examined;
+
+  return await changer.inTurn(async () => {
+    await checkFleet();
+    const change = await changeTo({ kind, namespace, name, spec: { fleet, openapi, summary } });
+    const conflict = conflictOf(plan, gateway.plansOf(fleet));
+    if (conflict !== undefined) throw refusal(409, conflict);
+    if (!isTried) gateway.expect?.(plan);
+    const [resource] = await changer.make([change], isTried);
+    if (resource === undefined || resource.kind === "fleet") throw new Error(`The store gave no ${kind} back.`);
+    return { kind: "deployed", resource, warnings, isTried };
+  });
+
+  async function checkFleet(): Promise<void> {
+    if ((await context.view()).fleet.has(keyOf(fleet))) return;
+    const isDefault = keyOf(fleet) === keyOf(context.options.defaultFleet);
+    const which = `fleet ${fleet.namespace}/${fleet.name}`;
+    const detail = isDefault
+      ? `There is no default fleet, ${which}. Name one by proxyFleetName, or create it by POST /fleets.`
+      : `There is no ${which}. Name another by proxyFleetName, or create it by POST /fleets.`;
+    throw refusal(409, detail);
+  }
+}
+
+/** Names in the content that aren't those of the path. */
+function misnamed(content: ApiContent, object: ObjectName, text: string): Fault[] {
+  return (["namespace", "name"] as const)
+    .filter((key) => content[key] !== "" && content[key] !== object[key])
+    .map((key) => bodyFault(text, `/${key}`, `\`${key}\` is ${content[key]}, but the path says ${object[key]}.`));
+}

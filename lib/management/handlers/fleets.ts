@@ -1,0 +1,138 @@
+import { jsonAnswer, send, sendJson, tagOf } from "../answer.ts";
+import type { View } from "../catalog.ts";
+import type { Call, Context } from "../context.ts";
+import { bodyFault, type Fault, readFleetContent } from "../content.ts";
+import type { ServiceProbe } from "../options.ts";
+import { readFlag, takePage } from "../query.ts";
+import { refusal } from "../refusal.ts";
+import type { FleetSpec, ObjectName } from "../resource.ts";
+import { type FleetShape, keyOf, showApi, showFleetService, showStaticRoute } from "../shape.ts";
+import type { Change, Stored } from "../store.ts";
+import { find, KIND_NAMES } from "./read.ts";
+import { checkMatch, contentOf, contentProblem } from "./write.ts";
+
+/** `GET /fleets` */
+export async function listFleets({ request, query }: Call, context: Context): Promise<Response> {
+  const view = await context.view();
+  const wanted = query("namespace") ?? "";
+  const fleets = [...view.fleet.values()]
+    .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
+  const { items, headers } = takePage(fleets, ({ resource }) => resource, query, request.url);
+  const loads = loadsOf(view, context.options.analysisUrl);
+  const shown = items.map(({ resource }) => showFleet(resource, loads, context.options.services));
+  return send(request, jsonAnswer(JSON.stringify(shown), headers));
+}
+
+/** `GET /fleets/{namespace}/{name}` */
+export async function getFleet({ request, object }: Call, context: Context): Promise<Response> {
+  return send(request, jsonAnswer(jsonOf(await context.view(), object, context)));
+}
+
+/** `POST /fleets` */
+export async function createFleet(call: Call, context: Context): Promise<Response> {
+  const isTried = readFlag(call.query, "dryRun");
+  const { changer, options: { gateway, services } } = context;
+  const content = await contentOf(call, context, "FleetContent");
+  const { namespace, name, spec } = readFleetContent(content.value);
+  const object = { name, namespace };
+  const faults = content.kind === "bad" ? content.faults : repeatedPorts(spec, content.text);
+  if (faults.length > 0) {
+    const understood: FleetShape = { ...object, apis: [], services: [], staticRoutes: [] };
+    return sendJson({ ...understood, ...contentProblem(faults) }, 400);
+  }
+
+  return await changer.inTurn(async () => {
+    if ((await context.view()).fleet.has(keyOf(object))) {
+      throw refusal(409, `There is already the fleet ${namespace}/${name}.`);
+    }
+    const reason = gateway.reserve?.(object, spec.ports.map(({ port }) => port));
+    if (reason !== undefined) throw refusal(409, `The fleet ${namespace}/${name} can't listen. ${reason}`);
+    try {
+      const [fleet] = await changer.make([{ kind: "create", resource: { kind: "fleet", ...object, spec } }], isTried);
+      if (isTried) gateway.release?.(object);
+      if (fleet?.kind !== "fleet") throw new Error("The store gave no fleet back.");
+      const json = JSON.stringify(showFleet(fleet, NO_LOADS, services));
+      const headers = isTried ? [] : [["etag", tagOf(json)] as const];
+      const location = `/fleets/${namespace}/${name}`;
+      return sendJson(JSON.parse(json), 200, [["location", location], ...headers]);
+    } catch (error) {
+      gateway.release?.(object);
+      throw error;
+    }
+  });
+}
+
+/** `DELETE /fleets/{namespace}/{name}` */
+export async function deleteFleet(call: Call, context: Context): Promise<Response> {
+  const isTried = readFlag(call.query, "dryRun");
+  const cascades = readFlag(call.query, "cascade");
+  return await context.changer.inTurn(async () => {
+    const view = await context.view();
+    const { resource } = find(view, "fleet", call.object);
+    checkMatch(call, resource, tagOf(jsonOf(view, call.object, context)));
+    const served = [...view.api.values(), ...view.staticroute.values()]
+      .map((entry) => entry.resource)
+      .filter(({ spec: { fleet } }) => keyOf(fleet) === keyOf(call.object));
+    if (served.length > 0 && !cascades) throw stillServes(call.object, served);
+    const changes = [...served, resource].map((resource): Change => ({
+      kind: "delete",
+      resource,
+      ifVersion: resource.version,
+    }));
+    await context.changer.make(changes, isTried);
+    return new Response(null, { status: 204 });
+  });
+}
+
+/** What is on each fleet. */
+type Loads = ReadonlyMap<string, Pick<FleetShape, "apis" | "staticRoutes">>;
+
+const NO_LOADS: Loads = new Map();
+
+function loadsOf(view: View, analysisUrl: string): Loads {
+  const loads = new Map<string, Pick<FleetShape, "apis" | "staticRoutes">>();
+  for (const { resource } of view.api.values()) loadOf(resource).apis.push(showApi(resource, analysisUrl));
+  for (const { resource } of view.staticroute.values()) loadOf(resource).staticRoutes.push(showStaticRoute(resource));
+  return loads;
+
+  function loadOf({ spec: { fleet } }: Stored<"api"> | Stored<"staticroute">): Pick<
+    FleetShape,
+    "apis" | "staticRoutes"
+  > {
+    const known = loads.get(keyOf(fleet)) ?? { apis: [], staticRoutes: [] };
+    loads.set(keyOf(fleet), known);
+    return known;
+  }
+}
+
+function showFleet(fleet: Stored<"fleet">, loads: Loads, services: ServiceProbe): FleetShape {
+  const { name, namespace } = fleet;
+  const { apis, staticRoutes } = loads.get(keyOf(fleet)) ?? { apis: [], staticRoutes: [] };
+  return { name, namespace, apis, services: [showFleetService(fleet, services)], staticRoutes };
+}
+
+function jsonOf(view: View, object: ObjectName, { options: { analysisUrl, services } }: Context): string {
+  const { resource } = find(view, "fleet", object);
+  return JSON.stringify(showFleet(resource, loadsOf(view, analysisUrl), services));
+}
+
+function repeatedPorts({ ports }: FleetSpec, text: string): Fault[] {
+  return ports.flatMap(({ port }, index) =>
+    ports.findIndex((other) => other.port === port) === index
+      ? []
+      : [bodyFault(text, `/ports/${index}/port`, `The port ${port} is there more than once.`)]
+  );
+}
+
+function stillServes(
+  { namespace, name }: ObjectName,
+  served: readonly (Stored<"api"> | Stored<"staticroute">)[],
+): Error {
+  const shown = served.slice(0, 20).map(({ kind, namespace, name }) => `${KIND_NAMES[kind]} ${namespace}/${name}`);
+  const more = served.length > shown.length ? ` and ${served.length - shown.length} more` : "";
+  return refusal(
+    409,
+    `The fleet ${namespace}/${name} still serves ${shown.join(", ")}${more}. ` +
+      "Delete these first, or delete the fleet with cascade=true.",
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * What the handlers of reading operations share.
+ *
+ * @module
+ */
+import { send, textAnswer } from "../answer.ts";
+import { type Entries, type Entry, versionTag, type View } from "../catalog.ts";
+import type { Call, Context, OperationHandler } from "../context.ts";
+import { refusal } from "../refusal.ts";
+import type { Kind, ObjectName } from "../resource.ts";
+import { keyOf, showResource } from "../shape.ts";
+import type { StoredResource } from "../store.ts";
+
+/** Names of the kinds in messages. */
+export const KIND_NAMES: Readonly<Record<Kind, string>> = { api: "API", fleet: "fleet", staticroute: "static route" };
+
+/** Finds a resource, or refuses with 404. */
+export function find<K extends Kind>(view: Entries, kind: K, object: ObjectName): Entry<K> {
+  const entry = view[kind].get(keyOf(object));
+  if (entry === undefined) throw missing(KIND_NAMES[kind], object);
+  return entry;
+}
+
+/** Refuses what isn't there. */
+export function missing(kind: string, { namespace, name }: ObjectName): Error {
+  return refusal(404, `There is no ${kind} ${namespace}/${name}.`);
+}
+
+/** Makes the handler that shows the whole resource. */
+export function resourceHandler(kind: Kind): OperationHandler {
+  return async ({ request, object }: Call, { view }: Context) => {
+    const resource: StoredResource = resourceOf(await view(), kind, object);
+    const json = JSON.stringify(showResource(resource));
+    return send(request, textAnswer(json, "application/json", versionTag(resource)));
+  };
+}
+
+function resourceOf(view: View, kind: Kind, object: ObjectName): StoredResource {
+  switch (kind) {
+    case "api":
+      return find(view, kind, object).resource;
+    case "fleet":
+      return find(view, kind, object).resource;
+    case "staticroute":
+      return find(view, kind, object).resource;
+  }
+}

@@ -1,0 +1,48 @@
+import { jsonAnswer, send, tagOf, textAnswer } from "../answer.ts";
+import type { Call, Context } from "../context.ts";
+import { DESCRIPTION } from "../description.ts";
+import { refusal } from "../refusal.ts";
+
+/** `GET /namespaces` */
+export async function listNamespaces({ request }: Call, { store }: Context): Promise<Response> {
+  const namespaces = await store.namespaces();
+  return send(request, jsonAnswer(JSON.stringify(namespaces.map((name) => ({ name })))));
+}
+
+/** `GET /healthz` */
+export function getHealth(): Response {
+  return fine();
+}
+
+/** `GET /readyz` */
+export async function getReadiness(_call: Call, { store, options }: Context): Promise<Response> {
+  // Rejects when the store can't be reached.
+  await store.namespaces();
+  const readiness = await options.ready?.() ?? { kind: "ready" };
+  if (readiness.kind === "not-ready") throw refusal(503, readiness.reason, [["retry-after", "1"]]);
+  return fine();
+}
+
+/** `GET /metrics` */
+export async function getMetrics(_call: Call, { options }: Context): Promise<Response> {
+  if (options.metrics === undefined) throw refusal(404, "This server keeps no figures.");
+  const { mediaType, text } = await options.metrics();
+  return new Response(text, { headers: [["content-type", mediaType]] });
+}
+
+/** `GET /openapi.json` */
+export async function getDescriptionAsJson({ request }: Call, { description }: Context): Promise<Response> {
+  const { document } = await description();
+  return send(request, jsonAnswer(JSON.stringify(document.root.value)));
+}
+
+/** `GET /openapi.yaml` */
+export function getDescription({ request }: Call): Response {
+  return send(request, textAnswer(DESCRIPTION, "application/yaml", tagOf(DESCRIPTION)));
+}
+
+function fine(): Response {
+  return new Response("ok\n", {
+    headers: [["content-type", "text/plain; charset=utf-8"], ["cache-control", "no-store"]],
+  });
+}

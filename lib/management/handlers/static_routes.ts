@@ -1,0 +1,61 @@
+import { jsonAnswer, send, sendJson } from "../answer.ts";
+import { remember, versionTag } from "../catalog.ts";
+import type { Call, Context } from "../context.ts";
+import { takePage } from "../query.ts";
+import { showStaticRoute } from "../shape.ts";
+import { create, type Deployed, remove, replace } from "./deploy.ts";
+import { find } from "./read.ts";
+import { contentProblem, warningHeaders } from "./write.ts";
+
+/** `GET /staticroutes` */
+export async function listStaticRoutes({ request, query }: Call, context: Context): Promise<Response> {
+  const view = await context.view();
+  return send(
+    request,
+    remember(view, request.url, () => {
+      const wanted = query("namespace") ?? "";
+      const entries = [...view.staticroute.values()]
+        .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
+      const { items, headers } = takePage(entries, ({ resource }) => resource, query, request.url);
+      return jsonAnswer(`[${items.map(({ json }) => json).join(",")}]`, headers);
+    }),
+  );
+}
+
+/** `GET /staticroutes/{namespace}/{name}` */
+export async function getStaticRoute({ request, object }: Call, { view }: Context): Promise<Response> {
+  return send(request, find(await view(), "staticroute", object).answer);
+}
+
+/** `POST /staticroutes` */
+export async function createStaticRoute(call: Call, context: Context): Promise<Response> {
+  return respond(await create("staticroute", call, context), 200);
+}
+
+/** `PUT /staticroutes/{namespace}/{name}` */
+export async function replaceStaticRoute(call: Call, context: Context): Promise<Response> {
+  return respond(await replace("staticroute", call, context), 201);
+}
+
+/** `DELETE /staticroutes/{namespace}/{name}` */
+export function deleteStaticRoute(call: Call, context: Context): Promise<Response> {
+  return remove("staticroute", call, context);
+}
+
+function respond(deployed: Deployed, status: number): Response {
+  switch (deployed.kind) {
+    case "deployed": {
+      const { resource, warnings, isTried } = deployed;
+      return sendJson(showStaticRoute(resource), status, [
+        ["location", `/staticroutes/${resource.namespace}/${resource.name}`],
+        ...isTried ? [] : [["etag", versionTag(resource)] as const],
+        ...warningHeaders(warnings),
+      ]);
+    }
+    case "bad-content": {
+      const { understood: { name, namespace, fleet }, faults } = deployed;
+      const proxyFleet = { proxyFleetName: fleet?.name ?? "", proxyFleetNamespace: fleet?.namespace ?? "" };
+      return sendJson({ name, namespace, ...proxyFleet, ...contentProblem(faults) }, 400);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What the handlers of changing operations share.
+ *
+ * @module
+ */
+import type { HeaderList } from "../../http/handler.ts";
+import { isAmong } from "../answer.ts";
+import { versionTag } from "../catalog.ts";
+import type { Call, Context } from "../context.ts";
+import { type Content, type Fault, readContent } from "../content.ts";
+import type { ContentSchema } from "../description.ts";
+import { problemOf, refusal } from "../refusal.ts";
+import type { Problem } from "../../http/problem.ts";
+import type { StoredResource } from "../store.ts";
+import { KIND_NAMES } from "./read.ts";
+
+/** As many remarks as a client's limit on headers lets through, and as many characters of each. */
+const MOST_WARNINGS = 20;
+const MOST_CHARACTERS = 200;
+
+/** Reads the content of a request by a schema of the description. */
+export async function contentOf({ request }: Call, context: Context, schema: ContentSchema): Promise<Content> {
+  const { contentCheck } = await context.description();
+  return await readContent(request, context.options.maxBody, contentCheck(schema));
+}
+
+/** Refuses a change that was meant for another state of the resource. */
+export function checkMatch({ request }: Call, resource: StoredResource, etag = versionTag(resource)): void {
+  const wanted = request.headers.get("if-match");
+  if (wanted === null || isAmong(etag, wanted, "strong")) return;
+  const { kind, namespace, name } = resource;
+  throw refusal(412, `The ${KIND_NAMES[kind]} ${namespace}/${name} has the ETag ${etag} now, not ${wanted}.`);
+}
+
+/** Remarks on what is allowed but doubtful, as Kubernetes gives them. */
+export function warningHeaders(warnings: readonly string[]): HeaderList {
+  const shown = warnings.length > MOST_WARNINGS
+    ? [...warnings.slice(0, MOST_WARNINGS - 1), `There are ${warnings.length - MOST_WARNINGS + 1} more.`]
+    : warnings;
+  return shown.map((text) => ["warning", `299 - "${quotable(text)}"`]);
+}
+
+/** The problem that tells all faults of a request's content. */
+export function contentProblem(faults: readonly Fault[]): Problem & { detail: string } {
+  return { ...problemOf(400, ""), detail: explain(faults, " "), errors: faults };
+}
+
+/** All faults as a text, each after its line and column. */
+export function explain(faults: readonly Fault[], separator: string): string {
+  const what = faults.every((fault) => fault.in === "openapi")
+    ? "The definition can't be deployed:"
+    : "The content is not what it should be:";
+  return [what, ...faults.map(({ line, column, detail }) => `${line}:${column}: ${detail}`)].join(separator);
+}
+
+/** A header's value holds visible characters of ASCII. */
+function quotable(text: string): string {
+  const short = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 3)}...` : text;
+  return short.replace(/\s+/g, " ").replace(/[^ -~]/g, "?").replace(/["\\]/g, "\\$&");
+}

@@ -1,0 +1,76 @@
+import type { HeaderList } from "../http/handler.ts";
+import { splitTarget } from "../http/handler.ts";
+import { decodeQueryText, splitQuery } from "../http/query.ts";
+import { refusal } from "./refusal.ts";
+import type { ObjectName } from "./resource.ts";
+import { keyOf } from "./shape.ts";
+
+/** The parameters of a request's query; of one given twice the first counts. */
+export type Query = (name: string) => string | undefined;
+
+/** Reads the query of a request. */
+export function readQuery(query: string): Query {
+  if (query === "") return () => undefined;
+  const parameters = splitQuery(query);
+  return (name) => {
+    const [written] = parameters.get(name) ?? [];
+    return written === undefined ? undefined : decodeQueryText(written);
+  };
+}
+
+/** Reads a parameter that is true or false. */
+export function readFlag(query: Query, name: string): boolean {
+  const written = query(name) ?? "false";
+  if (written === "true" || written === "") return true;
+  if (written === "false") return false;
+  throw refusal(400, `${name} must be true or false, not ${JSON.stringify(written)}.`);
+}
+
+/** The part of a list that a request asks for, and the header that says where the rest is. */
+export interface Part<Item> {
+  readonly items: readonly Item[];
+  readonly headers: HeaderList;
+}
+
+/**
+ * Takes the page of a list that `limit` and `continue` name.
+ *
+ * @param items All items, in the order of namespace and name.
+ */
+export function takePage<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => ObjectName,
+  query: Query,
+  url: string,
+): Part<Item> {
+  const limit = readLimit(query("limit"));
+  const token = query("continue");
+  const after = token === undefined || token === "" ? undefined : keyOf(readToken(token));
+  const rest = after === undefined ? items : items.filter((item) => keyOf(nameOf(item)) > after);
+  const last = limit === undefined ? undefined : rest[limit - 1];
+  if (limit === undefined || last === undefined || rest.length <= limit) return { items: rest, headers: [] };
+  const { namespace, name } = nameOf(last);
+  return { items: rest.slice(0, limit), headers: [["link", nextLink(url, `${namespace}/${name}`)]] };
+}
+
+function readLimit(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const limit = /^\d{1,9}$/.test(written) ? Number(written) : 0;
+  if (limit < 1) throw refusal(400, `limit must be a number from 1, not ${JSON.stringify(written)}.`);
+  return limit;
+}
+
+function readToken(token: string): ObjectName {
+  const [namespace, name, ...more] = token.split("/");
+  if (namespace === undefined || name === undefined || more.length > 0) {
+    throw refusal(400, `continue must be what the Link of a list says, not ${JSON.stringify(token)}.`);
+  }
+  return { namespace, name };
+}
+
+function nextLink(url: string, token: string): string {
+  const { path, query } = splitTarget(url);
+  const parameters = new URLSearchParams(query);
+  parameters.set("continue", token);
+  return `<${path}?${parameters}>; rel="next"`;
+}
