@@ -38,7 +38,7 @@ const CORS = {
 /** Makes what decides whether a request goes on to the management API. */
 export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (request: Request) => Access {
   return (request) => {
-    const host = request.headers.get("host");
+    const host = hostOf(request);
     const origin = request.headers.get("origin");
     // A name that somebody else's DNS server lets lead to 127.0.0.1 makes a page of theirs one of "our" origin.
     if (tokens === undefined && isLocal && !isLocalHost(host)) return refuse(strangeHost(host));
@@ -85,8 +85,8 @@ function refuse(detail: string): Access {
   return { kind: "answered", user: ANYBODY, response: problemResponse({ title: "Forbidden", status: 403, detail }) };
 }
 
-function strangeHost(host: string | null): string {
-  return `This server is asked as localhost or by its address, not as ${host ?? "a host without a name"}: ` +
+function strangeHost(host: string): string {
+  return `This server is asked as localhost or by its address, not as ${host}: ` +
     "another name may be a page's trick to reach it (DNS rebinding). With --token-file any name will do.";
 }
 
@@ -94,14 +94,19 @@ function strangeOrigin(origin: string): string {
   return `Pages of ${origin} may not use this server. Permit them with --cors-origin, if you trust them.`;
 }
 
-function isLocalHost(host: string | null): boolean {
-  const url = host === null ? null : URL.parse(`http://${host}/`);
+/** Host and port as the client wrote them; HTTP/2 has no `Host`, but the same as part of the target. */
+function hostOf({ headers, url }: Request): string {
+  return headers.get("host") ?? new URL(url).host;
+}
+
+function isLocalHost(host: string): boolean {
+  const url = URL.parse(`http://${host}/`);
   return url !== null && isLoopback(url);
 }
 
 /** Whether a page is one of this server's own. */
-function isOwn(origin: string, host: string | null): boolean {
-  return host !== null && (origin === `http://${host}` || origin === `https://${host}`);
+function isOwn(origin: string, host: string): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
 }
 
 function preflight(origin: string): Headers {

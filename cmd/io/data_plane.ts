@@ -31,6 +31,8 @@ export interface DataPlane {
    * @returns Why they can't be had; nothing is taken then.
    */
   reserve(fleet: FleetRef, ports: readonly number[]): string | undefined;
+  /** Gives the ports of a fleet back that was reserved and didn't come to be stored. */
+  release(fleet: FleetRef): void;
   /** The plans of a fleet, of what is stored now. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
   /** Where fleets listen. */
@@ -76,6 +78,7 @@ export function createDataPlane({ store, host, createHandler, complain, onSwap }
     apply: () => applying = applying.catch(() => {}).then(apply),
     expect: (plan) => void expected.set(keyOf(plan), plan),
     reserve,
+    release,
     plansOf: (fleet) => fleets.get(nameOf(fleet))?.plans ?? [],
     get addresses() {
       return [...fleets.values()].flatMap(({ ref, listeners }) =>
@@ -197,6 +200,13 @@ export function createDataPlane({ store, host, createHandler, complain, onSwap }
       return `Port ${port} can't be had: ${refusal}`;
     }
     return undefined;
+  }
+
+  function release(ref: FleetRef): void {
+    const fleet = fleets.get(nameOf(ref));
+    if (fleet === undefined || fleet.isStored) return;
+    closePorts(fleet, new Set());
+    fleets.delete(nameOf(ref));
   }
 
   function closeOthers(stored: ReadonlySet<string>): void {

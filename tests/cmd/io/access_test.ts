@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
   },
   { name: "a name that begins like ours", options: LOCAL, headers: { host: "localhost.evil.example:8090" }, want: 403 },
   { name: "an address that begins like ours", options: LOCAL, headers: { host: "127.0.0.1.evil.example" }, want: 403 },
-  { name: "no host", options: LOCAL, headers: {}, want: 403 },
+  { name: "HTTP/2, which has no Host", options: LOCAL, headers: {}, want: "anonymous" },
   {
     name: "another site's page, with a simple content type",
     options: LOCAL,

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { createDataPlane, type DataPlane } from "../../../cmd/io/data_plane.ts";
+import { createMemoryStore } from "../../../lib/management/memory_store.ts";
+import type { AnyResource, Store } from "../../../lib/management/store.ts";
+import { definition } from "../serve_process.ts";
+
+const FLEET = { namespace: "default", name: "edge" };
+const SUMMARY = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
+
+/** A data plane whose fleets answer with the names of their plans. */
+function create(store: Store): { dataPlane: DataPlane; complaints: string[] } {
+  const complaints: string[] = [];
+  const dataPlane = createDataPlane({
+    store,
+    host: "127.0.0.1",
+    createHandler: (_, plans) => () => new Response(plans.map(({ name }) => name).join()),
+    complain: (message) => complaints.push(message),
+  });
+  return { dataPlane, complaints };
+}
+
+async function withDataPlane(
+  test: (store: Store, dataPlane: DataPlane, complaints: string[]) => Promise<void>,
+): Promise<void> {
+  const store = createMemoryStore(() => 0);
+  const { dataPlane, complaints } = create(store);
+  try {
+    await test(store, dataPlane, complaints);
+  } finally {
+    dataPlane.server.shutdown();
+    await dataPlane.server.finished;
+  }
+}
+
+function fleet(ports: readonly number[], name = FLEET.name): AnyResource {
+  const spec = {
+    serviceType: "ClusterIP" as const,
+    ports: ports.map((port) => ({ name: "", nodePort: 0, port, protocol: "TCP", targetPort: 0 })),
+  };
+  return { kind: "fleet", namespace: "default", name, spec };
+}
+
+function api(name: string, openapi = definition(name)): AnyResource {
+  return { kind: "api", namespace: "default", name, spec: { fleet: FLEET, openapi, summary: SUMMARY } };
+}
+
+/** A port that nobody has at the moment. */
+function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
+
+async function ask(port: number): Promise<string> {
+  try {
+    return await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  } catch {
+    return "nobody";
+  }
+}
+
+Deno.test("a data plane listens on each port of a fleet, and no longer when they are gone", () =>
+  withDataPlane(async (store, dataPlane) => {
+    const [first, second] = [freePort(), freePort()];
+    await store.apply([{ kind: "create", resource: fleet([first, second]) }, {
+      kind: "create",
+      resource: api("pets"),
+    }]);
+    await dataPlane.apply();
+    assert.deepEqual([await ask(first), await ask(second)], ["pets", "pets"]);
+    assert.deepEqual(dataPlane.addresses.map(({ port }) => port), [first, second]);
+    await store.apply([{ kind: "update", resource: fleet([second]) }]);
+    await dataPlane.apply();
+    assert.deepEqual([await ask(first), await ask(second)], ["nobody", "pets"]);
+    await store.apply([{ kind: "delete", resource: api("pets") }, { kind: "delete", resource: fleet([]) }]);
+    await dataPlane.apply();
+    assert.equal(await ask(second), "nobody");
+    assert.equal(dataPlane.isReady, true);
+  }));
+
+Deno.test("a data plane swaps routes only of the fleet that changed, and plans only what changed", () =>
+  withDataPlane(async (store, dataPlane) => {
+    await store.apply([{ kind: "create", resource: fleet([freePort()]) }, { kind: "create", resource: api("pets") }]);
+    await dataPlane.apply();
+    const before = dataPlane.plansOf(FLEET);
+    await dataPlane.apply();
+    assert.equal(dataPlane.plansOf(FLEET), before);
+    await store.apply([{ kind: "create", resource: api("users") }]);
+    await dataPlane.apply();
+    assert.equal(dataPlane.plansOf(FLEET)[0], before[0]);
+    assert.deepEqual(dataPlane.plansOf(FLEET).map(({ name }) => name), ["pets", "users"]);
+  }));
+
+Deno.test("a definition that can't be served stops no other", () =>
+  withDataPlane(async (store, dataPlane) => {
+    const port = freePort();
+    await store.apply([
+      { kind: "create", resource: fleet([port]) },
+      { kind: "create", resource: api("broken", "{") },
+      { kind: "create", resource: api("pets") },
+      { kind: "create", resource: { ...api("zero", "\0"), namespace: "other" } },
+    ]);
+    await dataPlane.apply();
+    assert.match(await ask(port), /pets/);
+    assert.equal(dataPlane.isReady, true);
+  }));
+
+Deno.test("a fleet whose port is taken is told of, the others are served", () =>
+  withDataPlane(async (store, dataPlane, complaints) => {
+    await using other = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => new Response("other"));
+    const { port: taken } = other.addr;
+    const free = freePort();
+    await store.apply([
+      { kind: "create", resource: fleet([taken], "blocked") },
+      { kind: "create", resource: fleet([free]) },
+      { kind: "create", resource: api("pets") },
+    ]);
+    await dataPlane.apply();
+    assert.equal(await ask(free), "pets");
+    assert.equal(dataPlane.isReady, false);
+    assert.match(
+      complaints.join(),
+      /^Fleet default\/blocked is not served on port \d+: Port \d+ is taken by another program\. Stop that program, or/,
+    );
+    await other.shutdown();
+    await dataPlane.apply();
+    assert.equal(dataPlane.isReady, true);
+  }));
+
+Deno.test("a data plane reserves all ports of a fleet or none, and gives them back", () =>
+  withDataPlane(async (_, dataPlane) => {
+    const [port, second] = [freePort(), freePort()];
+    assert.equal(dataPlane.reserve(FLEET, [port]), undefined);
+    assert.equal(await ask(port), "");
+    const refusal = dataPlane.reserve({ namespace: "default", name: "other" }, [second, port]);
+    assert.match(refusal ?? "", new RegExp(`^Port ${port} can't be had: fleet default/edge has it`));
+    assert.equal(await ask(second), "nobody");
+    dataPlane.release(FLEET);
+    assert.equal(await ask(port), "nobody");
+  }));
