@@ -2,7 +2,7 @@
  * A gateway in the process itself:
  *
  * ```text
- * RoutePlans -> createFleetRoutes
+ * RoutePlans -> createFleetRouting
  * request -> host -> exact path, template, prefix -> RouteHandler -> answer
  * ```
  *
@@ -15,7 +15,14 @@ import { isPreflight } from "../mock/cors.ts";
 import type { Answer } from "../mock/mock.ts";
 import { noMethod } from "../mock/problems.ts";
 import { type ClientInfo, type Exchange, problemReply, type Reply } from "./exchange.ts";
-import { createFleetRoutes, type FleetMatch, type FleetRoute } from "./fleet_routes.ts";
+import {
+  createFleetRouting,
+  type FleetMatch,
+  type FleetRoute,
+  type FleetRoutes,
+  type GroupedRoutes,
+  groupRoutes,
+} from "./fleet_routes.ts";
 import { hostOf } from "./hosts.ts";
 import { normalPath } from "./normal_path.ts";
 import { noRoute } from "./problems.ts";
@@ -43,12 +50,6 @@ interface ServedRoute extends FleetRoute {
   readonly handler: () => RouteHandler;
 }
 
-/** A plan that is being served. */
-interface ServedPlan {
-  readonly hosts: readonly string[];
-  readonly routes: readonly ServedRoute[];
-}
-
 /** Makes a gateway; for one that is swapped now and then, use {@linkcode createGateways}. */
 export function createGateway(plans: readonly RoutePlan[], world: GatewayWorld): Gateway {
   return createGateways(world)(plans);
@@ -61,17 +62,18 @@ export function createGateway(plans: readonly RoutePlan[], world: GatewayWorld):
  * @param world What the gateways need of the world.
  */
 export function createGateways(world: GatewayWorld): (plans: readonly RoutePlan[]) => Gateway {
-  const served = new WeakMap<RoutePlan, ServedPlan>();
-  return (plans) => createOne(plans.map(take));
+  const served = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
+  const createRoutes = createFleetRouting<ServedRoute>();
+  return (plans) => createOne(createRoutes(plans.map(take)));
 
-  function take(plan: RoutePlan): ServedPlan {
+  function take(plan: RoutePlan): GroupedRoutes<ServedRoute> {
     const known = served.get(plan) ?? serve(plan, world);
     served.set(plan, known);
     return known;
   }
 }
 
-function serve(plan: RoutePlan, world: GatewayWorld): ServedPlan {
+function serve(plan: RoutePlan, world: GatewayWorld): GroupedRoutes<ServedRoute> {
   let handlers: ((route: PlannedRoute) => RouteHandler) | undefined;
   const routes = plan.routes.map((route): ServedRoute => {
     const { method, path } = route;
@@ -85,11 +87,10 @@ function serve(plan: RoutePlan, world: GatewayWorld): ServedPlan {
       handler: () => handler ??= (handlers ??= createRouteHandlers(plan, world))(route),
     };
   });
-  return { hosts: plan.hosts, routes };
+  return groupRoutes(plan.hosts, routes);
 }
 
-function createOne(plans: readonly ServedPlan[]): Gateway {
-  const find = createFleetRoutes(plans);
+function createOne(find: FleetRoutes<ServedRoute>): Gateway {
   return answer;
 
   function answer(request: Request, client: ClientInfo): GatewayAnswer | Promise<GatewayAnswer> {

@@ -2,8 +2,12 @@
  * Finds the route of a request among all plans of a fleet: the most specific host first, there exact paths before
  * templates before prefixes.
  *
+ * Routes are grouped by the literal segments that their paths begin with, each group with a router of its own: when one
+ * plan of many changes, the routers of the others stay.
+ *
  * @module
  */
+import { percentDecode } from "../http/percent.ts";
 import { createRouter, type Route, type Router } from "../mock/router.ts";
 import { createHostTable } from "./hosts.ts";
 
@@ -22,47 +26,126 @@ export type FleetMatch<T> =
 /** Finds the route of a request to a host, in lower case and without port. */
 export type FleetRoutes<T> = (host: string, method: string, path: string) => FleetMatch<T>;
 
+/** The routes of a plan, grouped once. */
+export interface GroupedRoutes<T extends FleetRoute> {
+  readonly hosts: readonly string[];
+  readonly groups: readonly RouteGroup<T>[];
+  readonly prefixes: readonly T[];
+}
+
+/** Routes of a plan whose paths begin alike. */
+interface RouteGroup<T> {
+  /** How many literal segments the paths begin with; at most {@linkcode DEEPEST}. */
+  readonly level: number;
+  /** These segments, decoded: `api/v1`. */
+  readonly key: string;
+  readonly routes: readonly T[];
+}
+
 /** The routes of one host. */
 interface Site<T extends FleetRoute> {
-  readonly router: Router<T>;
+  /** Routers by level and key. */
+  readonly levels: readonly (ReadonlyMap<string, Router<T>> | undefined)[];
   /** The longest first. */
   readonly prefixes: readonly T[];
 }
 
+/** Segments that routes are grouped by. */
+const DEEPEST = 3;
+
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies FleetMatch<FleetRoute>;
 
-/** Makes the routes of a fleet from those of its plans. */
-export function createFleetRoutes<T extends FleetRoute>(
-  plans: readonly { readonly hosts: readonly string[]; readonly routes: readonly T[] }[],
-): FleetRoutes<T> {
-  const byHost = new Map<string, T[]>();
-  for (const { hosts, routes } of plans) {
-    for (const host of hosts) {
-      const known = byHost.get(host) ?? [];
-      byHost.set(host, known);
-      for (const route of routes) known.push(route);
-    }
+/** Groups the routes of a plan. */
+export function groupRoutes<T extends FleetRoute>(hosts: readonly string[], routes: readonly T[]): GroupedRoutes<T> {
+  const groups = new Map<string, { level: number; key: string; routes: T[] }>();
+  for (const route of routes) {
+    if (route.isPrefix) continue;
+    const segments = route.path.slice(1).split("/");
+    const template = segments.findIndex((segment) => segment.includes("{"));
+    const level = Math.min(DEEPEST, template === -1 ? segments.length : template);
+    const key = segments.slice(0, level).map(percentDecode).join("/");
+    const place = `${level} ${key}`;
+    const group = groups.get(place);
+    if (group === undefined) groups.set(place, { level, key, routes: [route] });
+    else group.routes.push(route);
   }
-  const sitesOf = createHostTable(new Map([...byHost].map(([host, routes]) => [host, createSite(routes)])));
-  return find;
+  return { hosts, groups: [...groups.values()], prefixes: routes.filter(({ isPrefix }) => isPrefix) };
+}
 
-  function find(host: string, method: string, path: string): FleetMatch<T> {
-    const allowed = new Set<string>();
-    for (const { router, prefixes } of sitesOf(host)) {
-      const match = router.match(method, path);
-      if (match.kind === "found") return match;
-      const route = prefixes.length === 0 ? undefined : prefixes.find((route) => isBelow(path, route.path));
-      if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
-      if (match.kind === "method-not-allowed") { for (const method of match.allowed) allowed.add(method); }
+/** Makes what makes the routes of a fleet again and again; routers of groups that stay are kept. */
+export function createFleetRouting<T extends FleetRoute>(): (plans: readonly GroupedRoutes<T>[]) => FleetRoutes<T> {
+  /** The last router that began with a group, and all groups in it. */
+  const routers = new WeakMap<RouteGroup<T>, { groups: readonly RouteGroup<T>[]; router: Router<T> }>();
+  return (plans) => {
+    const byHost = new Map<string, GroupedRoutes<T>[]>();
+    for (const plan of plans) {
+      for (const host of plan.hosts) {
+        const known = byHost.get(host);
+        if (known === undefined) byHost.set(host, [plan]);
+        else known.push(plan);
+      }
     }
-    return allowed.size === 0 ? NOT_FOUND : { kind: "method-not-allowed", allowed: [...allowed] };
+    return createFind(createHostTable(new Map([...byHost].map(([host, plans]) => [host, createSite(plans)]))));
+  };
+
+  function createSite(plans: readonly GroupedRoutes<T>[]): Site<T> {
+    const levels: (Map<string, RouteGroup<T>[]> | undefined)[] = [];
+    for (const { groups } of plans) {
+      for (const group of groups) {
+        const keys = levels[group.level] ??= new Map();
+        const known = keys.get(group.key);
+        if (known === undefined) keys.set(group.key, [group]);
+        else known.push(group);
+      }
+    }
+    return {
+      levels: Array.from(levels, (keys) => keys && new Map([...keys].map(([key, groups]) => [key, routerOf(groups)]))),
+      prefixes: plans.flatMap(({ prefixes }) => prefixes).sort((a, b) => b.path.length - a.path.length),
+    };
+  }
+
+  function routerOf(groups: readonly RouteGroup<T>[]): Router<T> {
+    const [first] = groups;
+    const known = first && routers.get(first);
+    if (known?.groups.length === groups.length && known.groups.every((group, index) => group === groups[index])) {
+      return known.router;
+    }
+    const router = createRouter(groups.flatMap(({ routes }) => routes));
+    if (first !== undefined) routers.set(first, { groups, router });
+    return router;
   }
 }
 
-function createSite<T extends FleetRoute>(routes: readonly T[]): Site<T> {
-  const prefixes = routes.filter(({ isPrefix }) => isPrefix).sort((a, b) => b.path.length - a.path.length);
-  return { router: createRouter(routes.filter(({ isPrefix }) => !isPrefix)), prefixes };
+function createFind<T extends FleetRoute>(sitesOf: (host: string) => readonly Site<T>[]): FleetRoutes<T> {
+  return (host, method, path) => {
+    let allowed: Set<string> | undefined;
+    for (const { levels, prefixes } of sitesOf(host)) {
+      // Literal segments go before templates, segment by segment: the longest literal beginning first.
+      for (let level = levels.length - 1; level >= 0; level--) {
+        const routers = levels[level];
+        const key = routers && keyOf(path, level);
+        const match = key === undefined ? undefined : routers?.get(key)?.match(method, path);
+        if (match?.kind === "found") return match;
+        if (match?.kind === "method-not-allowed") { for (const one of match.allowed) (allowed ??= new Set()).add(one); }
+      }
+      const route = prefixes.length === 0 ? undefined : prefixes.find((route) => isBelow(path, route.path));
+      if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
+    }
+    return allowed === undefined ? NOT_FOUND : { kind: "method-not-allowed", allowed: [...allowed] };
+  };
+}
+
+/** The first segments of a path, decoded; `undefined` when it has fewer. */
+function keyOf(path: string, level: number): string | undefined {
+  let end = 0;
+  for (let count = 0; count < level; count++) {
+    if (end === path.length) return undefined;
+    const next = path.indexOf("/", end + 1);
+    end = next === -1 ? path.length : next;
+  }
+  const key = path.slice(1, end);
+  return key.includes("%") ? key.split("/").map(percentDecode).join("/") : key;
 }
 
 function isBelow(path: string, prefix: string): boolean {

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { checkDeployment, type DeploymentOptions } from "../../../lib/gateway/check_deployment.ts";
+import { toDiagnostics } from "../../../lib/openapi/diagnostic.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+
+/** `error code line:column` of each finding. */
+async function check(text: string, options?: DeploymentOptions): Promise<string[]> {
+  const findings = await checkDeployment(await parseDocument(text), options);
+  return toDiagnostics(findings).map(({ severity, code, line, column }) => `${severity} ${code} ${line}:${column}`);
+}
+
+const HEAD = 'openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\n';
+const GET = 'paths:\n  /pets:\n    get:\n      responses:\n        "200":\n          description: Pets.\n';
+const UPSTREAM = "x-svc: {upstream: {host: {hostname: pets.example}}}\n";
+
+const cases: { name: string; text: string; options?: DeploymentOptions; want: string[] }[] = [
+  { name: "nothing wrong", text: HEAD + UPSTREAM + GET, want: [] },
+  { name: "no text", text: "", want: ["error syntax 1:1"] },
+  { name: "no YAML", text: "a: [1\nb: 2", want: ["error syntax 2:1"] },
+  { name: "no definition", text: "a: 1", want: ["error not-openapi 1:1"] },
+  {
+    name: "not as the OpenAPI schema wants it",
+    text: `${HEAD}${UPSTREAM}${GET}      operationID: getPets\n`,
+    want: ["error unknown-field 10:7"],
+  },
+  {
+    name: "an unknown key",
+    text: `${HEAD}x-svc: {upstrem: {}, disabled: true}\n${GET}`,
+    want: ["error unknown-extension-key 3:9"],
+  },
+  {
+    name: "a reference to another text",
+    text:
+      `${HEAD}${UPSTREAM}paths:\n  /pets:\n    get:\n      responses: {"200": {$ref: "http://127.0.0.1:1/r.yaml"}}\n`,
+    want: ["error broken-reference 7:34"],
+  },
+  {
+    name: "an operation that nobody answers",
+    text: HEAD + GET,
+    want: ["error no-action 5:5"],
+  },
+  { name: "a disabled operation needs nobody", text: `${HEAD}x-svc: {disabled: true}\n${GET}`, want: [] },
+  { name: "a redirected operation needs nobody else", text: `${HEAD}x-svc: {redirect: {path: /x}}\n${GET}`, want: [] },
+  { name: "a mocked operation needs nobody else", text: `${HEAD}x-svc: {mocking: {enabled: true}}\n${GET}`, want: [] },
+  {
+    name: "examples without a schema, mocked",
+    text: `${HEAD}x-svc: {mocking: {enabled: true}}\n${GET}          content: {text/plain: {example: x}}\n`,
+    want: ["error mocked-without-schema 10:20"],
+  },
+  {
+    name: "a schema without examples, mocked",
+    text: `${HEAD}x-svc: {mocking: {enabled: true}}\n${GET}          content: {text/plain: {schema: {type: string}}}\n`,
+    want: ["warning mocked-without-body 10:21"],
+  },
+  {
+    name: "an example that its schema refuses",
+    text:
+      `${HEAD}${UPSTREAM}${GET}          content: {application/json: {schema: {type: string, maxLength: 1}, example: xy}}\n`,
+    want: ["warning bad-example 10:87"],
+  },
+  {
+    name: "mocked and validated",
+    text: `${HEAD}x-svc: {mocking: {enabled: true}, validation: {request: {enabled: true}}}\n${GET}`,
+    want: ["error mocked-and-validated 3:47"],
+  },
+  {
+    name: "a login at the gateway",
+    text:
+      `${HEAD}x-svc:\n  upstream: {host: {hostname: pets.example}}\n  auth:\n    oauth2: {issuer: "https://id.example", ` +
+      `client_id: a, client_secret_ref: {name: a, key: b}}\n${GET}`,
+    want: ["error unsupported-setting 6:5"],
+  },
+  {
+    name: "a login where the gateway can do it",
+    text:
+      `${HEAD}x-svc:\n  upstream: {host: {hostname: pets.example}}\n  auth:\n    oauth2: {issuer: "https://id.example", ` +
+      `client_id: a, client_secret_ref: {name: a, key: b}}\n${GET}`,
+    options: { oauth2: true },
+    want: [],
+  },
+  {
+    name: "the same request by a prefix",
+    text: `${HEAD}${UPSTREAM}paths:\n  /a/b: {get: {responses: {"200": {description: B.}}}}\n  ` +
+      `/b: {x-svc: {path: {prefix: /a}}, get: {responses: {"200": {description: B.}}}}\n`,
+    want: ["error duplicate-route 6:42"],
+  },
+  {
+    name: "cors without origins, cache without an age",
+    text: `${HEAD}x-svc:\n  disabled: true\n  cors: {methods: [GET]}\n  cache: {enabled: true}\n${GET}`,
+    want: ["warning cors-without-origins 5:3", "warning cache-without-age 6:3"],
+  },
+  { name: "a static route", text: `${HEAD}paths: {}\n${UPSTREAM}`, options: { kind: "static-route" }, want: [] },
+  {
+    name: "a static route to nobody",
+    text: `${HEAD}paths: {}\nx-svc: {hosts: [a.example]}\n`,
+    options: { kind: "static-route" },
+    want: ["error no-action 1:1"],
+  },
+  {
+    name: "a static route with paths",
+    text: HEAD + UPSTREAM + GET,
+    options: { kind: "static-route" },
+    want: ["warning ignored-paths 4:1"],
+  },
+];
+
+Deno.test("checkDeployment() finds what is refused, and what is doubtful", async (t) => {
+  for (const { name, text, options, want } of cases) {
+    await t.step(name, async () => assert.deepEqual(await check(text, options), want));
+  }
+});
+
+Deno.test("checkDeployment() says what to do", async () => {
+  const [finding] = await checkDeployment(await parseDocument(HEAD + GET));
+  assert.match(finding?.message ?? "", /^Nobody answers `GET \/pets`: give it `x-svc\.upstream`/);
+});
