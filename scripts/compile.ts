@@ -19,8 +19,11 @@ const TARGETS: Readonly<Record<string, string>> = {
   "windows-x64": "x86_64-pc-windows-msvc",
 };
 
-/** What the executable may do: read definitions wherever they are, listen and fetch, and read its GW_… variables. */
-const PERMISSIONS = ["--allow-read", "--allow-net", "--allow-env", "--no-prompt"];
+/**
+ * What the executable may do: read definitions wherever they are, listen and fetch, read its GW_… variables, and write
+ * the store of `gw serve` where it is told to.
+ */
+const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--no-prompt"];
 
 /** How an executable is made otherwise than by the running Deno for its own platform. */
 export interface CompileOptions {
