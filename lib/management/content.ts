@@ -18,6 +18,8 @@ export interface Fault {
   in: "body" | "openapi";
 }
 
+const NOT_A_LABEL = "must be a DNS label: lower-case letters, digits and `-`, with a letter or digit at both ends";
+
 /** What came of reading the content of a request: its value is what could be understood. */
 export type Content =
   | { kind: "fine"; value: unknown; text: string }
@@ -110,7 +112,9 @@ function readJson(bytes: Uint8Array, check: Check): Content {
   const places = violations.map(({ path }) => ({ pointer: formatPointer(path) }));
   const offsets = locateInText(text, places);
   const position = createLineIndex(text);
-  const faults = violations.map(({ path, message }, index): Fault => {
+  const faults = violations.map(({ path, keyword, message: written }, index): Fault => {
+    // The one pattern of the description is that of names.
+    const message = keyword === "pattern" ? NOT_A_LABEL : written;
     const subject = path.length === 0 ? "The content" : `\`${path.join(".")}\``;
     const pointer = places[index]?.pointer ?? "";
     return { pointer, detail: `${subject} ${message}.`, ...position(offsets[index] ?? 0), in: "body" };

@@ -13,6 +13,7 @@ import { type Document, parseDocument } from "../openapi/document.ts";
 import { readLevel } from "../openapi/extension.ts";
 import type { UpstreamService } from "../openapi/extension_settings.ts";
 import { child, type Node } from "../openapi/node.ts";
+import type { Finding } from "../openapi/source.ts";
 import type { Fault } from "./content.ts";
 import type { ManagementOptions } from "./options.ts";
 import type { ObjectName, Summary, UpstreamPort } from "./resource.ts";
@@ -46,7 +47,7 @@ export async function examine(
   const document = await parseDocument(openapi, { uri: `${namespace}/${name}` });
   const planned = kind === "api" ? "api" : "static-route";
   const findings = await checkDeployment(document, { kind: planned, oauth2: gateway.oauth2 ?? false });
-  const diagnostics = withoutRepeats(toDiagnostics(findings));
+  const diagnostics = withoutRepeats(toDiagnostics(findings.map((finding) => lenient(finding, document))));
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return { kind: "refused", faults: errors.map(faultOf) };
 
@@ -69,6 +70,12 @@ export function conflictOf(plan: RoutePlan, others: readonly RoutePlan[]): strin
   const kind = other.kind === "api" ? "API" : "static route";
   return `${request} is taken by the ${kind} ${other.namespace}/${other.name} on the fleet ` +
     `${plan.fleet.namespace}/${plan.fleet.name}. Use another path, path.prefix, host or fleet.`;
+}
+
+/** A version that YAML takes for a number, such as 1.0, is shown as it is written, so that it needs no refusal. */
+function lenient(finding: Finding, { written }: Document): Finding {
+  const isNumber = typeof child(child(written, "info"), "version").value === "number";
+  return finding.pointer === "/info/version" && isNumber ? { ...finding, severity: "warning" } : finding;
 }
 
 /** Of a Swagger 2.0 definition there are findings in the text as written and in its conversion. */
