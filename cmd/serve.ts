@@ -1,6 +1,7 @@
 import { createGateways } from "../lib/gateway/embedded.ts";
 import { createManagementApi, operationOf } from "../lib/management/api.ts";
 import { createMemoryStore } from "../lib/management/memory_store.ts";
+import type { ServiceProbe } from "../lib/management/options.ts";
 import type { Kind, Store } from "../lib/management/store.ts";
 import { type Line, readLine, refuse } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
@@ -157,9 +158,10 @@ async function run(opened: Opened, settings: ServeSettings, world: World, log: L
     onSwap: metrics.reloaded,
   });
   const prober = createProber();
+  const services = createServiceProbe(prober, gatewayWorld.resolveService, dataPlane, settings.host);
   const api = createManagementApi(store, {
     gateway: dataPlane,
-    services: createServiceProbe(prober, gatewayWorld.resolveService, dataPlane, settings.host),
+    services,
     ready: () => dataPlane.isReady ? { kind: "ready" } : { kind: "not-ready", reason: "A fleet has no listener." },
     metrics: metrics.text,
     ...(settings["analysis-url"] === undefined ? {} : { analysisUrl: settings["analysis-url"] }),
@@ -180,6 +182,7 @@ async function run(opened: Opened, settings: ServeSettings, world: World, log: L
   try {
     await createFirstFleet(store, dataPlane, settings);
     await dataPlane.apply();
+    await tryServices(store, services);
     const where = { host: settings.host, port: settings.port, ...(tls === undefined ? {} : { tls }) };
     const listening = listen(handler, where, log.complain);
     if (listening.kind === "refused") throw new Unavailable(listening.message);
@@ -205,6 +208,18 @@ async function createFirstFleet(store: Store, dataPlane: DataPlane, { host }: Se
     return;
   }
   throw new Unavailable(`The fleet ${nameOf(FIRST_FLEET)} finds no free port on ${host}: ${refusal}`);
+}
+
+/** Lets all services that are stored be tried, before anybody asks for them. */
+async function tryServices(store: Store, { status }: ServiceProbe): Promise<void> {
+  for (const { namespace, name, spec } of (await store.list("fleet")).items) {
+    for (const { port } of spec.ports) status(namespace, name, port);
+  }
+  for (const kind of ["api", "staticroute"] as const) {
+    for (const { spec } of (await store.list(kind)).items) {
+      for (const { namespace, name, port } of spec.summary.upstreams) status(namespace, name, port);
+    }
+  }
 }
 
 /** Says where everything is. */

@@ -4,7 +4,13 @@ import type { ServiceProbe } from "../lib/management/options.ts";
 import type { DataPlane } from "./io/data_plane.ts";
 import type { Place, Prober } from "./io/service_probe.ts";
 
-/** Makes what tells of services whether they can be reached: those of `--service`, and the fleets' own. */
+/** What listens on every address is reached by that of this machine. */
+const ANY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/**
+ * Makes what tells of services whether they can be reached: those of `--service`, and the fleets' own. A service is tried
+ * in the background from when it is first heard of.
+ */
 export function createServiceProbe(
   prober: Prober,
   resolve: GatewayWorld["resolveService"],
@@ -16,7 +22,11 @@ export function createServiceProbe(
       const place = placeOf({ namespace, name }, port);
       return place !== undefined && prober.isAvailable(place) === true ? "available" : "unavailable";
     },
-    resolves: (namespace, name, port) => placeOf({ namespace, name }, port) !== undefined,
+    resolves(namespace, name, port) {
+      const place = placeOf({ namespace, name }, port);
+      if (place !== undefined) prober.isAvailable(place);
+      return place !== undefined;
+    },
   };
 
   function placeOf({ namespace, name }: FleetRef, port: number): Place | undefined {
@@ -25,7 +35,7 @@ export function createServiceProbe(
     const isFleet = dataPlane.addresses.some(({ fleet, port: own }) =>
       own === port && fleet.namespace === namespace && fleet.name === name
     );
-    return isFleet ? { hostname: host, port } : undefined;
+    return isFleet ? { hostname: ANY_ADDRESS[host] ?? host, port } : undefined;
   }
 }
 

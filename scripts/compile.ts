@@ -48,7 +48,8 @@ export async function compile(main: string, output: string, options: CompileOpti
     // The bundle is complete: neither packages nor a configuration go with it.
     args: [
       "compile",
-      ...["--no-check", "--no-config", "--no-lock", "--no-npm"],
+      // Of the configuration only the unstable feature that it names is missed.
+      ...["--no-check", "--no-config", "--no-lock", "--no-npm", "--unstable-no-legacy-abort"],
       ...PERMISSIONS,
       ...(target === undefined ? [] : ["--target", target]),
       ...["--output", output, main],

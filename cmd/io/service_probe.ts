@@ -13,8 +13,6 @@ export interface Place {
 export interface Prober {
   /** Whether it did when it was tried last; `undefined` before the first time. It is tried from then on. */
   isAvailable(place: Place): boolean | undefined;
-  /** Tries it now. */
-  tryNow(place: Place): Promise<boolean>;
   close(): void;
 }
 
@@ -23,15 +21,18 @@ interface Tried {
   isAvailable: boolean | undefined;
 }
 
-/** Makes what tries in the background who accepts connections (TCP). */
-export function createProber(): Prober {
+/**
+ * Makes what tries in the background who accepts connections (TCP).
+ *
+ * @param interval Milliseconds between two tries. Default: ten seconds.
+ */
+export function createProber(interval = INTERVAL): Prober {
   const known = new Map<string, Tried>();
-  const timer = setInterval(tryAll, INTERVAL);
+  const timer = setInterval(tryAll, interval);
   Deno.unrefTimer(timer);
 
   return {
     isAvailable: (place) => trackedOf(place).isAvailable,
-    tryNow: (place) => tryOne(trackedOf(place)),
     close: () => clearInterval(timer),
   };
 
@@ -51,8 +52,8 @@ export function createProber(): Prober {
   }
 }
 
-async function tryOne(tried: Tried): Promise<boolean> {
-  return tried.isAvailable = await accepts(tried.place);
+async function tryOne(tried: Tried): Promise<void> {
+  tried.isAvailable = await accepts(tried.place);
 }
 
 async function accepts({ hostname, port }: Place): Promise<boolean> {

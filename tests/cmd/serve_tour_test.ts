@@ -10,11 +10,7 @@ Deno.test("gw serve: an API is deployed, answered through its fleet, mocked and 
     const { pathname } = new URL(request.url);
     return new Response(`${request.method} ${pathname} ${await request.text()}`);
   });
-  const todo = await Deno.readTextFile(TODO);
-  const openapi = todo.replace(
-    /^paths:/m,
-    `x-svc: {upstream: {service: {name: todo, port: 80}}}\npaths:`,
-  );
+  const openapi = await Deno.readTextFile(TODO);
   const args = ["--service", `default/todo=http://127.0.0.1:${upstream.addr.port}`];
   let fleet: string;
   {

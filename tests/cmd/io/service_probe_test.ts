@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { createProber, type Place, type Prober } from "../../../cmd/io/service_probe.ts";
+
+Deno.test("a prober knows who accepts connections, and hears of it when that changes", async () => {
+  const prober = createProber(10);
+  try {
+    const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+    const place = { hostname: "127.0.0.1", port: listener.addr.port };
+    assert.equal(prober.isAvailable(place), undefined);
+    await until(prober, place, true);
+    listener.close();
+    await until(prober, place, false);
+    using _again = Deno.listen(place);
+    await until(prober, place, true);
+  } finally {
+    prober.close();
+  }
+});
+
+Deno.test("a prober takes a name that doesn't exist for what isn't available", async () => {
+  const prober = createProber(10);
+  await until(prober, { hostname: "absent.invalid", port: 80 }, false);
+  prober.close();
+});
+
+async function until(prober: Prober, place: Place, isAvailable: boolean): Promise<void> {
+  while (prober.isAvailable(place) !== isAvailable) await new Promise((resolve) => setTimeout(resolve, 5));
+}
