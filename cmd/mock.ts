@@ -60,6 +60,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   const clients = new WeakMap<Request, string>();
   const options = mockOptions(settings, (request) => clients.get(request));
   let definitions = read.definitions;
+  let warnings = new Set(findings.map(keyOf));
   let responder: Responder = createResponder(documentsOf(definitions), options);
   const background = createBackground();
   const handle = createRequestHandler({
@@ -119,16 +120,23 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
         const findings = await check(outcome.definitions, settings);
         if (findings.some(isError)) return complainOfEdit(findings);
         const before = definitions;
+        const news = findings.filter((finding) => !warnings.has(keyOf(finding)));
+        warnings = new Set(findings.map(keyOf));
         definitions = outcome.definitions;
         responder = createResponder(documentsOf(definitions), options);
         // Requests that came in meanwhile go first.
-        setTimeout(() => announceReload(before, outcome.definitions, log));
+        setTimeout(() => {
+          announceReload(before, outcome.definitions, log);
+          if (news.length > 0) log.complain(say.firstProblems(news, color));
+        });
       }
     }
   }
 
   function complainOfEdit(findings: readonly Finding[]): void {
-    log.complain(`${say.firstProblems(findings.filter(isError), color)}\n${say.STILL_ANSWERING}`);
+    const errors = findings.filter(isError);
+    // Without errors it is a file that is gone, which the warnings tell.
+    log.complain(`${say.firstProblems(errors.length > 0 ? errors : findings, color)}\n${say.STILL_ANSWERING}`);
   }
 }
 
@@ -218,6 +226,11 @@ function announceReload(before: readonly Definition[], after: readonly Definitio
 
 function documentsOf(definitions: readonly Definition[]): Definition["document"][] {
   return definitions.map(({ document }) => document);
+}
+
+/** What tells a problem from others, also after the texts were read again. */
+function keyOf({ code, message, source: { uri }, pointer }: Finding): string {
+  return JSON.stringify([code, message, uri, pointer]);
 }
 
 function isError({ severity }: Finding): boolean {

@@ -124,7 +124,7 @@ export function createReloader(
         continue;
       }
       definition.latest = reading.definition;
-      if (isBroken(reading.definition)) {
+      if (isBroken(reading.definition) || hasLost(definition.good, reading.definition)) {
         await report({ kind: "broken", definition: reading.definition });
       } else {
         definition.good = reading.definition;
@@ -148,11 +148,14 @@ export function isBroken({ document }: Definition): boolean {
   return document.findings.some(({ severity }) => severity === "error");
 }
 
+/** Whether a file is gone that a definition was made of: it may be on its way back. */
+function hasLost(good: Definition, { texts }: Definition): boolean {
+  return [...texts].some(([uri, text]) => text === undefined && good.texts.get(uri) !== undefined);
+}
+
 /** Whether a definition looks as if somebody were still saving it. */
 function isDoubtful(reading: Reading, known: Definition): boolean {
-  if (reading.kind === "unreadable" || isBroken(reading.definition)) return true;
-  const { texts } = reading.definition;
-  return [...texts].some(([uri, text]) => text === undefined && known.texts.get(uri) !== undefined);
+  return reading.kind === "unreadable" || isBroken(reading.definition) || hasLost(known, reading.definition);
 }
 
 function isKnown({ latest, unreadable }: Tracked, reading: Reading): boolean {

@@ -23,7 +23,7 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, world: Gat
   return async ({ request, target: { path, query }, client }) => {
     if (origin.kind === "unknown") return unavailable(unknownService(origin.service));
     const uri = query === "" ? path : `${path}?${query}`;
-    const headers = forwardedHeaders(request, client.remoteAddr.hostname);
+    const headers = new Headers(forwardedHeaders(request, client.remoteAddr.hostname));
     for (const name of BODY_HEADERS) headers.delete(name);
     headers.set("x-forwarded-method", request.method);
     headers.set("x-forwarded-uri", uri);
@@ -34,7 +34,7 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, world: Gat
         redirect: "manual",
         signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT)]),
       });
-      if (!response.ok) return upstreamReply(returnedResponse(response, request.method));
+      if (!response.ok) return upstreamReply(returnedResponse(response));
       await response.body?.cancel();
       return undefined;
     } catch (error) {

@@ -15,7 +15,7 @@ export interface ForwardOptions {
  * Fields that concern one connection, and end there (RFC 9110, section 7.6.1), beside those that `Connection` names.
  * `Expect` is settled by whoever reads the body first.
  */
-const HOP_BY_HOP = [
+const HOP_BY_HOP = new Set([
   "connection",
   "expect",
   "keep-alive",
@@ -26,10 +26,20 @@ const HOP_BY_HOP = [
   "trailer",
   "transfer-encoding",
   "upgrade",
-];
+]);
 
-/** The codings that `fetch` takes off a body without a word in the headers. */
-const DECODED = /^\s*(gzip|x-gzip|br)\s*$/i;
+/** Those that a response may have, beside what its `Connection` names. */
+const OF_RESPONSES = ["transfer-encoding", "connection", "keep-alive", "proxy-authenticate", "trailer", "upgrade"];
+
+/** Request headers that are written anew for the next server. */
+const OWN = new Set([
+  "host",
+  "accept-encoding",
+  "x-forwarded-proto",
+  "x-forwarded-host",
+  "x-forwarded-for",
+  "forwarded",
+]);
 
 /**
  * Makes a handler that sends requests on to another server and its responses back, both as streams.
@@ -68,7 +78,7 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Handler
         redirect: "manual",
         signal: AbortSignal.any([request.signal, waiting.signal]),
       });
-      return returnedResponse(response, request.method);
+      return returnedResponse(response);
     } catch (error) {
       return waiting.signal.aborted ? gatewayTimeout() : badGateway(error);
     } finally {
@@ -94,52 +104,62 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Handler
  *
  * @param client Address of the client, as far as it is known.
  */
-export function forwardedHeaders(request: Pick<Request, "url" | "headers">, client: string | undefined): Headers {
-  const headers = endToEnd(request.headers);
-  const host = request.headers.get("host");
-  const protocol = request.url.slice(0, request.url.indexOf(":"));
-  headers.delete("host");
-  // `fetch` takes codings off a body, so that one which is asked for would be undone here at once.
-  headers.set("accept-encoding", "identity");
-  headers.set("x-forwarded-proto", protocol);
-  if (host !== null) headers.set("x-forwarded-host", host);
-  if (client !== undefined) headers.append("x-forwarded-for", client);
-  headers.append(
-    "forwarded",
-    [
-      `for=${client === undefined ? "unknown" : quoted(client.includes(":") ? `[${client}]` : client)}`,
-      ...(host === null ? [] : [`host=${quoted(host)}`]),
-      `proto=${protocol}`,
-    ].join(";"),
-  );
-  return headers;
+export function forwardedHeaders(
+  { url, headers }: Pick<Request, "url" | "headers">,
+  client: string | undefined,
+): [name: string, value: string][] {
+  const named = namedBy(headers);
+  const list: [string, string][] = [];
+  let host: string | undefined;
+  let clients: string | undefined;
+  let forwarded: string | undefined;
+  for (const field of headers) {
+    const [name, value] = field;
+    if (name === "host") host = value;
+    else if (name === "x-forwarded-for") clients = value;
+    else if (name === "forwarded") forwarded = value;
+    if (!HOP_BY_HOP.has(name) && !OWN.has(name) && !named.has(name)) list.push(field);
+  }
+  const protocol = url.slice(0, url.indexOf(":"));
+  // Of a body whose coding it asked for, `fetch` takes the coding off; what comes coded all the same goes on as it is.
+  list.push(["accept-encoding", "identity"], ["x-forwarded-proto", protocol]);
+  if (host !== undefined) list.push(["x-forwarded-host", host]);
+  if (client !== undefined) clients = clients === undefined ? client : `${clients}, ${client}`;
+  if (clients !== undefined) list.push(["x-forwarded-for", clients]);
+  const hop = forwardedHop(client, host, protocol);
+  list.push(["forwarded", forwarded === undefined ? hop : `${forwarded}, ${hop}`]);
+  return list;
+}
+
+/** What `Forwarded` says of one hop (RFC 7239, section 4). */
+function forwardedHop(client: string | undefined, host: string | undefined, protocol: string): string {
+  const by = client === undefined ? "unknown" : quoted(client.includes(":") ? `[${client}]` : client);
+  return host === undefined ? `for=${by};proto=${protocol}` : `for=${by};host=${quoted(host)};proto=${protocol}`;
 }
 
 /**
- * The response to give back for that of another server: without headers that concern its connection only, and without the
- * coding that `fetch` has taken off its body. A response that has none of these is given back as it is.
- *
- * @param method The method of the request.
+ * The response to give back for that of another server: without headers that concern its connection only. A response that
+ * has none of these is given back as it is.
  */
-export function returnedResponse(response: Response, method: string): Response {
+export function returnedResponse(response: Response): Response {
   const { headers, status, statusText } = response;
-  const isDecoded = method !== "HEAD" && DECODED.test(headers.get("content-encoding") ?? "");
-  if (!isDecoded && !hasNoBody(response) && !HOP_BY_HOP.some((name) => headers.has(name))) return response;
-  const own = endToEnd(headers);
-  if (isDecoded) {
-    own.delete("content-encoding");
-    own.delete("content-length");
-  }
-  return new Response(hasNoBody(response) ? null : response.body, { status, statusText, headers: own });
+  if (!hasNoBody(response) && !OF_RESPONSES.some((name) => headers.has(name))) return response;
+  return new Response(hasNoBody(response) ? null : response.body, { status, statusText, headers: endToEnd(headers) });
 }
 
 function endToEnd(original: Headers): Headers {
   const headers = new Headers(original);
-  for (const name of HOP_BY_HOP) headers.delete(name);
-  const named = original.get("connection");
-  if (named === null) return headers;
-  for (const name of named.split(",").map((name) => name.trim()).filter(isToken)) headers.delete(name);
+  for (const name of [...HOP_BY_HOP, ...namedBy(original)]) headers.delete(name);
   return headers;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The fields that `Connection` names, in lower case. */
+function namedBy(headers: Headers): ReadonlySet<string> {
+  const connection = headers.get("connection");
+  if (connection === null) return NONE;
+  return new Set(connection.toLowerCase().split(",").map((name) => name.trim()).filter(isToken));
 }
 
 /** A token (RFC 9110, section 5.6.2), as a field's name must be. */

@@ -2,7 +2,7 @@ import type { Bytes, HeaderList } from "../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Redirect } from "../openapi/extension_settings.ts";
-import { child, entries, type Node } from "../openapi/node.ts";
+import { child, entries, isObject, type Node } from "../openapi/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow } from "../openapi/reference.ts";
 import { encodeBody, type EncodedBody } from "./encode/encode.ts";
@@ -160,8 +160,8 @@ export function redirectAnswer({ scheme, host, port, path, response_code }: Redi
 }
 
 /**
- * Finds the body: the example that the client prefers; the one that the request's contents ask for; one that is made,
- * if that is wanted; the first example; one that is made.
+ * Finds the body: the example that the client prefers; one that is made, if that is wanted; the example that the request's
+ * contents ask for; the first example; one that is made.
  */
 async function contentOf(
   operation: Operation,
@@ -179,10 +179,10 @@ async function contentOf(
     return { kind: "problem", problem: noExample(operation, mediaType, preferences.example, names) };
   }
 
-  const chosen = choice === undefined ? undefined : examples.get(choice.example);
   const [first = undefined] = examples.values();
-  const example = chosen ?? (dynamic && child(media, "schema").value !== undefined ? undefined : first);
-  if (example !== undefined) return { kind: "example", example };
+  const chosen = (choice === undefined ? undefined : examples.get(choice.example)) ?? first;
+  const isGenerated = dynamic && child(media, "schema").value !== undefined;
+  if (chosen !== undefined && !isGenerated) return { kind: "example", example: chosen };
   if (!rules.generate) return { kind: "empty" };
   return generateContent(operation, media, preferences, seed, await rules.generatorOf(document));
 }
@@ -201,18 +201,16 @@ function generateContent(
     const items: unknown[] = [];
     for (let index = 0; index < (arraySize ?? SEQUENCE_ITEMS); index++) {
       const item = generate(itemSchema, { seed: seed + index });
-      if (item.kind === "impossible") return impossible(operation, item);
+      if (item.kind === "impossible") return { kind: "problem", problem: impossibleBody(operation, item) };
       items.push(item.value);
     }
     return { kind: "generated", value: items };
   }
   if (schema.value === undefined) return { kind: "generated", value: undefined };
   const body = generate(schema, { seed, ...(arraySize === undefined ? {} : { arraySize }) });
-  return body.kind === "impossible" ? impossible(operation, body) : { kind: "generated", value: body.value };
-}
-
-function impossible(operation: Operation, { reason, pointer }: { reason: string; pointer: string }): Content {
-  return { kind: "problem", problem: impossibleBody(operation, reason, pointer) };
+  return body.kind === "impossible"
+    ? { kind: "problem", problem: impossibleBody(operation, body) }
+    : { kind: "generated", value: body.value };
 }
 
 function encode(
@@ -234,11 +232,17 @@ function appliedPreferences({ code, example, dynamic, seed, arraySize }: Prefere
     case "example":
       return { ...applied, example };
     case "generated":
-      return { ...applied, dynamic, seed, arraySize };
+      return { ...applied, dynamic, seed, arraySize: hasArrayOf(content.value, arraySize) ? arraySize : undefined };
     case "empty":
     case "problem":
       return applied;
   }
+}
+
+/** Whether the outermost arrays of a value are as long as a client wants them: their schemas may have said otherwise. */
+function hasArrayOf(value: unknown, size: number | undefined): boolean {
+  if (Array.isArray(value)) return value.length === size;
+  return isObject(value) && Object.values(value).some((part) => hasArrayOf(part, size));
 }
 
 function withPreferences(answer: PreparedAnswer, applied: Preferences): PreparedAnswer {

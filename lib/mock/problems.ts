@@ -60,9 +60,13 @@ export function notAcceptable(operation: Operation, accept: string, offers: read
   return { title: "Not Acceptable", status: 406, detail, offers };
 }
 
-/** The schema of the body contradicts itself. */
-export function impossibleBody(operation: Operation, reason: string, pointer: string): Problem {
-  const detail = `No body of ${nameOf(operation)} can fit its schema: ${reason} (at ${pointer}).`;
+/** No body could be made: the schema contradicts itself, or asks for more than is made. */
+export function impossibleBody(
+  operation: Operation,
+  { reason, pointer, proven }: { reason: string; pointer: string; proven: boolean },
+): Problem {
+  const verdict = proven ? "can fit" : "was found that fits";
+  const detail = `No body of ${nameOf(operation)} ${verdict} its schema: ${reason} (at ${pointer}).`;
   return { title: "Internal Server Error", status: 500, detail, pointer };
 }
 

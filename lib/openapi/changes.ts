@@ -87,10 +87,11 @@ function createComparison(before: Document, after: Document): (old: Operation, n
       if (!keys.every((key) => Object.hasOwn(a, key) && same(a[key], b[key]))) return false;
       const reference = { value: b, source: now.source, pointer: now.pointer };
       if (referenceOf(reference) !== undefined) {
-        references.push([
-          followOnce(before, { ...reference, value: a, source: old.source }),
-          followOnce(after, reference),
-        ]);
+        const target = followOnce(after, reference);
+        const oldTarget = followOnce(before, { ...reference, value: a, source: old.source });
+        // What leads nowhere has no place of its own to be compared at.
+        if ((target.value === undefined) !== (oldTarget.value === undefined)) return false;
+        references.push([oldTarget, target]);
       }
       const external = b["externalValue"];
       return typeof external !== "string" || sameExternalValue(resolveUri(external, now.source.uri));

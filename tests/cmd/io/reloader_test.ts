@@ -232,7 +232,7 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
   },
   "a file that it refers to, gone": {
     edit: ({ pet }) => Deno.remove(pet),
-    want: [{ title: "Old" }],
+    want: [{ broken: true }],
   },
   "a file that was missing, in a folder that was missing": {
     edit: async ({ absent }) => {

@@ -21,7 +21,7 @@ paths:
           description: A pet.
           content:
             application/json:
-              schema: {type: object}
+              schema: {type: object, required: [kind], properties: {kind: {enum: [made]}}}
               examples:
                 cat: {value: {kind: cat}}
                 dog: {value: {kind: dog}}
@@ -108,6 +108,12 @@ const choices: {
     target: "/pets/404",
     init: { headers: { prefer: "example=cat" } },
     want: '{"kind":"cat"}',
+  },
+  {
+    name: "dynamic goes before what the request says",
+    target: "/pets/2",
+    init: { headers: { prefer: "dynamic=true" } },
+    want: '{"kind":"made"}',
   },
   {
     name: "a condition on the body",
