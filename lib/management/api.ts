@@ -15,7 +15,7 @@ import { type Handler, type HeaderList, splitTarget } from "../http/handler.ts";
 import { problemResponse } from "../http/problem.ts";
 import { createCatalog } from "./catalog.ts";
 import { createChanger } from "./change.ts";
-import type { Context } from "./context.ts";
+import type { Call, Context } from "./context.ts";
 import { type Description, readDescription } from "./description.ts";
 import { type ManagementOperation, matchOperation, OPERATIONS } from "./operations.ts";
 import type { ManagementOptions } from "./options.ts";
@@ -63,24 +63,34 @@ export function createManagementApi(store: Store, options: ManagementOptions): H
   };
   return respond;
 
-  async function respond(request: Request): Promise<Response> {
+  function respond(request: Request): Response | Promise<Response> {
     const { path, query } = splitTarget(request.url);
     const match = matchOperation(request.method, path);
     switch (match.kind) {
       case "found": {
         const { namespace = "", name = "" } = match.parameters;
-        const call = { request, query: readQuery(query), object: { name, namespace } };
-        try {
-          const refused = await settings.authorize?.(request, match.route.operationId);
-          return refused ?? withoutBody(request, await match.route.handle(call, context));
-        } catch (error) {
-          return withoutBody(request, refusalOf(error));
-        }
+        return answer(match.route, { request, query: readQuery(query), object: { name, namespace } });
       }
       case "method-not-allowed":
         return withoutAllowed(request.method, path, match.allowed);
       case "not-found":
         return withoutBody(request, noOperation(path));
+    }
+  }
+
+  /** Waits for nothing that is there already, as most of what is read is. */
+  function answer({ operationId, handle }: ManagementOperation, call: Call): Response | Promise<Response> {
+    const refuse = (error: unknown) => withoutBody(call.request, refusalOf(error));
+    try {
+      const refused = settings.authorize?.(call.request, operationId);
+      const response = refused instanceof Promise
+        ? refused.then((refused) => refused ?? handle(call, context))
+        : refused ?? handle(call, context);
+      return response instanceof Promise
+        ? response.then((response) => withoutBody(call.request, response)).catch(refuse)
+        : withoutBody(call.request, response);
+    } catch (error) {
+      return refuse(error);
     }
   }
 }

@@ -2,17 +2,16 @@ import { parseAccept } from "../../http/media_type.ts";
 import { problemResponse } from "../../http/problem.ts";
 import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
 import { remember, versionTag } from "../catalog.ts";
-import type { Call, Context } from "../context.ts";
+import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
 import { showApi } from "../shape.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
-import { find } from "./read.ts";
+import { find, reading } from "./read.ts";
 import { contentProblem, explain, warningHeaders } from "./write.ts";
 
 /** `GET /apis` */
-export async function listApis({ request, query }: Call, context: Context): Promise<Response> {
-  const view = await context.view();
-  return send(
+export const listApis: OperationHandler = reading((view, { request, query }) =>
+  send(
     request,
     remember(view, request.url, () => {
       const fleetName = query("fleetname") ?? "";
@@ -25,21 +24,21 @@ export async function listApis({ request, query }: Call, context: Context): Prom
       const { items, headers } = takePage(entries, ({ resource }) => resource, query, request.url);
       return jsonAnswer(`[${items.map(({ json }) => json).join(",")}]`, headers);
     }),
-  );
-}
+  )
+);
 
 /** `GET /apis/{namespace}/{name}` */
-export async function getApi({ request, object }: Call, { view }: Context): Promise<Response> {
-  return send(request, find(await view(), "api", object).answer);
-}
+export const getApi: OperationHandler = reading((view, { request, object }) =>
+  send(request, find(view, "api", object).answer)
+);
 
 /** `GET /apis/{namespace}/{name}/definition` */
-export async function getApiDefinition({ request, object }: Call, context: Context): Promise<Response> {
-  const { resource } = find(await context.view(), "api", object);
+export const getApiDefinition: OperationHandler = reading((view, { request, object }) => {
+  const { resource } = find(view, "api", object);
   const { openapi } = resource.spec;
   const mediaType = /^\s*\{/.test(openapi) ? "application/json" : "application/yaml";
   return send(request, textAnswer(openapi, mediaType, versionTag(resource)));
-}
+});
 
 /** `POST /apis` */
 export async function createApi(call: Call, context: Context): Promise<Response> {

@@ -11,6 +11,14 @@ import type { Kind, ObjectName } from "../resource.ts";
 import { keyOf, showResource } from "../shape.ts";
 import type { StoredResource } from "../store.ts";
 
+/** Answers from what the store holds; at once, when that is known. */
+export function reading(show: (view: View, call: Call, context: Context) => Response): OperationHandler {
+  return (call, context) => {
+    const view = context.view();
+    return view instanceof Promise ? view.then((view) => show(view, call, context)) : show(view, call, context);
+  };
+}
+
 /** Names of the kinds in messages. */
 export const KIND_NAMES: Readonly<Record<Kind, string>> = { api: "API", fleet: "fleet", staticroute: "static route" };
 
@@ -28,11 +36,11 @@ export function missing(kind: string, { namespace, name }: ObjectName): Error {
 
 /** Makes the handler that shows the whole resource. */
 export function resourceHandler(kind: Kind): OperationHandler {
-  return async ({ request, object }: Call, { view }: Context) => {
-    const resource: StoredResource = resourceOf(await view(), kind, object);
+  return reading((view, { request, object }) => {
+    const resource = resourceOf(view, kind, object);
     const json = JSON.stringify(showResource(resource));
     return send(request, textAnswer(json, "application/json", versionTag(resource)));
-  };
+  });
 }
 
 function resourceOf(view: View, kind: Kind, object: ObjectName): StoredResource {

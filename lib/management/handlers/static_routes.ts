@@ -1,16 +1,15 @@
 import { jsonAnswer, send, sendJson } from "../answer.ts";
 import { remember, versionTag } from "../catalog.ts";
-import type { Call, Context } from "../context.ts";
+import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
 import { showStaticRoute } from "../shape.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
-import { find } from "./read.ts";
+import { find, reading } from "./read.ts";
 import { contentProblem, warningHeaders } from "./write.ts";
 
 /** `GET /staticroutes` */
-export async function listStaticRoutes({ request, query }: Call, context: Context): Promise<Response> {
-  const view = await context.view();
-  return send(
+export const listStaticRoutes: OperationHandler = reading((view, { request, query }) =>
+  send(
     request,
     remember(view, request.url, () => {
       const wanted = query("namespace") ?? "";
@@ -19,13 +18,13 @@ export async function listStaticRoutes({ request, query }: Call, context: Contex
       const { items, headers } = takePage(entries, ({ resource }) => resource, query, request.url);
       return jsonAnswer(`[${items.map(({ json }) => json).join(",")}]`, headers);
     }),
-  );
-}
+  )
+);
 
 /** `GET /staticroutes/{namespace}/{name}` */
-export async function getStaticRoute({ request, object }: Call, { view }: Context): Promise<Response> {
-  return send(request, find(await view(), "staticroute", object).answer);
-}
+export const getStaticRoute: OperationHandler = reading((view, { request, object }) =>
+  send(request, find(view, "staticroute", object).answer)
+);
 
 /** `POST /staticroutes` */
 export async function createStaticRoute(call: Call, context: Context): Promise<Response> {
