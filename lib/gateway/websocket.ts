@@ -27,19 +27,20 @@ export function isWebSocketRequest({ method, headers }: Pick<Request, "method" |
  * Connects a client with an upstream: 502 when the upstream doesn't take the WebSocket, 504 when it doesn't in time.
  *
  * @param url Where the upstream is, with `http` or `https`.
- * @param headers What the upstream is told.
+ * @param fields Headers: what the upstream is told.
  * @param timeout How long the upstream may take, in milliseconds; 0 for any time.
  */
 export async function passWebSocket(
   request: Request,
   url: string,
-  headers: Headers,
+  fields: [name: string, value: string][],
   timeout: number,
   world: Pick<GatewayWorld, "upgradeWebSocket" | "connectWebSocket">,
 ): Promise<Reply> {
   if (world.upgradeWebSocket === undefined || world.connectWebSocket === undefined) {
     return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway passes no WebSockets on." });
   }
+  const headers = new Headers(fields);
   const protocols = (headers.get("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim())
     .filter((name) => name !== "");
   for (const name of HANDSHAKE) headers.delete(name);
