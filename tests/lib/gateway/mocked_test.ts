@@ -5,7 +5,7 @@ import { parseDocument } from "../../../lib/openapi/document.ts";
 import { ask, plan } from "./fleet.ts";
 
 const todo = await Deno.readTextFile(new URL("../../data/todo.yaml", import.meta.url));
-const mocked = todo.replace(/^x-svc:$/m, "x-svc:\n  mocking: { enabled: true }");
+const mocked = todo.replace(/^x-svc:$/m, "x-svc:\n  mocking: {enabled: true}");
 
 const TEMPLATED = `
 openapi: 3.1.0
