@@ -107,20 +107,24 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
   /** Builds an item; where items have to differ, one that is unlike those before it. */
   function buildUnlike(parts: readonly Schema[], index: number, optional: boolean): Built | Failure {
     const asked = parts.length === 0 ? [{ node: limiting.node }] : parts;
-    for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
+    for (let attempt = 0; attempt < 2 * MOST_TRIES; attempt++) {
       const hash = derive(place.hash, attempt === 0 ? index : `${index} ${attempt}`);
       const number = index + attempt;
       const group = number === 0 ? place.group : derive(place.group, number);
-      const built = build(asked, { ...place, hash, group, index: number, optional });
-      if (isFailure(built) || !isUnique || !seen.has(canonical(built.value))) return built;
+      // Where all objects and arrays are alike, their sizes can tell them apart.
+      const size = attempt - MOST_TRIES;
+      const larger: Schema[] = size < 0 ? [] : [{ node: limiting.node, minProperties: size, minItems: size }];
+      const built = build([...asked, ...larger], { ...place, hash, group, index: number, optional });
+      if (isFailure(built) && size < 0) return built;
+      if (!isFailure(built) && (!isUnique || !seen.has(canonical(built.value)))) return built;
     }
     // Whatever looks right was there before: any value will do that was not.
     const used: Schema = { node: limiting.node, enum: items };
-    return build([...asked, { node: limiting.node, not: used }], {
-      ...place,
-      hash: derive(place.hash, index),
-      optional,
-    });
+    const other = [...asked, { node: limiting.node, not: used }];
+    const built = build(other, { ...place, hash: derive(place.hash, index), optional });
+    if (!isFailure(built)) return built;
+    const proven = built.proven && prefix === 0 && contained.length === 0;
+    return { reason: "there are fewer different items than `minItems` wants", schema: limiting, proven };
   }
 
   /** All that is said of an item. */

@@ -8,7 +8,7 @@ import { writeObject } from "./object.ts";
 import type { Place } from "./place.ts";
 import { createRandom, derive } from "./random.ts";
 import { suggestNumber } from "./realistic.ts";
-import { textDemandOf, writeTextFor } from "./text.ts";
+import { contradictionInText, textDemandOf, writeTextFor } from "./text.ts";
 import { culpritOf, likelyTypes } from "./type.ts";
 import type { Way } from "./ways.ts";
 import type { Build, Built, Workshop } from "./workshop.ts";
@@ -183,9 +183,8 @@ export function createBuild(workshop: Workshop): Build {
 
     function buildText(): Built | Failure {
       const demand = textDemandOf(way.members.keys());
-      if (demand.minLength > demand.maxLength) return failure("`minLength` is above `maxLength`", true);
-      const tooLong = workshop.textWriter.tooLong(demand);
-      if (tooLong !== undefined) return failure(`a text that matches ${tooLong} is longer than \`maxLength\``, true);
+      const contradiction = contradictionInText(demand, workshop.textWriter);
+      if (contradiction !== undefined) return failure(contradiction, true);
       const value = writeTextFor(demand, place, isRight, workshop.textWriter);
       return value === undefined ? failure(`no text was found that satisfies the schema`, false) : { value };
     }
@@ -199,8 +198,9 @@ export function createBuild(workshop: Workshop): Build {
       return { reason, schema: culpritOf(way, type), proven };
     }
 
-    function inside({ followed }: Conjunction, changes: Partial<Place>): Place {
-      const open = followed.length === 0 ? place.open : [...place.open, ...followed];
+    function inside({ members, followed }: Conjunction, changes: Partial<Place>): Place {
+      const [top] = members.keys();
+      const open = [...place.open, ...top === undefined ? [] : [top], ...followed];
       return { ...place, ...changes, open, depth: place.depth + 1, preferred: [] };
     }
   }

@@ -161,13 +161,10 @@ function settle(state: State): OpenConjunction | Failure {
     if (members.has(schema)) continue;
     members.set(schema, parent);
     if (schema.never !== undefined) return { reason: reasonOf(schema), schema, proven: true };
-    for (const { target } of schema.references ?? []) {
-      const followedSchema = target();
-      if (followedSchema === undefined) continue;
-      followed.push(followedSchema);
-      pending.push({ schema: followedSchema, parent: schema });
-    }
-    for (const member of schema.allOf ?? []) pending.push({ schema: member, parent: schema });
+    const targets = (schema.references ?? []).flatMap(({ target }) => target() ?? []);
+    followed.push(...targets);
+    // What a schema refers to comes before what follows it, so that properties keep their order.
+    pending.unshift(...[...targets, ...schema.allOf ?? []].map((member) => ({ schema: member, parent: schema })));
     for (const kind of ["anyOf", "oneOf"] as const) {
       const branches = schema[kind];
       const [only] = branches ?? [];

@@ -52,7 +52,7 @@ const PLANS: readonly Plan[] = [
   { depth: 0, values: 20_000 },
 ];
 /** Steps of the whole search for a body. */
-const MOST_STEPS = 40_000;
+const MOST_STEPS = 20_000;
 
 /** Makes the generator of a document's bodies. What it needs beyond lib is imported when it is made. */
 export async function createBodyGenerator(document: Document): Promise<BodyGenerator> {

@@ -1,5 +1,5 @@
-import type { Schema, Type } from "../../openapi/schema_object.ts";
-import { canonical, isEqual } from "./equal.ts";
+import type { Schema, SchemaReference, Type } from "../../openapi/schema_object.ts";
+import { isEqual } from "./equal.ts";
 
 /** Schemas that are looked into at the most, one in another. */
 const MOST_LEVELS = 8;
@@ -88,10 +88,12 @@ function isAmong(type: Type, types: readonly Type[]): boolean {
 
 /** Whether one of the given schemas says a keyword in the same words. */
 function isRepeated(keyword: keyof Schema, schema: Schema, given: readonly Schema[]): boolean {
-  // What these keywords mean depends on others beside them.
-  const beside = BESIDE[keyword] ?? [];
-  const text = describe(schema, keyword, beside);
-  return given.some((other) => other[keyword] !== undefined && describe(other, keyword, beside) === text);
+  // What these keywords mean depends on others beside them, and `unevaluated…` on all.
+  const keywords = keyword.startsWith("unevaluated") ? undefined : [keyword, ...BESIDE[keyword] ?? []];
+  return given.some((other) =>
+    other[keyword] !== undefined &&
+    (keywords ?? keywordsOf(schema, other)).every((name) => saysSame(name, schema, other))
+  );
 }
 
 const BESIDE: Partial<Record<keyof Schema, readonly (keyof Schema)[]>> = {
@@ -105,34 +107,42 @@ const BESIDE: Partial<Record<keyof Schema, readonly (keyof Schema)[]>> = {
   items: ["prefixItems"],
 };
 
-function describe(schema: Schema, keyword: keyof Schema, beside: readonly (keyof Schema)[]): string {
-  // `unevaluated…` depends on everything else in the schema.
-  const keywords = keyword.startsWith("unevaluated") ? undefined : new Set<string>([keyword, ...beside]);
-  return describeSchema(schema, (name) => keywords?.has(name) ?? true);
+/** The keywords of two schemas that say which values satisfy them. */
+function keywordsOf(left: Schema, right: Schema): (keyof Schema)[] {
+  const keywords = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...keywords].filter((keyword): keyword is keyof Schema => !ANNOTATIONS.has(keyword));
 }
 
-function describeSchema(schema: Schema, isMeant: (keyword: string) => boolean = () => true): string {
-  return Object.entries(schema).filter(([keyword]) => !ANNOTATIONS.has(keyword) && isMeant(keyword))
-    .map(([keyword, value]) => `${keyword}=${keyword === "references" ? targetsOf(schema) : describeValue(value)}`)
-    .sort().join(" ");
+function saysSame(keyword: keyof Schema, left: Schema, right: Schema): boolean {
+  // What these hold is data, whatever it looks like.
+  const isData = keyword === "enum" || keyword === "const";
+  return isData ? isEqual(left[keyword], right[keyword]) : isSame(left[keyword], right[keyword]);
 }
 
-/** References are told by where they lead, so that the text ends where schemas refer to each other in a circle. */
-function targetsOf({ references = [] }: Schema): string {
-  return references.map(({ target }) => {
-    const node = target()?.node;
-    return node === undefined ? "" : `${node.source.uri}#${node.pointer}`;
-  }).join();
-}
-
-function describeValue(value: unknown): string {
-  if (value instanceof Map) {
-    return `{${[...value].map(([key, part]) => `${JSON.stringify(key)}:${describeValue(part)}`)}}`;
+/** Whether two values of keywords say the same in the same words. */
+function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (left instanceof Map) {
+    return right instanceof Map && left.size === right.size &&
+      [...left].every(([key, part]) => right.has(key) && isSame(part, right.get(key)));
   }
-  if (isSchema(value)) return `{${describeSchema(value)}}`;
-  return Array.isArray(value) ? `[${value.map(describeValue).join()}]` : canonical(value);
+  if (Array.isArray(left)) {
+    return Array.isArray(right) && left.length === right.length &&
+      left.every((part, index) => isSame(part, right[index]));
+  }
+  if (isReference(left)) return isReference(right) && left.target() === right.target();
+  if (isSchema(left)) {
+    return isSchema(right) && keywordsOf(left, right).every((keyword) => saysSame(keyword, left, right));
+  }
+  return isEqual(left, right);
 }
 
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && "node" in value;
+function isSchema(value: object): value is Schema {
+  return "node" in value;
+}
+
+/** References are told by where they lead, so that the comparison ends where schemas refer to each other in a circle. */
+function isReference(value: object): value is SchemaReference {
+  return "target" in value && typeof value.target === "function";
 }

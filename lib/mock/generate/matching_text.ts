@@ -10,6 +10,8 @@ export interface TextDemand {
   /** Length in characters. */
   readonly minLength: number;
   readonly maxLength: number;
+  /** Whether the text may have more in it than the patterns ask for, where they match anywhere in a text. */
+  readonly isFree?: boolean;
 }
 
 /** Makes texts that match patterns. */
@@ -21,7 +23,7 @@ export interface TextWriter {
 }
 
 /** Steps of one search. */
-const MOST_STEPS = 20_000;
+const MOST_STEPS = 10_000;
 /** The length of a text whose pattern would allow more, at the most. */
 const USUAL_LENGTH = 12;
 
@@ -31,8 +33,8 @@ export function createTextWriter(parser: PatternParser): TextWriter {
 
   return {
     write: (demand, random) => {
-      const { languages, candidates } = groupOf(demand.patterns);
-      for (const language of candidates) {
+      const { languages, whole, free } = groupOf(demand.patterns);
+      for (const language of demand.isFree ? [free] : [whole, free]) {
         const text = search(languages, language, demand, random);
         if (text !== undefined) return text;
       }
@@ -58,8 +60,7 @@ export function createTextWriter(parser: PatternParser): TextWriter {
     const parsed = patterns.map((pattern) => parser.parsePattern(pattern, 0, pattern.length, { unicode }));
     const texts = (whole: boolean): Language =>
       languages.both(...parsed.map((pattern) => languages.matching(pattern, whole)));
-    // A text that is nothing but what the pattern says looks best.
-    return { languages, parsed, candidates: parsed.length === 0 ? [] : [texts(true), texts(false)] };
+    return { languages, parsed, whole: texts(true), free: texts(false) };
   }
 }
 
@@ -67,8 +68,9 @@ export function createTextWriter(parser: PatternParser): TextWriter {
 interface PatternGroup {
   readonly languages: Languages;
   readonly parsed: readonly AST.Pattern[];
-  /** Languages whose texts match all of them. */
-  readonly candidates: readonly Language[];
+  /** The texts that are nothing but what each pattern says, and all that match. */
+  readonly whole: Language;
+  readonly free: Language;
 }
 
 /** A text under way. */
@@ -116,7 +118,8 @@ function search(languages: Languages, start: Language, demand: TextDemand, rando
   return arrived;
 
   function enter(language: Language, text: string, length: number): void {
-    if (length >= minLength && (language.kind === "everything" || language.kind === "end")) {
+    const isDone = language.kind === "end" || (language.kind === "everything" && !demand.isFree);
+    if (length >= minLength && isDone) {
       arrived = text;
     } else if (length >= target) {
       const ending = findEnding(languages, language, maxLength - length, deadEnds, steps, random);

@@ -86,7 +86,8 @@ export function writeNumber(
       if (accepts(value)) return value;
     }
   }
-  return !anyWithin && steps.length <= 1 ? "none" : undefined;
+  const isExact = steps.length <= 1 || steps.every(Number.isInteger);
+  return !anyWithin && isExact ? "none" : undefined;
 }
 
 /** A range of usual size within bounds. */

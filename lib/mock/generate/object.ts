@@ -45,6 +45,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   }
   const declared = new Set(schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]));
   const missing: string[] = [];
+  let areOthersImpossible = false;
   for (const name of [...declared, ...required].filter((name, index, names) => names.indexOf(name) === index)) {
     const isRequired = required.has(name);
     if (object.has(name)) {
@@ -67,7 +68,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   if (object.size < least) addUpTo(least, missing);
   else if (declared.size === 0 && object.size === 0 && most > 0 && isOpenMap()) addUpTo(1, []);
   if (object.size < least) {
-    const proven = isClosed() && missing.length === 0;
+    const proven = (isClosed() || areOthersImpossible) && missing.every((name) => contradictionIn(name) !== undefined);
     const limiting = schemas.find(({ minProperties = 0 }) => minProperties === least) ?? schema;
     return { reason: "there are fewer properties than `minProperties` wants", schema: limiting, proven };
   }
@@ -186,7 +187,12 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
       if (object.has(name)) continue;
       const built = contradictionIn(name) ?? buildProperty(name, optional);
       if (!isFailure(built)) object.set(name, built.value);
-      else if (!leftOut.includes(name)) failures++;
+      else if (!leftOut.includes(name)) {
+        failures++;
+        // A name that nothing is said of stands for all others.
+        areOthersImpossible ||= built.proven &&
+          schemas.every((member) => member.patternProperties === undefined && member.propertyNames === undefined);
+      }
     }
     dropUnmetDependencies();
   }

@@ -20,11 +20,38 @@ export function textDemandOf(schemas: Iterable<Schema>): TextDemand & { readonly
   return { minLength, maxLength, patterns: [...patterns], formats: [...formats] };
 }
 
+/** The shortest and the longest texts of formats, for those that bound their length. */
+const LENGTHS: Readonly<Record<string, readonly [number, number]>> = {
+  "char": [1, 2],
+  "date": [10, 10],
+  "date-time": [20, Infinity],
+  "email": [5, Infinity],
+  "ipv4": [7, 15],
+  "ipv6": [2, 45],
+  "time": [9, Infinity],
+  "uuid": [36, 45],
+};
+
+/** Why no text can be what it has to be; `undefined` where none is known. */
+export function contradictionInText(
+  { minLength, maxLength, patterns, formats }: ReturnType<typeof textDemandOf>,
+  writer: TextWriter,
+): string | undefined {
+  if (minLength > maxLength) return "`minLength` is above `maxLength`";
+  for (const format of formats) {
+    const [shortest, longest] = (Object.hasOwn(LENGTHS, format) ? LENGTHS[format] : undefined) ?? [0, Infinity];
+    if (shortest > maxLength) return `a text of format ${format} is longer than \`maxLength\``;
+    if (longest < minLength) return `a text of format ${format} is shorter than \`minLength\``;
+  }
+  const tooLong = writer.tooLong({ patterns, minLength, maxLength });
+  return tooLong === undefined ? undefined : `a text that matches ${tooLong} is longer than \`maxLength\``;
+}
+
 /** Longer than any text that a definition could want: a `minLength` beyond it is a mistake. */
 export const LONGEST_TEXT = 1_000_000;
 /** The length from which a text repeats itself. */
 const PHRASE = 200;
-const MOST_TRIES = 8;
+const MOST_TRIES = 4;
 
 /**
  * A text that fits a place.
@@ -46,14 +73,19 @@ export function writeTextFor(
     const fitted = patterns.length === 0 && formats.length === 0 ? fit(text, minLength, maxLength, place) : undefined;
     if (fitted !== undefined && accepts(fitted)) return fitted;
   }
-  if (patterns.length > 0) {
-    for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
-      const text = writer.write(demand, createRandom(derive(place.hash, attempt)));
-      if (text === undefined) break;
-      if (accepts(text)) return text;
+  const formatPatterns = formats.flatMap((format) => Object.hasOwn(PATTERNS, format) ? PATTERNS[format] ?? [] : []);
+  for (const asked of [[...patterns, ...formatPatterns], ...formatPatterns.length > 0 ? [patterns] : []]) {
+    if (asked.length === 0) continue;
+    // First a text that is nothing but what the patterns say, then others that match them.
+    for (const isFree of [false, true]) {
+      for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
+        const random = createRandom(derive(place.hash, attempt));
+        const text = writer.write({ patterns: asked, minLength, maxLength, isFree }, random);
+        if (text === undefined) break;
+        if (accepts(text)) return text;
+      }
     }
   }
-  for (const text of stretched(formats, minLength, maxLength)) if (accepts(text)) return text;
   const fitted = fit("", minLength, maxLength, place);
   return [fitted, ...LAST_RESORTS].find((text) => text !== undefined && accepts(text));
 }
@@ -91,53 +123,38 @@ function fit(text: string, minLength: number, maxLength: number, place: Place): 
   return lengthOf(trimmed) >= minLength ? trimmed : `${trimmed}${"x".repeat(minLength - lengthOf(trimmed))}`;
 }
 
-/** For formats whose texts may have any length: how one begins, what fills it up, and how it ends. */
-const STRETCHES: Readonly<Record<string, readonly [string, string, string][]>> = {
-  "uri": [["https://example.com/", "a", ""], ["http://a.co/", "a", ""], ["a:", "b", ""]],
-  "url": [["https://example.com/", "a", ""], ["http://a.co/", "a", ""], ["ftp://a.co", "", ""]],
-  "iri": [["https://example.com/", "a", ""], ["a:", "b", ""]],
-  "uri-reference": [["/", "a", ""], ["", "a", ""]],
-  "iri-reference": [["/", "a", ""], ["", "a", ""]],
-  "uri-template": [["/", "a", ""], ["", "a", ""]],
-  "email": [["", "a", "@example.com"], ["", "a", "@b.co"], ["", "a", "@b.c"]],
-  "idn-email": [["", "a", "@example.com"], ["", "a", "@b"]],
-  "hostname": [["", "a", ".example.com"], ["", "a", ""], ["a.", "b.", "co"]],
-  "idn-hostname": [["", "a", ".example.com"], ["", "a", ""]],
-  "byte": [["", "YWFh", ""], ["", "YWFh", "YWE="], ["", "", ""]],
-  "base64url": [["", "a", ""]],
-  "json-pointer": [["/", "a", ""], ["", "", ""]],
-  "json-pointer-uri-fragment": [["#/", "a", ""], ["#", "", ""]],
-  "relative-json-pointer": [["1/", "a", ""], ["0", "", ""]],
-  "regex": [["", "a", ""]],
-  "date-time": [["2025-01-01T00:00:00.", "0", "Z"], ["2025-01-01T00:00:00Z", "", ""], [
-    "2025-01-01T00:00:00+00:00",
-    "",
-    "",
-  ]],
-  "time": [["00:00:00.", "0", "Z"], ["00:00:00Z", "", ""], ["00:00:00+00:00", "", ""]],
-  "duration": [["P1D", "", ""], ["PT", "1", "S"], ["P", "1", "D"]],
-  "ipv4": [["1.1.1.1", "", ""], ["10.10.10.10", "", ""], ["192.168.100.100", "", ""]],
-  "ipv6": [["::", "", ""], ["::1", "", ""], ["2001:0db8:0000:0000:0000:0000:0000:0001", "", ""]],
-  "uuid": [["urn:uuid:123e4567-e89b-42d3-a456-426614174000", "", ""]],
-  "sf-string": [['"', "a", '"']],
-  "sf-token": [["a", "a", ""]],
-  "decimal": [["", "1", ""], ["1.", "0", ""]],
+/** Regular expressions all of whose texts are of a format: what a text is made from that has to be more besides. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  "base64url": "^[a-zA-Z0-9_-]*$",
+  "byte": "^(?:[a-zA-Z0-9+/]{4})*(?:[a-zA-Z0-9+/]{2}==|[a-zA-Z0-9+/]{3}=)?$",
+  "char": "^[ -~]$",
+  "date": "^20\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])$",
+  "date-time":
+    "^20\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-]0\\d:00)$",
+  "date-time-local":
+    "^20\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?$",
+  "decimal": "^-?\\d+(?:\\.\\d+)?$",
+  "decimal128": "^-?\\d+(?:\\.\\d+)?$",
+  "duration": "^P(?:\\d+D|T\\d+S|\\d+W)$",
+  "email": "^[a-z0-9]+(?:[._-][a-z0-9]+)*@[a-z0-9]{1,20}(?:\\.[a-z0-9]{1,20})+$",
+  "hostname": "^[a-z0-9]{1,30}(?:\\.[a-z0-9]{1,30}){0,5}$",
+  "idn-email": "^[a-z0-9]+(?:[._-][a-z0-9]+)*@[a-z0-9]{1,20}(?:\\.[a-z0-9]{1,20})*$",
+  "idn-hostname": "^[a-z0-9]{1,30}(?:\\.[a-z0-9]{1,30}){0,5}$",
+  "ipv4": "^(?:(?:1\\d\\d|[1-9]?\\d)\\.){3}(?:1\\d\\d|[1-9]?\\d)$",
+  "ipv6": "^(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|::(?:[0-9a-f]{1,4}:){0,5}[0-9a-f]{0,4})$",
+  "iri": "^https?://[a-z0-9]+(?:\\.[a-z0-9]+)+(?:/[a-z0-9.-]*)*$|^[a-z]{1,3}:[a-z0-9:-]+$",
+  "iri-reference": "^(?:/?[\\w.-]+)*$",
+  "json-pointer": "^(?:/[^~/]*)*$",
+  "json-pointer-uri-fragment": "^#(?:/[a-z0-9_-]*)*$",
+  "regex": "^[a-zA-Z0-9 -]*$",
+  "relative-json-pointer": "^(?:0|[1-9]\\d*)(?:#|(?:/[a-z0-9]*)*)$",
+  "sf-string": '^"[a-zA-Z0-9 ]*"$',
+  "sf-token": "^[A-Za-z][A-Za-z0-9:/-]*$",
+  "time": "^(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-]0\\d:00)$",
+  "time-local": "^(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?$",
+  "uri": "^https?://[a-z0-9]+(?:\\.[a-z0-9]+)+(?:/[a-z0-9.-]*)*$|^[a-z]{1,3}:[a-z0-9:-]+$",
+  "uri-reference": "^(?:/?[\\w.-]+)*$",
+  "uri-template": "^(?:/?[\\w.-]+)*$",
+  "url": "^https?://[a-z0-9]+\\.[a-z]{2,6}(?:/[\\w.-]*)*$",
+  "uuid": "^(?:urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
 };
-
-/** Texts of a format at the shortest and some longer lengths. */
-function stretched(formats: readonly string[], minLength: number, maxLength: number): string[] {
-  const lengths = [
-    minLength,
-    Math.min(maxLength, minLength + 1),
-    Math.min(maxLength, minLength + 3),
-    Math.min(maxLength, 40),
-  ];
-  return formats.flatMap((format) => Object.hasOwn(STRETCHES, format) ? STRETCHES[format] ?? [] : [])
-    .flatMap(([start, filling, end]) =>
-      lengths.map((length) => {
-        const room = Math.min(length, LONGEST_TEXT) - start.length - end.length;
-        const times = filling === "" ? 0 : Math.max(0, Math.ceil(room / filling.length));
-        return `${start}${filling.repeat(times)}${end}`;
-      })
-    );
-}
