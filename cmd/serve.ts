@@ -26,6 +26,7 @@ import { fault } from "./mock_messages.ts";
 import * as say from "./serve_messages.ts";
 import { isLocal, mistakeIn, SERVE_COMMAND, type ServeSettings } from "./serve_settings.ts";
 import { createServiceProbe } from "./serve_services.ts";
+import { warmUp } from "./warm_up.ts";
 import type { World } from "./world.ts";
 
 /** How long the end of the log may take to be written, in milliseconds. */
@@ -187,6 +188,8 @@ async function run(opened: Opened, settings: ServeSettings, world: World, log: L
     const listening = listen(handler, where, log.complain);
     if (listening.kind === "refused") throw new Unavailable(listening.message);
     await announce(listening.url, opened, dataPlane, settings, log);
+    // Requests that wait already go first.
+    setTimeout(() => void warmUp());
     await untilStopped(both(listening.server, dataPlane.server), world.onStop);
   } finally {
     dataPlane.server.shutdown();
