@@ -46,7 +46,12 @@ Deno.test("compareOperations() tells which operations came, went and changed", a
     { edit: "nothing", find: "pets", replace: "pets", want: {} },
     { edit: "only layout", find: "type: integer", replace: "type:   integer", want: {} },
     { edit: "an operation's own text", find: "Made", replace: "Created", want: { changed: ["POST /pets"] } },
-    { edit: "what is referred to is gone", find: "    Shop:", replace: "    Store:", want: { changed: ["GET /shops"] } },
+    {
+      edit: "what is referred to is gone",
+      find: "    Shop:",
+      replace: "    Store:",
+      want: { changed: ["GET /shops"] },
+    },
     { edit: "a referred schema", find: "name: {type: string}", replace: "name: {}", want: { changed: ["GET /shops"] } },
     {
       edit: "a schema that is referred to in a circle, two steps away",
