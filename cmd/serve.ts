@@ -184,7 +184,8 @@ async function run(opened: Opened, settings: ServeSettings, world: World, log: L
     await createFirstFleet(store, dataPlane, settings);
     await dataPlane.apply();
     await tryServices(store, services);
-    const where = { host: settings.host, port: settings.port, ...(tls === undefined ? {} : { tls }) };
+    const { host, port } = settings;
+    const where = { host, port, advice: "Choose another one with --port.", ...(tls === undefined ? {} : { tls }) };
     const listening = listen(handler, where, log.complain);
     if (listening.kind === "refused") throw new Unavailable(listening.message);
     await announce(listening.url, opened, dataPlane, settings, log);
