@@ -77,12 +77,14 @@ export function createRequestHandler(
   }
 
   function logAnswer(request: Request, answer: Answer, duration: number): void {
-    const { response: { status }, mediaType, source, validation, checkExamples } = answer;
-    const entry = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
+    const { response: { status }, mediaType, source, detail, validation, checkExamples } = answer;
+    const line = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
+    const entry: RequestEntry = detail === undefined ? line : { ...line, remarks: [detail] };
     if (validation instanceof Promise || checkExamples !== undefined) {
       // What is yet to be found out, the answer doesn't wait for.
       background.add(logLater(entry, validation, checkExamples));
-    } else logRemarks(entry, validation?.violations ?? []);
+    } else if (validation === undefined) log.request(entry);
+    else logRemarks(entry, validation.violations);
   }
 
   async function logLater(
@@ -100,6 +102,7 @@ export function createRequestHandler(
   }
 
   function logRemarks(entry: RequestEntry, remarks: readonly { readonly message: string }[]): void {
+    // What is wrong with a request says more than the problem that it got for it.
     log.request(remarks.length === 0 ? entry : { ...entry, remarks: remarks.map(({ message }) => message) });
   }
 

@@ -27,6 +27,8 @@ export interface PreparedAnswer {
   readonly source: AnswerSource;
   /** Where the definition has it; absent where it comes from nowhere, as a problem. */
   readonly origin?: AnswerOrigin;
+  /** What is wrong, when the answer is a problem. */
+  readonly detail?: string | undefined;
 }
 
 /** What of a definition an answer is made from. */
@@ -139,6 +141,7 @@ export function problemAnswer(problem: Problem, headers: HeaderList = []): Prepa
     body: new TextEncoder().encode(JSON.stringify(problem)),
     mediaType: PROBLEM_MEDIA_TYPE,
     source: "problem",
+    detail: problem.detail,
   };
 }
 

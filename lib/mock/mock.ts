@@ -77,6 +77,8 @@ export interface Answer {
   /** Media type of the body; empty without one. */
   readonly mediaType: string;
   readonly source: AnswerSource;
+  /** What is wrong, when the answer is a problem. */
+  readonly detail?: string | undefined;
   /** What is wrong with the request; absent when it wasn't checked. */
   readonly validation?: Validation | Promise<Validation> | undefined;
   /**
@@ -219,9 +221,9 @@ export function createResponder(
   }
 
   function send(request: Request, answer: PreparedAnswer, operation?: Operation): Answer {
-    const { mediaType, source } = answer;
-    const response = toResponse(request, makeReady(answer, sending), sending);
-    return operation === undefined ? { response, mediaType, source } : { response, operation, mediaType, source };
+    const { mediaType, source, detail } = answer;
+    const sent = { response: toResponse(request, makeReady(answer, sending), sending), mediaType, source, detail };
+    return operation === undefined ? sent : { ...sent, operation };
   }
 
   function sendMocked(
@@ -229,9 +231,9 @@ export function createResponder(
     { answer, validation, callbacks, checkExamples }: MockedAnswer,
     operation: Operation,
   ): Answer {
-    const { mediaType, source } = answer;
+    const { mediaType, source, detail } = answer;
     const response = toResponse(request, answer, sending);
-    return { response, operation, mediaType, source, validation, callbacks, checkExamples };
+    return { response, operation, mediaType, source, detail, validation, callbacks, checkExamples };
   }
 }
 

@@ -34,12 +34,13 @@ Deno.test("gw mock writes a line for each request", async () => {
   await textOf(gw, "/todos?limit=3");
   await textOf(gw, "/todos/1", { method: "DELETE" });
   await textOf(gw, "/nothing");
-  await gw.until(/nothing.*\n/);
+  await gw.until(/fits \/nothing.*\n/);
   const lines = gw.text().split("\n").slice(3).map((line) => line.replace(/^[\d:.]+ /, "").replace(/[\d.]+ ms$/, "ms"));
   assert.deepEqual(lines, [
     "GET /todos?limit=3 200 application/json example ms",
     "DELETE /todos/1 204 - status ms",
     "GET /nothing 404 application/problem+json problem ms",
+    "  ! No path of the definition fits /nothing. The definition has 6 operations.",
     "",
   ]);
 });
