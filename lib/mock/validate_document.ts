@@ -33,7 +33,7 @@ import { matchFindings } from "./match.ts";
  */
 export async function validateDocument(documents: Document | readonly Document[]): Promise<Diagnostic[]> {
   const all = "sources" in documents ? [documents] : documents;
-  const checked = await Promise.all(all.map(checkDocument));
+  const checked = await Promise.all(all.map((document) => checkDocument(document)));
   const bodies = await Promise.all(checked.map(({ document, operations }) => checkBodies(document, operations)));
   const findings = [
     ...checked.flatMap(({ findings }) => findings),

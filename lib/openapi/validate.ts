@@ -18,7 +18,7 @@ import { checkParameterLists, checkPathParameters, checkPaths } from "./check/pa
 import { MOST_PROBLEMS } from "./check/report.ts";
 import { checkReferences } from "./check/references.ts";
 import { checkSecurity } from "./check/security.ts";
-import { checkStructure } from "./check/structure.ts";
+import { checkStructure, type Validators } from "./check/structure.ts";
 import type { Document } from "./document.ts";
 import { createExtensionReader } from "./extension.ts";
 import { isObject } from "./node.ts";
@@ -33,11 +33,22 @@ export interface CheckedDocument {
   readonly findings: readonly Finding[];
 }
 
+/** How definitions are checked. */
+export interface CheckOptions {
+  /** Validators that are kept from one definition to the next. Default: they are compiled for this one. */
+  validators?: Validators;
+  /** How much work is put into examples, in values of their schemas. Default: enough for most definitions. */
+  exampleWork?: number;
+}
+
 /** What reading finds where nothing more can be said. */
 const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
 
 /** Checks a definition by itself. */
-export async function checkDocument(document: Document): Promise<CheckedDocument> {
+export async function checkDocument(
+  document: Document,
+  { validators, exampleWork }: CheckOptions = {},
+): Promise<CheckedDocument> {
   if (!isObject(document.root.value) || document.findings.some(({ code }) => UNREADABLE.has(code))) {
     return { document, operations: [], findings: document.findings };
   }
@@ -50,7 +61,7 @@ export async function checkDocument(document: Document): Promise<CheckedDocument
   const { objects } = placed;
   const findings = [
     ...[...written.sources.values()].flatMap(checkDuplicateKeys),
-    ...await checkStructure(written, objects),
+    ...await checkStructure(written, objects, validators),
     ...checkKeywords(written, objects),
     ...checkReferences(written, placed),
     ...checkDiscriminators(written, objects),
@@ -60,7 +71,7 @@ export async function checkDocument(document: Document): Promise<CheckedDocument
     ...checkPaths(document, bare),
     ...checkPathParameters(bare),
     ...checkExtensions(objects),
-    ...await checkExamples(written, objects),
+    ...await checkExamples(written, objects, exampleWork),
   ];
   // What reading found of references in the conversion, the checks find where they were written.
   const read = written === document

@@ -15,8 +15,16 @@ interface Example {
   schema: Node;
 }
 
-/** Finds examples that their schema refuses: those of media types, parameters, headers and schemas. */
-export async function checkExamples(document: Document, objects: readonly PlacedObject[]): Promise<Finding[]> {
+/**
+ * Finds examples that their schema refuses: those of media types, parameters, headers and schemas.
+ *
+ * @param most How many values the schemas of examples may have, counted for each example.
+ */
+export async function checkExamples(
+  document: Document,
+  objects: readonly PlacedObject[],
+  most: number = MOST_WORK,
+): Promise<Finding[]> {
   let compiler: SchemaCompiler | undefined;
   const findings: Finding[] = [];
   const sizeOf = createSizer();
@@ -25,7 +33,7 @@ export async function checkExamples(document: Document, objects: readonly Placed
     for (const { value, schema } of examplesOf(document, object)) {
       if (isPlainlyValid(value.value, follow(document, schema).value)) continue;
       work += sizeOf(schema.value);
-      if (work > MOST_WORK || findings.length > MOST_PROBLEMS) {
+      if (work > most || findings.length > MOST_PROBLEMS) {
         const message = "The examples from here on were not checked: the schemas before have taken long enough.";
         return [...findings, warning("unchecked-examples", message, value)];
       }

@@ -1,5 +1,5 @@
 import { dialectOf } from "../dialect.ts";
-import type { Document } from "../document.ts";
+import type { Document, Version } from "../document.ts";
 import { loadFormats } from "../format.ts";
 import { isObject } from "../node.ts";
 import type { Finding } from "../source.ts";
@@ -17,9 +17,18 @@ interface Validate {
   errors?: SchemaError[] | null;
 }
 
+/** Validators by version, compiled once for all definitions that are checked with them. */
+export type Validators = Map<Version, ReturnType<typeof loadValidators>>;
+
 /** Finds the objects that are not what the OpenAPI schema of the definition's version wants. */
-export async function checkStructure(document: Document, objects: readonly PlacedObject[]): Promise<Finding[]> {
-  const validatorOf = await loadValidators(document);
+export async function checkStructure(
+  document: Document,
+  objects: readonly PlacedObject[],
+  validators: Validators = new Map(),
+): Promise<Finding[]> {
+  const loading = validators.get(document.version) ?? loadValidators(document);
+  validators.set(document.version, loading);
+  const validatorOf = await loading;
   const findings: Finding[] = [];
   for (const object of objects) {
     if (findings.length > MOST_PROBLEMS) break;
