@@ -2,7 +2,7 @@
  * How valid generated bodies are over real definitions: each operation's first exact 2xx response that is JSON, judged
  * by Ajv with the whole schema. Prints what is wrong with each body that isn't valid, and a table.
  *
- *     deno task fidelity [--definitions DIR] [--stride N] [--seeds N] [--below PERCENT] [--only TEXT]
+ *     deno task fidelity [--definitions DIR] [--stride N] [--seeds N] [--xml] [--below PERCENT] [--only TEXT]
  *
  * @module
  */
@@ -24,6 +24,7 @@ const HELP = `deno task fidelity [options]
   --below PERCENT     fail when fewer bodies are valid, of those that can be
   --jobs N            processes at a time; default 2
   --timeout S         seconds for one definition; default 120
+  --xml               write each body as XML too, and judge what is read back
   --monotonous        list operations with fewer than 10 different bodies
 `;
 
@@ -48,6 +49,7 @@ async function main(args: string[]): Promise<number> {
       below: { type: "string" },
       jobs: { type: "string", default: "2" },
       timeout: { type: "string", default: "120" },
+      xml: { type: "boolean", default: false },
       monotonous: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -72,7 +74,7 @@ async function main(args: string[]): Promise<number> {
       worker ??= startWorker();
       const result = {
         name: next.name,
-        ...await worker.ask({ path: next.path, seeds }, Number(values.timeout) * 1000),
+        ...await worker.ask({ path: next.path, seeds, xml: values.xml }, Number(values.timeout) * 1000),
       };
       if (result.examination === undefined) {
         worker.end();
@@ -151,6 +153,7 @@ function startWorker(): Worker {
 function report({ name, examination, error }: Result, showsMonotonous: boolean): void {
   if (error !== undefined) console.log(`CRASH ${name}: ${error}`);
   for (const fault of examination?.faults ?? []) console.log(`FAULT ${name} ${describe(fault)}`);
+  for (const fault of examination?.xmlFaults ?? []) console.log(`XML   ${name} ${describe(fault)}`);
   for (const fault of examination?.impossible ?? []) {
     if (fault.seed === 0) console.log(`NONE  ${name} ${describe(fault)}`);
   }
@@ -200,9 +203,11 @@ function summarize(results: readonly Result[], seeds: number, seconds: number, b
       `${(100 * varied / Math.max(1, variety.length)).toFixed(2)} %`,
     ]);
   }
+  const [xmlBodies, xmlFaults] = [sum(({ xmlBodies }) => xmlBodies), sum(({ xmlFaults }) => xmlFaults.length)];
+  if (xmlBodies > 0) rows.push(["as XML, read back and fits", `${xmlBodies - xmlFaults} of ${xmlBodies}`]);
   const width = Math.max(...rows.map(([label]) => label.length));
   for (const [label, value] of rows) console.log(`${label.padEnd(width)}  ${value}`);
-  const isGood = share >= below && (below === 0 || crashes === 0);
+  const isGood = share >= below && (below === 0 || crashes + xmlFaults === 0);
   if (!isGood) console.log(`Fewer than ${below} % are valid, or a definition failed.`);
   return isGood ? 0 : 1;
 }

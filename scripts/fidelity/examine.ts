@@ -4,12 +4,15 @@ import { child, type Node } from "../../lib/openapi/node.ts";
 import { listOperations } from "../../lib/openapi/operation.ts";
 import { follow } from "../../lib/openapi/reference.ts";
 import { createJudge } from "./judge.ts";
+import { readBackXml } from "./read_back.ts";
 
 /** What is to be examined. */
 export interface Task {
   readonly path: string;
   /** Bodies of each operation, with the seeds 0, 1, 2, … */
   readonly seeds: number;
+  /** Whether the bodies are also written as XML and read back. */
+  readonly xml: boolean;
 }
 
 /** A body that is missing or wrong. */
@@ -25,6 +28,9 @@ export interface Fault {
 export interface Examination {
   readonly bodies: number;
   readonly valid: number;
+  /** Bodies that were written as XML, and those that did not come back as something that fits their schema. */
+  readonly xmlBodies: number;
+  readonly xmlFaults: readonly Fault[];
   /** Responses whose schema nothing satisfies, with the contradiction. */
   readonly impossible: readonly Fault[];
   /** Bodies that their schema refuses, and responses without a body that have no proof that there is none. */
@@ -45,7 +51,7 @@ export interface Examination {
 const SLOW = 100;
 
 /** Makes and judges the body of each operation's first 2xx response that is JSON. */
-export async function examine({ path, seeds }: Task): Promise<Examination> {
+export async function examine({ path, seeds, xml }: Task): Promise<Examination> {
   const text = await Deno.readTextFile(path);
   const document = await parseDocument(text);
   const generator = await createBodyGenerator(document);
@@ -60,6 +66,8 @@ export async function examine({ path, seeds }: Task): Promise<Examination> {
   const impossible: Fault[] = [];
   const faults: Fault[] = [];
   const monotonous: string[] = [];
+  const xmlFaults: Fault[] = [];
+  let xmlBodies = 0;
   let valid = 0;
   for (const [index, { operation, schema }] of responses.entries()) {
     const different = new Set<string>();
@@ -73,7 +81,10 @@ export async function examine({ path, seeds }: Task): Promise<Examination> {
       }
       const reasons = safely(() => judge(body.value, schema.value));
       if (reasons.length > 0) faults.push({ operation, seed, pointer: schema.pointer, reason: reasons.join("; ") });
-      else valid++;
+      else {
+        valid++;
+        if (xml) await examineXml(operation, seed, schema, body.value);
+      }
       different.add(JSON.stringify(body.value));
     }
     variety.push(different.size);
@@ -84,6 +95,8 @@ export async function examine({ path, seeds }: Task): Promise<Examination> {
   return {
     bodies: responses.length * seeds,
     valid,
+    xmlBodies,
+    xmlFaults,
     impossible,
     faults,
     times: first.map(({ milliseconds }) => milliseconds),
@@ -94,6 +107,18 @@ export async function examine({ path, seeds }: Task): Promise<Examination> {
     monotonous,
     heap,
   };
+
+  async function examineXml(operation: string, seed: number, schema: Node, value: unknown): Promise<void> {
+    const { pointer } = schema;
+    xmlBodies++;
+    try {
+      const back = await readBackXml(document, schema, value);
+      const reasons = back.kind === "value" ? judge(back.value, schema.value) : [back.reason];
+      if (reasons.length > 0) xmlFaults.push({ operation, seed, pointer, reason: reasons.join("; ") });
+    } catch (error) {
+      xmlFaults.push({ operation, seed, pointer, reason: `writing or reading failed: ${error}` });
+    }
+  }
 }
 
 /** Collects garbage where the process was started with `--expose-gc`. */

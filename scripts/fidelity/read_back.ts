@@ -1,0 +1,23 @@
+import { decodeBody } from "../../lib/mock/encode/decode.ts";
+import { encodeBody } from "../../lib/mock/encode/encode.ts";
+import type { Document } from "../../lib/openapi/document.ts";
+import type { Node } from "../../lib/openapi/node.ts";
+
+/** What came back of a body that was written as a media type and read again. */
+export type ReadBack = { kind: "value"; value: unknown } | { kind: "unreadable"; reason: string };
+
+/** Writes a body as XML and reads it again. */
+export async function readBackXml(document: Document, schema: Node, value: unknown): Promise<ReadBack> {
+  const mediaType = "application/xml";
+  const { body, contentType } = await encodeBody(value, mediaType, { document, schema }, "data");
+  if (!(body instanceof Uint8Array)) return { kind: "unreadable", reason: "it is no single text" };
+  const decoded = await decodeBody(body, contentType, { document, schema });
+  switch (decoded.kind) {
+    case "value":
+      return decoded;
+    case "malformed":
+      return { kind: "unreadable", reason: decoded.message };
+    case "unknown":
+      return { kind: "unreadable", reason: "its media type is not known" };
+  }
+}
