@@ -3,7 +3,7 @@ import { problemResponse } from "../../lib/http/problem.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
 import type { FleetHandler } from "./data_plane.ts";
 import { discardBody } from "./discard_body.ts";
-import type { Log } from "./log.ts";
+import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { messageOf, targetOf } from "./request_text.ts";
 import type { NameSpan } from "./tracing.ts";
@@ -17,6 +17,13 @@ export interface FleetHandlerOptions {
   logsRequests: boolean;
   metrics: Pick<Metrics, "gateway">;
   nameSpan: NameSpan | undefined;
+}
+
+/** The line of a request in the log, of which a terminal shows what it shows of `gw mock`. */
+interface FleetEntry extends RequestEntry {
+  fleet: string;
+  /** The API or static route that took the request; empty where none did. */
+  api: string;
 }
 
 /** Makes the handler of a fleet's listeners. An answer that is ready at once is given at once, without a promise. */
@@ -47,7 +54,10 @@ export function createFleetHandler(
     metrics.gateway({ fleet, plan, operation, code: status, duration });
     if (operation !== undefined) nameSpan?.(nameOf(operation));
     if (logsRequests) {
-      log.request({ method: request.method, target: targetOf(request.url), status, mediaType, source, duration });
+      const { method, url } = request;
+      const api = plan === undefined ? "" : `${plan.namespace}/${plan.name}`;
+      const entry: FleetEntry = { method, target: targetOf(url), status, mediaType, source, duration, fleet, api };
+      log.request(entry);
     }
     discardBody(request);
     return response;

@@ -83,6 +83,6 @@ function entryOf(request: Request, response: Response, { name }: User, duration:
   const object = (headers.get("location") ?? path).replace(/^\//, "");
   const result = status < 400 ? "done" : status < 500 ? "refused" : "failed";
   const mediaType = headers.get("content-type") ?? "";
-  const source = `${verb} by ${name}`;
+  const source = `${verb} ${object} by ${name}`;
   return { method, target: targetOf(url), status, mediaType, source, duration, user: name, verb, object, result };
 }

@@ -60,7 +60,8 @@ function examine(path: string): void {
     const version = Number(first(database, "PRAGMA user_version"));
     if (version > SCHEMA_VERSION) throw new TooNewError(version);
     const found = first(database, "PRAGMA quick_check(1)");
-    if (found !== WHOLE) throw new DamagedError(String(found));
+    // The first line says which database is meant, and there is one.
+    if (found !== WHOLE) throw new DamagedError(String(found).replace(/^\*{3}.*\n/, ""));
   } finally {
     database.close();
   }

@@ -107,7 +107,7 @@ Deno.test("gw serve has a JSON line for each request: who did what to which obje
     target: "/apis/default/absent",
     status: 404,
     mediaType: "application/problem+json",
-    source: "delete by anonymous",
+    source: "delete apis/default/absent by anonymous",
     user: "anonymous",
     verb: "delete",
     object: "apis/default/absent",
