@@ -9,7 +9,7 @@
 // deno-lint-ignore-file no-console
 
 import { parseArgs } from "node:util";
-import { definition, send, type Serving, startServe } from "../tests/cmd/serve_process.ts";
+import { createStore, definition, send, type Serving, startServe } from "../tests/cmd/serve_process.ts";
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +21,7 @@ const { values } = parseArgs({
 const [rounds, clients, deploys] = [Number(values.rounds), Number(values.clients), Number(values.deploys)];
 
 const data = await Deno.makeTempDir();
+await createStore(data);
 const acknowledged = new Set<string>();
 let slowestStart = 0;
 for (let round = 0; round < rounds; round++) {

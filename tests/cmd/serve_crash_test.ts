@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createFolder } from "./definitions.ts";
-import { definition, send, startServe } from "./serve_process.ts";
+import { createStore, definition, send, startServe } from "./serve_process.ts";
 
 Deno.test("kill -9 during deploys loses no acknowledged API, and the gateway answers them all again", async () => {
   await using folder = await createFolder();
+  await createStore(folder.path);
   const acknowledged: string[] = [];
   for (const [round, enough] of [5, 17, 30].entries()) {
     await using gw = await startServe({ data: folder.path });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { openSqliteStore } from "../../cmd/io/sqlite_store.ts";
 import { type Ended, runGw, type Running, spawn } from "./process.ts";
 
 /** How `gw serve` is started. */
@@ -37,6 +38,22 @@ export async function startServe(
     await gw[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/**
+ * Makes a store whose fleet has a port that no other test takes, not even while `gw serve` is being started again: the
+ * first free one from 8080 may be another's by then.
+ */
+export async function createStore(folder: string): Promise<void> {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr;
+  const opened = openSqliteStore({ path: `${folder}/gw.db`, now: () => Date.now() });
+  if (opened.kind === "refused") throw new Error(opened.message);
+  const ports = [{ name: "http", nodePort: 0, port, protocol: "TCP", targetPort: 0 }];
+  const spec = { serviceType: "ClusterIP" as const, ports };
+  const resource = { kind: "fleet" as const, namespace: "default", name: "default", spec };
+  await opened.store.apply([{ kind: "create", resource }]);
+  opened.close();
 }
 
 /** Runs one of the commands that ask a server. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { createFolder, TODO } from "./definitions.ts";
-import { askServe, definition, send, startServe } from "./serve_process.ts";
+import { askServe, createStore, definition, send, startServe } from "./serve_process.ts";
 
 Deno.test("gw serve: an API is deployed, answered through its fleet, mocked and proxied, and survives a restart", async () => {
   await using folder = await createFolder();
   const data = `${folder.path}/state`;
+  await Deno.mkdir(data);
+  await createStore(data);
   // The upstream says what it was asked.
   await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const { pathname } = new URL(request.url);
