@@ -1,3 +1,4 @@
+import { createDeploymentCheck } from "../lib/gateway/check_deployment.ts";
 import { createGateways } from "../lib/gateway/embedded.ts";
 import { createManagementApi, operationOf } from "../lib/management/api.ts";
 import { createMemoryStore } from "../lib/management/memory_store.ts";
@@ -160,8 +161,10 @@ async function run(opened: Opened, settings: ServeSettings, world: World, log: L
   });
   const prober = createProber();
   const services = createServiceProbe(prober, gatewayWorld.resolveService, dataPlane, settings.host);
+  const check = createDeploymentCheck();
   const api = createManagementApi(store, {
     gateway: dataPlane,
+    check,
     services,
     ready: () => dataPlane.isReady ? { kind: "ready" } : { kind: "not-ready", reason: "A fleet has no listener." },
     metrics: metrics.text,
@@ -190,7 +193,7 @@ async function run(opened: Opened, settings: ServeSettings, world: World, log: L
     if (listening.kind === "refused") throw new Unavailable(listening.message);
     await announce(listening.url, opened, dataPlane, settings, log);
     // Requests that wait already go first.
-    setTimeout(() => void warmUp());
+    setTimeout(() => void warmUp(check));
     await untilStopped(both(listening.server, dataPlane.server), world.onStop);
   } finally {
     dataPlane.server.shutdown();

@@ -42,11 +42,11 @@ const DEFAULT_PORT = 80;
 /** Reads a definition, and finds why it can't be deployed, or what a gateway does for it. */
 export async function examine(
   { kind, namespace, name, fleet, openapi }: Deployment,
-  { gateway, services }: Pick<ManagementOptions, "gateway" | "services">,
+  { gateway, services, check = checkDeployment }: Pick<ManagementOptions, "gateway" | "services" | "check">,
 ): Promise<Examination> {
   const document = await parseDocument(openapi, { uri: `${namespace}/${name}` });
   const planned = kind === "api" ? "api" : "static-route";
-  const findings = await checkDeployment(document, { kind: planned, oauth2: gateway.oauth2 ?? false });
+  const findings = await check(document, { kind: planned, oauth2: gateway.oauth2 ?? false });
   const diagnostics = withoutRepeats(toDiagnostics(findings.map((finding) => lenient(finding, document))));
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return { kind: "refused", faults: errors.map(faultOf) };

@@ -1,3 +1,4 @@
+import type { checkDeployment } from "../gateway/check_deployment.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
 import type { ObjectName } from "./resource.ts";
 
@@ -5,6 +6,8 @@ import type { ObjectName } from "./resource.ts";
 export interface ManagementOptions {
   gateway: Gateway;
   services: ServiceProbe;
+  /** Finds why a definition can't be deployed; `createDeploymentCheck` makes a faster one. Default: `checkDeployment`. */
+  check?: typeof checkDeployment;
   /** Whether the server can do its work, and why not. Default: it can. */
   ready?: () => Readiness | Promise<Readiness>;
   /** The figures for Prometheus. Default: there are none, and `/metrics` answers 404. */
