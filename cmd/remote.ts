@@ -28,8 +28,13 @@ export const REMOTE_FLAGS = {
 /** A client of the server that the flags and the environment name. */
 export function connect(server: URL | undefined, world: World): Client {
   const token = world.env("GW_TOKEN");
+  const written = world.env("GW_SERVER") || DEFAULT_SERVER;
+  const url = server ?? URL.parse(written);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return () => Promise.reject(new Error(`GW_SERVER ${written}: a URL such as ${DEFAULT_SERVER} is meant here.`));
+  }
   return createClient({
-    server: server ?? new URL(world.env("GW_SERVER") || DEFAULT_SERVER),
+    server: url,
     ...(token === undefined || token === "" ? {} : { token }),
   });
 }

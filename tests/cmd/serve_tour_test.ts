@@ -112,6 +112,7 @@ Deno.test("the commands say when there is no server, and when they may not", asy
   const { code, stderr } = await askServe({ api: "http://127.0.0.1:1" }, ["get", "apis"]);
   assert.equal(code, 3);
   assert.match(stderr, /^Cannot reach http:\/\/127\.0\.0\.1:1: .*\. Is gw serve running there\?/);
+  assert.match((await askServe({ api: "localhost" }, ["get", "apis"])).stderr, /^GW_SERVER localhost: a URL such as /);
   assert.equal((await askServe({ api: "http://127.0.0.1:1" }, ["get", "pets"])).code, 2);
   assert.equal((await askServe({ api: "http://127.0.0.1:1" }, ["delete", "service", "x"])).code, 2);
 });
