@@ -84,6 +84,7 @@ export function createProxy(
     const timer = request_timeout > 0 ? setTimeout(late, request_timeout * 1000) : undefined;
     // Listening to one signal costs less than a signal made of two.
     request.signal.addEventListener("abort", gone);
+    if (request.signal.aborted) gone();
     try {
       const response = await world.fetch(url, {
         method: request.method,
