@@ -2,7 +2,7 @@ import { essence, parseMediaType } from "../http/media_type.ts";
 import { readBody } from "../mock/request/read_body.ts";
 import { isObject } from "../openapi/node.ts";
 import { formatPointer } from "../openapi/pointer.ts";
-import { createLineIndex, locateInText } from "../openapi/position.ts";
+import { locateInText, type Position } from "../openapi/position.ts";
 import type { Check } from "../openapi/schema.ts";
 import { refusal } from "./refusal.ts";
 import type { FleetSpec, ObjectName } from "./resource.ts";
@@ -54,16 +54,16 @@ export async function readContent(request: Request, limit: number, check: Check)
 /** Makes a fault of a place in the request's body. */
 export function bodyFault(text: string, pointer: string, detail: string): Fault {
   const [offset = 0] = locateInText(text, [{ pointer }]);
-  return { pointer, detail, ...createLineIndex(text)(offset), in: "body" };
+  return { pointer, detail, ...positionAt(text, offset), in: "body" };
 }
 
 /** Reads the content of an API or a static route, as far as it is what it should be. */
 export function readApiContent(value: unknown): ApiContent {
-  const fleetName = text(value, "proxyFleetName");
-  const fleetNamespace = text(value, "proxyFleetNamespace") || "default";
+  const fleetName = label(value, "proxyFleetName");
+  const fleetNamespace = label(value, "proxyFleetNamespace") || "default";
   return {
-    name: text(value, "name"),
-    namespace: text(value, "namespace"),
+    name: label(value, "name"),
+    namespace: label(value, "namespace"),
     fleet: fleetName === "" ? undefined : { name: fleetName, namespace: fleetNamespace },
     openapi: text(value, "openapi"),
   };
@@ -74,8 +74,8 @@ export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec
   const ports = isObject(value) && Array.isArray(value["ports"]) ? value["ports"] : [];
   const serviceType = text(value, "serviceType") === "LoadBalancer" ? "LoadBalancer" : "ClusterIP";
   return {
-    name: text(value, "name"),
-    namespace: text(value, "namespace"),
+    name: label(value, "name"),
+    namespace: label(value, "namespace"),
     spec: {
       serviceType,
       ports: ports.map((port: unknown) => ({
@@ -97,6 +97,10 @@ function readJson(bytes: Uint8Array, check: Check): Content {
     const fault: Fault = { pointer: "", detail: "The body is not UTF-8.", line: 1, column: 1, in: "body" };
     return { kind: "bad", value: undefined, faults: [fault] };
   }
+  if (isExcessive(text)) {
+    const detail = `The content has more than ${MOST_VALUES} values, or is nested more than ${MOST_DEPTH} deep.`;
+    return { kind: "bad", value: undefined, faults: [{ pointer: "", detail, line: 1, column: 1, in: "body" }] };
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -104,22 +108,75 @@ function readJson(bytes: Uint8Array, check: Check): Content {
     const message = error instanceof Error ? error.message : String(error);
     const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
     const detail = `The body is not JSON: ${message.replace(/ in JSON at position.*| \(line.*/s, "")}.`;
-    const fault: Fault = { pointer: "", detail, ...createLineIndex(text)(offset), in: "body" };
+    const fault: Fault = { pointer: "", detail, ...positionAt(text, offset), in: "body" };
     return { kind: "bad", value: undefined, faults: [fault] };
   }
   const violations = check(value);
   if (violations.length === 0) return { kind: "fine", value, text };
   const places = violations.map(({ path }) => ({ pointer: formatPointer(path) }));
   const offsets = locateInText(text, places);
-  const position = createLineIndex(text);
   const faults = violations.map(({ path, keyword, message: written }, index): Fault => {
     // The one pattern of the description is that of names.
     const message = keyword === "pattern" ? NOT_A_LABEL : written;
     const subject = path.length === 0 ? "The content" : `\`${path.join(".")}\``;
     const pointer = places[index]?.pointer ?? "";
-    return { pointer, detail: `${subject} ${message}.`, ...position(offsets[index] ?? 0), in: "body" };
+    return { pointer, detail: `${subject} ${message}.`, ...positionAt(text, offsets[index] ?? 0), in: "body" };
   });
   return { kind: "bad", value, faults };
+}
+
+/** More values, and deeper, than the content of any request has. */
+const MOST_VALUES = 10_000;
+const MOST_DEPTH = 100;
+
+/** Whether a JSON text is so strange that checking it would cost too much. Costs a look at each character. */
+function isExcessive(text: string): boolean {
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '"':
+        at = endOfString(text, at);
+        break;
+      case "{":
+      case "[":
+        if (++depth > MOST_DEPTH) return true;
+        break;
+      case "}":
+      case "]":
+        depth--;
+        break;
+      case ",":
+        if (++values > MOST_VALUES) return true;
+    }
+  }
+  return false;
+}
+
+/** The index of the quote that ends a string. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
+}
+
+/** Line and column, without an index of all lines. */
+function positionAt(text: string, offset: number): Position {
+  let line = 1;
+  let start = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", start)) {
+    line++;
+    start = at + 1;
+  }
+  return { line, column: offset - start + 1 };
+}
+
+/** A name that may be shown again: not one of megabytes. */
+function label(value: unknown, key: string): string {
+  const name = text(value, key);
+  return name.length <= 63 ? name : "";
 }
 
 function text(value: unknown, key: string): string {
