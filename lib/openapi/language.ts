@@ -69,12 +69,12 @@ const READABLE: readonly number[] = [...LOWER, ...DIGITS, ...UPPER, ...OTHERS, 0
 /** Makes the languages of patterns that are written with or without Unicode semantics. */
 export function createLanguages(flags: string): Languages {
   const known = new Map<string, Language>();
-  const ends = new Map<Language, boolean>();
-  const derivatives = new Map<Language, Map<number, Language>>();
+  const ends = createAnswers(false);
+  const derivatives = new Map<number, Answers<Language>>();
   const lengths = new Map<Language, number>();
   const classes = new Map<string, Characters>();
   const named = new Set<number>(READABLE);
-  const beginningsOf = new Map<Language, readonly number[]>();
+  const beginningsOf = createAnswers<readonly number[]>([]);
   const elementIds = new Map<AST.Element, number>();
 
   const nothing = intern("nothing", (id) => ({ id, kind: "nothing" }));
@@ -148,13 +148,7 @@ export function createLanguages(flags: string): Languages {
   }
 
   function admitsEnd(language: Language): boolean {
-    const answer = ends.get(language);
-    if (answer !== undefined) return answer;
-    // The answer for a repetition of something that may be empty, while it is being looked for.
-    ends.set(language, false);
-    const found = findEnd(language);
-    ends.set(language, found);
-    return found;
+    return ends.ask(language, () => findEnd(language));
   }
 
   function findEnd(language: Language): boolean {
@@ -179,13 +173,7 @@ export function createLanguages(flags: string): Languages {
   }
 
   function beginnings(language: Language): readonly number[] {
-    const known = beginningsOf.get(language);
-    if (known !== undefined) return known;
-    // Nothing, while a repetition of something that may be empty is looked into.
-    beginningsOf.set(language, []);
-    const found = findBeginnings(language);
-    beginningsOf.set(language, found);
-    return found;
+    return beginningsOf.ask(language, () => findBeginnings(language));
   }
 
   function findBeginnings(language: Language): readonly number[] {
@@ -244,14 +232,9 @@ export function createLanguages(flags: string): Languages {
   }
 
   function after(language: Language, codePoint: number): Language {
-    let byCharacter = derivatives.get(language);
-    if (byCharacter === undefined) derivatives.set(language, byCharacter = new Map());
-    const answer = byCharacter.get(codePoint);
-    if (answer !== undefined) return answer;
-    byCharacter.set(codePoint, nothing);
-    const found = derivative(language, codePoint);
-    byCharacter.set(codePoint, found);
-    return found;
+    let byLanguage = derivatives.get(codePoint);
+    if (byLanguage === undefined) derivatives.set(codePoint, byLanguage = createAnswers(nothing));
+    return byLanguage.ask(language, () => derivative(language, codePoint));
   }
 
   function derivative(language: Language, codePoint: number): Language {
@@ -413,4 +396,42 @@ export function shortestMatch(element: AST.Element | AST.Pattern): number {
     default:
       return 1;
   }
+}
+
+/** Answers to one question about languages, each found once. */
+interface Answers<Answer> {
+  readonly ask: (language: Language, find: () => Answer) => Answer;
+}
+
+/**
+ * Makes the answers to a question that comes back to itself where something that may be empty is repeated: `(a?)*`.
+ *
+ * @param least What is answered while the answer is being looked for, so that the least one is found.
+ */
+function createAnswers<Answer>(least: Answer): Answers<Answer> {
+  const known = new Map<Language, Answer>();
+  const open = new Map<Language, number>();
+  let outermost = Infinity;
+  return {
+    ask: (language, find) => {
+      const answer = known.get(language);
+      if (answer !== undefined) return answer;
+      const asked = open.get(language);
+      if (asked !== undefined) {
+        outermost = Math.min(outermost, asked);
+        return least;
+      }
+      const depth = open.size;
+      const before = outermost;
+      outermost = Infinity;
+      open.set(language, depth);
+      const found = find();
+      open.delete(language);
+      // An answer that rests on one still being looked for is good for that one only.
+      const isFinal = outermost >= depth;
+      if (isFinal) known.set(language, found);
+      outermost = Math.min(before, isFinal ? Infinity : outermost);
+      return found;
+    },
+  };
 }

@@ -17,6 +17,9 @@ export interface PatternParser {
   parsePattern(source: string, start?: number, end?: number, flags?: { unicode?: boolean }): AST.Pattern;
 }
 
+/** The longest pattern that is looked into; longer ones are lists of words, or hostile. */
+export const LONGEST_PATTERN = 5_000;
+
 /** Makes a reader that reads each pattern once. Imports the parser of regular expressions. */
 export async function loadPatternReader(): Promise<ReadPattern> {
   const parser = await loadPatternParser();
@@ -42,7 +45,10 @@ export async function loadPatternParser(): Promise<PatternParser> {
 export function flagsOf(pattern: string): "u" | "" | undefined {
   return (["u", ""] as const).find((flags) => {
     try {
-      new RegExp(pattern, flags);
+      // Some patterns are found to be too large only when they are first used, on Latin-1 or on other text.
+      const expression = new RegExp(pattern, flags);
+      expression.test("");
+      expression.test("\u2028");
       return true;
     } catch {
       return false;
@@ -54,7 +60,7 @@ function readPattern(written: string, parser: PatternParser): Pattern | undefine
   const flags = flagsOf(written);
   if (flags === undefined) return undefined;
   // Only a repeated group can make a text of a few characters take forever.
-  if (/\)(?:[*+]|\{\d+,)/.test(written)) {
+  if (written.length <= LONGEST_PATTERN && /\)(?:[*+]|\{\d)/.test(written)) {
     const parsed = parser.parsePattern(written, 0, written.length, { unicode: flags === "u" });
     if (backtracks(parsed) && !looksBack(parsed)) return walking(parsed, flags);
   }

@@ -1,6 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 import { createLanguages, type Language, type Languages, shortestMatch } from "../../openapi/language.ts";
-import { flagsOf, type PatternParser } from "../../openapi/pattern.ts";
+import { flagsOf, LONGEST_PATTERN, type PatternParser } from "../../openapi/pattern.ts";
 import { integer, type Random } from "./random.ts";
 
 /** What a text has to be. */
@@ -54,7 +54,7 @@ export function createTextWriter(parser: PatternParser): TextWriter {
   }
 
   function readPatterns(written: readonly string[]): PatternGroup {
-    const patterns = written.filter((pattern) => flagsOf(pattern) !== undefined);
+    const patterns = written.filter((pattern) => pattern.length <= LONGEST_PATTERN && flagsOf(pattern) !== undefined);
     const unicode = patterns.every((pattern) => flagsOf(pattern) === "u");
     const languages = createLanguages(unicode ? "u" : "");
     const parsed = patterns.map((pattern) => parser.parsePattern(pattern, 0, pattern.length, { unicode }));
