@@ -1,5 +1,5 @@
 import type { Schema } from "../../openapi/schema_object.ts";
-import { type Conjunction, type Failure, isFailure } from "./conjunction.ts";
+import { type Conjunction, type Failure, holdsBecauseOf, isFailure } from "./conjunction.ts";
 import { canonical } from "./equal.ts";
 import type { Place } from "./place.ts";
 import { createRandom, derive, integer } from "./random.ts";
@@ -132,16 +132,11 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
     const parts = schemas.flatMap((member) => itemOf(member, index));
     for (const member of schemas) {
       if (member.unevaluatedItems === undefined) continue;
-      if (!schemas.some((other) => isWithin(other, member) && itemOf(other, index).length > 0)) {
+      if (!schemas.some((other) => holdsBecauseOf(way, other, member) && itemOf(other, index).length > 0)) {
         parts.push(member.unevaluatedItems);
       }
     }
     return parts;
-  }
-
-  function isWithin(inner: Schema, outer: Schema): boolean {
-    for (let at: Schema | undefined = inner; at !== undefined; at = way.members.get(at)) if (at === outer) return true;
-    return false;
   }
 }
 

@@ -142,6 +142,12 @@ function knownProperties(schemas: readonly Schema[]): KnownProperties {
   return { names: new Set(names), areOthersAlike };
 }
 
+/** Tells whether a member of a conjunction holds because another one does: it stands in it or is referred to from it. */
+export function holdsBecauseOf({ members }: Conjunction, inner: Schema, outer: Schema): boolean {
+  for (let at: Schema | undefined = inner; at !== undefined; at = members.get(at)) if (at === outer) return true;
+  return false;
+}
+
 /** Tells a failure from anything else. */
 export function isFailure(result: object): result is Failure {
   return "proven" in result;
