@@ -191,7 +191,7 @@ function summarize(results: readonly Result[], seeds: number, seconds: number, b
     ["first body, 99th percentile", at(0.99)],
     ["first body, worst", at(1)],
     [
-      "largest heap after a definition",
+      "largest heap, all bodies of a definition made",
       `${(Math.max(0, ...examinations.map(({ heap }) => heap)) / 2 ** 20).toFixed(0)} MB`,
     ],
     ["time", `${seconds.toFixed(0)} s`],

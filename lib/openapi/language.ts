@@ -49,6 +49,8 @@ export interface Languages {
   readonly beginnings: (language: Language) => readonly number[];
 }
 
+/** Code points that there are. */
+const CODE_POINTS = 0x110000;
 /** The code points that are searched for one that is in a class, once the class's own bounds are not. */
 const SEARCHED = 0x1ffff;
 const ENOUGH_CHARACTERS = 8;
@@ -70,7 +72,7 @@ const READABLE: readonly number[] = [...LOWER, ...DIGITS, ...UPPER, ...OTHERS, 0
 export function createLanguages(flags: string): Languages {
   const known = new Map<string, Language>();
   const ends = createAnswers(false);
-  const derivatives = new Map<number, Answers<Language>>();
+  let derivatives: Answers<Language> | undefined;
   const lengths = new Map<Language, number>();
   const classes = new Map<string, Characters>();
   const named = new Set<number>(READABLE);
@@ -148,7 +150,7 @@ export function createLanguages(flags: string): Languages {
   }
 
   function admitsEnd(language: Language): boolean {
-    return ends.ask(language, () => findEnd(language));
+    return ends.ask(language.id, () => findEnd(language));
   }
 
   function findEnd(language: Language): boolean {
@@ -173,7 +175,7 @@ export function createLanguages(flags: string): Languages {
   }
 
   function beginnings(language: Language): readonly number[] {
-    return beginningsOf.ask(language, () => findBeginnings(language));
+    return beginningsOf.ask(language.id, () => findBeginnings(language));
   }
 
   function findBeginnings(language: Language): readonly number[] {
@@ -232,9 +234,8 @@ export function createLanguages(flags: string): Languages {
   }
 
   function after(language: Language, codePoint: number): Language {
-    let byLanguage = derivatives.get(codePoint);
-    if (byLanguage === undefined) derivatives.set(codePoint, byLanguage = createAnswers(nothing));
-    return byLanguage.ask(language, () => derivative(language, codePoint));
+    derivatives ??= createAnswers(nothing);
+    return derivatives.ask(language.id * CODE_POINTS + codePoint, () => derivative(language, codePoint));
   }
 
   function derivative(language: Language, codePoint: number): Language {
@@ -400,7 +401,7 @@ export function shortestMatch(element: AST.Element | AST.Pattern): number {
 
 /** Answers to one question about languages, each found once. */
 interface Answers<Answer> {
-  readonly ask: (language: Language, find: () => Answer) => Answer;
+  readonly ask: (question: number, find: () => Answer) => Answer;
 }
 
 /**
@@ -409,14 +410,14 @@ interface Answers<Answer> {
  * @param least What is answered while the answer is being looked for, so that the least one is found.
  */
 function createAnswers<Answer>(least: Answer): Answers<Answer> {
-  const known = new Map<Language, Answer>();
-  const open = new Map<Language, number>();
+  const known = new Map<number, Answer>();
+  const open = new Map<number, number>();
   let outermost = Infinity;
   return {
-    ask: (language, find) => {
-      const answer = known.get(language);
+    ask: (question, find) => {
+      const answer = known.get(question);
       if (answer !== undefined) return answer;
-      const asked = open.get(language);
+      const asked = open.get(question);
       if (asked !== undefined) {
         outermost = Math.min(outermost, asked);
         return least;
@@ -424,12 +425,12 @@ function createAnswers<Answer>(least: Answer): Answers<Answer> {
       const depth = open.size;
       const before = outermost;
       outermost = Infinity;
-      open.set(language, depth);
+      open.set(question, depth);
       const found = find();
-      open.delete(language);
+      open.delete(question);
       // An answer that rests on one still being looked for is good for that one only.
       const isFinal = outermost >= depth;
-      if (isFinal) known.set(language, found);
+      if (isFinal) known.set(question, found);
       outermost = Math.min(before, isFinal ? Infinity : outermost);
       return found;
     },

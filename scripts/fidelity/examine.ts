@@ -59,6 +59,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   // What the last definition left behind is not to be cleared away while the clock runs.
   collectGarbage();
   const first = responses.map(({ schema }) => timed(generator, schema));
+  collectGarbage();
   const heap = Deno.memoryUsage().heapUsed;
 
   const judge = createJudge(JSON.parse(text));

@@ -81,6 +81,9 @@ export function* conjunctionsOf(
   }
 }
 
+/** Choices that are looked into to find the one with the fewest alternatives. */
+const MOST_COMPARED = 6;
+
 /** A choice with what each of its alternatives leads to. */
 interface Fork {
   readonly choice: Choice;
@@ -105,7 +108,7 @@ function nextChoice(open: OpenConjunction, count: () => void): Fork | undefined 
   }
   let best: Fork | undefined;
   let fewest = Infinity;
-  for (const choice of denials) {
+  for (const choice of denials.slice(0, MOST_COMPARED)) {
     const fork = forkOf(open, choice, count);
     const viable = fork.steps.filter((step) => !isFailure(step));
     if (viable.length < fewest) {

@@ -113,6 +113,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
    * @returns Whether it is proven that there can be no others.
    */
   function addFree(leftOut: readonly string[], count: number): boolean {
+    if (object.size >= count) return false;
     let failures = 0;
     let areOthersImpossible = false;
     const optional = object.size >= least;

@@ -30,6 +30,7 @@ export interface Properties {
 export function propertiesOf(way: Conjunction, { matches, satisfies, ways }: Workshop): Properties {
   const schemas = [...way.members.keys()];
   const required = requiredNames(schemas);
+  const partsKnown = new Map<string, readonly Schema[]>();
   const declared = schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]);
   return {
     required,
@@ -58,6 +59,12 @@ export function propertiesOf(way: Conjunction, { matches, satisfies, ways }: Wor
   };
 
   function allPartsOf(name: string): readonly Schema[] {
+    let parts = partsKnown.get(name);
+    if (parts === undefined) partsKnown.set(name, parts = findParts(name));
+    return parts;
+  }
+
+  function findParts(name: string): readonly Schema[] {
     const parts = schemas.flatMap((member) => partsOf(name, member, matches));
     for (const member of schemas) {
       if (member.unevaluatedProperties === undefined) continue;

@@ -23,14 +23,22 @@ function sceneOf(place: Place): Scene {
   return {
     place,
     words: wordsOf(place.name),
-    owner: wordsOf(place.owner),
     random: createRandom(place.hash),
-    person: {
-      first: pick(vocabulary.FIRST_NAMES, shared("first")),
-      last: pick(vocabulary.LAST_NAMES, shared("last")),
+    get owner() {
+      return wordsOf(place.owner);
     },
-    location: vocabulary.locationAt(shared("location")()),
-    company: pick(vocabulary.COMPANIES, shared("company")),
+    get person() {
+      return {
+        first: pick(vocabulary.FIRST_NAMES, shared("first")),
+        last: pick(vocabulary.LAST_NAMES, shared("last")),
+      };
+    },
+    get location() {
+      return vocabulary.locationAt(shared("location")());
+    },
+    get company() {
+      return pick(vocabulary.COMPANIES, shared("company"));
+    },
   };
 }
 
