@@ -35,6 +35,8 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  /** How bytes are written in the text: `base64`, `base64url`. Not checked (2020-12 Validation, section 8). */
+  readonly contentEncoding?: string;
 
   readonly prefixItems?: readonly Schema[];
   readonly items?: Schema;
@@ -347,6 +349,7 @@ function readNumber(schema: Draft, value: JsonObject): void {
 function readString(schema: Draft, value: JsonObject): void {
   count(schema, value, "minLength", "maxLength");
   if (typeof value["pattern"] === "string") schema.pattern = value["pattern"];
+  if (typeof value["contentEncoding"] === "string") schema.contentEncoding = value["contentEncoding"];
 }
 
 function readAnnotations(schema: Draft, value: JsonObject): void {

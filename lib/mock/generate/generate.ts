@@ -113,10 +113,12 @@ function createGenerator(
   return {
     generate: (node, { seed = 0, arraySize, direction = "response" } = {}) => {
       const schema = readers[direction].read(node);
-      let steps = MOST_STEPS;
+      // Whoever asks for many items asks for a large body.
+      const scale = Math.max(1, arraySize ?? 1);
+      let steps = MOST_STEPS * scale;
       let failure: Failure | undefined;
       for (const plan of PLANS) {
-        const budget: Budget = { values: plan.values, steps, circles: 0 };
+        const budget: Budget = { values: plan.values * scale, steps, circles: 0 };
         const build = createBuild({
           satisfies,
           matches,

@@ -5,7 +5,14 @@ import { isEqual } from "./equal.ts";
 const MOST_LEVELS = 8;
 
 /** Keywords that say what a schema is for, or what a value could be, but not which values satisfy it. */
-const ANNOTATIONS: ReadonlySet<string> = new Set(["node", "discriminator", "examples", "default", "extensions"]);
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  "node",
+  "discriminator",
+  "examples",
+  "default",
+  "extensions",
+  "contentEncoding",
+]);
 
 /**
  * Tells whether every value that satisfies some schemas satisfies another one too, as far as their words show it:

@@ -189,6 +189,9 @@ const OWNERS: readonly [RegExp, Write][] = [
 const NAMES: readonly [RegExp, Write][] = [
   [/\be ?mail( address)?$|^from address$|^reply to$/, email],
   [/\b(uuid|guid)$/, uuid],
+  [/\b(ip|ip address|ipv4)$/, ipv4],
+  [/\bipv6$/, ipv6],
+  [/\bmac( address)?$/, ({ random }) => Array.from({ length: 6 }, () => hex(2, random)).join(":")],
   [
     /\b(ur[il]|href|link|website|homepage|webhook|callback|endpoint|avatar|image|photo|picture|logo|icon|thumbnail)s?$/,
     url,
@@ -234,9 +237,6 @@ const NAMES: readonly [RegExp, Write][] = [
     dateTime,
   ],
   [/\bduration$/, ({ random }) => `PT${integer(1, 59, random)}M`],
-  [/\b(ip|ip address|ipv4)$/, ipv4],
-  [/\bipv6$/, ipv6],
-  [/\bmac( address)?$/, ({ random }) => Array.from({ length: 6 }, () => hex(2, random)).join(":")],
   [/\b(host|host ?name|server)$/, host],
   [/\bdomain( name)?$/, domain],
   [/\bport$/, ({ random }) => String(integer(3000, 9999, random))],

@@ -16,6 +16,8 @@ export function textDemandOf(schemas: Iterable<Schema>): TextDemand & { readonly
     maxLength = Math.min(maxLength, schema.maxLength ?? Infinity);
     if (schema.pattern !== undefined) patterns.add(schema.pattern);
     if (schema.format !== undefined) formats.add(schema.format);
+    if (schema.contentEncoding === "base64") formats.add("byte");
+    if (schema.contentEncoding === "base64url") formats.add("base64url");
   }
   return { minLength, maxLength, patterns: [...patterns], formats: [...formats] };
 }

@@ -185,6 +185,14 @@ const BODIES: { name: string; schemas: Schemas; want: unknown; options?: Generat
     want: [[1], [1], [1]],
   },
   {
+    name: "makes many items in full",
+    schemas: {
+      Main: { type: "array", items: { properties: { a: { const: 1 }, b: { properties: { c: { const: 2 } } } } } },
+    },
+    options: { arraySize: 300 },
+    want: Array.from({ length: 300 }, () => ({ a: 1, b: { c: 2 } })),
+  },
+  {
     name: "makes unique items",
     schemas: { Main: { type: "array", minItems: 2, uniqueItems: true, items: { type: "boolean" } } },
     want: [true, false],

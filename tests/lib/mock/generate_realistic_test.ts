@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { createBodyGenerator } from "../../../lib/mock/generate/generate.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+import { child } from "../../../lib/openapi/node.ts";
+
+const string = { type: "string" };
+const number = { type: "number" };
+const integer = { type: "integer" };
+
+/** What a property looks like by its name, and by its format. */
+const LOOKS: { name: string; schema: unknown; looks: RegExp }[] = [
+  { name: "email", schema: string, looks: /^[a-z.-]+@example\.com$/ },
+  { name: "billingEmailAddress", schema: string, looks: /@example\.com$/ },
+  {
+    name: "id",
+    schema: { type: "string", format: "uuid" },
+    looks: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  },
+  { name: "created_at", schema: string, looks: /^2025-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ },
+  { name: "createdAt", schema: integer, looks: /^17\d{8}$/ },
+  { name: "birthday", schema: { type: "string", format: "date" }, looks: /^19\d\d-\d\d-\d\d$/ },
+  { name: "avatarUrl", schema: string, looks: /^https:\/\/images\.example\.com\/.*\.png$/ },
+  { name: "website", schema: { type: "string", format: "uri" }, looks: /^https:\/\// },
+  { name: "ip_address", schema: string, looks: /^192\.0\.2\.\d+$/ },
+  { name: "phoneNumber", schema: string, looks: /^\+1202555\d{4}$/ },
+  { name: "firstName", schema: string, looks: /^[A-Z][a-z]+$/ },
+  { name: "city", schema: string, looks: /^\p{Lu}\p{L}/u },
+  { name: "countryCode", schema: { type: "string", minLength: 2, maxLength: 2 }, looks: /^[A-Z]{2}$/ },
+  { name: "currency", schema: string, looks: /^[A-Z]{3}$/ },
+  { name: "price", schema: number, looks: /^\d+(\.\d{1,2})?$/ },
+  { name: "total_price", schema: string, looks: /^\d+\.\d\d$/ },
+  { name: "latitude", schema: number, looks: /^-?\d\d?(\.\d+)?$/ },
+  { name: "commit_sha", schema: string, looks: /^[0-9a-f]{40}$/ },
+  { name: "slug", schema: string, looks: /^[a-z]+-[a-z]+$/ },
+  { name: "description", schema: string, looks: /^[A-Z].* .*\.$/ },
+  { name: "description", schema: { type: "string", maxLength: 10 }, looks: /^.{1,10}$/ },
+  { name: "thumbnail", schema: { type: "string", contentEncoding: "base64" }, looks: /^[A-Za-z0-9+/]+=*$/ },
+  { name: "age", schema: { type: "integer", minimum: 0, maximum: 10 }, looks: /^\d$|^10$/ },
+  { name: "page", schema: integer, looks: /^1$/ },
+];
+
+async function bodyOf(properties: Record<string, unknown>, seed: number): Promise<Record<string, unknown>> {
+  const document = await parseDocument(
+    JSON.stringify({ openapi: "3.1.0", paths: {}, "x-main": { type: "object", properties } }),
+  );
+  const body = (await createBodyGenerator(document)).generate(child(document.root, "x-main"), { seed });
+  if (body.kind === "impossible") assert.fail(body.reason);
+  return Object.fromEntries(Object.entries(body.value ?? {}));
+}
+
+for (const { name, schema, looks } of LOOKS) {
+  Deno.test(`a property ${name} of ${JSON.stringify(schema)} looks like ${looks}`, async () => {
+    assert.match(String((await bodyOf({ [name]: schema }, 0))[name]), looks);
+  });
+}
+
+Deno.test("points in time are in order: what was updated was created before", async () => {
+  const names = ["expires_at", "updated_at", "created_at", "completed_at"];
+  for (let seed = 0; seed < 20; seed++) {
+    const text = { type: "string", format: "date-time" };
+    const body = await bodyOf(Object.fromEntries(names.map((name) => [name, text])), seed);
+    const inOrder = ["created_at", "updated_at", "completed_at", "expires_at"].flatMap((name) => body[name] ?? []);
+    assert.deepEqual(inOrder, inOrder.toSorted(), `seed ${seed}`);
+  }
+});
+
+Deno.test("what belongs together in an object fits together", async () => {
+  const body = await bodyOf({ firstName: string, lastName: string, email: string, city: string, country: string }, 0);
+  assert.equal(body["email"], `${body["firstName"]}.${body["lastName"]}@example.com`.toLowerCase());
+});
