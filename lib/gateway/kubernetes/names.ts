@@ -1,0 +1,49 @@
+/**
+ * The names that gw uses in a cluster, each in one place.
+ *
+ * @module
+ */
+
+/** The group of gw's own kinds, and the prefix of its labels and annotations. */
+export const GROUP = "gateway.x-svc.io";
+
+/** The version of gw's own kinds. */
+export const VERSION = "v1alpha1";
+
+/** `apiVersion` of gw's own kinds. */
+export const API_VERSION = `${GROUP}/${VERSION}`;
+
+/** Who writes, for server-side apply. */
+export const FIELD_MANAGER = "gw";
+
+/** Labels of the objects that gw makes: which fleet, API or static route they are for. */
+export const LABELS = {
+  /** On every object of gw; its value is {@linkcode FIELD_MANAGER}. */
+  managedBy: "app.kubernetes.io/managed-by",
+  /** Name of the API or static route, in the object's own namespace, or in that of `namespace`. */
+  api: `${GROUP}/api`,
+  staticRoute: `${GROUP}/static-route`,
+  /** Namespace of the owner, where the object stands in another one. */
+  namespace: `${GROUP}/namespace`,
+  /** Name and namespace of the fleet. */
+  fleet: `${GROUP}/fleet`,
+  fleetNamespace: `${GROUP}/fleet-namespace`,
+} as const;
+
+/** Headers between the gateway and the mocks; the gateway sets them, over whatever a client sends. */
+export const HEADERS = {
+  /** The API whose operation is meant: `shop/todo`. */
+  api: "x-svc-api",
+  /** The route isn't open yet: everything is answered 503. */
+  closed: "x-svc-closed",
+} as const;
+
+/** The Service of the mocks, as `gw manifests` makes it. */
+export const MOCKS = {
+  name: "gw-mock",
+  namespace: "gw-system",
+  /** Answers for the API that the header names. */
+  port: 8080,
+  /** Answers whether a request is as its definition wants it, and the probes. */
+  checkPort: 8081,
+} as const;

@@ -1,0 +1,78 @@
+/**
+ * Kubernetes objects, as far as gw reads and writes them.
+ *
+ * @module
+ */
+
+/** An object of the Kubernetes API, as it is written in YAML. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  spec?: unknown;
+  status?: unknown;
+  /** What kinds without `spec` have: `data`, `rules`, `subjects`, … */
+  [field: string]: unknown;
+}
+
+/** What every object has. @see {@link https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/} */
+export interface ObjectMeta {
+  name: string;
+  /** Absent for what belongs to the whole cluster. */
+  namespace?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  uid?: string;
+  resourceVersion?: string;
+  /** Counts the changes of `spec`. */
+  generation?: number;
+  /** RFC 3339. */
+  creationTimestamp?: string;
+  /** RFC 3339; there while the object is being deleted. */
+  deletionTimestamp?: string;
+  [field: string]: unknown;
+}
+
+/** The object that another lives and dies with. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** What an object says of its state. @see {@link https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta} */
+export interface Condition {
+  type: string;
+  status: "True" | "False" | "Unknown";
+  /** A word in CamelCase. */
+  reason: string;
+  /** A sentence for people. */
+  message: string;
+  observedGeneration?: number;
+  /** RFC 3339. */
+  lastTransitionTime?: string;
+}
+
+/** Tells an object from all others. */
+export interface ObjectId {
+  apiVersion: string;
+  kind: string;
+  /** Empty for what belongs to the whole cluster. */
+  namespace: string;
+  name: string;
+}
+
+/** The identity of an object, as a text: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
+export function keyOfObject({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): string {
+  return keyOfId({ apiVersion, kind, namespace, name });
+}
+
+/** The text of an identity: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
+export function keyOfId({ apiVersion, kind, namespace, name }: ObjectId): string {
+  return `${apiVersion} ${kind} ${namespace}/${name}`;
+}
