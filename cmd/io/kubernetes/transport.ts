@@ -1,0 +1,94 @@
+import { createCredentialSource, type Credentials } from "./credentials.ts";
+import type { KubeConfig } from "./kube_config.ts";
+
+/** Sends requests to the API server of a cluster, as the one whom a kubeconfig names. */
+export interface Transport {
+  /**
+   * Sends a request.
+   *
+   * @param path Path and query.
+   */
+  send(path: string, init: RequestInit): Promise<Response>;
+  /** Gives up the connections, so that the next request makes one of its own: those that are silent may be dead. */
+  reconnect(): void;
+  close(): void;
+}
+
+/** A pool of connections, and the certificate that it shows. */
+interface Pool {
+  client: Deno.HttpClient;
+  certificate: Credentials["certificate"];
+}
+
+/**
+ * Makes what sends requests, over Deno's own `fetch`: a private authority, certificates of clients, tokens that change,
+ * HTTP/2.
+ *
+ * @throws {Error} When the kubeconfig asks for what can't be done.
+ */
+export function createTransport(config: KubeConfig): Transport {
+  const source = createCredentialSource(config.identity);
+  const { base, options } = routeTo(config);
+  let pool: Pool | undefined;
+  return { send, reconnect, close: reconnect };
+
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const credentials = await source.current();
+    const response = await sendAs(credentials, path, init);
+    if (response.status !== 401) return response;
+    // A token that has changed, or ended before its time, is got anew; one that stays the same is refused for good.
+    source.expire();
+    const fresh = await source.current();
+    if (isSame(fresh, credentials)) return response;
+    await response.body?.cancel();
+    return await sendAs(fresh, path, init);
+  }
+
+  function sendAs({ authorization, certificate }: Credentials, path: string, init: RequestInit): Promise<Response> {
+    if (pool === undefined || !isSameCertificate(pool.certificate, certificate)) {
+      reconnect();
+      pool = { client: Deno.createHttpClient({ ...options, ...certificate }), certificate };
+    }
+    const headers = new Headers(init.headers);
+    if (authorization !== undefined) headers.set("authorization", authorization);
+    return fetch(`${base}${path}`, { ...init, headers, client: pool.client });
+  }
+
+  /** What is under way on the old connections goes on. */
+  function reconnect(): void {
+    pool?.client.close();
+    pool = undefined;
+  }
+}
+
+/** How the server is reached. */
+function routeTo(
+  { server, ca, tlsServerName, skipsTlsVerify, proxyUrl }: KubeConfig,
+): { base: string; options: Deno.CreateHttpClientOptions } {
+  if (skipsTlsVerify && server.startsWith("https:")) {
+    throw new Error(
+      `The kubeconfig says insecure-skip-tls-verify for ${server}, which gw doesn't do. ` +
+        "Give it the server's certificate-authority-data, and tls-server-name where the name is another.",
+    );
+  }
+  const caCerts = ca === undefined ? {} : { caCerts: [ca] };
+  if (tlsServerName === undefined) {
+    return { base: server, options: { ...caCerts, ...(proxyUrl === undefined ? {} : { proxy: { url: proxyUrl } }) } };
+  }
+  if (proxyUrl !== undefined) {
+    throw new Error(`The kubeconfig says both tls-server-name and proxy-url for ${server}; gw can do one of them.`);
+  }
+  // The name in the URL is the one that TLS asks for and checks; the connection goes to where the server is.
+  const { hostname, port, pathname } = new URL(server);
+  const [at, to] = [Number(port === "" ? 443 : port), hostname.replace(/^\[|\]$/g, "")];
+  const base = `https://${tlsServerName}:${at}${pathname.replace(/\/+$/, "")}`;
+  return { base, options: { ...caCerts, proxy: { transport: "tcp", hostname: to, port: at } } };
+}
+
+function isSame(a: Credentials, b: Credentials): boolean {
+  return a.authorization === b.authorization && isSameCertificate(a.certificate, b.certificate);
+}
+
+function isSameCertificate(a: Credentials["certificate"], b: Credentials["certificate"]): boolean {
+  return a?.cert === b?.cert && a?.key === b?.key;
+}
