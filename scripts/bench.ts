@@ -1,5 +1,5 @@
 /**
- * The benchmarks: `deno task bench [request] [start] [reload] [--peers] [--rounds N] [--seconds N] [--program FILE]`.
+ * The benchmarks: `deno task bench [request] [start] [reload] [serve] [--peers] [--rounds N] [--seconds N] [--program FILE]`.
  *
  * Each compares with a baseline, and with `--peers` with other mock servers, in the same run, and prints a table with
  * ratios. Absolute figures move between machines and days.
@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import type { BenchOptions } from "./bench/options.ts";
 import { benchReload } from "./bench/reload.ts";
 import { benchRequest } from "./bench/request.ts";
+import { benchServe } from "./bench/serve.ts";
 import { benchStart } from "./bench/start.ts";
 import { bundle } from "./bundle.ts";
 
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<voi
   request: benchRequest,
   start: benchStart,
   reload: benchReload,
+  serve: benchServe,
 };
 
 const { values, positionals } = parseArgs({

@@ -25,9 +25,14 @@ export function bare(bodyFile = "", headers: readonly (readonly [string, string]
   return (port) => [Deno.execPath(), "run", "-A", BARE, String(port), bodyFile, JSON.stringify(headers)];
 }
 
+/** How gw is started: as a bundle (`main.js`) or a compiled executable. */
+export function programWords(program: string): readonly string[] {
+  return program.endsWith(".js") ? [Deno.execPath(), "run", "-A", program] : [program];
+}
+
 /** `gw mock`: a bundle (`main.js`) or a compiled executable. */
 export function gw(program: string): Contestant {
-  const words = program.endsWith(".js") ? [Deno.execPath(), "run", "-A", program] : [program];
+  const words = programWords(program);
   return {
     name: "gw",
     serve: (definition, logs = false) => (port) => [

@@ -7,12 +7,14 @@
  * @module
  */
 
-import { bare, gw, installPeers } from "./contestants.ts";
+import { compare, type Comparison } from "./compare.ts";
+import { gw, installPeers } from "./contestants.ts";
 import * as definitions from "./definitions.ts";
-import { type Load, load } from "./load.ts";
+import type { Load } from "./load.ts";
 import type { BenchOptions } from "./options.ts";
-import { type CommandLine, type Server, startServer } from "./server.ts";
-import { median, printTable } from "./table.ts";
+import { startSame } from "./same.ts";
+import { type CommandLine, startServer } from "./server.ts";
+import { printTable } from "./table.ts";
 
 interface Case {
   name: string;
@@ -22,14 +24,6 @@ interface Case {
   headers?: readonly [string, string][];
   script?: string;
   reach: number;
-}
-
-interface Result {
-  microseconds: number;
-  bareMicroseconds: number;
-  ratio: number;
-  requestsPerSecond: number;
-  failures: number;
 }
 
 /** Measures and prints. */
@@ -72,49 +66,16 @@ async function listCases(): Promise<Case[]> {
   ];
 }
 
-async function measure(commandLine: CommandLine, measured: Case, options: BenchOptions): Promise<Result> {
+async function measure(commandLine: CommandLine, measured: Case, options: BenchOptions): Promise<Comparison> {
   const { definition: { path }, headers = [], script, log } = measured;
   const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
   const server = await startServer(commandLine, { path, ...(log ? { log: `${folder}/log` } : {}) });
-  const baseline = await startSame(server, measured, folder);
+  const baseline = await startSame(server, { path, headers }, folder);
   const asked: Load = { path, headers, seconds: options.seconds, ...(script === undefined ? {} : { script }) };
   try {
-    for (const warmedUp of [baseline, server]) await load(warmedUp, asked);
-    const rounds: Result[] = [];
-    for (let round = 0; round < options.rounds; round++) {
-      const before = await load(baseline, asked);
-      const outcome = await load(server, asked);
-      const after = await load(baseline, asked);
-      const bareMicroseconds = (before.cpuMicroseconds + after.cpuMicroseconds) / 2;
-      const ratio = outcome.cpuMicroseconds / bareMicroseconds;
-      rounds.push({ ...outcome, microseconds: outcome.cpuMicroseconds, bareMicroseconds, ratio });
-    }
-    return {
-      microseconds: median(rounds.map((round) => round.microseconds)),
-      bareMicroseconds: median(rounds.map((round) => round.bareMicroseconds)),
-      ratio: median(rounds.map((round) => round.ratio)),
-      requestsPerSecond: median(rounds.map((round) => round.requestsPerSecond)),
-      failures: rounds.reduce((sum, round) => sum + round.failures, 0),
-    };
+    return await compare(server, baseline, asked, options.rounds);
   } finally {
     await Promise.all([server.stop(), baseline.stop()]);
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-/** Starts a bare server that answers what another server answers. */
-async function startSame(server: Server, { definition, headers = [] }: Case, folder: string): Promise<Server> {
-  const ask = (port: number): Promise<Response> =>
-    fetch(`http://127.0.0.1:${port}${definition.path}`, { headers: [...headers] });
-  const model = await ask(server.port);
-  const bodyFile = `${folder}/body`;
-  await Deno.writeFile(bodyFile, await model.bytes());
-  // Deno.serve adds these two by itself.
-  const own = [...model.headers].filter(([name]) => name !== "date" && name !== "content-length");
-  const baseline = await startServer(bare(bodyFile, own));
-  const same = await ask(baseline.port);
-  await same.body?.cancel();
-  const names = (response: Response): string => [...response.headers.keys()].sort().join(", ");
-  if (names(same) !== names(model)) throw new Error(`Headers differ: ${names(model)}; bare: ${names(same)}`);
-  return baseline;
 }

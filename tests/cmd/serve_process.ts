@@ -43,8 +43,10 @@ export async function startServe(
 /**
  * Makes a store whose fleet has a port that no other test takes, not even while `gw serve` is being started again: the
  * first free one from 8080 may be another's by then.
+ *
+ * @returns The port.
  */
-export async function createStore(folder: string): Promise<void> {
+export async function createStore(folder: string): Promise<number> {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = listener.addr;
   const opened = openSqliteStore({ path: `${folder}/gw.db`, now: () => Date.now() });
@@ -54,6 +56,7 @@ export async function createStore(folder: string): Promise<void> {
   const resource = { kind: "fleet" as const, namespace: "default", name: "default", spec };
   await opened.store.apply([{ kind: "create", resource }]);
   opened.close();
+  return port;
 }
 
 /** Runs one of the commands that ask a server. */

@@ -1,0 +1,29 @@
+import { bare } from "./contestants.ts";
+import { type Server, startServer } from "./server.ts";
+
+/**
+ * Starts a bare `Deno.serve` that answers the bytes and headers that another server answers.
+ *
+ * @param folder Where the bytes are kept.
+ * @throws {Error} If the headers of the two differ.
+ */
+export async function startSame(
+  server: Server,
+  { path, headers = [] }: { path: string; headers?: readonly [string, string][] },
+  folder: string,
+): Promise<Server> {
+  const ask = (port: number): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: [...headers], redirect: "manual" });
+  const model = await ask(server.port);
+  if (!model.ok) throw new Error(`${path} answers ${model.status}: ${await model.text()}`);
+  const bodyFile = await Deno.makeTempFile({ dir: folder });
+  await Deno.writeFile(bodyFile, await model.bytes());
+  // Deno.serve adds these two by itself.
+  const own = [...model.headers].filter(([name]) => name !== "date" && name !== "content-length");
+  const baseline = await startServer(bare(bodyFile, own));
+  const same = await ask(baseline.port);
+  await same.body?.cancel();
+  const names = (response: Response): string => [...response.headers.keys()].sort().join(", ");
+  if (names(same) !== names(model)) throw new Error(`Headers differ: ${names(model)}; bare: ${names(same)}`);
+  return baseline;
+}

@@ -1,0 +1,17 @@
+/**
+ * `gw serve` beside baselines: requests through the embedded gateway, deployments, a thousand APIs, the management API.
+ *
+ * @module
+ */
+
+import type { BenchOptions } from "./options.ts";
+import { benchDeploy } from "./serve/deploy.ts";
+import { benchMany } from "./serve/many.ts";
+import { benchRequests } from "./serve/requests.ts";
+
+/** Measures and prints. */
+export async function benchServe(options: BenchOptions): Promise<void> {
+  await benchRequests(options);
+  await benchDeploy(options);
+  await benchMany(options);
+}

@@ -1,0 +1,66 @@
+/**
+ * What the benchmarks deploy.
+ *
+ * @module
+ */
+
+import { type Definition, github, stripe, todo } from "../definitions.ts";
+
+/** How an API of {@linkcode oneOfMany} is asked: `path` is one of its operations. */
+export const OPERATIONS = 20;
+
+/**
+ * An API of 20 operations, mocked, whose answers tell whose they are.
+ *
+ * @param number What sets it apart from the others.
+ */
+export function oneOfMany(number: number): string {
+  const paths = Array.from({ length: OPERATIONS / 2 }, (_, item): [string, unknown] => [
+    `/items${item}/{id}`,
+    {
+      parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+      get: operation(`get${item}`, { id: item, of: number, title: "Buy milk", done: false }),
+      put: operation(`put${item}`, { id: item, of: number, title: "Buy milk", done: true }),
+    },
+  ]);
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: `API ${number}`, version: "1.0.0" },
+    "x-svc": { path: { prefix: `/api-${number}` }, mocking: { enabled: true } },
+    paths: Object.fromEntries(paths),
+  });
+}
+
+function operation(operationId: string, example: unknown): unknown {
+  const schema = { type: "object", properties: { id: { type: "integer" }, title: { type: "string" } } };
+  return { operationId, responses: { 200: { description: "", content: { "application/json": { schema, example } } } } };
+}
+
+/** A definition as it is deployed, and a path that answers 200 then. */
+export interface Deployable {
+  name: string;
+  openapi: string;
+  path: string;
+}
+
+/** The sample, with an upstream at a port of this machine. */
+export async function deployableTodo(port = 1): Promise<Deployable> {
+  const text = await Deno.readTextFile(todo.file);
+  const upstream = `x-svc:\n  upstream:\n    host: { hostname: 127.0.0.1, port: ${port} }\n`;
+  return { name: "todo", openapi: text.replace(/^x-svc:\n[^]*/m, upstream), path: todo.path };
+}
+
+/** The sample and two large real definitions, all of whose operations are mocked where they can be. */
+export async function deployables(): Promise<Deployable[]> {
+  return [
+    await deployableTodo(),
+    await mocked("Stripe, 2.5 MB", await stripe()),
+    await mocked("GitHub, 5.7 MB", await github()),
+  ];
+}
+
+async function mocked(name: string, { file, path }: Definition): Promise<Deployable> {
+  const document = JSON.parse(await Deno.readTextFile(file));
+  const upstream = { host: { hostname: "127.0.0.1", port: 1 } };
+  return { name, openapi: JSON.stringify({ ...document, "x-svc": { mocking: { enabled: true }, upstream } }), path };
+}

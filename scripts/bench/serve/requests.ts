@@ -1,0 +1,56 @@
+/**
+ * CPU time of the embedded gateway for one request: mocked, beside a bare `Deno.serve` that answers the same; proxied,
+ * beside a proxy of ten lines on the same upstream.
+ *
+ * @module
+ */
+
+import { compare } from "../compare.ts";
+import { bare } from "../contestants.ts";
+import type { BenchOptions } from "../options.ts";
+import { startSame } from "../same.ts";
+import { startServer } from "../server.ts";
+import { printTable } from "../table.ts";
+import { deployableTodo } from "./definitions.ts";
+import { makeStore, startGateway } from "./gateway.ts";
+
+const MOCKED_REACH = 1.8;
+const PROXIED_REACH = 1.3;
+
+const PROXY = `${import.meta.dirname}/../proxy.ts`;
+
+/** Measures and prints. */
+export async function benchRequests({ program, rounds, seconds }: BenchOptions): Promise<void> {
+  await using store = await makeStore();
+  const upstream = await startServer(bare("", [["content-type", "application/json"]]));
+  const todo = await deployableTodo(upstream.port);
+  const gateway = await startGateway(program, store);
+  await gateway.deploy("todo", todo.openapi);
+  const proxy = await startServer((port) => [
+    ...[Deno.execPath(), "run", "-A", PROXY, String(port), `http://127.0.0.1:${upstream.port}`],
+  ]);
+  const same = await startSame(gateway.fleet, { path: todo.path }, store.path);
+  try {
+    const mocked = await compare(gateway.fleet, same, { path: todo.path, seconds }, rounds);
+    const proxied = await compare(gateway.fleet, proxy, { path: "/todos/report.csv", seconds }, rounds);
+    const results = [
+      ["mocked", "bare Deno.serve", mocked, MOCKED_REACH],
+      ["proxied", "Deno.serve and fetch", proxied, PROXIED_REACH],
+    ] as const;
+    printTable([
+      ["CPU time a request", "baseline", "µs", "baseline µs", "ratio", "to reach", "requests/s", "failures"],
+      ...results.map(([name, baseline, result, reach]) => [
+        name,
+        baseline,
+        result.microseconds.toFixed(1),
+        result.bareMicroseconds.toFixed(1),
+        result.ratio.toFixed(2),
+        reach.toFixed(1),
+        Math.round(result.requestsPerSecond).toLocaleString("en"),
+        String(result.failures),
+      ]),
+    ]);
+  } finally {
+    await Promise.all([gateway.stop(), same.stop(), proxy.stop(), upstream.stop()]);
+  }
+}
