@@ -1,0 +1,89 @@
+/**
+ * A program that runs beside the tests and ends with them, however they end.
+ *
+ * @module
+ */
+
+/** What is started, and where its output goes. */
+export interface DaemonOptions {
+  /** The program and its arguments. */
+  command: readonly string[];
+  /** The file that its output is added to. */
+  log: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** A program that runs. */
+export interface Daemon {
+  /** Resolves when it has ended, however. */
+  readonly ended: Promise<void>;
+  /** Asks it to end, and waits until it has; what lasts longer than ten seconds is killed. */
+  stop(): Promise<void>;
+  /** Ends it without asking. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Runs the program, and watches standard input: the process that started this one holds its other end and says nothing,
+ * so it is at its end when that process is gone, even by `kill -9`.
+ */
+const GUARD = `
+exec 3<&0
+"$@" </dev/null >>"$GUARD_LOG" 2>&1 3<&- & child=$!
+{ read -r -u 3 _; kill -TERM $child; } 2>/dev/null & watcher=$!
+trap 'kill -TERM $child' TERM
+trap 'kill -KILL $child' USR1
+while kill -0 $child 2>/dev/null; do wait $child; done
+kill $watcher 2>/dev/null
+`;
+
+/** Starts a program. */
+export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
+  const child = new Deno.Command("bash", {
+    args: ["-c", GUARD, "guard", ...command],
+    env: { ...env, GUARD_LOG: log },
+    stdin: "piped",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  let isEnded = false;
+  const ended = child.status.then(async () => {
+    isEnded = true;
+    await child.stdin.close().catch(() => {});
+  });
+
+  async function end(signal: Deno.Signal): Promise<void> {
+    if (isEnded) return;
+    const patience = setTimeout(() => child.kill("SIGUSR1"), 10_000);
+    child.kill(signal);
+    await ended;
+    clearTimeout(patience);
+  }
+
+  return { ended, stop: () => end("SIGTERM"), kill: () => end("SIGUSR1") };
+}
+
+/** Runs a program to its end and gives back its output. */
+export async function runCommand(
+  command: readonly string[],
+  options: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+): Promise<string> {
+  const { input, ...others } = options;
+  const [program = "", ...args] = command;
+  const child = new Deno.Command(program, {
+    ...others,
+    args,
+    stdin: input === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  if (input !== undefined) {
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(input));
+    await writer.close();
+  }
+  const { success, stdout, stderr } = await child.output();
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(`${command.join(" ")} failed:\n${decoder.decode(stderr)}${decoder.decode(stdout)}`);
+  return decoder.decode(stdout);
+}

@@ -1,0 +1,41 @@
+/**
+ * Waiting for what tells of itself by no event.
+ *
+ * @module
+ */
+
+/** How long to wait, and what for. */
+export interface Patience {
+  /** Milliseconds. Default: 15 seconds. */
+  within?: number;
+  /** What is waited for, for the message; it may say what is there instead. */
+  what?: string | (() => string);
+}
+
+/**
+ * Asks again every few milliseconds until there is an answer other than `undefined` and `false`. An error counts as no
+ * answer, and is told when time is over.
+ */
+export async function until<Value>(
+  ask: () => Value | Promise<Value>,
+  { within = 15_000, what = "a condition" }: Patience = {},
+): Promise<Exclude<Value, undefined | false>> {
+  const end = performance.now() + within;
+  let error: unknown;
+  let pause = 5;
+  do {
+    try {
+      error = undefined;
+      const value = await ask();
+      if (value !== undefined && value !== false) return value as Exclude<Value, undefined | false>;
+    } catch (caught) {
+      error = caught;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    pause = Math.min(pause * 1.5, 50);
+  } while (performance.now() < end);
+  const cause = error instanceof Error ? `: ${error.message}` : "";
+  throw new Error(`Waited ${within / 1000} s in vain for ${typeof what === "string" ? what : what()}${cause}`, {
+    cause: error,
+  });
+}
