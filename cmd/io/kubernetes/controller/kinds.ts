@@ -1,0 +1,50 @@
+/**
+ * The kinds of objects that the controller works with.
+ *
+ * @module
+ */
+import { CUSTOM_RESOURCES } from "../../../../lib/management/kubernetes/custom_resource.ts";
+import type { ResourceType } from "../client.ts";
+
+const GATEWAY_API = "gateway.networking.k8s.io/v1";
+const ENVOY_GATEWAY = "gateway.envoyproxy.io/v1alpha1";
+
+/** gw's own kinds. */
+export const RESOURCE_TYPES = CUSTOM_RESOURCES satisfies Record<string, ResourceType>;
+
+/** The kinds that each cluster with the Gateway API has. */
+export const HTTP_ROUTE: ResourceType = { apiVersion: GATEWAY_API, kind: "HTTPRoute", plural: "httproutes" };
+export const GATEWAY: ResourceType = { apiVersion: GATEWAY_API, kind: "Gateway", plural: "gateways" };
+export const GATEWAY_CLASS: ResourceType = {
+  apiVersion: GATEWAY_API,
+  kind: "GatewayClass",
+  plural: "gatewayclasses",
+  isClusterWide: true,
+};
+export const ENVOY_PROXY: ResourceType = { apiVersion: ENVOY_GATEWAY, kind: "EnvoyProxy", plural: "envoyproxies" };
+
+/** The kind of what keeps clients out. */
+export const SECURITY_POLICY: ResourceType = {
+  apiVersion: ENVOY_GATEWAY,
+  kind: "SecurityPolicy",
+  plural: "securitypolicies",
+};
+
+/** The kinds of objects that gw makes. */
+export const MADE_TYPES: readonly ResourceType[] = [
+  HTTP_ROUTE,
+  GATEWAY,
+  { apiVersion: "gateway.networking.k8s.io/v1beta1", kind: "ReferenceGrant", plural: "referencegrants" },
+  ENVOY_PROXY,
+  SECURITY_POLICY,
+  { apiVersion: ENVOY_GATEWAY, kind: "BackendTrafficPolicy", plural: "backendtrafficpolicies" },
+  { apiVersion: ENVOY_GATEWAY, kind: "ClientTrafficPolicy", plural: "clienttrafficpolicies" },
+  { apiVersion: ENVOY_GATEWAY, kind: "HTTPRouteFilter", plural: "httproutefilters" },
+  { apiVersion: ENVOY_GATEWAY, kind: "Backend", plural: "backends" },
+];
+
+/** Where Leases are. */
+export const LEASE: ResourceType = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases" };
+
+/** Where Events are. */
+export const EVENT: ResourceType = { apiVersion: "events.k8s.io/v1", kind: "Event", plural: "events" };

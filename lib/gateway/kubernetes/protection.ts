@@ -1,0 +1,121 @@
+/**
+ * When a protected route may lead to its upstreams. Envoy Gateway brings a route and the policy that protects it to Envoy
+ * by two ways, and connections that were opened before go on without the policy until they are drained. So a group of
+ * protected routes goes through states, of which each is kept in the cluster, where a restart finds it:
+ *
+ * ```text
+ * open ──(what protects it changes)──> close ──(accepted, settled)──> secure ──(policies accepted, drained)──> open
+ *                 absent ───────────────────────────────────────────────^
+ * ```
+ *
+ * @module
+ */
+import type { Acceptance } from "./conditions.ts";
+import { GROUP } from "./names.ts";
+import type { KubernetesObject } from "./object.ts";
+
+/** The annotation of a protected route: `closed`, or `open` and the fingerprint of what protects it. */
+export const PROTECTION_ANNOTATION = `${GROUP}/protection`;
+
+/** The value of the annotation on a closed route. */
+export const CLOSED = "closed";
+
+/** The value of the annotation on an open route. */
+export function openWith(fingerprint: string): string {
+  return `open ${fingerprint}`;
+}
+
+/** A group of protected routes as it is in the cluster, beside what is wanted. */
+export interface ObservedGroup {
+  /** What protects it, as it is wanted. */
+  fingerprint: string;
+  /** What the annotation of its route says; empty without one, `undefined` without a route. */
+  route: string | undefined;
+  routeAcceptance: Acceptance;
+  /** Its policies, compared with those that are wanted. */
+  policies: "none" | "different" | "same";
+  policiesAcceptance: Acceptance;
+}
+
+/** What is remembered of a group while it is closed; lost by a restart, which costs only time. */
+export interface GroupMemory {
+  readonly fingerprint: string;
+  /** Since when nothing of it is open, as far as is known; milliseconds. */
+  readonly sealedSince?: number;
+  /** Since when its policies are in force for new connections. */
+  readonly securedSince?: number;
+}
+
+/** How long is waited, in milliseconds. */
+export interface ProtectionTimes {
+  /** From a status until the proxies surely have what it speaks of. */
+  settle: number;
+  /** From then until no connection is left that was opened before. */
+  drain: number;
+}
+
+/** What to do about a group now. */
+export interface GroupDecision {
+  /** Whether its routes lead to its upstreams. */
+  isOpen: boolean;
+  /** Whether its policies may be changed: nothing depends on the present ones. */
+  mayChangePolicies: boolean;
+  /** Whether its routes may go: nobody gets past them. */
+  isSealed: boolean;
+  memory: GroupMemory;
+  /** What it waits for, as a sentence; `undefined` when for nothing. */
+  waitsFor?: string;
+  /** When to look again, in milliseconds; `undefined` when something will change by then. */
+  lookAgain?: number;
+}
+
+/** Decides what to do about a group of protected routes. */
+export function decideProtection(
+  group: ObservedGroup,
+  known: GroupMemory | undefined,
+  { settle, drain }: ProtectionTimes,
+  now: number,
+): GroupDecision {
+  const { fingerprint, route, policies } = group;
+  const nothing: GroupMemory = { fingerprint };
+  const refused = [group.policiesAcceptance, group.routeAcceptance].find((one) => one.kind === "refused");
+
+  if (route === openWith(fingerprint) && policies === "same" && group.policiesAcceptance.kind !== "refused") {
+    return { isOpen: true, mayChangePolicies: true, isSealed: false, memory: nothing };
+  }
+  const closed = { isOpen: false, mayChangePolicies: false, isSealed: false, memory: nothing };
+  if (route === undefined) {
+    // Policies that are left from before are another matter: who knows what the proxies still have.
+    const isNew = policies === "none";
+    return { ...closed, mayChangePolicies: isNew, waitsFor: "its routes are not there yet" };
+  }
+  if (route !== CLOSED) return { ...closed, waitsFor: "it is being closed, because what protects it changes" };
+  if (group.routeAcceptance.kind !== "accepted") {
+    return { ...closed, waitsFor: refused?.message ?? "the gateway has not accepted its closed routes yet" };
+  }
+
+  const memory: GroupMemory = known?.fingerprint === fingerprint ? known : nothing;
+  const sealedSince = memory.sealedSince ?? now;
+  const untilSealed = sealedSince + settle - now;
+  const sealing: GroupDecision = { ...closed, isSealed: untilSealed <= 0, memory: { fingerprint, sealedSince } };
+  if (policies !== "same") {
+    if (untilSealed > 0) return { ...sealing, waitsFor: "it is being closed", lookAgain: untilSealed };
+    return { ...sealing, mayChangePolicies: true, waitsFor: "its policies are not there yet" };
+  }
+  if (group.policiesAcceptance.kind !== "accepted") {
+    return { ...sealing, waitsFor: refused?.message ?? "the gateway has not accepted its policies yet" };
+  }
+  const securedSince = memory.securedSince ?? now;
+  const untilDrained = securedSince + settle + drain - now;
+  const secured: GroupDecision = { ...sealing, memory: { fingerprint, sealedSince, securedSince } };
+  if (untilDrained > 0) {
+    const waitsFor = "connections that were opened before its policies were in force are being drained";
+    return { ...secured, waitsFor, lookAgain: untilDrained };
+  }
+  return { ...secured, isOpen: true, isSealed: false };
+}
+
+/** What the annotation of a route says; `undefined` without a route. */
+export function protectionOf(route: KubernetesObject | undefined): string | undefined {
+  return route === undefined ? undefined : route.metadata.annotations?.[PROTECTION_ANNOTATION] ?? "";
+}
