@@ -12,7 +12,7 @@ import { type Diagnostic, toDiagnostics } from "../openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../openapi/document.ts";
 import { readLevel } from "../openapi/extension.ts";
 import type { UpstreamService } from "../openapi/extension_settings.ts";
-import { child, type Node } from "../openapi/node.ts";
+import { child, isObject, type Node } from "../openapi/node.ts";
 import type { Finding } from "../openapi/source.ts";
 import type { Fault } from "./content.ts";
 import type { ManagementOptions } from "./options.ts";
@@ -38,6 +38,7 @@ export type Examination =
   | { kind: "refused"; faults: readonly Fault[] };
 
 const DEFAULT_PORT = 80;
+const NOTHING: ObjectName = { name: "", namespace: "" };
 
 /** Reads a definition, and finds why it can't be deployed, or what a gateway does for it. */
 export async function examine(
@@ -59,6 +60,18 @@ export async function examine(
     .map(({ namespace, name, port }) => `The upstream service ${namespace}/${name}:${port} is not known.`);
   const warnings = diagnostics.map(({ line, column, message }) => `${line}:${column}: ${message}`);
   return { kind: "deployable", plan, summary: summaryOf(plan, upstreams), warnings: [...warnings, ...unresolved] };
+}
+
+/**
+ * Reads again what lists show of a definition that was deployed: what {@linkcode examine} gave as its `summary`. Of a text
+ * that isn't a definition it says nothing.
+ */
+export async function summarize({ kind, namespace, name, fleet, openapi }: Deployment): Promise<Summary> {
+  const document = await parseDocument(openapi, { uri: `${namespace}/${name}` });
+  if (!isObject(document.root.value)) return { version: "", service: NOTHING, analysisUrl: "", upstreams: [] };
+  const api: Api = { namespace, name, fleet, document };
+  const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);
+  return summaryOf(plan, upstreamsIn(plan));
 }
 
 /** What stands in the way of a plan on its fleet, as a sentence. */
@@ -95,9 +108,7 @@ function summaryOf(plan: RoutePlan, upstreams: UpstreamPort[]): Summary {
   const service = upstreamsOf(settings).find(({ service }) => service !== undefined)?.service;
   return {
     version: versionOf(plan.document),
-    service: service === undefined
-      ? { name: "", namespace: "" }
-      : { name: service.name, namespace: service.namespace ?? plan.namespace },
+    service: service === undefined ? NOTHING : { name: service.name, namespace: service.namespace ?? plan.namespace },
     analysisUrl: settings.analysis?.url ?? "",
     upstreams,
   };

@@ -3,8 +3,10 @@
  *
  * @module
  */
+import type { KubernetesObject } from "../gateway/kubernetes/object.ts";
+import { toCustomResource } from "./kubernetes/convert.ts";
 import type { ServiceProbe, ServiceStatus } from "./options.ts";
-import type { ApiSpec, Kind, ObjectName, ServicePort, ServiceType, StaticRouteSpec } from "./resource.ts";
+import type { ApiSpec, ObjectName, ServicePort, ServiceType, StaticRouteSpec } from "./resource.ts";
 import type { Stored, StoredResource } from "./store.ts";
 
 /** An API, as the schema `Api` of the description says. */
@@ -42,14 +44,6 @@ export interface FleetShape {
   services: ServiceShape[];
   staticRoutes: StaticRouteShape[];
 }
-
-/** Version of the resources as Kubernetes objects. */
-const API_VERSION = "gw.internal/v1alpha1";
-
-const KUBERNETES_KINDS = { api: "Api", fleet: "Fleet", staticroute: "StaticRoute" } as const satisfies Record<
-  Kind,
-  string
->;
 
 /** What is looked at of a resource. */
 type Shown<Spec> = ObjectName & { readonly spec: Spec };
@@ -102,14 +96,11 @@ export function showServices(
   return [...shown].sort(([a], [b]) => a < b ? -1 : 1).map(([, service]) => service);
 }
 
-/** Shows a resource as a Kubernetes object. */
-export function showResource({ kind, namespace, name, version, created, spec }: StoredResource): unknown {
-  return {
-    apiVersion: API_VERSION,
-    kind: KUBERNETES_KINDS[kind],
-    metadata: { name, namespace, resourceVersion: version, creationTimestamp: created },
-    spec,
-  };
+/** Shows a resource as it is, or would be, in a cluster. */
+export async function showResource(resource: StoredResource): Promise<KubernetesObject> {
+  const { metadata, ...object } = await toCustomResource(resource);
+  const { version, created } = resource;
+  return { ...object, metadata: { ...metadata, resourceVersion: version, creationTimestamp: created } };
 }
 
 /** Sorts by namespace, then by name: no character of a name sorts before the one between them. */

@@ -180,29 +180,42 @@ export type ExtensionKeys = {
 
 const ANYWHERE = ["root", "path", "operation"] as const;
 
-const PATH: Syntax = { accepts: (text) => text.startsWith("/"), description: "a path that starts with `/`" };
-const FILLED: Syntax = { accepts: (text) => text !== "", description: "a string that isn't empty" };
+const PATH: Syntax = {
+  accepts: (text) => text.startsWith("/"),
+  description: "a path that starts with `/`",
+  pattern: "^/",
+};
+const FILLED: Syntax = {
+  accepts: (text) => text !== "",
+  description: "a string that isn't empty",
+  pattern: "[\\s\\S]",
+};
 const URL_: Syntax = {
   accepts: (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
   description: "a URL that starts with `https://` or `http://`",
+  pattern: "^[Hh][Tt][Tt][Pp][Ss]?:",
 };
 const LABEL = "[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?";
 const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}\\.?$`, "i");
 const HOST: Syntax = {
   accepts: isHostname,
   description: "a host name or an IP address, such as `api.example.com`, without scheme, port or path",
+  pattern: "^[-0-9A-Z_a-z.:\\[\\]]+$",
 };
 const HOST_PATTERN: Syntax = {
   accepts: (text) => text === "*" || isHostname(text.startsWith("*.") ? text.slice(2) : text),
   description: "`*`, or a host name, such as `api.example.com` or `*.example.com`",
+  pattern: "^([*]|([*][.])?[-0-9A-Z_a-z.:\\[\\]]+)$",
 };
 const ORIGIN: Syntax = {
   accepts: (text) => text === "*" || /^[a-z][-a-z0-9+.]*:\/\/[^/\s]+$/i.test(text),
   description: "`*`, or an origin, such as `https://example.com`",
+  pattern: "^([*]|[A-Za-z][-0-9A-Za-z+.]*://[^/]+)$",
 };
 const TOKEN: Syntax = {
   accepts: (text) => /^[-!#$%&'*+.^_`|~0-9a-z]+$/i.test(text),
   description: "a name without spaces",
+  pattern: "^[^ \\t]+$",
 };
 const REGEXP: Syntax = { accepts: isRegExp, description: "a regular expression" };
 

@@ -36,6 +36,8 @@ export interface TextShape {
 export interface Syntax {
   accepts: (text: string) => boolean;
   description: string;
+  /** A regular expression, of RE2 too, that all accepted texts match: for schemas, which have no functions. */
+  pattern?: string;
 }
 
 /** A list of values of one shape. */

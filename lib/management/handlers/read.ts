@@ -36,11 +36,11 @@ export function missing(kind: string, { namespace, name }: ObjectName): Error {
 
 /** Makes the handler that shows the whole resource. */
 export function resourceHandler(kind: Kind): OperationHandler {
-  return reading((view, { request, object }) => {
-    const resource = resourceOf(view, kind, object);
-    const json = JSON.stringify(showResource(resource));
+  return async ({ request, object }, context) => {
+    const resource = resourceOf(await context.view(), kind, object);
+    const json = JSON.stringify(await showResource(resource));
     return send(request, textAnswer(json, "application/json", versionTag(resource)));
-  });
+  };
 }
 
 function resourceOf(view: View, kind: Kind, object: ObjectName): StoredResource {

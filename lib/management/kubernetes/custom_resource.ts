@@ -5,6 +5,7 @@
  */
 import type { Condition, KubernetesObject } from "../../gateway/kubernetes/object.ts";
 import { API_VERSION } from "../../gateway/kubernetes/names.ts";
+import type { AuthSettings, ExtensionSettings, Upstream } from "../../openapi/extension_settings.ts";
 import type { Kind } from "../resource.ts";
 
 /** How a kind of the management API is named in a cluster. */
@@ -80,11 +81,12 @@ export interface StaticRouteObject extends KubernetesObject {
 export interface StaticRouteObjectSpec {
   fleet?: FleetReference;
   hosts?: string[];
-  upstream: unknown;
-  auth?: unknown;
-  /** Other root settings of `x-svc` (`upstreams`, `redirect`, `path`, `qos`, …) that the management API was given. */
-  settings?: Record<string, unknown>;
-  /** The document as the management API was given it; it says the same. */
+  /** Absent where `settings` say `upstreams`, `redirect` or `disabled`. */
+  upstream?: Upstream;
+  auth?: AuthSettings;
+  /** Other root settings of `x-svc`: `upstreams`, `redirect`, `path`, `qos`, … */
+  settings?: Omit<ExtensionSettings, "hosts" | "upstream" | "auth">;
+  /** The document as the management API was given it; where it says something else than the fields, these hold. */
   openapi?: string;
 }
 

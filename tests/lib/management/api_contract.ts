@@ -83,7 +83,8 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     await ask("POST /apis", { name: "json", openapi: json });
     assert.equal((await ask("GET /apis/default/json/definition")).headers.get("content-type"), "application/json");
     const crd = await ask("GET /apis/default/yaml/crd");
-    assert.equal(member(crd.body, "kind"), "Api");
+    assert.equal(member(crd.body, "apiVersion"), "gateway.x-svc.io/v1alpha1");
+    assert.equal(member(crd.body, "kind"), "API");
     assert.equal(member(member(crd.body, "spec"), "openapi"), openapi);
   },
 

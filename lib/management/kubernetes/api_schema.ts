@@ -1,0 +1,37 @@
+import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
+import { exactlyOneOf, type StructuralSchema } from "./structural_schema.ts";
+
+/** Most characters of a definition in an object: etcd takes 1.5 MB at once, and characters may be several bytes. */
+const MOST_CHARACTERS = 1024 * 1024;
+
+const SPEC: StructuralSchema = {
+  type: "object",
+  description: "A definition, and the fleet that serves it.",
+  properties: {
+    fleet: FLEET_REFERENCE,
+    openapi: {
+      type: "string",
+      description:
+        "The OpenAPI definition, in JSON or YAML; its x-svc says how operations are served. Exactly one of " +
+        "openapi and openapiGzip is given.",
+      minLength: 1,
+      maxLength: MOST_CHARACTERS,
+    },
+    openapiGzip: {
+      type: "string",
+      format: "byte",
+      description: "The OpenAPI definition, compressed by gzip and written in base64: for large ones. gw writes it " +
+        "when the text has more than 256 KiB.",
+      minLength: 1,
+      maxLength: MOST_CHARACTERS,
+    },
+  },
+  "x-kubernetes-validations": [exactlyOneOf(["openapi", "openapiGzip"])],
+};
+
+/** The schema of the kind `API`. */
+export const API_SCHEMA = {
+  description: "An OpenAPI definition that is deployed to a fleet: its operations are mocked, or sent to upstreams.",
+  spec: SPEC,
+  status: ROUTE_STATUS,
+};

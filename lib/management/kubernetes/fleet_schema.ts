@@ -1,0 +1,150 @@
+import { conditions, OBSERVED_GENERATION, reference } from "./common_schemas.ts";
+import { exactlyOneOf, type Rule, type StructuralSchema } from "./structural_schema.ts";
+
+/** What is said of a Gateway of gw's own makes no sense of one that exists already. */
+const OWN_ONLY: readonly Rule[] = ["gatewayClassName", "replicas", "tls"].map((field) => ({
+  rule: `!has(self.gateway) || !has(self.${field})`,
+  message: `${field} goes with service; a gateway that exists already has its own`,
+  fieldPath: `.${field}`,
+  reason: "FieldValueForbidden",
+}));
+
+const PORT: StructuralSchema = {
+  type: "object",
+  required: ["port"],
+  properties: {
+    name: {
+      type: "string",
+      maxLength: 63,
+      pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$",
+      description: "Name of the listener. Default: made of the number.",
+    },
+    port: { type: "integer", minimum: 1, maximum: 65535, description: "Port that clients connect to." },
+    protocol: { type: "string", enum: ["TCP"], default: "TCP", description: "Always TCP." },
+    nodePort: {
+      type: "integer",
+      minimum: 0,
+      maximum: 65535,
+      description: "Port on each node of the cluster, for the types NodePort and LoadBalancer. Default: any.",
+    },
+    targetPort: {
+      type: "integer",
+      minimum: 0,
+      maximum: 65535,
+      description: "Port of the proxies. Default: chosen by the gateway.",
+    },
+  },
+};
+
+const SERVICE: StructuralSchema = {
+  type: "object",
+  description: "The Service of a Gateway that gw makes for this fleet. Exactly one of gateway and service is given; " +
+    "{} takes all defaults.",
+  properties: {
+    type: {
+      type: "string",
+      enum: ["ClusterIP", "LoadBalancer", "NodePort"],
+      default: "ClusterIP",
+      description: "Who reaches the Service: the cluster, or others too.",
+    },
+    ports: {
+      type: "array",
+      description: "Ports of the listeners, each once. Default: 80.",
+      default: [{ name: "http", port: 80, protocol: "TCP" }],
+      minItems: 1,
+      maxItems: 64,
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["port"],
+      items: PORT,
+    },
+    annotations: {
+      type: "object",
+      description: "Annotations of the Service, which tell load balancers of clouds what is wanted.",
+      maxProperties: 64,
+      additionalProperties: { type: "string" },
+    },
+  },
+};
+
+const SPEC: StructuralSchema = {
+  type: "object",
+  description: "Where the fleet's proxies come from.",
+  properties: {
+    default: {
+      type: "boolean",
+      default: false,
+      description: "Whether it serves the APIs and static routes that name no fleet. Of several the oldest does.",
+    },
+    gateway: reference("A Gateway that exists already, instead of one that gw makes.", "Gateway"),
+    gatewayClassName: {
+      type: "string",
+      minLength: 1,
+      maxLength: 253,
+      description: "GatewayClass of the Gateway that gw makes. Default: eg, that of Envoy Gateway.",
+    },
+    service: SERVICE,
+    replicas: {
+      type: "integer",
+      minimum: 0,
+      maximum: 1000,
+      description: "How many proxies there are. Default: as the gateway has it.",
+    },
+    tls: {
+      type: "object",
+      description: "Makes the listeners HTTPS.",
+      required: ["certificateRefs"],
+      properties: {
+        certificateRefs: {
+          type: "array",
+          description: "Certificates of the listeners.",
+          minItems: 1,
+          maxItems: 64,
+          "x-kubernetes-list-type": "atomic",
+          items: reference("A Secret of type kubernetes.io/tls.", "Secret"),
+        },
+      },
+    },
+    profile: {
+      type: "string",
+      enum: ["envoy-gateway", "portable"],
+      default: "envoy-gateway",
+      description: "What the gateway can do: envoy-gateway, or portable for the standard channel of the Gateway API " +
+        "alone; what it can't express is refused.",
+    },
+  },
+  "x-kubernetes-validations": [exactlyOneOf(["gateway", "service"]), ...OWN_ONLY],
+};
+
+const STATUS: StructuralSchema = {
+  type: "object",
+  description: "What has become of it; written by gw.",
+  properties: {
+    observedGeneration: OBSERVED_GENERATION,
+    conditions: conditions(
+      "Accepted: whether it is as it should be. Programmed: whether its proxies are running.",
+    ),
+    addresses: {
+      type: "array",
+      description: "Where it is reached.",
+      maxItems: 64,
+      "x-kubernetes-list-type": "atomic",
+      items: {
+        type: "object",
+        required: ["value"],
+        properties: {
+          type: { type: "string", description: "IPAddress or Hostname." },
+          value: { type: "string", description: "The address." },
+        },
+      },
+    },
+    apis: { type: "integer", minimum: 0, description: "How many APIs are on it." },
+    staticRoutes: { type: "integer", minimum: 0, description: "How many static routes are on it." },
+  },
+};
+
+/** The schema of the kind `Fleet`. */
+export const FLEET_SCHEMA = {
+  description: "A group of proxies that share listeners: a Gateway.",
+  spec: SPEC,
+  status: STATUS,
+};
