@@ -29,7 +29,7 @@ export type { Gateway, ManagementOptions, Readiness, ServiceProbe, ServiceStatus
 const DEFAULTS = {
   analysisUrl: "",
   maxBody: 16 * 1024 * 1024,
-  defaultFleet: { name: "default", namespace: "default" },
+  defaultFleet: () => ({ name: "default", namespace: "default" }),
 } as const satisfies Partial<ManagementOptions>;
 
 /**
@@ -80,9 +80,9 @@ export function createManagementApi(store: Store, options: ManagementOptions): H
 
   /** Waits for nothing that is there already, as most of what is read is. */
   function answer({ operationId, handle }: ManagementOperation, call: Call): Response | Promise<Response> {
-    const refuse = (error: unknown) => withoutBody(call.request, refusalOf(error));
+    const refuse = (error: unknown) => withoutBody(call.request, refusalOf(error, call.request));
     try {
-      const refused = settings.authorize?.(call.request, operationId);
+      const refused = settings.authorize?.(call.request, operationId, call.object);
       const response = refused instanceof Promise
         ? refused.then((refused) => refused ?? handle(call, context))
         : refused ?? handle(call, context);
@@ -95,9 +95,9 @@ export function createManagementApi(store: Store, options: ManagementOptions): H
   }
 }
 
-function refusalOf(error: unknown): Response {
+function refusalOf(error: unknown, { headers }: Request): Response {
   if (error instanceof Refusal) return error.response;
-  if (error instanceof StoreError) return storeResponse(error);
+  if (error instanceof StoreError) return storeResponse(error, headers.has("if-match"));
   throw error;
 }
 

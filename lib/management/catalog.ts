@@ -92,7 +92,7 @@ function entriesOf<K extends Kind>(
   return new Map(resources.map((resource) => {
     const key = keyOf(resource);
     const before = known.get(key);
-    if (before?.resource.version === resource.version) return [key, before];
+    if (before?.resource === resource) return [key, before];
     const json = show(resource);
     return [key, { resource, json, answer: textAnswer(json, "application/json", versionTag(resource)) }];
   }));

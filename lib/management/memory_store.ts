@@ -1,14 +1,7 @@
+import { pageOf } from "./page.ts";
 import type { Kind } from "./resource.ts";
-import {
-  type AnyResource,
-  type Change,
-  type ListQuery,
-  type Page,
-  type Store,
-  type Stored,
-  type StoredResource,
-  StoreError,
-} from "./store.ts";
+import { keyOf } from "./shape.ts";
+import { type AnyResource, type Change, type Store, type Stored, type StoredResource, StoreError } from "./store.ts";
 
 /** Resources by namespace and name. */
 type Shelves = { [K in Kind]: Map<string, Stored<K>> };
@@ -60,7 +53,7 @@ export function createMemoryStore(now: () => number, backing?: Backing): Store {
     get revision() {
       return revision;
     },
-    list: (kind, query) => attempt(() => page(shelves[kind], query)),
+    list: (kind, query) => attempt(() => pageOf(shelves[kind], query)),
     get: (kind, namespace, name) => attempt(() => shelves[kind].get(keyOf({ namespace, name }))),
     apply: (changes, options) => attempt(() => apply(changes, options?.dryRun === true)),
     namespaces: () => attempt(namespaces),
@@ -134,31 +127,6 @@ function put(shelves: Shelves, resource: AnyResource, version: string, created: 
 function shelve<Item>(shelf: Map<string, Item>, key: string, item: Item): Item {
   shelf.set(key, item);
   return item;
-}
-
-function page<K extends Kind>(shelf: ReadonlyMap<string, Stored<K>>, query: ListQuery = {}): Page<K> {
-  const after = query.continue === undefined ? undefined : readToken(query.continue);
-  const keys = [...shelf.keys()].sort().filter((key) => after === undefined || key > after);
-  const items = keys.flatMap((key) => shelf.get(key) ?? [])
-    .filter(({ namespace }) => query.namespace === undefined || namespace === query.namespace);
-  const { limit = items.length } = query;
-  const last = items[limit - 1];
-  return items.length > limit && last !== undefined
-    ? { items: items.slice(0, limit), continue: `${last.namespace}/${last.name}` }
-    : { items };
-}
-
-function readToken(token: string): string {
-  const [namespace, name, ...more] = token.split("/");
-  if (namespace === undefined || name === undefined || more.length > 0) {
-    throw new StoreError("bad-continue", `No list has given ${JSON.stringify(token)} to continue from.`);
-  }
-  return keyOf({ namespace, name });
-}
-
-/** Sorts by namespace, then by name: no character of a name sorts before the one between them. */
-function keyOf({ namespace, name }: { namespace: string; name: string }): string {
-  return `${namespace}\0${name}`;
 }
 
 function nameOf({ kind, namespace, name }: { kind: Kind; namespace: string; name: string }): string {

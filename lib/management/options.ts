@@ -12,14 +12,22 @@ export interface ManagementOptions {
   ready?: () => Readiness | Promise<Readiness>;
   /** The figures for Prometheus. Default: there are none, and `/metrics` answers 404. */
   metrics?: () => Promise<{ mediaType: string; text: string }>;
-  /** Decides who may do what; the answer is a refusal, such as 401 or 403. Default: everybody may do everything. */
-  authorize?: (request: Request, operation: string) => Response | undefined | Promise<Response | undefined>;
+  /**
+   * Decides who may do what; the answer is a refusal, such as 401 or 403. Asked before anything is read, with the object
+   * that the path names, whose names are empty where it names none; and again for what is to be created, once the content
+   * has said what that is. Default: everybody may do everything.
+   */
+  authorize?: (
+    request: Request,
+    operation: string,
+    object: ObjectName,
+  ) => Response | undefined | Promise<Response | undefined>;
   /** `externalurl` of APIs that don't say one, with `{namespace}` and `{name}` in it. Default: none. */
   analysisUrl?: string;
   /** The largest body that is read, in bytes. Default: 16 MiB. */
   maxBody?: number;
   /** The fleet of APIs and static routes that name none. Default: `default` in the namespace `default`. */
-  defaultFleet?: ObjectName;
+  defaultFleet?: () => ObjectName;
 }
 
 /** What carries the traffic of the fleets. */

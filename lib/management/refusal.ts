@@ -15,12 +15,15 @@ export class Refusal extends Error {
 
 const TITLES: Readonly<Record<number, string>> = {
   400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   409: "Conflict",
   412: "Precondition Failed",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  422: "Unprocessable Content",
   503: "Service Unavailable",
   507: "Insufficient Storage",
 };
@@ -42,13 +45,33 @@ const STATUSES: Readonly<Record<StoreErrorReason, number>> = {
   "bad-continue": 400,
   "unavailable": 503,
   "full": 507,
+  "refused": 422,
 };
+
+/** Statuses of Kubernetes that mean to a client of the management API what they mean to one of Kubernetes. */
+const PASSED_ON = new Set([400, 403, 409, 413, 422]);
 
 /** Seconds after which a store that can't be reached may be worth another try, where it doesn't say. */
 const RETRY_AFTER = 5;
 
-/** The refusal of a store as an answer. */
-export function storeResponse({ reason, message, retryAfter = RETRY_AFTER }: StoreError): Response {
+/**
+ * The refusal of a store as an answer.
+ *
+ * @param isConditional Whether the client has said which state it means (`If-Match`), so that another one is its condition
+ * not met (412), and not a change that came in between (409).
+ */
+export function storeResponse(
+  { reason, message, retryAfter = RETRY_AFTER, kubernetes }: StoreError,
+  isConditional = true,
+): Response {
   const headers: HeaderList = reason === "unavailable" ? [["retry-after", String(Math.ceil(retryAfter))]] : [];
-  return problemResponse(problemOf(STATUSES[reason], message), headers);
+  const status = reason === "refused" && PASSED_ON.has(kubernetes?.code ?? 0)
+    ? kubernetes?.code ?? STATUSES.refused
+    : reason === "stale" && !isConditional
+    ? 409
+    : STATUSES[reason];
+  return problemResponse(
+    { ...problemOf(status, message), ...(kubernetes === undefined ? {} : { kubernetes }) },
+    headers,
+  );
 }

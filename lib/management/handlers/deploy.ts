@@ -16,10 +16,13 @@ import type { ObjectName } from "../resource.ts";
 import { keyOf } from "../shape.ts";
 import type { AnyResource, Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
-import { checkMatch, contentOf } from "./write.ts";
+import { authorize, checkMatch, contentOf } from "./write.ts";
 
 /** What has a definition. */
 type DeployedKind = "api" | "staticroute";
+
+/** The operations that create them. */
+const CREATION: Readonly<Record<DeployedKind, string>> = { api: "createApi", staticroute: "createStaticRoute" };
 
 /** What came of a deployment. */
 export type Deployed =
@@ -38,7 +41,8 @@ export async function create(
   const understood = { ...read, namespace: read.namespace || "default" };
   if (content.kind === "bad") return { kind: "bad-content", understood, faults: content.faults };
   const { namespace, name } = understood;
-  const fleet = understood.fleet ?? context.options.defaultFleet;
+  await authorize(call, context, CREATION[kind], understood);
+  const fleet = understood.fleet ?? context.options.defaultFleet();
   await checkAbsent();
   return await deploy(kind, { ...understood, fleet }, isTried, context, async (resource) => {
     await checkAbsent();
@@ -112,7 +116,7 @@ async function deploy(
 
   async function checkFleet(): Promise<void> {
     if ((await context.view()).fleet.has(keyOf(fleet))) return;
-    const isDefault = keyOf(fleet) === keyOf(context.options.defaultFleet);
+    const isDefault = keyOf(fleet) === keyOf(context.options.defaultFleet());
     const which = `fleet ${fleet.namespace}/${fleet.name}`;
     const detail = isDefault
       ? `There is no default fleet, ${which}. Name one by proxyFleetName, or create it by POST /fleets.`

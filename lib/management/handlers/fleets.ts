@@ -9,7 +9,7 @@ import type { FleetSpec, ObjectName } from "../resource.ts";
 import { type FleetShape, keyOf, showApi, showFleetService, showStaticRoute } from "../shape.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
-import { checkMatch, contentOf, contentProblem } from "./write.ts";
+import { authorize, checkMatch, contentOf, contentProblem } from "./write.ts";
 
 /** `GET /fleets` */
 export async function listFleets({ request, query }: Call, context: Context): Promise<Response> {
@@ -40,6 +40,7 @@ export async function createFleet(call: Call, context: Context): Promise<Respons
     const understood: FleetShape = { ...object, apis: [], services: [], staticRoutes: [] };
     return sendJson({ ...understood, ...contentProblem(faults) }, 400);
   }
+  await authorize(call, context, "createFleet", object);
 
   return await changer.inTurn(async () => {
     if ((await context.view()).fleet.has(keyOf(object))) {

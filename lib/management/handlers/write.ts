@@ -9,7 +9,8 @@ import { versionTag } from "../catalog.ts";
 import type { Call, Context } from "../context.ts";
 import { type Content, type Fault, readContent } from "../content.ts";
 import type { ContentSchema } from "../description.ts";
-import { problemOf, refusal } from "../refusal.ts";
+import { problemOf, Refusal, refusal } from "../refusal.ts";
+import type { ObjectName } from "../resource.ts";
 import type { Problem } from "../../http/problem.ts";
 import type { StoredResource } from "../store.ts";
 import { KIND_NAMES } from "./read.ts";
@@ -22,6 +23,17 @@ const MOST_CHARACTERS = 200;
 export async function contentOf({ request }: Call, context: Context, schema: ContentSchema): Promise<Content> {
   const { contentCheck } = await context.description();
   return await readContent(request, context.options.maxBody, contentCheck(schema));
+}
+
+/** Refuses who may not create what the content of a request has named. */
+export async function authorize(
+  { request }: Call,
+  { options }: Context,
+  operation: string,
+  object: ObjectName,
+): Promise<void> {
+  const refused = await options.authorize?.(request, operation, object);
+  if (refused !== undefined) throw new Refusal(refused);
 }
 
 /** Refuses a change that was meant for another state of the resource. */
