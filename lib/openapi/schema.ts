@@ -185,7 +185,7 @@ export async function createSchemaCompiler(document: Document): Promise<SchemaCo
     if (schema.const !== undefined) json["const"] = schema.const.value;
     for (const keyword of SCALARS) if (schema[keyword] !== undefined) json[keyword] = schema[keyword];
     for (const keyword of PARTS) {
-      const part = schema[keyword];
+      const part = keyword === "items" && schema.prefixItems !== undefined ? undefined : schema[keyword];
       if (part !== undefined) json[keyword] = part.never === "false" ? false : toJsonSchema(part);
     }
     for (const keyword of LISTS) {
@@ -204,9 +204,19 @@ export async function createSchemaCompiler(document: Document): Promise<SchemaCo
     // Ajv keeps one value for each keyword: a second reference goes where it means the same.
     const [first, ...others] = references;
     Object.assign(json, first);
-    if (others.length > 0) json["allOf"] = [...schema.allOf?.map(toJsonSchema) ?? [], ...others];
+    const apart = [...others, ...tupleOf(schema)];
+    if (apart.length > 0) json["allOf"] = [...schema.allOf?.map(toJsonSchema) ?? [], ...apart];
     if (schema.not !== undefined && schema.enum?.length !== 0) json["not"] = toJsonSchema(schema.not);
     return json;
+  }
+
+  /** `prefixItems` with `items`, apart: Ajv skips what stands beside them in an `if` where an array is shorter. */
+  function tupleOf({ node, prefixItems, items }: Schema): JsonObject[] {
+    if (prefixItems === undefined) return [];
+    const json: JsonObject = { prefixItems: prefixItems.map(toJsonSchema) };
+    if (items !== undefined) json["items"] = items.never === "false" ? false : toJsonSchema(items);
+    written.set(json, { node });
+    return [json];
   }
 }
 
@@ -240,7 +250,7 @@ const PARTS = [
   "then",
   "else",
 ] as const;
-const LISTS = ["prefixItems", "allOf", "anyOf", "oneOf"] as const;
+const LISTS = ["allOf", "anyOf", "oneOf"] as const;
 const MAPS = ["properties", "patternProperties", "dependentSchemas"] as const;
 
 /** As `Object.fromEntries`, which takes `__proto__` as a key like any other too. */

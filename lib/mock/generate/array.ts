@@ -1,6 +1,6 @@
 import type { Schema } from "../../openapi/schema_object.ts";
 import { type Conjunction, type Failure, holdsBecauseOf, isFailure } from "./conjunction.ts";
-import { canonical } from "./equal.ts";
+import { canonical } from "../../openapi/equal.ts";
 import type { Place } from "./place.ts";
 import { createRandom, derive, integer } from "./random.ts";
 import type { Build, Built, Workshop } from "./workshop.ts";
@@ -48,6 +48,8 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
 
   const items: unknown[] = [];
   const seen = new Set<string>();
+  /** Whether it was proven of each place so far that it can't hold what is to be contained. */
+  let isNowhere = contained.length === 1;
   for (let index = 0; index < size || stillMissing(); index++) {
     if (index >= most || index >= MOST_ITEMS) break;
     const built = buildItem(index);
@@ -58,6 +60,10 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
     }
     items.push(built.value);
     seen.add(canonical(built.value));
+  }
+  if (stillMissing()) {
+    const reason = "there are fewer items for `contains` than `minContains` wants";
+    return { reason, schema: limiting, proven: isNowhere };
   }
   return { value: items };
 
@@ -92,8 +98,10 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
       const built = buildUnlike(asked, index, optional);
       if (isFailure(built)) {
         failure ??= built;
+        isNowhere &&= built.proven;
         continue;
       }
+      if (demands.length > 0) isNowhere = false;
       for (const demand of contained) {
         if (!workshop.satisfies(built.value, demand.schema)) continue;
         demand.missing--;

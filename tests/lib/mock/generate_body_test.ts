@@ -193,6 +193,13 @@ const BODIES: { name: string; schemas: Schemas; want: unknown; options?: Generat
     want: Array.from({ length: 300 }, () => ({ a: 1, b: { c: 2 } })),
   },
   {
+    name: "takes another type where no array of the length has what it is to contain",
+    schemas: {
+      Main: { properties: { a: { prefixItems: [{ type: "integer" }], contains: { type: "string" }, maxItems: 1 } } },
+    },
+    want: { a: "thicket" },
+  },
+  {
     name: "makes unique items",
     schemas: { Main: { type: "array", minItems: 2, uniqueItems: true, items: { type: "boolean" } } },
     want: [true, false],
@@ -375,6 +382,22 @@ const REFUSALS: {
     schema: { type: "string", not: { type: "string" } },
     reason: /must not satisfy/,
     pointer: "/not",
+  },
+  {
+    name: "no place for what is to be contained",
+    schema: { type: "array", prefixItems: [{ type: "integer" }], contains: { type: "string" }, maxItems: 1 },
+    reason: /fewer items for `contains`/,
+    pointer: "",
+  },
+  {
+    name: "a condition whose branches are both impossible",
+    schema: {
+      if: { prefixItems: [{ type: "string" }], items: false, contains: {}, minContains: 2 },
+      then: { type: "array" },
+      else: { type: "number" },
+    },
+    reason: /./,
+    pointer: "/if/items",
   },
   {
     name: "fewer items than wanted",

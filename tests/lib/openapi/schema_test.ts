@@ -78,6 +78,20 @@ const DIALECTS: { name: string; openapi: string; schema: unknown; valid: unknown
     invalid: [[1], ["a", 2]],
   },
   {
+    name: "what stands beside a tuple counts for arrays that are shorter, in an `if` too",
+    openapi: "3.1.0",
+    schema: { if: { prefixItems: [{ type: "string" }], contains: { const: 1 } }, then: false },
+    valid: [[], ["a"], [2, 1]],
+    invalid: [["a", 1], 1],
+  },
+  {
+    name: "what stands beside a tuple counts for arrays that are shorter, in a `not` too",
+    openapi: "3.1.0",
+    schema: { not: { prefixItems: [{ type: "string" }], items: { type: "string" }, minItems: 1 } },
+    valid: [[], [1], ["a", 1]],
+    invalid: [["a"], ["a", "b"]],
+  },
+  {
     name: "a type that is none allows everything",
     openapi: "3.0.3",
     schema: { type: "file" },
