@@ -10,7 +10,7 @@ import { createBackground } from "./io/background.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { surviveFaults } from "./io/faults.ts";
-import { DEFAULT_PORT, listen } from "./io/listener.ts";
+import { DEFAULT_HOST, DEFAULT_PORT, listen } from "./io/listener.ts";
 import { displayName } from "./io/location.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
@@ -38,6 +38,8 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   const operands = [...line.operands, ...settings.in];
   const mistake = mistakeIn(operands, settings);
   if (mistake !== undefined) return refuse(mistake, MOCK_COMMAND.name, world).code;
+
+  if (settings.cluster) return await (await import("./mock_cluster.ts")).mockCluster(settings, world);
 
   const { color } = world.stderr;
   const log = createLog(world, { format: settings["log-format"], quiet: settings.quiet });
@@ -75,7 +77,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   });
 
   const listening = listen(settings.proxy === undefined ? handle : handleForClient, {
-    host: settings.host,
+    host: settings.host ?? DEFAULT_HOST,
     ...(settings.port === undefined ? {} : { port: settings.port }),
     ...(tls.files === undefined ? {} : { tls: tls.files }),
   }, log.complain);

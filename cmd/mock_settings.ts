@@ -1,6 +1,7 @@
+import { MOCKS } from "../lib/gateway/kubernetes/names.ts";
 import { createForwarder } from "../lib/http/forward.ts";
 import type { MockOptions } from "../lib/mock/mock.ts";
-import { choice, type FlagTable, httpUrl, integer, number, text, type Values } from "./flag.ts";
+import { choice, type Flag, type FlagTable, httpUrl, integer, number, text, type Values } from "./flag.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { STDIN } from "./io/location.ts";
 
@@ -13,7 +14,11 @@ const FLAGS = {
     read: integer(0, 65535),
     description: `Port to listen on; 0 takes any. Default: ${DEFAULT_PORT}, or the next that is free.`,
   },
-  "host": { value: "HOST", read: text, default: "127.0.0.1", description: "Address to listen on." },
+  "host": {
+    value: "HOST",
+    read: text,
+    description: "Address to listen on. Default: 127.0.0.1; with --cluster in a pod 0.0.0.0.",
+  },
   "dynamic": { description: "Generate another body for each request, also where there is an example." },
   "seed": {
     value: "N",
@@ -70,6 +75,18 @@ const FLAGS = {
   "allow-remote-refs": { description: "Let a definition given by URL refer to other origins." },
   "tls-cert": { value: "FILE", read: text, description: "Certificate in PEM: HTTPS and HTTP/2; needs --tls-key." },
   "tls-key": { value: "FILE", read: text, description: "Private key of the certificate, in PEM." },
+  "cluster": { description: "Answer for a cluster's gateway: all APIs of the cluster, by the header x-svc-api." },
+  "kubeconfig": {
+    value: "FILE",
+    read: text,
+    description: "Which cluster, with --cluster. Default: that of the pod, else KUBECONFIG, else ~/.kube/config.",
+  },
+  "context": { value: "NAME", read: text, description: "A context of the kubeconfig. Default: its current one." },
+  "check-port": {
+    value: "PORT",
+    read: integer(0, 65535),
+    description: `Port of the checks of requests, probes and metrics, with --cluster. Default: ${MOCKS.checkPort}.`,
+  },
   "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
   "quiet": { short: "q", description: "Print only the URL, and what is wrong." },
   "verbose": { short: "v", description: "Print the operations too." },
@@ -98,6 +115,7 @@ export const MOCK_COMMAND = {
       does: "Only what x-svc mocks; the rest is real",
     },
     { line: "gw mock openapi.yaml --callbacks", does: "Send callbacks, as far as they go to this machine" },
+    { line: "gw mock --cluster --context kind-dev", does: "What runs behind the gateway of a cluster, on a laptop" },
     {
       line: "gw mock openapi.yaml --webhook orderShipped http://localhost:3000/hooks",
       does: "Send a webhook of the definition, once",
@@ -135,12 +153,47 @@ function range(written: string): Range {
 
 /** What is wrong with a command line whose flags are right one by one. */
 export function mistakeIn(operands: readonly string[], settings: MockSettings): string | undefined {
+  if (settings.cluster) return clusterMistakeIn(operands, settings);
+  for (const flag of ["kubeconfig", "context", "check-port"] as const) {
+    if (settings[flag] !== undefined) return `--${flag} says something of --cluster only.`;
+  }
   if (operands.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
   if (operands.filter((operand) => operand === STDIN).length > 1) return "Standard input can be read only once.";
   if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
     return "--tls-cert and --tls-key need each other.";
   }
   return undefined;
+}
+
+/** What is said with `--cluster` beside it; all else is said by the definitions, which come from the cluster. */
+const CLUSTER_FLAGS: ReadonlySet<string> = new Set([
+  "cluster",
+  "kubeconfig",
+  "context",
+  "port",
+  "check-port",
+  "host",
+  "log-format",
+  "quiet",
+  "verbose",
+]);
+
+function clusterMistakeIn([operand]: readonly string[], settings: MockSettings): string | undefined {
+  if (operand !== undefined) {
+    return `With --cluster the definitions come from the cluster: leave ${operand} out, or deploy it as an API.`;
+  }
+  const values: Readonly<Record<string, unknown>> = settings;
+  const other = Object.entries<Flag>(FLAGS).find(([name, flag]) =>
+    !CLUSTER_FLAGS.has(name) && isGiven(flag, values[name])
+  );
+  if (other === undefined) return undefined;
+  return `--${other[0]} can't be said with --cluster, where definitions say how they are mocked: leave it out.`;
+}
+
+function isGiven(flag: Flag, value: unknown): boolean {
+  if (flag.read === undefined) return value === true;
+  if (flag.many) return Array.isArray(value) && value.length > 0;
+  return value !== (flag.default === undefined ? undefined : flag.read(flag.default));
 }
 
 /** How the settings want requests to be answered. */

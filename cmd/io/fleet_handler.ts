@@ -1,7 +1,7 @@
 import type { ClientInfo, Gateway, GatewayAnswer } from "../../lib/gateway/embedded.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
-import type { FleetHandler } from "./data_plane.ts";
+import { type FleetHandler, nameOf as nameOfFleet } from "./data_plane.ts";
 import { discardBody } from "./discard_body.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -10,8 +10,8 @@ import type { NameSpan } from "./tracing.ts";
 
 /** How the requests of a fleet are answered, counted and logged. */
 export interface FleetHandlerOptions {
-  /** `default/edge` */
-  fleet: string;
+  /** `default/edge`. Default: that of the API which takes the request. */
+  fleet?: string;
   gateway: Gateway;
   log: Log;
   logsRequests: boolean;
@@ -28,7 +28,7 @@ interface FleetEntry extends RequestEntry {
 
 /** Makes the handler of a fleet's listeners. An answer that is ready at once is given at once, without a promise. */
 export function createFleetHandler(
-  { fleet, gateway, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
+  { fleet: only, gateway, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
 ): FleetHandler {
   return (request, info) => {
     const start = performance.now();
@@ -51,6 +51,7 @@ export function createFleetHandler(
     const { response, mediaType, source, operation, plan } = answer;
     const { status } = response;
     const duration = performance.now() - start;
+    const fleet = only ?? (plan === undefined ? "" : nameOfFleet(plan.fleet));
     metrics.gateway({ fleet, plan, operation, code: status, duration });
     if (operation !== undefined) nameSpan?.(nameOf(operation));
     if (logsRequests) {

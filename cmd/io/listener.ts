@@ -25,6 +25,8 @@ export type Listening =
   | { kind: "listening"; server: Server; url: string; port: number }
   | { kind: "refused"; message: string };
 
+/** The address when none is asked for: this machine only. */
+export const DEFAULT_HOST = "127.0.0.1";
 /** The port when none is asked for. */
 export const DEFAULT_PORT = 8080;
 /** How many ports are tried when none is asked for. */

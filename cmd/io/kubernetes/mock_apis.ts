@@ -1,0 +1,222 @@
+import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
+import { createFleetChecks } from "../../../lib/gateway/cluster_check.ts";
+import { type MockedApi, MOCKS_WORLD, planMocks } from "../../../lib/gateway/cluster_mock.ts";
+import { createGateways, type Gateway } from "../../../lib/gateway/embedded.ts";
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
+import type { Log } from "../log.ts";
+import type { Informer } from "./informer.ts";
+import { acceptanceOf, ageOf, fleetOf, keyOf } from "./mock_objects.ts";
+import { planApi } from "./mock_plan.ts";
+
+/** What the mocks need of a cluster. */
+export interface MockApisOptions {
+  apis: Informer;
+  /** They tell which fleet is meant by APIs that name none. */
+  fleets: Informer;
+  /** Told of what changes, and of what is wrong with an API; the others are answered all the same. */
+  log: Pick<Log, "note" | "complain">;
+  /** How long an operation that got an upstream goes on being mocked, in milliseconds. Default: 30 seconds. */
+  overlap?: number;
+}
+
+/** The APIs of a cluster, planned. */
+export interface MockApis {
+  /** Finds what answers for an API; waits for one that is being read for the first time. */
+  find(api: string): MockedApi | Promise<MockedApi>;
+  /** Finds what checks the requests to a fleet; `undefined` where nothing is deployed to it. */
+  checksOf(fleet: FleetRef): Gateway | undefined;
+  /** How many APIs are answered. */
+  readonly size: number;
+  /** Whether all APIs that there were at the start are planned. */
+  readonly isReady: boolean;
+  /** Resolves when they are. */
+  readonly ready: Promise<void>;
+  stop(): void;
+}
+
+/** An API that is answered. */
+interface Served {
+  /** What its plan was made of: another `spec`, or another fleet, has another version. */
+  readonly version: string;
+  /** Sorts by age. */
+  readonly age: string;
+  readonly plan: RoutePlan;
+  gateway: Gateway;
+  /** What was answered before, for as long as it may be needed. */
+  before: Served | undefined;
+}
+
+/** Longest that requests may come by a route from before a change, in milliseconds. */
+const OVERLAP = 30_000;
+
+/**
+ * Plans the APIs of a cluster, one after the other, and again whenever one changes. What is answered stays as it is until
+ * the new plan is there, and where a change is refused.
+ */
+export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApisOptions): MockApis {
+  const served = new Map<string, Served>();
+  /** The versions that are refused. */
+  const refused = new Map<string, string>();
+  /** APIs that are to be planned, and who waits for that. */
+  const queue = new Map<string, PromiseWithResolvers<void>>();
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+  const createGateway = createGateways(MOCKS_WORLD);
+  const createChecks = createFleetChecks();
+  const checkDeployment = createDeploymentCheck();
+  /** What checks requests, by fleet: made when somebody asks for the first time after a change. */
+  const checks = new Map<string, Gateway | undefined>();
+  const { promise: ready, resolve: becomeReady } = Promise.withResolvers<void>();
+  let working: Promise<void> | undefined;
+  let isReady = false;
+  let isStopped = false;
+  const unsubscribe = [
+    apis.onChange((object, kind) => kind === "deleted" ? remove(keyOf(object)) : take(object)),
+    fleets.onChange(takeAll),
+  ];
+  void start();
+
+  return {
+    find(api) {
+      const known = served.get(api);
+      if (known !== undefined) return known.gateway;
+      if (!isReady) return "starting";
+      return queue.get(api)?.promise.then(() => served.get(api)?.gateway ?? "unknown") ?? "unknown";
+    },
+    checksOf,
+    get size() {
+      return served.size;
+    },
+    get isReady() {
+      return isReady;
+    },
+    ready,
+    stop() {
+      isStopped = true;
+      for (const end of unsubscribe) end();
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+
+  async function start(): Promise<void> {
+    await Promise.all([apis.synced, fleets.synced]);
+    takeAll();
+    while (working !== undefined) await working;
+    isReady = true;
+    becomeReady();
+  }
+
+  function takeAll(): void {
+    for (const object of apis.list()) take(object);
+  }
+
+  /** Puts an API on the list of what is to be planned, if anything has changed that its plan is made of. */
+  function take(object: KubernetesObject): void {
+    // Which fleet is the default one is known when all fleets are.
+    if (!fleets.isSynced || isStopped) return;
+    const key = keyOf(object);
+    const version = versionOf(object);
+    const acceptance = acceptanceOf(object);
+    const current = served.get(key);
+    if (current?.version === version) {
+      if (acceptance === "refused" && current.before !== undefined) putBack(key, current, current.before);
+      return;
+    }
+    if (queue.has(key) || (refused.get(key) === version && acceptance !== "accepted")) return;
+    queue.set(key, Promise.withResolvers());
+    working ??= work().finally(() => working = undefined);
+  }
+
+  async function work(): Promise<void> {
+    for (let [next] = queue; next !== undefined && !isStopped; [next] = queue) {
+      const [key, { resolve }] = next;
+      const [namespace = "", name = ""] = key.split("/");
+      const object = apis.get(namespace, name);
+      if (object !== undefined) await plan(key, object);
+      queue.delete(key);
+      const newest = apis.get(namespace, name);
+      if (newest === undefined) remove(key);
+      else if (newest !== object) take(newest);
+      resolve();
+      // Requests that came in meanwhile go first.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+
+  async function plan(key: string, object: KubernetesObject): Promise<void> {
+    const version = versionOf(object);
+    const before = served.get(key);
+    const planned = await planApi(object, fleetOf(object, fleets.list()), checkDeployment);
+    if (planned.kind === "refused") {
+      refused.set(key, version);
+      const goesOn = before === undefined ? "" : " What was answered before is answered still.";
+      return log.complain(`The API ${key} can't be answered: ${planned.reason}${goesOn}`, { api: key });
+    }
+    refused.delete(key);
+    const { plan } = planned;
+    const gateway = createGateway([planMocks(plan, before?.plan)]);
+    put(key, { version, age: ageOf(object), plan, gateway, before });
+    if (before !== undefined) later(() => forgetBefore(key, version));
+    if (isReady) log.note(`The API ${key} is answered${before === undefined ? "" : " anew"}.`, { api: key });
+  }
+
+  /** The routes stay as they were where the controller refuses a change; so does what they lead to. */
+  function putBack(key: string, { version }: Served, before: Served): void {
+    refused.set(key, version);
+    put(key, before);
+    const message = `The API ${key} has been refused since; what was answered before is answered again.`;
+    log.complain(message, { api: key });
+  }
+
+  /** By now no route leads here any more that the last change has turned elsewhere. */
+  function forgetBefore(key: string, version: string): void {
+    const current = served.get(key);
+    if (current?.version !== version) return;
+    current.gateway = createGateway([planMocks(current.plan)]);
+    current.before = undefined;
+  }
+
+  function put(key: string, entry: Served): void {
+    // A chain of all that ever was would fill the memory.
+    if (entry.before !== undefined) entry.before.before = undefined;
+    served.set(key, entry);
+    checks.clear();
+  }
+
+  function remove(key: string): void {
+    refused.delete(key);
+    if (served.delete(key)) {
+      checks.clear();
+      log.note(`The API ${key} is gone.`, { api: key });
+    }
+  }
+
+  function checksOf({ namespace, name }: FleetRef): Gateway | undefined {
+    const key = `${namespace}/${name}`;
+    if (!checks.has(key)) checks.set(key, createFleetChecksOf(namespace, name));
+    return checks.get(key);
+  }
+
+  function createFleetChecksOf(namespace: string, name: string): Gateway | undefined {
+    const ofFleet = [...served.values()].filter(({ plan: { fleet } }) =>
+      fleet.namespace === namespace && fleet.name === name
+    );
+    // Of two with the same route the older has it.
+    return ofFleet.length === 0
+      ? undefined
+      : createChecks(ofFleet.sort((a, b) => a.age < b.age ? -1 : 1).map(({ plan }) => plan));
+  }
+
+  function versionOf(object: KubernetesObject): string {
+    const { namespace, name } = fleetOf(object, fleets.list());
+    return `${object.metadata.uid} ${object.metadata.generation} ${namespace}/${name}`;
+  }
+
+  function later(work: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, overlap);
+    timers.add(timer);
+  }
+}

@@ -1,0 +1,119 @@
+import { createClusterCheck } from "../lib/gateway/cluster_check.ts";
+import { createClusterMock } from "../lib/gateway/cluster_mock.ts";
+import { MOCKS } from "../lib/gateway/kubernetes/names.ts";
+import { CUSTOM_RESOURCES } from "../lib/management/kubernetes/custom_resource.ts";
+import { EXIT } from "./exit_code.ts";
+import { surviveFaults } from "./io/faults.ts";
+import { createFleetHandler } from "./io/fleet_handler.ts";
+import type { KubeClient } from "./io/kubernetes/client.ts";
+import { createKubeClient } from "./io/kubernetes/http_client.ts";
+import { createInformer } from "./io/kubernetes/informer.ts";
+import { isInCluster } from "./io/kubernetes/kube_config.ts";
+import { createMockApis } from "./io/kubernetes/mock_apis.ts";
+import { createProbeHandler } from "./io/kubernetes/mock_probes.ts";
+import { DEFAULT_HOST, listen, type Listening, type Server } from "./io/listener.ts";
+import { createLog, type Log } from "./io/log.ts";
+import { createMetrics } from "./io/metrics.ts";
+import { messageOf } from "./io/request_text.ts";
+import { untilStopped } from "./io/stop.ts";
+import { createSpanNamer } from "./io/tracing.ts";
+import { count, fault } from "./mock_messages.ts";
+import type { MockSettings } from "./mock_settings.ts";
+import type { World } from "./world.ts";
+
+/** How long the end of the log may take to be written, in milliseconds. */
+const LAST_WORDS = 2000;
+
+/** How long a pod that is told to stop goes on accepting requests, until every proxy knows of it, in milliseconds. */
+const DRAIN = 5000;
+
+/**
+ * Answers the mocked operations of all APIs of a cluster, and its gateway's questions whether requests are as their
+ * definitions want them, until it is told to stop.
+ *
+ * @returns The exit code.
+ */
+export async function mockCluster(settings: MockSettings, world: World): Promise<number> {
+  const log = createLog(world, { format: settings["log-format"], quiet: settings.quiet });
+  const forgetFaults = surviveFaults((error) => log.complain(fault(error)));
+  try {
+    const { kubeconfig, context } = settings;
+    const client = await createKubeClient({
+      ...(kubeconfig === undefined ? {} : { kubeconfig }),
+      ...(context === undefined ? {} : { context }),
+    });
+    try {
+      return await run(client, settings, world, log);
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    log.complain(messageOf(error));
+    return EXIT.world;
+  } finally {
+    forgetFaults();
+    await Promise.all([world.stdout.flush(LAST_WORDS), world.stderr.flush(LAST_WORDS)]);
+  }
+}
+
+/** Listens at once, so that probes see a process that starts, and answers until somebody says stop. */
+async function run(client: KubeClient, settings: MockSettings, world: World, log: Log): Promise<number> {
+  const isPod = isInCluster(world.env);
+  const nameSpan = await createSpanNamer(world.env);
+  const onError = (error: unknown): void => log.complain(`${client.server} can't be followed: ${messageOf(error)}`);
+  const apis = createInformer(client, CUSTOM_RESOURCES.api, { onError });
+  const fleets = createInformer(client, CUSTOM_RESOURCES.fleet, { onError });
+  const mocks = createMockApis({ apis, fleets, log });
+  const metrics = createMetrics(() => Promise.resolve({ api: mocks.size }));
+  const answering = { log, logsRequests: !settings.quiet, metrics, nameSpan };
+  const answer = createFleetHandler({ gateway: createClusterMock(mocks.find), ...answering });
+  const checks = createFleetHandler({ gateway: createClusterCheck(mocks.checksOf), ...answering });
+  let isEnding = false;
+  const notReady = (): string | undefined =>
+    isEnding ? "This replica is ending." : mocks.isReady ? undefined : "The APIs are being read.";
+  try {
+    const host = settings.host ?? (isPod ? "0.0.0.0" : DEFAULT_HOST);
+    const { port = MOCKS.port, "check-port": checkPort = MOCKS.checkPort } = settings;
+    const main = orFail(listen(answer, { host, port, advice: ADVICE }, log.complain));
+    const probes = createProbeHandler({ notReady, metrics, checks });
+    const own = orFail(listen(probes, { host, port: checkPort, advice: OWN_ADVICE }, log.complain));
+    log.say(`Listening on ${main.url} for ${client.server}`, { url: main.url, server: client.server });
+    log.say(`Checks and probes on ${own.url}`, { checks: own.url });
+    void mocks.ready.then(() => log.note(`Answering for ${count(mocks.size, "API")}.`, { apis: mocks.size }));
+    const server = drained(both(main.server, own.server), isPod ? DRAIN : 0, () => isEnding = true);
+    await untilStopped(server, world.onStop);
+    return EXIT.fine;
+  } finally {
+    for (const part of [mocks, apis, fleets]) part.stop();
+  }
+}
+
+const ADVICE = "Choose another one with --port.";
+const OWN_ADVICE = "Choose another one with --check-port.";
+
+function orFail(listening: Listening): Listening & { kind: "listening" } {
+  if (listening.kind === "listening") return listening;
+  throw new Error(listening.message);
+}
+
+/** A server that says that it is about to end, and accepts requests for a while then. */
+function drained(server: Server, wait: number, tell: () => void): Server {
+  return {
+    shutdown() {
+      tell();
+      setTimeout(() => server.shutdown(), wait);
+    },
+    finished: server.finished,
+  };
+}
+
+/** Two servers that begin and end together. */
+function both(first: Server, second: Server): Server {
+  return {
+    shutdown() {
+      first.shutdown();
+      second.shutdown();
+    },
+    finished: Promise.all([first.finished, second.finished]).then(() => {}),
+  };
+}
