@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { negotiate } from "../../../lib/mock/negotiate.ts";
+import { runs } from "../../runs.ts";
 
 const JSON_XML_TEXT = ["application/xml", "text/plain", "application/json"];
 
@@ -110,12 +111,13 @@ Deno.test("negotiate() never chooses what the most specific range excludes, nor 
         else assert.equal(weightOf(chosen?.mediaType ?? ""), best);
       },
     ),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 
 Deno.test("negotiate() takes any header without an error", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (accept) => {
+  const anyText = fc.property(fc.string({ unit: "binary" }), (accept) => {
     negotiate(accept, JSON_XML_TEXT);
-  }));
+  });
+  fc.assert(anyText, runs(100));
 });

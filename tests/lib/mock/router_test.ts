@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createRouter, type Route } from "../../../lib/mock/router.ts";
+import { runs } from "../../runs.ts";
 
 const routes: Route[] = [
   "GET /",
@@ -142,7 +143,7 @@ Deno.test("createRouter() agrees with a search through all routes for the most s
         assert.deepEqual(match.kind === "found" ? ranksOf(match.route.path) : undefined, want && ranksOf(want));
       },
     ),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 
@@ -156,6 +157,7 @@ Deno.test("createRouter() finds a route by its own path when parameters are fill
       const match = createRouter([{ method: "GET", path }]).match("GET", filled);
       assert.equal(match.kind, "found", `${path} as ${filled}`);
     }),
+    runs(100),
   );
 });
 

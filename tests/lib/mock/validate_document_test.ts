@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { validateDocument } from "../../../lib/mock/validate_document.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { isObject } from "../../../lib/openapi/node.ts";
+import { runs } from "../../runs.ts";
 
 const TODO = await Deno.readTextFile(new URL("../../data/todo.yaml", import.meta.url));
 
@@ -77,7 +78,7 @@ Deno.test("validateDocument() says something sensible of whatever a definition i
         assert.ok(line >= 1 && column >= 1);
       }
     }),
-    { numRuns: 60, seed: 1 },
+    runs(60),
   );
 });
 

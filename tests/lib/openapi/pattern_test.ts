@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { loadPatternParser, loadPatternReader } from "../../../lib/openapi/pattern.ts";
 import { createTextWriter } from "../../../lib/mock/generate/matching_text.ts";
 import { createRandom } from "../../../lib/mock/generate/random.ts";
+import { runs } from "../../runs.ts";
 
 const readPattern = await loadPatternReader();
 const writer = createTextWriter(await loadPatternParser());
@@ -65,7 +66,7 @@ Deno.test("a text that is made for a pattern matches it", () => {
       if (!written.includes("\\b")) assert.match(text, new RegExp(written, "u"));
       assert.ok([...text].length >= minLength && [...text].length <= minLength + 20, text);
     }),
-    { numRuns: Number(Deno.env.get("GW_TEST_RUNS") ?? 300) },
+    runs(300),
   );
   assert.ok(made > 100, `${made}`);
 });
@@ -83,7 +84,7 @@ Deno.test("a pattern matched character by character matches what a regular expre
         }
       },
     ),
-    { numRuns: Number(Deno.env.get("GW_TEST_RUNS") ?? 300) },
+    runs(300),
   );
 });
 

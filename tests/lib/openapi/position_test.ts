@@ -5,6 +5,7 @@ import { isNode, parseDocument as parseYaml } from "yaml";
 import { formatPointer, parsePointer } from "../../../lib/openapi/pointer.ts";
 import { createLineIndex, locateInText } from "../../../lib/openapi/position.ts";
 import { readSource } from "../../../lib/openapi/source.ts";
+import { runs } from "../../runs.ts";
 
 const YAML = `openapi: 3.1.0
 paths:
@@ -79,7 +80,7 @@ Deno.test("the parser for sound texts and the one for broken texts read the same
       assert.deepEqual(source.value, parseYaml(text, { merge: true }).toJS());
       assert.deepEqual(source.findings.filter(({ severity }) => severity === "error"), []);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 
@@ -97,7 +98,7 @@ Deno.test("locateInText() agrees with the parser for broken texts on every place
         assert.equal(offsets[index], node.range[0], pointer);
       });
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 

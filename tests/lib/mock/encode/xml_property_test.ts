@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { decodeBody } from "../../../../lib/mock/encode/decode.ts";
 import { encodeBody } from "../../../../lib/mock/encode/encode.ts";
 import { contextOf } from "./context.ts";
+import { runs } from "../../../runs.ts";
 
 /** A schema and a value that fits it. */
 interface Sample {
@@ -93,7 +94,7 @@ Deno.test("decodeBody() reads an XML body back to the value that encodeBody() wr
       const decoded = await decodeBody(body, contentType, context);
       assert.deepEqual(decoded, { kind: "value", value }, new TextDecoder().decode(body));
     }),
-    { numRuns: 500, seed: 1 },
+    runs(500),
   );
 });
 
@@ -123,7 +124,7 @@ Deno.test("decodeBody() reads any text as XML without an exception", async () =>
       const decoded = await decodeBody(new TextEncoder().encode(`<a>${pieces.join("")}</a>`), "text/xml", context);
       assert.notEqual(decoded.kind, "unknown");
     }),
-    { numRuns: 500, seed: 1 },
+    runs(500),
   );
 });
 
@@ -136,6 +137,6 @@ Deno.test("encodeBody() writes XML that can be read, of any value under any keys
       const decoded = await decodeBody(body, "application/xml", context);
       assert.equal(decoded.kind, "value", JSON.stringify(decoded));
     }),
-    { numRuns: 500, seed: 1 },
+    runs(500),
   );
 });
