@@ -1,0 +1,92 @@
+import config from "../deno.json" with { type: "json" };
+import { manifests as makeManifests } from "../lib/management/kubernetes/manifests.ts";
+import { readLine, refuse } from "./command.ts";
+import { EXIT } from "./exit_code.ts";
+import { choice, integer } from "./flag.ts";
+import { toYaml } from "./io/kubernetes/yaml.ts";
+import type { World } from "./world.ts";
+
+const FLAGS = {
+  "namespace": {
+    short: "n",
+    value: "NAME",
+    read: label,
+    default: "gw-system",
+    description: "Namespace of gw itself.",
+  },
+  "image": {
+    value: "IMAGE",
+    read: image,
+    default: `gw:${config.version}`,
+    description: "Container image whose entrypoint is gw.",
+  },
+  "replicas": {
+    value: "N",
+    read: integer(1, 100),
+    default: "2",
+    description: "Replicas of gw serve, and at least of the mocks.",
+  },
+  "only": {
+    value: "PART",
+    read: choice("crds", "rbac", "serve", "mock"),
+    description: "Print one part: crds, rbac, serve or mock. Default: all.",
+  },
+  "service-monitor": { description: "Print ServiceMonitors too, where the Prometheus operator runs." },
+};
+
+const COMMAND = {
+  name: "manifests",
+  usage: "[flags]",
+  description: "Prints the objects that make gw a part of a Kubernetes cluster: its kinds, its rights, what runs.\n\n" +
+    "The cluster needs Kubernetes 1.30 or newer, and an implementation of the Gateway API, such as Envoy Gateway.",
+  flags: FLAGS,
+  examples: [
+    { line: "gw manifests | kubectl apply --server-side -f -", does: "Install gw, or bring it up to date" },
+    {
+      line: "gw manifests --only crds | kubectl diff --server-side -f -",
+      does: "What a new version changes of the kinds",
+    },
+    {
+      line: "gw manifests --only mock --replicas 4 > mock.yaml",
+      does: "The mocks only, for a repository of manifests",
+    },
+  ],
+};
+
+/**
+ * Prints the manifests of gw.
+ *
+ * @param args The command line after `gw manifests`.
+ * @param world What the command may touch.
+ * @returns The exit code.
+ */
+export function manifests(args: readonly string[], world: World): Promise<number> {
+  const line = readLine(COMMAND, args, world);
+  if (line.kind === "exit") return Promise.resolve(line.code);
+  const [operand] = line.operands;
+  if (operand !== undefined) {
+    return Promise.resolve(refuse(`gw manifests takes flags only, not ${operand}.`, COMMAND.name, world).code);
+  }
+  const { namespace, image, replicas, only, "service-monitor": serviceMonitors } = line.values;
+  const objects = makeManifests({
+    namespace,
+    image,
+    replicas,
+    serviceMonitors,
+    ...(only === undefined ? {} : { only }),
+  });
+  world.stdout.write(toYaml(objects));
+  return Promise.resolve(EXIT.fine);
+}
+
+/** Reads a DNS label (RFC 1123). */
+function label(written: string): string {
+  if (written.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(written)) return written;
+  throw new RangeError("the name of a namespace is meant here: at most 63 lower-case letters, digits and -.");
+}
+
+/** Reads a reference to an image, as far as it can be told from something else. */
+function image(written: string): string {
+  if (/^[\w][\w.:/@-]*$/.test(written)) return written;
+  throw new RangeError("an image is meant here, such as gw:1.0.0.");
+}
