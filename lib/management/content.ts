@@ -2,7 +2,8 @@ import { essence, parseMediaType } from "../http/media_type.ts";
 import { readBody } from "../mock/request/read_body.ts";
 import { isObject } from "../openapi/node.ts";
 import { formatPointer } from "../openapi/pointer.ts";
-import { locateInText, type Position } from "../openapi/position.ts";
+import { locateInJson } from "../openapi/json_text.ts";
+import type { Position } from "../openapi/position.ts";
 import type { Check } from "../openapi/schema.ts";
 import { refusal } from "./refusal.ts";
 import type { FleetSpec, ObjectName } from "./resource.ts";
@@ -53,7 +54,7 @@ export async function readContent(request: Request, limit: number, check: Check)
 
 /** Makes a fault of a place in the request's body. */
 export function bodyFault(text: string, pointer: string, detail: string): Fault {
-  const [offset = 0] = locateInText(text, [{ pointer }]);
+  const [offset = 0] = locateInJson(text, [{ pointer }]);
   return { pointer, detail, ...positionAt(text, offset), in: "body" };
 }
 
@@ -114,7 +115,7 @@ function readJson(bytes: Uint8Array, check: Check): Content {
   const violations = check(value);
   if (violations.length === 0) return { kind: "fine", value, text };
   const places = violations.map(({ path }) => ({ pointer: formatPointer(path) }));
-  const offsets = locateInText(text, places);
+  const offsets = locateInJson(text, places);
   const faults = violations.map(({ path, keyword, message: written }, index): Fault => {
     // The one pattern of the description is that of names.
     const message = keyword === "pattern" ? NOT_A_LABEL : written;

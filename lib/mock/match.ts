@@ -13,7 +13,7 @@ import { follow } from "../openapi/reference.ts";
 import { valueAt } from "../openapi/runtime_expression.ts";
 import type { Finding } from "../openapi/source.ts";
 import { listExamples } from "./example.ts";
-import { isEqual } from "./generate/equal.ts";
+import { isEqual } from "../openapi/equal.ts";
 import { createParameterValueReader, type ParameterValueReader } from "./request/parameter_value.ts";
 import { type RequestParts, type RequestTarget, splitRequest } from "./request/parts.ts";
 

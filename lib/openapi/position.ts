@@ -5,26 +5,14 @@
  * @module
  */
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
-import { parsePointer } from "./pointer.ts";
+import { type Place, settle, type Wanted, wantedTree } from "./wanted.ts";
 
-/** A value of a text, or the key that it stands under. */
-export interface Place {
-  /** JSON Pointer (RFC 6901). */
-  pointer: string;
-  /** The key is meant, not the value under it. */
-  atKey?: boolean;
-}
+export type { Place } from "./wanted.ts";
 
 /** A line and a column of a text, both from 1; columns count UTF-16 code units. */
 export interface Position {
   line: number;
   column: number;
-}
-
-/** The places that are asked for, as a tree. */
-interface Wanted {
-  places: number[];
-  children: Map<string, Wanted>;
 }
 
 /**
@@ -47,7 +35,7 @@ export function locateInText(text: string, places: readonly Place[]): number[] {
   return offsets;
 
   function visit(index: number, keyOffset: number, wanted: Wanted, hops: number): void {
-    settle(wanted, startOf(events[index]), keyOffset);
+    settle(wanted, startOf(events[index]), keyOffset, places, offsets);
     descend(index, wanted, hops);
   }
 
@@ -75,26 +63,6 @@ export function locateInText(text: string, places: readonly Place[]): number[] {
       }
     }
   }
-
-  /** Gives the places of a subtree this offset; deeper visits replace it by better ones. */
-  function settle(wanted: Wanted, start: number, keyOffset: number): void {
-    for (const place of wanted.places) offsets[place] = places[place]?.atKey === true ? keyOffset : start;
-    for (const child of wanted.children.values()) settle(child, start, start);
-  }
-}
-
-function wantedTree(places: readonly Place[]): Wanted {
-  const root: Wanted = { places: [], children: new Map() };
-  places.forEach(({ pointer }, index) => {
-    let node = root;
-    for (const token of parsePointer(pointer)) {
-      const child: Wanted = node.children.get(token) ?? { places: [], children: new Map() };
-      node.children.set(token, child);
-      node = child;
-    }
-    node.places.push(index);
-  });
-  return root;
 }
 
 function isEnd(event: Event | undefined): boolean {

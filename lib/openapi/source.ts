@@ -1,4 +1,5 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
+import { locateInJson } from "./json_text.ts";
 import { locateInText, type Place } from "./position.ts";
 
 /** How bad a problem is: an `error` is refused by a deployment, a `warning` is not. */
@@ -10,6 +11,8 @@ export interface Source {
   readonly uri: string;
   /** What the text says, as JSON values; `undefined` when it can't be read at all. */
   readonly value: unknown;
+  /** Whether the text is JSON; else it is YAML. */
+  readonly isJson: boolean;
   /** Whether parts of the value may be shared, as YAML aliases make them. */
   readonly isShared: boolean;
   /** What is wrong with the text as YAML or JSON. */
@@ -64,6 +67,7 @@ type Fault = Pick<Finding, "code" | "message" | "offset"> & { severity?: Severit
 /** What reading a text as JSON or YAML gives. */
 interface Reading {
   value: unknown;
+  isJson?: boolean;
   isShared?: boolean;
   faults: Fault[];
   locate?: Source["locate"];
@@ -77,17 +81,18 @@ interface Reading {
  * @returns The source; its `findings` say what is wrong with the text, and its `value` holds what could be understood.
  */
 export async function readSource(uri: string, input: string | Uint8Array): Promise<Source> {
-  const { value, isShared = false, faults, locate } = await readInput(input);
+  const { value, isJson = false, isShared = false, faults, locate } = await readInput(input);
   // Bytes take half the memory of a decoded string that isn't pure Latin-1, and the text is seldom asked for again.
   const text = typeof input === "string" ? () => input : () => decodeLeniently(input);
   const findings: Finding[] = [];
   const source: Source = {
     uri,
     value,
+    isJson,
     isShared,
     findings,
     text,
-    locate: locate ?? ((places) => locateInText(text(), places)),
+    locate: locate ?? ((places) => isJson ? locateInJson(text(), places) : locateInText(text(), places)),
   };
   for (const fault of faults) findings.push({ severity: "error", ...fault, source, pointer: "" });
   return source;
@@ -117,7 +122,7 @@ async function readText(text: string): Promise<Reading> {
     try {
       const value: unknown = JSON.parse(text);
       const deep = typeof value === "object" && value !== null && isTooDeep(value, LIMITS.depth);
-      return deep ? failure("too-deep", tooDeep(), 0) : { value, faults: [] };
+      return deep ? failure("too-deep", tooDeep(), 0) : { value, isJson: true, faults: [] };
     } catch (error) {
       // Trailing commas and comments are YAML (or nearly so); what YAML refuses too is reported below.
       const reading = await readYaml(text);

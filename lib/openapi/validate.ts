@@ -9,7 +9,7 @@
  */
 import { checkDiscriminators } from "./check/discriminators.ts";
 import { checkDuplicateKeys } from "./check/duplicate_keys.ts";
-import { checkExamples } from "./check/examples.ts";
+import { checkExamples, type ExampleWork } from "./check/examples.ts";
 import { checkExtensions } from "./check/extensions.ts";
 import { checkKeywords } from "./check/keywords.ts";
 import { placeObjects } from "./check/objects.ts";
@@ -37,8 +37,8 @@ export interface CheckedDocument {
 export interface CheckOptions {
   /** Validators that are kept from one definition to the next. Default: they are compiled for this one. */
   validators?: Validators;
-  /** How much work is put into examples, in values of their schemas. Default: enough for most definitions. */
-  exampleWork?: number;
+  /** How much work is put into examples. Default: enough for nearly all definitions. */
+  exampleWork?: ExampleWork;
 }
 
 /** What reading finds where nothing more can be said. */

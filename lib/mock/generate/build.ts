@@ -1,7 +1,7 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
 import { writeArray } from "./array.ts";
 import { type Conjunction, type Failure, intersectTypes, isFailure, type OpenConjunction } from "./conjunction.ts";
-import { isEqual } from "./equal.ts";
+import { isEqual } from "../../openapi/equal.ts";
 import { suggestFaked } from "./faker.ts";
 import { numberDemandOf, writeNumber } from "./number.ts";
 import { writeObject } from "./object.ts";

@@ -1,8 +1,8 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
 import { alternativesOf, type Choice, discriminatorValues, type KnownProperties } from "./choice.ts";
-import { isEqual } from "./equal.ts";
+import { isEqual } from "../../openapi/equal.ts";
 import { isImplied, isImpliedByAll, withReferences } from "./implication.ts";
-import { isOfType } from "./satisfies.ts";
+import { isOfType } from "../../openapi/judge.ts";
 
 /** Why no value was made. */
 export interface Failure {

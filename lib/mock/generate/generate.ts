@@ -9,7 +9,7 @@ import { type Failure, isFailure } from "./conjunction.ts";
 import { createTextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import { derive } from "./random.ts";
-import { createJudge } from "./satisfies.ts";
+import { createJudge } from "../../openapi/judge.ts";
 import { createWays } from "./ways.ts";
 import type { Budget, Plan } from "./workshop.ts";
 

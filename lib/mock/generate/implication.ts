@@ -1,5 +1,5 @@
 import type { Schema, SchemaReference, Type } from "../../openapi/schema_object.ts";
-import { isEqual } from "./equal.ts";
+import { isEqual } from "../../openapi/equal.ts";
 
 /** Schemas that are looked into at the most, one in another. */
 const MOST_LEVELS = 8;

@@ -1,6 +1,6 @@
 import type { Schema } from "../../openapi/schema_object.ts";
 import { type Conjunction, type Failure, holdsBecauseOf, isFailure } from "./conjunction.ts";
-import { partsOf } from "./satisfies.ts";
+import { partsOf } from "../../openapi/judge.ts";
 import { isScalar } from "./type.ts";
 import type { Workshop } from "./workshop.ts";
 

@@ -3,7 +3,7 @@ import type { TextDemand, TextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import { createRandom, derive, pick } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
-import { lengthOf } from "./satisfies.ts";
+import { lengthOf } from "../../openapi/judge.ts";
 import { WORDS } from "./vocabulary.ts";
 
 /** What schemas together say of a text. */

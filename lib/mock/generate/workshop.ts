@@ -2,7 +2,7 @@ import type { Schema } from "../../openapi/schema_object.ts";
 import type { Failure } from "./conjunction.ts";
 import type { TextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
-import type { Satisfies } from "./satisfies.ts";
+import type { Satisfies } from "../../openapi/judge.ts";
 import type { Ways } from "./ways.ts";
 
 /** A value that was made. */

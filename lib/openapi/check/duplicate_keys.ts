@@ -1,4 +1,5 @@
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
+import { countMembers } from "../json_text.ts";
 import { escapeToken } from "../pointer.ts";
 import type { Finding, Source } from "../source.ts";
 import { quote } from "../wording.ts";
@@ -19,8 +20,9 @@ interface Open {
  * are syntax errors.
  */
 export function checkDuplicateKeys(source: Source): Finding[] {
+  if (!source.isJson) return [];
   const text = source.text();
-  if (!/^\s*[{[]/.test(text) || source.findings.some(({ severity }) => severity === "error")) return [];
+  if (countMembers(text) === countKeys(source.value)) return [];
   const findings: Finding[] = [];
   const stack: Open[] = [];
   for (const event of parseEvents(text, { maxDepth: Infinity })) {
@@ -62,4 +64,11 @@ export function checkDuplicateKeys(source: Source): Finding[] {
     const pointer = `${parent.pointer}/${escapeToken(key)}`;
     findings.push({ severity: "error", code: "duplicate-key", message, source, pointer, offset });
   }
+}
+
+/** Counts the keys of all objects that a value is made of. */
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const parts: unknown[] = Object.values(value);
+  return parts.reduce((count: number, part) => count + countKeys(part), Array.isArray(value) ? 0 : parts.length);
 }

@@ -1,9 +1,12 @@
 import type { Document } from "../document.ts";
 import { child, entries, isObject, items, type Node } from "../node.ts";
 import { formatPointer, parsePointer } from "../pointer.ts";
+import { loadFormats } from "../format.ts";
+import { createJudge, OutOfSteps } from "../judge.ts";
+import { loadPatternReader } from "../pattern.ts";
 import { follow } from "../reference.ts";
 import { createSchemaCompiler, type SchemaCompiler, type Violation } from "../schema.ts";
-import type { Direction } from "../schema_object.ts";
+import { createSchemaReader, type Direction } from "../schema_object.ts";
 import type { Finding } from "../source.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import type { PlacedObject } from "./objects.ts";
@@ -15,41 +18,72 @@ interface Example {
   schema: Node;
 }
 
-/**
- * Finds examples that their schema refuses: those of media types, parameters, headers and schemas.
- *
- * @param most How many values the schemas of examples may have, counted for each example.
- */
+/** How much work is put into examples. */
+export interface ExampleWork {
+  /** Most questions to schemas whether a value fits: one for each schema and each value that it is asked about. */
+  steps: number;
+  /** Most values that the schemas may have whose examples don't fit: telling what is wrong means compiling these. */
+  compiled: number;
+  /** Most examples that are told of. */
+  told: number;
+}
+
+/** Enough for nearly all definitions. */
+const MOST_WORK: ExampleWork = { steps: 20_000_000, compiled: 250_000, told: MOST_PROBLEMS };
+
+/** Finds examples that their schema refuses: those of media types, parameters, headers and schemas. */
 export async function checkExamples(
   document: Document,
   objects: readonly PlacedObject[],
-  most: number = MOST_WORK,
+  { steps, compiled, told }: ExampleWork = MOST_WORK,
 ): Promise<Finding[]> {
+  const fits = createFits(document, await loadFormats(), await loadPatternReader(), steps);
   let compiler: SchemaCompiler | undefined;
   const findings: Finding[] = [];
   const sizeOf = createSizer();
   let work = 0;
   for (const object of objects) {
     for (const { value, schema } of examplesOf(document, object)) {
-      if (isPlainlyValid(value.value, follow(document, schema).value)) continue;
+      const directions = directionsOf(object);
+      const fitting = fits(value.value, schema, directions);
+      if (fitting === true) continue;
       work += sizeOf(schema.value);
-      if (work > most || findings.length > MOST_PROBLEMS) {
-        const message = "The examples from here on were not checked: the schemas before have taken long enough.";
+      if (fitting === "unknown" || work > compiled || findings.length >= told) {
+        const message = "The examples from here on were not checked: those before have taken long enough.";
         return [...findings, warning("unchecked-examples", message, value)];
       }
       compiler ??= await createSchemaCompiler(document);
-      const violation = violationOf(compiler, value, schema, directionsOf(object));
+      const violation = violationOf(compiler, value, schema, directions);
       if (violation !== undefined) findings.push(toFinding(value, violation));
     }
   }
   return findings;
 }
 
-/**
- * Most values that the schemas of examples may have, counted for each example: a schema is compiled with all that is
- * inside, so that examples on every level of a deep one would cost its square.
- */
-const MOST_WORK = 250_000;
+/** Whether a value fits a schema in one of the directions; `unknown` when that can't be found out in reasonable time. */
+type Fits = (value: unknown, schema: Node, directions: readonly Direction[]) => boolean | "unknown";
+
+/** Makes what tells it without compiling the schema, which costs a hundred times as much. */
+function createFits(
+  document: Document,
+  formats: Parameters<typeof createJudge>[0],
+  readPattern: Parameters<typeof createJudge>[1],
+  steps: number,
+): Fits {
+  const satisfies = createJudge(formats, readPattern, { left: steps });
+  const readers = {
+    request: createSchemaReader(document, "request"),
+    response: createSchemaReader(document, "response"),
+  };
+  return (value, schema, directions) => {
+    try {
+      return directions.some((direction) => satisfies(value, readers[direction].read(schema)));
+    } catch (error) {
+      if (error instanceof OutOfSteps) return "unknown";
+      throw error;
+    }
+  };
+}
 
 /** Counts the values that a value is made of, each value once. */
 function createSizer(): (value: unknown) => number {
@@ -109,27 +143,6 @@ function directionsOf(object: PlacedObject): Direction[] {
     if (at.kind === "Response" || at.kind === "Header") return ["response"];
   }
   return ["response", "request"];
-}
-
-/** Keywords that say nothing about a value's validity. */
-const REMARKS = new Set(["title", "description", "example", "examples", "default", "deprecated", "type"]);
-
-/** Whether a value fits a schema that says no more than its type: most of the examples in large definitions. */
-function isPlainlyValid(value: unknown, schema: unknown): boolean {
-  if (!isObject(schema) || typeof schema["type"] !== "string") return false;
-  if (Object.keys(schema).some((keyword) => !REMARKS.has(keyword))) return false;
-  switch (schema["type"]) {
-    case "string":
-      return typeof value === "string";
-    case "boolean":
-      return typeof value === "boolean";
-    case "number":
-      return typeof value === "number";
-    case "integer":
-      return Number.isInteger(value);
-    default:
-      return false;
-  }
 }
 
 /** What a value breaks, in whichever direction it is allowed in none. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createBodyGenerator } from "../../../lib/mock/generate/generate.ts";
-import { createJudge } from "../../../lib/mock/generate/satisfies.ts";
+import { createJudge } from "../../../lib/openapi/judge.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { loadFormats } from "../../../lib/openapi/format.ts";
 import { child } from "../../../lib/openapi/node.ts";

@@ -1,11 +1,21 @@
-import type { Format } from "../../openapi/format.ts";
-import { isObject, type JsonObject } from "../../openapi/node.ts";
-import type { ReadPattern } from "../../openapi/pattern.ts";
-import type { Schema, Type } from "../../openapi/schema_object.ts";
+import type { Format } from "./format.ts";
+import { isObject, type JsonObject } from "./node.ts";
+import type { ReadPattern } from "./pattern.ts";
+import type { Schema, Type } from "./schema_object.ts";
 import { canonical, isEqual } from "./equal.ts";
 
 /** Tells whether a value satisfies a schema. */
 export type Satisfies = (value: unknown, schema: Schema) => boolean;
+
+/** How many more times a judge may ask a schema; it throws {@linkcode OutOfSteps} when none are left. */
+export interface Steps {
+  left: number;
+}
+
+/** Judging has taken more steps than it may. */
+export class OutOfSteps extends Error {
+  override readonly name = "OutOfSteps";
+}
 
 /** What the keywords of a schema have looked at (2020-12, section 11): what they haven't is "unevaluated". */
 interface Evaluated {
@@ -17,13 +27,20 @@ interface Evaluated {
  * Makes a judge that asks a schema keyword by keyword. A body is judged once, and compiling its schema with Ajv would
  * cost a hundred times what that takes; for a value that is checked again and again, see `createSchemaCompiler`.
  * That both judge alike is tested over the JSON Schema Test Suite and over real definitions.
+ *
+ * @param steps Bounds the work. Default: it has no bound.
  */
-export function createJudge(formats: ReadonlyMap<string, Format>, readPattern: ReadPattern): Satisfies {
+export function createJudge(
+  formats: ReadonlyMap<string, Format>,
+  readPattern: ReadPattern,
+  steps: Steps = { left: Infinity },
+): Satisfies {
   /** The value that each schema is being asked about, for those reached by a reference. */
   const open = new Map<Schema, unknown>();
   return satisfies;
 
   function satisfies(value: unknown, schema: Schema, outer?: Evaluated): boolean {
+    if (--steps.left < 0) throw new OutOfSteps();
     if (schema.never !== undefined) return false;
     const evaluated = outer !== undefined || schema.unevaluatedItems !== undefined ||
         schema.unevaluatedProperties !== undefined

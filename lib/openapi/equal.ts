@@ -1,4 +1,4 @@
-import { isObject } from "../../openapi/node.ts";
+import { isObject } from "./node.ts";
 
 /** A text that is the same for JSON values that are equal, whatever the order of their keys. */
 export function canonical(value: unknown): string {
