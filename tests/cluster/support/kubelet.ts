@@ -1,0 +1,134 @@
+/**
+ * What the Deployment controller and the kubelet would do for the proxies of Envoy Gateway: an Envoy for each
+ * Deployment that it writes, started again when the Deployment changes; and what a cloud would: an address for each
+ * Service of type LoadBalancer.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { ApiServer } from "./api_server.ts";
+import type { Daemon } from "./daemon.ts";
+import { mountVolume, startPod, SYSTEM } from "./pod.ts";
+import { until } from "./until.ts";
+
+/** How often it looks for Deployments, in milliseconds. */
+const INTERVAL = 100;
+
+/** An Envoy that runs. */
+interface Proxy {
+  daemon: Daemon;
+  generation: number;
+  adminPort: number;
+}
+
+/** Plays the kubelet until it is told to stop. */
+export interface Kubelet {
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts to look after Deployments of proxies.
+ *
+ * @param envoy The program.
+ * @param folder Where the proxies' files go: `<name of the Deployment>/log`.
+ */
+export function startKubelet(api: ApiServer, envoy: string, folder: string): Kubelet {
+  const proxies = new Map<string, Proxy>();
+  let slots = 0;
+  let isStopped = false;
+  const looking = look();
+
+  return {
+    async stop() {
+      isStopped = true;
+      await looking;
+      await Promise.all([...proxies.values()].map(({ daemon }) => daemon.stop()));
+    },
+  };
+
+  async function look(): Promise<void> {
+    while (!isStopped) {
+      // While the API server is away, pods go on.
+      await tend().catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+    }
+  }
+
+  async function tend(): Promise<void> {
+    const deployments = await list(`/apis/apps/v1/namespaces/${SYSTEM}/deployments`);
+    const names = new Set(deployments.map(({ metadata }) => metadata.name));
+    for (const [name, { daemon }] of proxies) {
+      if (names.has(name)) continue;
+      proxies.delete(name);
+      await daemon.stop();
+    }
+    for (const deployment of deployments) await keep(deployment);
+    for (const service of await list(`/api/v1/namespaces/${SYSTEM}/services`)) await giveAddress(service);
+  }
+
+  /** The objects of a kind that belong to proxies. */
+  async function list(path: string): Promise<KubernetesObject[]> {
+    const { items } = await api.request("GET", `${path}?labelSelector=app.kubernetes.io/component%3Dproxy`);
+    return Array.isArray(items) ? items : [];
+  }
+
+  async function giveAddress({ metadata: { name }, spec, status }: KubernetesObject): Promise<void> {
+    if (Object(spec).type !== "LoadBalancer" || Object(status).loadBalancer?.ingress !== undefined) return;
+    const path = `/api/v1/namespaces/${SYSTEM}/services/${name}/status`;
+    const given = { status: { loadBalancer: { ingress: [{ ip: "10.77.0.1" }] } } };
+    await api.request("PATCH", path, given, "application/merge-patch+json");
+  }
+
+  /** Makes the proxy what the Deployment wants. */
+  async function keep({ metadata: { name, generation = 0 }, spec }: KubernetesObject): Promise<void> {
+    const present = proxies.get(name);
+    if (present?.generation === generation) return;
+    await present?.daemon.stop();
+    const adminPort = present?.adminPort ?? 19200 + 2 * slots++;
+
+    const pod = `${folder}/${name}`;
+    await mountVolume(api, "Secret", "envoy", `${pod}/certs`);
+    await mountVolume(api, "ConfigMap", name, `${pod}/sds`);
+    const args = argumentsOf(spec).map((argument) =>
+      argument
+        .replaceAll("$(ENVOY_POD_NAME)", `${name}-0`)
+        .replaceAll("$(ENVOY_POD_NAMESPACE)", SYSTEM)
+        .replaceAll("$(ENVOY_SERVICE_ZONE)", "here")
+        // Each proxy has ports of its own, as all have the same network.
+        .replaceAll("port_value: 19000", `port_value: ${adminPort}`)
+        .replaceAll("port_value: 19001", `port_value: ${adminPort + 1}`)
+    );
+    const daemon = await startPod({ folder: pod, command: [envoy, ...args, "--disable-hot-restart"] });
+    proxies.set(name, { daemon, generation, adminPort });
+    void daemon.ended.then(() => {
+      // One that ended by itself is started again.
+      if (proxies.get(name)?.daemon === daemon) proxies.delete(name);
+    });
+    void reportReady(name, generation, daemon, adminPort).catch(() => {});
+  }
+
+  /** Tells Envoy Gateway that the Deployment has its replica, once it has. */
+  async function reportReady(name: string, generation: number, daemon: Daemon, adminPort: number): Promise<void> {
+    await until(
+      async () => {
+        if (isStopped || proxies.get(name)?.daemon !== daemon) return true;
+        const response = await fetch(`http://127.0.0.1:${adminPort}/ready`);
+        await response.body?.cancel();
+        return response.ok;
+      },
+      // Without a route a Gateway has nothing to be ready for.
+      { within: 600_000 },
+    );
+    if (isStopped || proxies.get(name)?.daemon !== daemon) return;
+    const count = { replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1 };
+    const path = `/apis/apps/v1/namespaces/${SYSTEM}/deployments/${name}/status`;
+    const status = { observedGeneration: generation, ...count };
+    await until(() => api.request("PATCH", path, { status }, "application/merge-patch+json"));
+  }
+}
+
+/** The arguments of the container named `envoy`. */
+function argumentsOf(spec: unknown): string[] {
+  const containers: { name: string; args: string[] }[] = Object(spec).template.spec.containers;
+  return containers.find(({ name }) => name === "envoy")?.args ?? [];
+}

@@ -1,0 +1,46 @@
+/**
+ * A program of a Deployment, run as in a pod: with its own volumes and host names.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import type { ApiServer } from "./api_server.ts";
+import { type Daemon, startDaemon } from "./daemon.ts";
+
+/** Where Envoy Gateway and its proxies live. */
+export const SYSTEM = "envoy-gateway-system";
+
+const SCRIPT = fileURLToPath(import.meta.resolve("./pod.sh"));
+
+/** What runs in the pod. */
+export interface PodOptions {
+  /** Its folder: `certs`, `sds` and `hosts` are seen by the program, `log` is what it says. */
+  folder: string;
+  command: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a program in a pod. */
+export async function startPod({ folder, command, env = {} }: PodOptions): Promise<Daemon> {
+  await Deno.mkdir(folder, { recursive: true });
+  // Envoy asks for the name with its trailing dot.
+  const xds = `envoy-gateway.${SYSTEM}.svc.cluster.local`;
+  await Deno.writeTextFile(`${folder}/hosts`, `127.0.0.1 localhost ${xds}. ${xds}\n`);
+  return startDaemon({ command: [SCRIPT, folder, ...command], log: `${folder}/log`, env });
+}
+
+/** Writes the keys of a Secret or ConfigMap as files. */
+export async function mountVolume(
+  api: ApiServer,
+  kind: "Secret" | "ConfigMap",
+  name: string,
+  folder: string,
+): Promise<void> {
+  const object = await api.read({ apiVersion: "v1", kind, metadata: { namespace: SYSTEM, name } });
+  if (object === undefined) throw new Error(`No ${kind} ${SYSTEM}/${name}`);
+  await Deno.mkdir(folder, { recursive: true });
+  for (const [file, text] of Object.entries(Object(object["data"]))) {
+    const content = kind === "Secret" ? Uint8Array.fromBase64(String(text)) : new TextEncoder().encode(String(text));
+    await Deno.writeFile(`${folder}/${file}`, content);
+  }
+}

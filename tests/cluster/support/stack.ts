@@ -1,0 +1,169 @@
+/**
+ * The whole production path on this machine: a real API server, Envoy Gateway as in a cluster, and a real Envoy for
+ * each Gateway. It lives in namespaces of its own (network, mounts, processes), so nothing here has to look for a free
+ * port, and all ends together: `deno task test:cluster:stack` makes the namespaces and starts the stack, the test files
+ * take it.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { type ClusterTools, provideTools } from "../../../scripts/cluster/tools.ts";
+import { type ApiServer, SHARED_SERVER, startApiServer } from "./api_server.ts";
+import { type Daemon, runCommand } from "./daemon.ts";
+import { startKubelet } from "./kubelet.ts";
+import { mountVolume, startPod, SYSTEM } from "./pod.ts";
+import { until } from "./until.ts";
+
+/** The environment variable that names the URL at which a running stack takes orders. */
+export const STACK = "GW_TEST_STACK";
+
+/** The GatewayClass that Envoy Gateway looks after. */
+export const GATEWAY_CLASS = "eg";
+
+/** Parts of the stack that a test may stop and start. */
+export type Part = "api-server" | "envoy-gateway";
+
+/** A running stack, as a test sees it. */
+export interface Stack extends AsyncDisposable {
+  readonly api: ApiServer;
+  /** Stops a part, or starts it again, and waits until it has. */
+  order(part: Part, order: "stop" | "start" | "kill"): Promise<void>;
+  /** Waits until a Gateway is programmed; gives the port of a listener, at 127.0.0.1. Default: its first listener. */
+  portOf(gateway: { namespace: string; name: string }, listener?: string): Promise<number>;
+  /** What Envoy Gateway has said so far. */
+  logOfEnvoyGateway(): Promise<string>;
+  /** What all Envoys have said so far. */
+  logOfEnvoys(): Promise<string>;
+}
+
+/** Takes the stack that runs around this test. */
+export async function takeStack(): Promise<Stack> {
+  const orders = Deno.env.get(STACK) ?? "";
+  if (orders === "") {
+    throw new Error(
+      "The stack isn't there: run deno task test:cluster:stack, with the names of test files if you like",
+    );
+  }
+  const api = await startApiServer();
+  return {
+    api,
+    async order(part, order) {
+      const response = await fetch(`${orders}/${part}/${order}`, { method: "POST" });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`Cannot ${order} ${part}: ${text}`);
+    },
+    async portOf({ namespace, name }, listener) {
+      const id = { apiVersion: "gateway.networking.k8s.io/v1", kind: "Gateway", metadata: { namespace, name } };
+      let present: KubernetesObject | undefined;
+      const gateway = await until(
+        async () => {
+          present = await api.read(id);
+          return isTrue(present, "Programmed") && present;
+        },
+        { within: 30_000, what: () => `Gateway ${namespace}/${name}: ${JSON.stringify(present?.status)}` },
+      );
+      const listeners: { name: string; port: number }[] = Object(gateway.spec).listeners;
+      const port = listeners.find(({ name }) => listener === undefined || name === listener)?.port;
+      if (port === undefined) throw new Error(`Gateway ${namespace}/${name} has no listener ${listener}`);
+      // A container without privileges can't take those; the Service has the listener's own.
+      return port < 1024 ? port + 10_000 : port;
+    },
+    logOfEnvoyGateway: () => Deno.readTextFile(`${api.folder}/envoy-gateway/log`),
+    async logOfEnvoys() {
+      const texts: string[] = [];
+      for await (const { name, isDirectory } of Deno.readDir(`${api.folder}/proxies`)) {
+        if (isDirectory) texts.push(await Deno.readTextFile(`${api.folder}/proxies/${name}/log`));
+      }
+      return texts.join("");
+    },
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  };
+}
+
+/** Whether a condition of an object's own is true of its present generation. */
+export function isTrue(object: KubernetesObject | undefined, type: string): boolean {
+  const conditions: { type: string; status: string; observedGeneration?: number }[] =
+    Object(object?.status).conditions ?? [];
+  return conditions.some((condition) =>
+    condition.type === type && condition.status === "True" &&
+    (condition.observedGeneration ?? object?.metadata.generation) === object?.metadata.generation
+  );
+}
+
+/** A stack, as the one who started it has it. */
+export interface RunningStack extends AsyncDisposable {
+  readonly api: ApiServer;
+  /** Environment variables by which test files find it. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts a stack in the namespaces of this process. */
+export async function startStack(): Promise<RunningStack> {
+  const tools = await provideTools();
+  // EndpointSlices may not hold loopback addresses: every pod of the tests has one of these.
+  await runCommand(["ip", "link", "set", "lo", "up"]);
+  await runCommand(["ip", "address", "replace", "10.77.0.1/16", "dev", "lo"]);
+
+  const api = await startApiServer({ own: true });
+  await api.apply(
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: SYSTEM } },
+    {
+      apiVersion: "gateway.networking.k8s.io/v1",
+      kind: "GatewayClass",
+      metadata: { name: GATEWAY_CLASS },
+      spec: { controllerName: "gateway.envoyproxy.io/gatewayclass-controller" },
+    },
+  );
+  const env = { KUBECONFIG: api.kubeconfig, ENVOY_GATEWAY_NAMESPACE: SYSTEM };
+  await runCommand([tools.envoyGateway, "certgen", "--disable-topology-injector"], { env });
+  await mountVolume(api, "Secret", "envoy-gateway", `${api.folder}/envoy-gateway/certs`);
+  let envoyGateway = await startEnvoyGateway(tools, api.folder, env);
+  const kubelet = startKubelet(api, tools.envoy, `${api.folder}/proxies`);
+
+  const orders = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const [, part, order] = new URL(request.url).pathname.split("/");
+    try {
+      if (part === "api-server" && order === "stop") await api.stop();
+      else if (part === "api-server" && order === "start") await api.start();
+      else if (part === "envoy-gateway" && order === "stop") await envoyGateway.stop();
+      else if (part === "envoy-gateway" && order === "kill") await envoyGateway.kill();
+      else if (part === "envoy-gateway" && order === "start") {
+        envoyGateway = await startEnvoyGateway(tools, api.folder, env);
+      } else return new Response(`${part} can't ${order}`, { status: 404 });
+      return new Response();
+    } catch (error) {
+      return new Response(String(error), { status: 500 });
+    }
+  });
+
+  return {
+    api,
+    env: { [STACK]: `http://127.0.0.1:${orders.addr.port}`, [SHARED_SERVER]: api.folder },
+    async [Symbol.asyncDispose]() {
+      await orders.shutdown();
+      await kubelet.stop();
+      await envoyGateway.stop();
+      await api[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function startEnvoyGateway(
+  { envoyGateway }: ClusterTools,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Daemon> {
+  const pod = `${folder}/envoy-gateway`;
+  const config = fileURLToPath(import.meta.resolve("./envoy_gateway.yaml"));
+  const daemon = await startPod({ folder: pod, command: [envoyGateway, "server", "--config-path", config], env });
+  await until(
+    async () => {
+      const response = await fetch("http://127.0.0.1:8081/readyz");
+      await response.body?.cancel();
+      return response.ok;
+    },
+    { within: 30_000, what: () => `Envoy Gateway:\n${Deno.readTextFileSync(`${pod}/log`).slice(-2000)}` },
+  );
+  return daemon;
+}
