@@ -15,6 +15,8 @@ import type { Build, Built, Workshop } from "./workshop.ts";
 
 /** Steps of the search for a value that may be left out. */
 const MOST_OPTIONAL_STEPS = 2000;
+/** Objects and arrays in each other beyond which no value is looked for: deeper than any body that somebody means. */
+const MOST_DEPTH = 100;
 /** Alternatives that bodies of other seeds begin with. */
 const MOST_STARTS = 12;
 
@@ -45,6 +47,9 @@ export function createBuild(workshop: Workshop): Build {
     const [schema] = schemas;
     if (schema === undefined) throw new RangeError("Cannot build a value: there is no schema");
     if (budget.spent !== undefined) return spent(schema);
+    if (place.depth > MOST_DEPTH) {
+      return { reason: `values nested deeper than ${MOST_DEPTH} levels are not made`, schema, proven: false };
+    }
     const common = workshop.ways.commonPartOf(schemas);
     if (isFailure(common)) return common;
     const accepts = (value: unknown): boolean => schemas.every((member) => workshop.satisfies(value, member));
@@ -58,7 +63,7 @@ export function createBuild(workshop: Workshop): Build {
       spendSteps(way.steps);
       if (budget.spent !== undefined) return spent(schema);
       const { conjunction } = way;
-      if (!isFailure(conjunction) && conjunction.followed.some((followed) => place.open.includes(followed))) {
+      if (!isFailure(conjunction) && goesRound(conjunction, place)) {
         circles.push(way);
         budget.circles++;
         continue;
@@ -73,11 +78,10 @@ export function createBuild(workshop: Workshop): Build {
       const { conjunction } = way;
       if (isFailure(conjunction)) continue;
       // The same schema again inside itself is no way to an end, unless it comes in other company.
-      const again = Math.max(
-        ...conjunction.followed.map((followed) => place.open.filter((other) => other === followed).length),
-      );
-      const built: Built | Failure = again > 1
+      const built: Built | Failure = mostRepeated(conjunction.followed, place.open) > 1
         ? { reason: "the schema requires itself without end", schema: conjunction.followed[0] ?? schema, proven: true }
+        : mostRepeated(conjunction.denied, place.denied) > 1
+        ? { reason: "only a value that is nested without end is left", schema, proven: false }
         : follow(way, accepts, place);
       if (!isFailure(built) || budget.spent !== undefined) return built;
       if (conjunction.isExtra) continue;
@@ -198,10 +202,11 @@ export function createBuild(workshop: Workshop): Build {
       return { reason, schema: culpritOf(way, type), proven };
     }
 
-    function inside({ members, followed }: Conjunction, changes: Partial<Place>): Place {
+    function inside({ members, followed, denied }: Conjunction, changes: Partial<Place>): Place {
       const [top] = members.keys();
       const open = [...place.open, ...top === undefined ? [] : [top], ...followed];
-      return { ...place, ...changes, open, depth: place.depth + 1, preferred: [] };
+      const denying = denied.length === 0 ? place.denied : [...place.denied, ...denied];
+      return { ...place, ...changes, open, denied: denying, depth: place.depth + 1, preferred: [] };
     }
   }
 
@@ -251,6 +256,17 @@ export function createBuild(workshop: Workshop): Build {
     const isNull = workshop.isVaried && createRandom(derive(place.hash, "null"))() < 0.1;
     return isNull ? ["null", ...rotated] : [...rotated, "null"];
   }
+}
+
+/** Whether the value would have to satisfy, or not to satisfy, a schema as one around it does. */
+function goesRound({ followed, denied }: Conjunction, place: Place): boolean {
+  return followed.some((schema) => place.open.includes(schema)) ||
+    denied.some((schema) => place.denied.includes(schema));
+}
+
+/** How often the one of some schemas is among others that is there most often. */
+function mostRepeated(schemas: readonly Schema[], others: readonly Schema[]): number {
+  return Math.max(0, ...schemas.map((schema) => others.filter((other) => other === schema).length));
 }
 
 /** What an object is called: by the component that describes it, else by its property. */

@@ -162,6 +162,7 @@ function placeOf(node: Node, seed: number): Place {
     arrays: 0,
     optional: false,
     open: [],
+    denied: [],
     preferred: [],
   };
 }

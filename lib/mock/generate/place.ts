@@ -20,6 +20,8 @@ export interface Place {
   readonly optional: boolean;
   /** Schemas under way around the value. */
   readonly open: readonly Schema[];
+  /** Schemas that the values around must not satisfy. */
+  readonly denied: readonly Schema[];
   /** Values that the value should have if it may, as a discriminator says. */
   readonly preferred: readonly unknown[];
 }

@@ -437,6 +437,19 @@ Deno.test("generateBody() ends on schemas that branch without end", async () => 
   assert.ok(body.kind === "body" || body.reason !== "");
 });
 
+Deno.test("generateBody() ends where a value would have to be nested without end", async () => {
+  const { document, main } = await read(
+    {
+      Main: { if: { $ref: "#/components/schemas/B" }, then: false },
+      B: { patternProperties: { "^a": { $ref: "#/components/schemas/B" } } },
+    },
+    "3.1.0",
+  );
+  for (let seed = 0; seed < 5; seed++) {
+    assert.equal((await generateBody(document, main.pointer, { seed })).kind, "impossible");
+  }
+});
+
 Deno.test("generateBody() bounds the size of a body", async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`p${index}`, { $ref: `#/components/schemas/L${index % 5}` }]),
