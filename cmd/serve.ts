@@ -192,8 +192,7 @@ async function run(opened: Opened, settings: ServeSettings, world: World, log: L
     const listening = listen(handler, where, log.complain);
     if (listening.kind === "refused") throw new Unavailable(listening.message);
     await announce(listening.url, opened, dataPlane, settings, log);
-    // Requests that wait already go first.
-    setTimeout(() => void warmUp(check));
+    void warmUp({ api, createGateway });
     await untilStopped(both(listening.server, dataPlane.server), world.onStop);
   } finally {
     dataPlane.server.shutdown();

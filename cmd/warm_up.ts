@@ -1,34 +1,60 @@
-import type { checkDeployment } from "../lib/gateway/check_deployment.ts";
+import type { Gateway } from "../lib/gateway/embedded.ts";
+import { planRoutes, type RoutePlan } from "../lib/gateway/route.ts";
+import type { Handler } from "../lib/http/handler.ts";
+import { DESCRIPTION } from "../lib/management/description.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
+
+/** What is got ready. */
+export interface WarmUp {
+  /** The management API. */
+  api: Handler;
+  /** Makes the gateway of a fleet. */
+  createGateway: (plans: readonly RoutePlan[]) => Gateway;
+}
 
 /** The versions that nearly all definitions have; each has a schema of its own. */
 const VERSIONS = ["3.0.3", "3.1.0"];
 
 /**
- * Does once what a deployment needs and what takes time the first time only: loading the code that checks definitions,
- * and getting the schemas of OpenAPI ready. Somebody who deploys right after the start doesn't wait for it then.
- *
- * @param check What will check them.
+ * Does once what a deployment needs and what takes time the first time only, such as loading the code that checks
+ * definitions, and getting the schemas of OpenAPI ready. Somebody who deploys soon after the start doesn't wait for it
+ * then. What is tried is the management API's own description, as it has objects of nearly all kinds; nothing is changed.
  */
-export async function warmUp(check: typeof checkDeployment): Promise<void> {
+export async function warmUp({ api, createGateway }: WarmUp): Promise<void> {
   for (const version of VERSIONS) {
-    const document = await parseDocument(JSON.stringify({
-      openapi: version,
-      info: { title: "Warm-up", version: "1.0.0" },
-      "x-svc": { mocking: { enabled: true } },
-      paths: {
-        "/": {
-          get: {
-            responses: {
-              200: {
-                description: "",
-                content: { "application/json": { schema: { type: "object" }, example: {} } },
-              },
-            },
-          },
-        },
-      },
-    }));
-    await check(document);
+    await pause();
+    const openapi = `${DESCRIPTION.replace(/^openapi: .*/, `openapi: ${version}`)}\n${MOCKED}`;
+    await tryDeployment(api, openapi);
+    await tryRequests(createGateway, openapi);
   }
+}
+
+const MOCKED = `x-svc:\n  path: { prefix: /warm-up }\n  mocking: { enabled: true }\n`;
+
+async function tryDeployment(api: Handler, openapi: string): Promise<void> {
+  const response = await api(
+    new Request("http://localhost/apis?dryRun=true", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "warm-up", openapi }),
+    }),
+  );
+  await response.body?.cancel();
+}
+
+async function tryRequests(createGateway: WarmUp["createGateway"], openapi: string): Promise<void> {
+  const fleet = { namespace: "default", name: "default" };
+  const document = await parseDocument(openapi);
+  const gateway = createGateway([planRoutes({ namespace: "default", name: "warm-up", fleet, document })]);
+  for (const path of ["/warm-up/apis", "/warm-up/apis/default/todo"]) {
+    const { response } = await gateway(new Request(`http://localhost${path}`), {
+      remoteAddr: { hostname: "127.0.0.1" },
+    });
+    await response.body?.cancel();
+  }
+}
+
+/** Lets requests go first that wait. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
