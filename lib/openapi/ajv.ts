@@ -5,6 +5,8 @@
  * @module
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { Name } from "ajv/dist/compile/codegen/index.js";
+import { evaluatedPropsToName } from "ajv/dist/compile/util.js";
 import { callRef } from "ajv/dist/vocabularies/core/ref.js";
 
-export { Ajv2020, callRef };
+export { Ajv2020, callRef, evaluatedPropsToName, Name };

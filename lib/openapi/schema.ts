@@ -31,6 +31,11 @@ export interface SchemaCompiler {
 
 /** The keyword that stands for `$ref` in what Ajv compiles; its value is the number of the schema referred to. */
 const REFERENCE = "reference";
+/**
+ * The keyword that makes Ajv note when it runs, and not when it compiles, what `unevaluated…` is not about. Else it
+ * forgets what stands beside a branch that is not taken, where the branch has a reference.
+ */
+const TRACKING = "tracking";
 /** More violations than anybody reads. */
 const MOST_VIOLATIONS = 100;
 
@@ -61,7 +66,7 @@ interface AjvError {
  * @returns The compiler; each of its checks is made once.
  */
 export async function createSchemaCompiler(document: Document): Promise<SchemaCompiler> {
-  const [{ Ajv2020, callRef }, formats, readPattern] = await Promise.all([
+  const [{ Ajv2020, callRef, evaluatedPropsToName, Name }, formats, readPattern] = await Promise.all([
     import("./ajv.ts"),
     loadFormats(),
     loadPatternReader(),
@@ -95,6 +100,14 @@ export async function createSchemaCompiler(document: Document): Promise<SchemaCo
   ajv.addKeyword({
     keyword: REFERENCE,
     code: (context) => callRef(context, context.gen.scopeValue("validate", { ref: targets[context.schema] })),
+  });
+  ajv.addKeyword({
+    keyword: TRACKING,
+    before: "not",
+    code: ({ gen, it }) => {
+      if (it.props !== true && !(it.props instanceof Name)) it.props = evaluatedPropsToName(gen, it.props);
+      if (it.items !== true && !(it.items instanceof Name)) it.items = gen.var("items", it.items ?? 0);
+    },
   });
   for (const keyword of ["readOnly", "writeOnly"]) {
     ajv.removeKeyword(keyword);
@@ -178,6 +191,7 @@ export async function createSchemaCompiler(document: Document): Promise<SchemaCo
     if (schema.never !== undefined) {
       return Object.assign(json, schema.never === "false" ? { not: {} } : { [schema.never]: true });
     }
+    if (schema.anyOf ?? schema.oneOf ?? schema.if ?? schema.dependentSchemas) json[TRACKING] = true;
     if (schema.types !== undefined) json["type"] = schema.types;
     // Ajv doesn't take an empty `enum`, which nothing satisfies.
     if (schema.enum?.length === 0) json["not"] = {};

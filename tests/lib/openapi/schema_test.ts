@@ -149,6 +149,17 @@ const DIALECTS: { name: string; openapi: string; schema: unknown; valid: unknown
     invalid: [{ name: "a", more: 1 }],
   },
   {
+    name: "unevaluatedProperties sees what stands beside a branch that is not taken",
+    openapi: "3.1.0",
+    schema: {
+      properties: { a: true },
+      dependentSchemas: { name: { $ref: "#/components/schemas/Named" } },
+      unevaluatedProperties: false,
+    },
+    valid: [{ a: 1 }, { a: 1, name: "b" }],
+    invalid: [{ a: 1, more: 2 }],
+  },
+  {
     name: "$anchor names a schema",
     openapi: "3.1.0",
     schema: { properties: { text: { $ref: "#text" } } },
