@@ -37,13 +37,19 @@ export type Examination =
   }
   | { kind: "refused"; faults: readonly Fault[] };
 
+/** What a definition is looked at with. */
+export interface ExamineOptions extends Pick<ManagementOptions, "check"> {
+  gateway: Pick<ManagementOptions["gateway"], "oauth2" | "refusalsOf">;
+  services: Pick<ManagementOptions["services"], "resolves">;
+}
+
 const DEFAULT_PORT = 80;
 const NOTHING: ObjectName = { name: "", namespace: "" };
 
 /** Reads a definition, and finds why it can't be deployed, or what a gateway does for it. */
 export async function examine(
   { kind, namespace, name, fleet, openapi }: Deployment,
-  { gateway, services, check = checkDeployment }: Pick<ManagementOptions, "gateway" | "services" | "check">,
+  { gateway, services, check = checkDeployment }: ExamineOptions,
 ): Promise<Examination> {
   const document = await parseDocument(openapi, { uri: `${namespace}/${name}` });
   const planned = kind === "api" ? "api" : "static-route";
@@ -54,6 +60,8 @@ export async function examine(
 
   const api: Api = { namespace, name, fleet, document };
   const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);
+  const refusals = toDiagnostics(gateway.refusalsOf?.(plan) ?? []);
+  if (refusals.length > 0) return { kind: "refused", faults: withoutRepeats(refusals).map(faultOf) };
   const upstreams = upstreamsIn(plan);
   const unresolved = upstreams
     .filter(({ namespace, name, port }) => services.resolves?.(namespace, name, port) === false)

@@ -1,5 +1,6 @@
 import type { checkDeployment } from "../gateway/check_deployment.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
+import type { Finding } from "../openapi/source.ts";
 import type { ObjectName } from "./resource.ts";
 
 /** What the management API needs beside a store. */
@@ -46,6 +47,8 @@ export interface Gateway {
   release?(fleet: FleetRef): void;
   /** Brings everything to what the store holds; resolves when requests see it. A change is acknowledged only then. */
   apply(): Promise<void>;
+  /** What it can't do of a plan, as errors. Default: it can do all that `checkDeployment` lets pass. */
+  refusalsOf?(plan: RoutePlan): readonly Finding[];
   /** Whether it can log users in (`auth.oauth2`). Default: no. */
   readonly oauth2?: boolean;
 }

@@ -1,0 +1,78 @@
+/**
+ * Whether a custom resource is taken that somebody is about to write: what only gw can tell.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "../../gateway/kubernetes/object.ts";
+import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
+import { conflictOf, examine, type ExamineOptions } from "../deployment.ts";
+import type { ObjectName } from "../resource.ts";
+import { keyOf } from "../shape.ts";
+import { type AnyConvertedResource, fromCustomResource, isFleetObject } from "./convert.ts";
+
+/** What custom resources are looked at with. */
+export interface ReviewOptions extends ExamineOptions {
+  gateway: ExamineOptions["gateway"] & {
+    /** The plans of a fleet that are in force. */
+    plansOf(fleet: FleetRef): readonly RoutePlan[];
+  };
+  /** The fleets that there are. */
+  fleets: () => readonly KubernetesObject[];
+  /** The fleet of what names none. */
+  defaultFleet: () => ObjectName;
+}
+
+/** What is said of a custom resource. */
+export type Review =
+  | { kind: "taken"; warnings: readonly string[] }
+  | { kind: "refused"; message: string };
+
+/** As many faults are told at once. */
+const MOST_FAULTS = 20;
+
+/** Looks at a custom resource as it would be. */
+export async function review(object: KubernetesObject, options: ReviewOptions): Promise<Review> {
+  if (isFleetObject(object)) return { kind: "taken", warnings: defaultWarnings(object, options) };
+  let resource: AnyConvertedResource | undefined;
+  try {
+    resource = await fromCustomResource(object, { defaultFleet: options.defaultFleet() });
+  } catch (error) {
+    if (error instanceof RangeError) return { kind: "refused", message: error.message };
+    throw error;
+  }
+  if (resource === undefined || resource.kind === "fleet") return { kind: "taken", warnings: [] };
+  const { kind, namespace, name, spec } = resource;
+  const examination = await examine({ kind, namespace, name, ...spec }, options);
+  if (examination.kind === "refused") {
+    const faults = examination.faults.map(({ line, column, detail }) => `${line}:${column}: ${detail}`);
+    const rest = faults.length - MOST_FAULTS;
+    const shown = [...faults.slice(0, MOST_FAULTS), ...(rest > 0 ? [`There are ${rest} more.`] : [])];
+    return { kind: "refused", message: `The definition can't be deployed.\n${shown.join("\n")}` };
+  }
+  const conflict = conflictOf(examination.plan, options.gateway.plansOf(spec.fleet));
+  if (conflict !== undefined) return { kind: "refused", message: conflict };
+  return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
+}
+
+function fleetWarnings(fleet: ObjectName, { fleets }: ReviewOptions): string[] {
+  return fleets().some((other) => keyOf(nameOf(other)) === keyOf(fleet))
+    ? []
+    : [`There is no fleet ${fleet.namespace}/${fleet.name} yet; nothing is served before there is.`];
+}
+
+function defaultWarnings(object: KubernetesObject, { fleets }: ReviewOptions): string[] {
+  if (!isDefault(object)) return [];
+  const own = keyOf(nameOf(object));
+  const [other] = fleets().filter((fleet) => isDefault(fleet) && keyOf(nameOf(fleet)) !== own).map(nameOf);
+  return other === undefined
+    ? []
+    : [`The fleet ${other.namespace}/${other.name} is the default already; of several the oldest is.`];
+}
+
+function isDefault(object: KubernetesObject): boolean {
+  return isFleetObject(object) && object.spec.default === true;
+}
+
+function nameOf({ metadata: { namespace = "", name } }: KubernetesObject): ObjectName {
+  return { namespace, name };
+}
