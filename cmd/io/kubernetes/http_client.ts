@@ -30,6 +30,9 @@ const MOST_TRIES = 4;
 /** Longest that is waited before one is sent again, in seconds. */
 const MOST_WAIT = 5;
 
+/** Most characters of a refusal's message: some quote the whole object. */
+const MOST_MESSAGE = 1000;
+
 const JSON_TYPE = "application/json";
 const APPLY_TYPE = "application/apply-patch+yaml";
 const MERGE_TYPE = "application/merge-patch+json";
@@ -282,16 +285,24 @@ async function refusalOf(response: Response): Promise<KubeError> {
 
 /** Reads a `metav1.Status`. */
 function errorOf(status: unknown, code: number, retryAfter: number | undefined): KubeError {
-  if (!isObject(status)) return new KubeError(code, "", `The API server answered ${code}: ${String(status).trim()}`);
+  if (!isObject(status)) {
+    return new KubeError(code, "", `The API server answered ${code}: ${shorten(String(status).trim())}`);
+  }
   const { reason, message, details } = status;
   const seconds = isObject(details) ? details["retryAfterSeconds"] : undefined;
   const after = retryAfter ?? (typeof seconds === "number" ? seconds : undefined);
   return new KubeError(
     typeof status["code"] === "number" ? status["code"] : code,
     typeof reason === "string" ? reason : "",
-    typeof message === "string" ? message : `The API server answered ${code}.`,
+    typeof message === "string" ? shorten(message) : `The API server answered ${code}.`,
     after === undefined ? {} : { retryAfter: after },
   );
+}
+
+/** Leaves out the middle: what is wrong stands at the beginning or at the end. */
+function shorten(message: string): string {
+  const half = MOST_MESSAGE / 2;
+  return message.length > MOST_MESSAGE ? `${message.slice(0, half)} … ${message.slice(-half)}` : message;
 }
 
 function unreachable(server: string, cause: unknown): KubeError {

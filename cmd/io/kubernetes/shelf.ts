@@ -138,9 +138,12 @@ function createShelf<K extends Kind>(
   }
 
   async function read(object: KubernetesObject, summary?: Summary): Promise<Stored<K>> {
-    if (summary !== undefined && object.metadata.resourceVersion !== undefined) {
+    const state = stateOf(object);
+    const before = entries.get(keyOf(nameOf(object)));
+    if (before?.state === state) return storedOf(object, (await before.stored).spec);
+    if (summary !== undefined) {
       if (expected.size >= MOST_EXPECTED) expected.clear();
-      expected.set(stateOf(object), summary);
+      expected.set(state, summary);
     }
     return storedOf(object, await readSpec(object, summary));
   }

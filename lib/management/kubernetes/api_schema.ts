@@ -19,7 +19,6 @@ const SPEC: StructuralSchema = {
     },
     openapiGzip: {
       type: "string",
-      format: "byte",
       description: "The OpenAPI definition, compressed by gzip and written in base64: for large ones. gw writes it " +
         "when the text has more than 256 KiB.",
       minLength: 1,

@@ -2,22 +2,34 @@ import assert from "node:assert/strict";
 import type { Kind } from "../../../lib/management/resource.ts";
 import { type AnyResource, type Change, type Store, StoreError } from "../../../lib/management/store.ts";
 
+/** How a store differs from others, rightly. */
+export interface Traits {
+  /** The `created` of what is made during a case. Default: that of {@linkcode CASE_TIME}. */
+  created?: RegExp;
+}
+
 /**
- * The table of cases that every store passes.
+ * The table of cases that every store passes. Each replacement in them says something else than what it replaces: whether
+ * one that doesn't is a change is left to the store.
  *
  * @param name What stands before the names of the tests.
- * @param open Runs a case on an empty store, whose clock stands at 2026-01-02T03:04:05.678Z, and cleans up after it.
+ * @param open Runs a case on an empty store, whose clock stands at {@linkcode CASE_TIME} unless its traits say otherwise,
+ * and cleans up after it.
  */
-export function testStore(name: string, open: (test: (store: Store) => Promise<void>) => Promise<void>): void {
+export function testStore(
+  name: string,
+  open: (test: (store: Store) => Promise<void>) => Promise<void>,
+  { created = /^2026-01-02T03:04:05\.678Z$/ }: Traits = {},
+): void {
   for (const [behaviour, test] of Object.entries(CASES)) {
-    Deno.test(`${name} ${behaviour}`, () => open(test));
+    Deno.test(`${name} ${behaviour}`, () => open((store) => test(store, { created })));
   }
 }
 
 /** The time at which a case takes place. */
 export const CASE_TIME = Date.parse("2026-01-02T03:04:05.678Z");
 
-const CASES: Readonly<Record<string, (store: Store) => Promise<void>>> = {
+const CASES: Readonly<Record<string, (store: Store, traits: Required<Traits>) => Promise<void>>> = {
   "is empty at first": async (store) => {
     for (const kind of ["api", "fleet", "staticroute"] as const) {
       assert.deepEqual(await store.list(kind), { items: [] });
@@ -26,14 +38,14 @@ const CASES: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     assert.deepEqual(await store.namespaces(), []);
   },
 
-  "gives back what was put in": async (store) => {
+  "gives back what was put in": async (store, traits) => {
     for (const resource of [api("todo"), fleet("edge"), staticRoute("rest")]) {
       const [stored] = await store.apply([{ kind: "create", resource }]);
       assert.ok(stored);
       const { version, created, ...rest } = stored;
       assert.deepEqual(rest, resource);
       assert.notEqual(version, "");
-      assert.equal(created, "2026-01-02T03:04:05.678Z");
+      assert.match(created, traits.created);
       assert.deepEqual(await store.get(resource.kind, "default", resource.name), stored);
       assert.deepEqual(await store.list(resource.kind), { items: [stored] });
     }
@@ -140,7 +152,7 @@ const CASES: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     const versions: string[] = [];
     for (let round = 0; round < 3; round++) {
       versions.push(...(await create(store, api("todo"), api("other"))).map(({ version }) => version));
-      const [updated] = await store.apply([{ kind: "update", resource: api("todo") }]);
+      const [updated] = await store.apply([{ kind: "update", resource: api("todo", { openapi: "changed" }) }]);
       versions.push(updated?.version ?? "");
       await store.apply([remove("api", "todo"), remove("api", "other")]);
     }
@@ -150,7 +162,8 @@ const CASES: Readonly<Record<string, (store: Store) => Promise<void>>> = {
   "changes only the version that is meant": async (store) => {
     const [first] = await create(store, api("todo"));
     assert.ok(first);
-    const [second] = await store.apply([{ kind: "update", resource: api("todo"), ifVersion: first.version }]);
+    const changed = api("todo", { openapi: "changed" });
+    const [second] = await store.apply([{ kind: "update", resource: changed, ifVersion: first.version }]);
     assert.ok(second);
     await refused("stale", store.apply([{ kind: "update", resource: api("todo"), ifVersion: first.version }]));
     await refused("stale", store.apply([{ ...remove("api", "todo"), ifVersion: first.version }]));
@@ -160,8 +173,10 @@ const CASES: Readonly<Record<string, (store: Store) => Promise<void>>> = {
 
   "lets one of two updates of a version win": async (store) => {
     const [first] = await create(store, api("todo"));
-    const update: Change = { kind: "update", resource: api("todo"), ifVersion: first?.version ?? "" };
-    const results = await Promise.allSettled([store.apply([update]), store.apply([update])]);
+    const updates = ["one", "other"].map((openapi): Change => (
+      { kind: "update", resource: api("todo", { openapi }), ifVersion: first?.version ?? "" }
+    ));
+    const results = await Promise.allSettled(updates.map((update) => store.apply([update])));
     assert.deepEqual(results.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
   },
 
@@ -204,7 +219,7 @@ const CASES: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     const revisions = [store.revision];
     await create(store, api("todo"));
     revisions.push(store.revision);
-    await store.apply([{ kind: "update", resource: api("todo") }]);
+    await store.apply([{ kind: "update", resource: api("todo", { openapi: "changed" }) }]);
     revisions.push(store.revision);
     await store.apply([remove("api", "todo")]);
     revisions.push(store.revision);
@@ -248,12 +263,19 @@ const SUMMARY = {
   upstreams: [{ name: "todo", namespace: "default", port: 80 }],
 };
 
-function api(name: string, { namespace = "default", openapi = "openapi: 3.1.0\n" } = {}): AnyResource {
+/** A text of which {@linkcode SUMMARY} is the summary: a store may read that from it again. */
+const DEFINITION = `openapi: 3.1.0
+info: {title: Todo, version: "1.0"}
+x-svc: {upstream: {service: {name: todo}}}
+paths: {/todos: {get: {responses: {default: {description: Anything.}}}}}
+`;
+
+function api(name: string, { namespace = "default", openapi = DEFINITION } = {}): AnyResource {
   return { kind: "api", namespace, name, spec: { fleet: DEFAULT_FLEET, openapi, summary: SUMMARY } };
 }
 
 function staticRoute(name: string): AnyResource {
-  const spec = { fleet: DEFAULT_FLEET, openapi: "openapi: 3.1.0\n", summary: SUMMARY };
+  const spec = { fleet: DEFAULT_FLEET, openapi: DEFINITION, summary: SUMMARY };
   return { kind: "staticroute", namespace: "default", name, spec };
 }
 
