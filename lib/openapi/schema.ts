@@ -202,6 +202,8 @@ export async function createSchemaCompiler(document: Document): Promise<SchemaCo
       const part = keyword === "items" && schema.prefixItems !== undefined ? undefined : schema[keyword];
       if (part !== undefined) json[keyword] = part.never === "false" ? false : toJsonSchema(part);
     }
+    // Ajv takes what a condition looks at for evaluated where it doesn't hold too; of a branch it doesn't.
+    if (schema.if !== undefined) json["if"] = { [TRACKING]: true, anyOf: [toJsonSchema(schema.if)] };
     for (const keyword of LISTS) {
       const members = schema[keyword];
       if (members !== undefined) json[keyword] = members.map(toJsonSchema);
@@ -218,10 +220,16 @@ export async function createSchemaCompiler(document: Document): Promise<SchemaCo
     // Ajv keeps one value for each keyword: a second reference goes where it means the same.
     const [first, ...others] = references;
     Object.assign(json, first);
-    const apart = [...others, ...tupleOf(schema)];
+    const apart = [...others, ...tupleOf(schema), ...conditionOf(schema)];
     if (apart.length > 0) json["allOf"] = [...schema.allOf?.map(toJsonSchema) ?? [], ...apart];
     if (schema.not !== undefined && schema.enum?.length !== 0) json["not"] = toJsonSchema(schema.not);
     return json;
+  }
+
+  /** A condition by itself, which says nothing but what is evaluated where it holds: Ajv leaves it out. */
+  function conditionOf(schema: Schema): JsonObject[] {
+    if (schema.if === undefined || (schema.then ?? schema.else) !== undefined) return [];
+    return [{ [TRACKING]: true, anyOf: [toJsonSchema(schema.if), {}] }];
   }
 
   /** `prefixItems` with `items`, apart: Ajv skips what stands beside them in an `if` where an array is shorter. */
@@ -260,7 +268,6 @@ const PARTS = [
   "additionalProperties",
   "unevaluatedProperties",
   "propertyNames",
-  "if",
   "then",
   "else",
 ] as const;
