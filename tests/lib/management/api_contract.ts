@@ -509,7 +509,8 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     assert.equal((await ask("PUT /apis/default/todo", TODO, stale)).status, 412);
     assert.equal((await ask("DELETE /apis/default/todo", undefined, stale)).status, 412);
     assert.equal((await ask("PUT /apis/default/todo", TODO, { "if-match": `W/${etag}` })).status, 412);
-    assert.equal((await ask("PUT /apis/default/todo", TODO, { "if-match": etag })).status, 201);
+    const changed = { ...TODO, openapi: definition({ version: "2.0.0" }) };
+    assert.equal((await ask("PUT /apis/default/todo", changed, { "if-match": etag })).status, 201);
     assert.equal((await ask("PUT /apis/default/todo", TODO, { "if-match": etag })).status, 412);
     assert.equal((await ask("DELETE /apis/default/todo", undefined, { "if-match": "*" })).status, 204);
     const fleet = (await ask("GET /fleets/default/default")).headers.get("etag") ?? "";
@@ -525,7 +526,10 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     const { ask } = await serve();
     const etag = (await ask("POST /apis", TODO)).headers.get("etag") ?? "";
     const replies = await Promise.all(
-      Array.from({ length: 5 }, () => ask("PUT /apis/default/todo", TODO, { "if-match": etag })),
+      Array.from({ length: 5 }, (_, index) => {
+        const openapi = definition({ version: `2.0.${index}` });
+        return ask("PUT /apis/default/todo", { openapi }, { "if-match": etag });
+      }),
     );
     assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 412, 412, 412, 412]);
     const creations = await Promise.all(
