@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# pod.sh FOLDER PROGRAM ARGUMENT...: runs a program with FOLDER/certs at /certs, FOLDER/sds at /sds and FOLDER/hosts as
-# /etc/hosts, as volumes of a pod would be, in a mount namespace of its own. The rest of the file system is as outside.
+# pod.sh FOLDER PROGRAM ARGUMENT...: runs a program as in a pod, in namespaces of its own. FOLDER/certs is at /certs,
+# FOLDER/sds at /sds, FOLDER/serviceaccount where pods have their token, FOLDER/hosts is /etc/hosts; the rest of the file
+# system is as outside. The host name is POD_NAME.
 set -euo pipefail
-if [ "${1:-}" != inside ]; then exec unshare -m "$0" inside "$@"; fi
+if [ "${1:-}" != inside ]; then exec unshare --mount --uts "$0" inside "$@"; fi
 folder=$2
 shift 2
+hostname "${POD_NAME:-pod}"
+
 root=$folder/root
-mkdir -p "$folder"/{certs,sds,root}
+mkdir -p "$folder"/{certs,sds,serviceaccount,root}
 mount --make-rprivate /
 mount -t tmpfs none "$root"
 for entry in /* /.[!.]*; do
@@ -14,11 +17,14 @@ for entry in /* /.[!.]*; do
     cp -P "$entry" "$root$entry"
   elif [ -d "$entry" ]; then
     mkdir -p "$root$entry"
-    case $entry in /certs | /sds) ;; *) mount --rbind "$entry" "$root$entry" ;; esac
+    case $entry in /certs | /sds | /run) ;; *) mount --rbind "$entry" "$root$entry" ;; esac
   fi
 done
-mkdir -p "$root"/{certs,sds}
+
+account=$root/run/secrets/kubernetes.io/serviceaccount # /var/run is a link to /run
+mkdir -p "$root"/{certs,sds} "$account"
 mount --bind "$folder/certs" "$root/certs"
 mount --bind "$folder/sds" "$root/sds"
+mount --bind "$folder/serviceaccount" "$account"
 mount --bind "$folder/hosts" "$root/etc/hosts"
 exec chroot "$root" "$@"

@@ -8,12 +8,14 @@
  */
 import { fileURLToPath } from "node:url";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
 import { type ClusterTools, provideTools } from "../../../scripts/cluster/tools.ts";
 import { type ApiServer, SHARED_SERVER, startApiServer } from "./api_server.ts";
 import { type Daemon, runCommand } from "./daemon.ts";
 import { startKubelet } from "./kubelet.ts";
 import { mountVolume, startPod, SYSTEM } from "./pod.ts";
 import { until } from "./until.ts";
+import { NAMESPACE, type PodStatus, startWorkloads } from "./workloads.ts";
 
 /** The environment variable that names the URL at which a running stack takes orders. */
 export const STACK = "GW_TEST_STACK";
@@ -31,6 +33,19 @@ export interface Stack extends AsyncDisposable {
   order(part: Part, order: "stop" | "start" | "kill"): Promise<void>;
   /** Waits until a Gateway is programmed; gives the port of a listener, at 127.0.0.1. Default: its first listener. */
   portOf(gateway: { namespace: string; name: string }, listener?: string): Promise<number>;
+  /**
+   * Installs gw with what `gw manifests` prints, unless it is there, and waits until all its pods are ready. They stay
+   * for the next test file.
+   */
+  installGw(): Promise<void>;
+  /** Takes the pods of gw away; its kinds and objects stay. */
+  removeGw(): Promise<void>;
+  /** The pods of gw. */
+  pods(): Promise<PodStatus[]>;
+  /** Kills a pod's program, as `kill -9` does; it is started again. */
+  killPod(name: string): Promise<void>;
+  /** What a pod of gw has said so far. */
+  logOfPod(name: string): Promise<string>;
   /** What Envoy Gateway has said so far. */
   logOfEnvoyGateway(): Promise<string>;
   /** What all Envoys have said so far. */
@@ -46,13 +61,31 @@ export async function takeStack(): Promise<Stack> {
     );
   }
   const api = await startApiServer();
+  const order = async (part: string, order: string): Promise<void> => {
+    const response = await fetch(`${orders}/${part}/${order}`, { method: "POST" });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`Cannot ${order} ${part}: ${text}`);
+  };
+  const pods = async (): Promise<PodStatus[]> => await (await fetch(`${orders}/pods`)).json();
   return {
     api,
-    async order(part, order) {
-      const response = await fetch(`${orders}/${part}/${order}`, { method: "POST" });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`Cannot ${order} ${part}: ${text}`);
+    order,
+    pods,
+    async installGw() {
+      await installGw(api);
+      await until(async () => isComplete(await pods()), {
+        within: 60_000,
+        what: () => `the pods of gw; the end of their logs:\n${logsOf(`${api.folder}/pods`, 1000)}`,
+      });
     },
+    async removeGw() {
+      for (const name of DEPLOYMENTS) {
+        await api.delete({ apiVersion: "apps/v1", kind: "Deployment", metadata: { namespace: NAMESPACE, name } });
+      }
+      await until(async () => (await pods()).length === 0, { what: "the end of gw's pods" });
+    },
+    killPod: (name) => order(name, "kill-pod"),
+    logOfPod: (name) => Deno.readTextFile(`${api.folder}/pods/${name}/log`),
     async portOf({ namespace, name }, listener) {
       const id = { apiVersion: "gateway.networking.k8s.io/v1", kind: "Gateway", metadata: { namespace, name } };
       let present: KubernetesObject | undefined;
@@ -70,15 +103,36 @@ export async function takeStack(): Promise<Stack> {
       return port < 1024 ? port + 10_000 : port;
     },
     logOfEnvoyGateway: () => Deno.readTextFile(`${api.folder}/envoy-gateway/log`),
-    async logOfEnvoys() {
-      const texts: string[] = [];
-      for await (const { name, isDirectory } of Deno.readDir(`${api.folder}/proxies`)) {
-        if (isDirectory) texts.push(await Deno.readTextFile(`${api.folder}/proxies/${name}/log`));
-      }
-      return texts.join("");
-    },
+    logOfEnvoys: () => Promise.resolve(logsOf(`${api.folder}/proxies`)),
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
+}
+
+/** The logs of all pods in a folder, or so many characters at the end of each. */
+function logsOf(folder: string, end = Infinity): string {
+  const texts = [...Deno.readDirSync(folder)].map(({ name }) => Deno.readTextFileSync(`${folder}/${name}/log`));
+  return texts.map((text) => text.slice(Math.max(0, text.length - end))).join("\n");
+}
+
+/** The Deployments of gw. */
+const DEPLOYMENTS = ["gw-serve", "gw-mock"];
+
+/** How many pods each has: for the mocks what their autoscaler would say at least. */
+const REPLICAS = 2;
+
+/** Applies what `gw manifests` prints. */
+async function installGw(api: ApiServer): Promise<void> {
+  const objects = manifests({ namespace: NAMESPACE, image: "gw:test", replicas: REPLICAS });
+  const kinds = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
+  await api.apply(...kinds);
+  await api.kubectl(["wait", "--for=condition=Established", "crd", ...kinds.map(({ metadata }) => metadata.name)]);
+  await api.apply(...objects.filter((object) => !kinds.includes(object)));
+  const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/gw-mock/scale`;
+  await api.request("PATCH", path, { spec: { replicas: REPLICAS } }, "application/merge-patch+json");
+}
+
+function isComplete(pods: readonly PodStatus[]): boolean {
+  return DEPLOYMENTS.every((name) => pods.filter((pod) => pod.deployment === name && pod.isReady).length >= REPLICAS);
 }
 
 /** Whether a condition of an object's own is true of its present generation. */
@@ -120,14 +174,17 @@ export async function startStack(): Promise<RunningStack> {
   await mountVolume(api, "Secret", "envoy-gateway", `${api.folder}/envoy-gateway/certs`);
   let envoyGateway = await startEnvoyGateway(tools, api.folder, env);
   const kubelet = startKubelet(api, tools.envoy, `${api.folder}/proxies`);
+  const workloads = startWorkloads(api, `${api.folder}/pods`);
 
   const orders = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-    const [, part, order] = new URL(request.url).pathname.split("/");
+    const [, part = "", order] = new URL(request.url).pathname.split("/");
     try {
+      if (part === "pods") return Response.json(workloads.pods());
       if (part === "api-server" && order === "stop") await api.stop();
       else if (part === "api-server" && order === "start") await api.start();
       else if (part === "envoy-gateway" && order === "stop") await envoyGateway.stop();
       else if (part === "envoy-gateway" && order === "kill") await envoyGateway.kill();
+      else if (order === "kill-pod") await workloads.kill(part);
       else if (part === "envoy-gateway" && order === "start") {
         envoyGateway = await startEnvoyGateway(tools, api.folder, env);
       } else return new Response(`${part} can't ${order}`, { status: 404 });
@@ -142,7 +199,7 @@ export async function startStack(): Promise<RunningStack> {
     env: { [STACK]: `http://127.0.0.1:${orders.addr.port}`, [SHARED_SERVER]: api.folder },
     async [Symbol.asyncDispose]() {
       await orders.shutdown();
-      await kubelet.stop();
+      await Promise.all([workloads.stop(), kubelet.stop()]);
       await envoyGateway.stop();
       await api[Symbol.asyncDispose]();
     },

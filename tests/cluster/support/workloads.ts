@@ -1,0 +1,239 @@
+/**
+ * What the controllers of Kubernetes and the kubelet would do for the Deployments of gw itself: pods that run gw from
+ * source with the arguments, the service account and the probes of the manifests, and the EndpointSlices of the Services
+ * that select them.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { MOCKS } from "../../../lib/gateway/kubernetes/names.ts";
+import { GW } from "../../cmd/process.ts";
+import type { ApiServer } from "./api_server.ts";
+import type { Daemon } from "./daemon.ts";
+import { startPod } from "./pod.ts";
+import { newAddress } from "./upstream.ts";
+
+/** The namespace that is looked after. */
+export const NAMESPACE: string = MOCKS.namespace;
+
+/** How often it looks, in milliseconds. */
+const INTERVAL = 100;
+
+/** How often a pod that is ready is asked whether it still is: once in so many looks. */
+const SELDOM = 10;
+
+/** A pod, as tests see it. */
+export interface PodStatus {
+  /** `gw-mock-1` */
+  name: string;
+  deployment: string;
+  address: string;
+  isReady: boolean;
+}
+
+/** Looks after the workloads until it is told to stop. */
+export interface Workloads {
+  pods(): PodStatus[];
+  /** Kills the program of a pod, which is then started again. */
+  kill(name: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a Deployment says, as far as it matters here. */
+interface DeploymentSpec {
+  replicas: number;
+  template: {
+    metadata: { labels: Record<string, string> };
+    spec: { serviceAccountName: string; containers: [Container] };
+  };
+}
+
+interface Container {
+  args: string[];
+  ports: { name: string; containerPort: number }[];
+  readinessProbe: { httpGet: { path: string; port: string } };
+}
+
+interface ServiceSpec {
+  selector?: Record<string, string>;
+  ports: { name: string; targetPort: string }[];
+}
+
+/** A pod that runs. */
+interface Pod extends PodStatus {
+  template: DeploymentSpec["template"];
+  daemon: Daemon;
+  isEnding: boolean;
+}
+
+/**
+ * Starts to look after workloads.
+ *
+ * @param folder Where the pods' files go: `<name of the pod>/log`.
+ */
+export function startWorkloads(api: ApiServer, folder: string): Workloads {
+  const pods = new Set<Pod>();
+  /** What was written last, so that nothing is written twice. */
+  const written = new Map<string, string>();
+  let isStopped = false;
+  let started = 0;
+  const looking = look();
+
+  return {
+    pods: () => [...pods].map(({ name, deployment, address, isReady }) => ({ name, deployment, address, isReady })),
+    async kill(name) {
+      for (const pod of pods) if (pod.name === name) await pod.daemon.kill();
+    },
+    async stop() {
+      isStopped = true;
+      await looking;
+      await Promise.all([...pods].map(({ daemon }) => daemon.stop()));
+    },
+  };
+
+  async function look(): Promise<void> {
+    for (let round = 0; !isStopped; round++) {
+      await Promise.all([...pods].map((pod) => probe(pod, round)));
+      // While the API server is away, pods go on.
+      await tend().catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+    }
+  }
+
+  async function probe(pod: Pod, round: number): Promise<void> {
+    if (pod.isReady && round % SELDOM !== 0) return;
+    const [{ ports, readinessProbe: { httpGet: { path, port } } }] = pod.template.spec.containers;
+    const number = ports.find(({ name }) => name === port)?.containerPort;
+    try {
+      const response = await fetch(`http://${pod.address}:${number}${path}`, { signal: AbortSignal.timeout(1000) });
+      await response.body?.cancel();
+      pod.isReady = response.ok && !pod.isEnding;
+    } catch {
+      pod.isReady = false;
+    }
+  }
+
+  async function tend(): Promise<void> {
+    const deployments = await list("/apis/apps/v1", "deployments");
+    for (const deployment of deployments) await deploy(deployment);
+    const names = new Set(deployments.map(({ metadata }) => metadata.name));
+    const orphans = [...pods].filter(({ deployment }) => !names.has(deployment));
+    const services = await list("/api/v1", "services");
+    for (const pod of orphans) pod.isEnding = true;
+    for (const service of services) await connect(service);
+    for (const pod of orphans) end(pod);
+  }
+
+  async function list(group: string, plural: string): Promise<KubernetesObject[]> {
+    const { items } = await api.request("GET", `${group}/namespaces/${NAMESPACE}/${plural}`);
+    return Array.isArray(items) ? items : [];
+  }
+
+  /** Makes the pods what the Deployment wants: as many, of its present template. */
+  async function deploy({ metadata: { name, generation }, spec }: KubernetesObject): Promise<void> {
+    const { replicas, template }: DeploymentSpec = Object(spec);
+    const mine = [...pods].filter(({ deployment, isEnding }) => deployment === name && !isEnding);
+    const isPresent = (pod: Pod): boolean => JSON.stringify(pod.template) === JSON.stringify(template);
+    const present = mine.filter(isPresent);
+    for (let missing = replicas - present.length; missing > 0; missing--) present.push(await startOne(name, template));
+    for (const pod of present.slice(replicas)) pod.isEnding = true;
+    // The old ones go when all new ones are ready.
+    const ready = present.filter(({ isReady, isEnding }) => isReady && !isEnding).length;
+    const old = mine.filter((pod) => !isPresent(pod));
+    if (ready >= replicas) { for (const pod of old) pod.isEnding = true; }
+
+    const status = {
+      observedGeneration: generation,
+      replicas: present.length,
+      updatedReplicas: present.length,
+      readyReplicas: ready,
+      availableReplicas: ready,
+    };
+    await write(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${name}/status`, { status });
+    for (const pod of pods) if (pod.deployment === name && pod.isEnding) end(pod);
+  }
+
+  async function startOne(deployment: string, template: DeploymentSpec["template"]): Promise<Pod> {
+    const name = `${deployment}-${started++}`;
+    const address = newAddress();
+    const pod: Pod = {
+      name,
+      deployment,
+      address,
+      template,
+      isReady: false,
+      isEnding: false,
+      daemon: await startProgram(name, address, template),
+    };
+    pods.add(pod);
+    void keepRunning(pod);
+    return pod;
+  }
+
+  /** Starts the program again whenever it ends, as long as the pod is wanted. */
+  async function keepRunning(pod: Pod): Promise<void> {
+    for (let pause = 250;; pause = Math.min(pause * 2, 5000)) {
+      await pod.daemon.ended;
+      if (pod.isEnding || isStopped) return;
+      pod.isReady = false;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (pod.isEnding || isStopped) return;
+      pod.daemon = await startProgram(pod.name, pod.address, pod.template);
+    }
+  }
+
+  async function startProgram(name: string, address: string, { spec }: DeploymentSpec["template"]): Promise<Daemon> {
+    const { serviceAccountName, containers: [container] } = spec;
+    const volume = `${folder}/${name}/serviceaccount`;
+    await Deno.mkdir(volume, { recursive: true });
+    await Deno.copyFile(`${api.folder}/pki/ca.crt`, `${volume}/ca.crt`);
+    await Deno.writeTextFile(`${volume}/namespace`, NAMESPACE);
+    await Deno.writeTextFile(`${volume}/token`, await api.createToken(NAMESPACE, serviceAccountName));
+    // All pods share a network here, so each listens at its own address only.
+    const args = container.args.filter((argument) => !argument.startsWith("--host="));
+    const { hostname, port } = new URL(api.url);
+    return await startPod({
+      folder: `${folder}/${name}`,
+      command: [...GW, ...args, `--host=${address}`],
+      env: { POD_NAME: name, HOSTNAME: name, KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
+    });
+  }
+
+  /** Ends a pod that no EndpointSlice names any more. */
+  function end(pod: Pod): void {
+    if (pods.delete(pod)) void pod.daemon.stop();
+  }
+
+  /** Writes the EndpointSlice of a Service, where it selects pods. */
+  async function connect({ metadata: { name }, spec }: KubernetesObject): Promise<void> {
+    const { selector, ports }: ServiceSpec = Object(spec);
+    if (selector === undefined) return;
+    const selected = [...pods].filter(({ template, isEnding }) =>
+      !isEnding && Object.entries(selector).every(([label, value]) => template.metadata.labels[label] === value)
+    );
+    const containerPorts = selected[0]?.template.spec.containers[0].ports ?? [];
+    const slice = {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { namespace: NAMESPACE, name: `${name}-1`, labels: { "kubernetes.io/service-name": name } },
+      addressType: "IPv4",
+      ports: ports.map(({ name, targetPort }) => ({
+        name,
+        port: containerPorts.find(({ name }) => name === targetPort)?.containerPort ?? 1,
+        protocol: "TCP",
+      })),
+      endpoints: selected.map(({ address, isReady }) => ({ addresses: [address], conditions: { ready: isReady } })),
+    };
+    const text = JSON.stringify(slice);
+    if (written.get(name) === text) return;
+    await api.apply(slice);
+    written.set(name, text);
+  }
+
+  async function write(path: string, content: unknown): Promise<void> {
+    const text = JSON.stringify(content);
+    if (written.get(path) === text) return;
+    await api.request("PATCH", path, content, "application/merge-patch+json");
+    written.set(path, text);
+  }
+}
