@@ -32,6 +32,15 @@ export function parentsOf(route: KubernetesObject, gateway: GatewayName): Condit
     .map((parent) => readConditions(parent["conditions"]));
 }
 
+/** The first Gateway that a route attaches to. */
+export function gatewayOfRoute({ metadata, spec }: KubernetesObject): GatewayName | undefined {
+  const parents = isObject(spec) ? spec["parentRefs"] : undefined;
+  const [first] = Array.isArray(parents) ? parents.filter(isObject) : [];
+  if (first === undefined) return undefined;
+  const { name, namespace = metadata.namespace } = first;
+  return typeof name === "string" && typeof namespace === "string" ? { namespace, name } : undefined;
+}
+
 /** Whether a route's present generation is accepted by all who speak for a Gateway. */
 export function acceptanceOfRoute(route: KubernetesObject, gateway: GatewayName): Acceptance {
   return acceptanceOf(parentsOf(route, gateway), route);

@@ -6,6 +6,8 @@
 import type { checkDeployment } from "../../../../lib/gateway/check_deployment.ts";
 import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import type { FleetRef, RoutePlan } from "../../../../lib/gateway/route.ts";
+import type { LeaseTimes } from "../../../../lib/management/kubernetes/lease.ts";
+import type { Finding } from "../../../../lib/openapi/source.ts";
 import type { KubeClient, ResourceType } from "../client.ts";
 
 /** Objects of one kind as they are in the cluster, kept up to date. */
@@ -48,6 +50,10 @@ export interface ControllerOptions {
   };
   /** The time in milliseconds since 1970. */
   now: () => number;
+  /** Times of the leader's Lease. Default: another replica follows a dead leader within 12 seconds. */
+  leaseTimes?: LeaseTimes;
+  /** From a status until the proxies surely have what it speaks of, in milliseconds. Default: 2000. */
+  settleTime?: number;
   /** Whether to change anything in the cluster; without it only plans are made. Default: yes. */
   acts?: boolean;
 }
@@ -57,9 +63,11 @@ export interface Controller {
   /** The plans of a fleet that are in force. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
   /** Hands over the plan of what is about to be stored, so that it isn't made again. */
-  expect(plan: RoutePlan): void;
+  expect(plan: RoutePlan, warnings?: readonly string[]): void;
   /** Resolves when everything is planned that the observed resources say now. */
   apply(): Promise<void>;
+  /** What the profile of the plan's fleet can't express, as errors. */
+  refusalsOf(plan: RoutePlan): readonly Finding[];
   /** Users can be logged in (`auth.oauth2`). */
   readonly oauth2: true;
   /** Whether all resources are known and planned. */

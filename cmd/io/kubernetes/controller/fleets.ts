@@ -1,0 +1,158 @@
+import { DEFAULT_DRAIN, drainTimeOf, envoyProxyOf } from "../../../../lib/gateway/kubernetes/drain.ts";
+import { renderFleet } from "../../../../lib/gateway/kubernetes/fleet.ts";
+import type { GatewayName } from "../../../../lib/gateway/kubernetes/conditions.ts";
+import { keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
+import { keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
+import type { Mocks, Profile } from "../../../../lib/gateway/kubernetes/render.ts";
+import type { FleetRef } from "../../../../lib/gateway/route.ts";
+import { isFleetObject } from "../../../../lib/management/kubernetes/convert.ts";
+import type { FleetObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
+import { fleetStatus } from "../../../../lib/management/kubernetes/fleet_status.ts";
+import { isObject } from "../../../../lib/openapi/node.ts";
+import type { KubeClient } from "../client.ts";
+import type { Observed } from "./contract.ts";
+import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES } from "./kinds.ts";
+import { type MadeObjects, Obstacle } from "./made_objects.ts";
+import type { ObjectWriter } from "./object_writer.ts";
+import { nameOf, type Plans } from "./plans.ts";
+
+/** Where the routes of a fleet attach to. */
+export interface FleetTarget {
+  readonly gateway: GatewayName;
+  readonly profile: Profile;
+}
+
+/** Brings fleets to what they say. */
+export interface Fleets {
+  /** Where the routes of a fleet attach to; `undefined` when there is no such fleet. */
+  targetOf(fleet: FleetRef): FleetTarget | undefined;
+  /** Whether routes of a namespace may use what a fleet has for them; if not, its key is reconciled as soon as they may. */
+  isPrepared(fleet: FleetRef, namespace: string, key: string): boolean;
+  /** How long the proxies of a Gateway drain connections, in milliseconds. */
+  drainOf(gateway: GatewayName): Promise<number>;
+  reconcile(key: string): Promise<void>;
+  /** The keys of the fleets that attach to a Gateway. */
+  keysOn(gateway: KubernetesObject): string[];
+}
+
+/** What that needs. */
+export interface FleetsOptions {
+  client: Pick<KubeClient, "get">;
+  fleets: Observed;
+  gatewayNamed: (namespace: string, name: string) => KubernetesObject | undefined;
+  made: MadeObjects;
+  plans: Plans;
+  writer: ObjectWriter;
+  mocks: Mocks;
+  /** Has a key reconciled. */
+  add: (key: string) => void;
+}
+
+/** Makes what reconciles fleets. */
+export function createFleets({ client, fleets, gatewayNamed, made, plans, writer, mocks, add }: FleetsOptions): Fleets {
+  /** Namespaces whose routes may use what a fleet has for them. */
+  const prepared = new Map<string, ReadonlySet<string>>();
+  const waiting = new Map<string, Set<string>>();
+
+  return { targetOf, isPrepared, drainOf, reconcile, keysOn };
+
+  function targetOf({ namespace, name }: FleetRef): FleetTarget | undefined {
+    const fleet = fleets.get(namespace, name);
+    if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) {
+      return undefined;
+    }
+    return { gateway: gatewayOf(fleet), profile: fleet.spec.profile ?? "envoy-gateway" };
+  }
+
+  function isPrepared(fleet: FleetRef, namespace: string, key: string): boolean {
+    if (prepared.get(nameOf(fleet))?.has(namespace) === true) return true;
+    const keys = waiting.get(nameOf(fleet)) ?? new Set();
+    waiting.set(nameOf(fleet), keys.add(key));
+    add(keyOfOwner({ kind: "Fleet", ...fleet }));
+    return false;
+  }
+
+  async function drainOf({ namespace, name }: GatewayName): Promise<number> {
+    const gateway = gatewayNamed(namespace, name);
+    if (gateway === undefined) return DEFAULT_DRAIN;
+    const className = isObject(gateway.spec) ? gateway.spec["gatewayClassName"] : undefined;
+    const own = envoyProxyOf(gateway);
+    const gatewayClass = own === undefined && typeof className === "string"
+      ? await client.get(GATEWAY_CLASS, "", className)
+      : undefined;
+    const named = own ?? (gatewayClass && envoyProxyOf(gatewayClass));
+    return drainTimeOf(named && await client.get(ENVOY_PROXY, named.namespace, named.name));
+  }
+
+  async function reconcile(key: string): Promise<void> {
+    const { namespace, name } = ownerOfKey(key);
+    const fleet = fleets.get(namespace, name);
+    if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) {
+      prepared.delete(nameOf({ namespace, name }));
+      await clear(key);
+      if (fleet !== undefined) await writer.removeFinalizer(RESOURCE_TYPES.fleet, fleet);
+      return;
+    }
+    await writer.addFinalizer(RESOURCE_TYPES.fleet, fleet);
+    const keys = plans.keysOn({ namespace, name });
+    const owners = keys.map(ownerOfKey);
+    const namespaces = [...new Set([...owners.map(({ namespace }) => namespace)])].sort();
+    const obstacles = await deploy(key, fleet, namespaces);
+    if (obstacles.length === 0) {
+      prepared.set(nameOf({ namespace, name }), new Set(namespaces));
+      for (const one of waiting.get(nameOf({ namespace, name })) ?? []) add(one);
+      waiting.delete(nameOf({ namespace, name }));
+    }
+    const gateway = gatewayOf(fleet);
+    await writer.writeStatus(RESOURCE_TYPES.fleet, fleet, {
+      ...fleetStatus({
+        generation: fleet.metadata.generation ?? 0,
+        gateway: gatewayNamed(gateway.namespace, gateway.name),
+        gatewayName: nameOf(gateway),
+        obstacles,
+        apis: owners.filter(({ kind }) => kind === "API").length,
+        staticRoutes: owners.filter(({ kind }) => kind === "StaticRoute").length,
+      }),
+    });
+  }
+
+  /** @returns Why objects can't be written. */
+  async function deploy(key: string, fleet: FleetObject, namespaces: readonly string[]): Promise<string[]> {
+    const { namespace = "", name } = fleet.metadata;
+    const desired = renderFleet({ namespace, name, spec: fleet.spec }, { mocks, namespaces });
+    const obstacles: string[] = [];
+    for (const object of desired) {
+      try {
+        await made.put(object);
+      } catch (error) {
+        if (!(error instanceof Obstacle)) throw error;
+        obstacles.push(error.message);
+      }
+    }
+    const wanted = new Set(desired.map(keyOfObject));
+    for (const object of made.ofOwner(key)) if (!wanted.has(keyOfObject(object))) await made.remove(object);
+    return obstacles;
+  }
+
+  /** Removes all objects of a fleet, routes first. */
+  async function clear(key: string): Promise<void> {
+    const objects = made.ofOwner(key).toSorted((a, b) =>
+      Number(b.kind === HTTP_ROUTE.kind) - Number(a.kind === HTTP_ROUTE.kind)
+    );
+    for (const object of objects) await made.remove(object);
+  }
+
+  function keysOn({ metadata: { namespace = "", name } }: KubernetesObject): string[] {
+    return fleets.list().filter(isFleetObject).flatMap((fleet) => {
+      const gateway = gatewayOf(fleet);
+      if (gateway.namespace !== namespace || gateway.name !== name) return [];
+      return [keyOfOwner({ kind: "Fleet", namespace: fleet.metadata.namespace ?? "", name: fleet.metadata.name })];
+    });
+  }
+}
+
+/** The Gateway of a fleet: one that exists, or its own, which has its name. */
+function gatewayOf({ metadata: { namespace = "", name }, spec: { gateway } }: FleetObject): GatewayName {
+  if (gateway === undefined) return { namespace, name };
+  return { name: gateway.name, namespace: gateway.namespace ?? namespace };
+}

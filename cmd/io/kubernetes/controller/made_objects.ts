@@ -1,0 +1,264 @@
+import { createHash } from "node:crypto";
+import { covers } from "../../../../lib/gateway/kubernetes/covers.ts";
+import { FIELD_MANAGER, GROUP, LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
+import { keyOfObject, type KubernetesObject, type ObjectId } from "../../../../lib/gateway/kubernetes/object.ts";
+import { keyOfOwner, ownerOf } from "../../../../lib/gateway/kubernetes/owner.ts";
+import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
+import type { Observe, Observed } from "./contract.ts";
+import { MADE_TYPES } from "./kinds.ts";
+
+/** The annotation with the hash of what was applied: tells whether fields were taken away since. */
+const APPLIED_ANNOTATION = `${GROUP}/applied`;
+
+/** How long an object that was written is remembered while its change isn't observed, in milliseconds. */
+const MEMORY = 10_000;
+
+/** How often it is looked whether kinds are there now that weren't, in milliseconds. */
+const LOOK_AGAIN = 30_000;
+
+/** An object that can't be written, and why; trying again at once is of no use. */
+export class Obstacle extends Error {
+  override readonly name = "Obstacle";
+}
+
+/** The objects that gw has made: as they are, and how they are written. */
+export interface MadeObjects {
+  get(id: ObjectId): KubernetesObject | undefined;
+  /** All objects that are for an owner. */
+  ofOwner(owner: string): readonly KubernetesObject[];
+  /** Whether an object is as it is to be. */
+  isAsWanted(desired: KubernetesObject): boolean;
+  /**
+   * Brings an object to what it is to be; writes nothing when it is.
+   *
+   * @throws {Obstacle} When it is somebody else's, or its kind is unknown in this cluster.
+   */
+  put(desired: KubernetesObject): Promise<void>;
+  remove(object: KubernetesObject): Promise<void>;
+  /** Owners of objects. */
+  owners(): readonly string[];
+  /** Begins to observe; resolves when everything is known. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** What is needed to keep objects. */
+export interface MadeObjectsOptions {
+  client: KubeClient;
+  observe: Observe;
+  /** Told of each owner whose objects have changed. */
+  onChange: (owner: string) => void;
+  onError: (error: unknown) => void;
+}
+
+/** Keeps the objects that gw has made, all that carry its label. */
+export function createMadeObjects({ client, observe, onChange, onError }: MadeObjectsOptions): MadeObjects {
+  const observed = new Map<string, Observed>();
+  const byOwner = new Map<string, Map<string, KubernetesObject>>();
+  /** Written, and not yet observed. */
+  const written = new Map<string, { object: KubernetesObject; until: number }>();
+  /** Unique ids of objects that were deleted and are still observed. */
+  const removed = new Map<string, number>();
+  /** The generation that an object had when it was last as wanted, by unique id: another one is somebody's change. */
+  const generations = new Map<string, number | undefined>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+
+  return {
+    get,
+    ofOwner(owner) {
+      return [...byOwner.get(owner)?.values() ?? []].flatMap((object) => get(idOf(object)) ?? []);
+    },
+    isAsWanted: (desired) => isAsWanted(withHash(desired)),
+    put,
+    remove,
+    owners: () => [...byOwner.keys()],
+    async start() {
+      await look();
+      await Promise.all([...observed.values()].map(({ synced }) => synced));
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      for (const one of observed.values()) one.stop();
+    },
+  };
+
+  /** Observes the kinds that the cluster knows; of Envoy Gateway's there may be none. */
+  async function look(): Promise<void> {
+    const missing = MADE_TYPES.filter((type) => !observed.has(typeKey(type)));
+    const versions = [...new Set(missing.map(({ apiVersion }) => apiVersion))];
+    try {
+      const known = new Set((await Promise.all(versions.map(kindsOf))).flat());
+      for (const type of missing) if (known.has(typeKey(type))) follow(type);
+    } catch (error) {
+      onError(error);
+    }
+    if (isStopped || observed.size === MADE_TYPES.length) return;
+    if (observed.size > 0) {
+      timer = setTimeout(() => void look(), LOOK_AGAIN);
+      return;
+    }
+    // The API server can't be reached, or knows nothing of the Gateway API: there is nothing to do before it does.
+    await new Promise<void>((resolve) => timer = setTimeout(resolve, 1_000));
+    if (!isStopped) await look();
+  }
+
+  async function kindsOf(apiVersion: string): Promise<string[]> {
+    try {
+      const answer = await client.request("GET", `/apis/${apiVersion}`);
+      return readKinds(answer).map((kind) => `${apiVersion} ${kind}`);
+    } catch (error) {
+      if (error instanceof KubeError && error.status === 404) return [];
+      throw error;
+    }
+  }
+
+  function follow(type: ResourceType): void {
+    const one = observe(client, type, { labelSelector: `${LABELS.managedBy}=${FIELD_MANAGER}`, onError });
+    observed.set(typeKey(type), one);
+    for (const object of one.list()) see(object, "set");
+    one.onChange(see);
+  }
+
+  function see(object: KubernetesObject, kind: "set" | "deleted"): void {
+    const key = keyOfObject(object);
+    const { uid = "" } = object.metadata;
+    if (kind === "deleted") {
+      removed.delete(uid);
+      generations.delete(uid);
+    }
+    const known = written.get(key);
+    if (known !== undefined && (kind === "deleted" || !isOlder(object, known.object))) written.delete(key);
+    keep(object, kind);
+    const owner = ownerOf(object);
+    if (owner !== undefined) onChange(keyOfOwner(owner));
+  }
+
+  function keep(object: KubernetesObject, kind: "set" | "deleted"): void {
+    const owner = ownerOf(object);
+    if (owner === undefined) return;
+    const ownerKey = keyOfOwner(owner);
+    const objects = byOwner.get(ownerKey) ?? new Map<string, KubernetesObject>();
+    if (kind === "set") objects.set(keyOfObject(object), object);
+    else objects.delete(keyOfObject(object));
+    if (objects.size === 0) byOwner.delete(ownerKey);
+    else byOwner.set(ownerKey, objects);
+  }
+
+  function get(id: ObjectId): KubernetesObject | undefined {
+    const seen = observed.get(typeKey(id))?.get(id.namespace, id.name);
+    const known = written.get(keyOf(id));
+    const object =
+      known !== undefined && performance.now() < known.until && (seen === undefined || isOlder(seen, known.object))
+        ? known.object
+        : seen;
+    return object !== undefined && removed.has(object.metadata.uid ?? "") ? undefined : object;
+  }
+
+  function isAsWanted(wanted: KubernetesObject): boolean {
+    const object = get(idOf(wanted));
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return false;
+    const { uid = "", generation } = object.metadata;
+    return covers(object, wanted) && (!generations.has(uid) || generations.get(uid) === generation);
+  }
+
+  async function put(desired: KubernetesObject): Promise<void> {
+    const type = typeOf(desired);
+    const wanted = withHash(desired);
+    if (isAsWanted(wanted)) {
+      const { uid = "", generation } = get(idOf(wanted))?.metadata ?? {};
+      generations.set(uid, generation);
+      return;
+    }
+    if (get(idOf(wanted)) === undefined) await checkOwner(type, wanted);
+    const object = await client.apply(type, wanted);
+    generations.set(object.metadata.uid ?? "", object.metadata.generation);
+    const seen = observed.get(typeKey(type))?.get(object.metadata.namespace ?? "", object.metadata.name);
+    if (seen === undefined || isOlder(seen, object)) {
+      written.set(keyOfObject(object), { object, until: performance.now() + MEMORY });
+      keep(object, "set");
+    }
+  }
+
+  /** What somebody else has made under the same name is left alone. */
+  async function checkOwner(type: ResourceType, desired: KubernetesObject): Promise<void> {
+    const { namespace = "", name } = desired.metadata;
+    const present = await client.get(type, namespace, name);
+    if (present === undefined || isMade(present)) return;
+    throw new Obstacle(
+      `There is already the ${type.kind} ${namespace}/${name}, which gw has not made. Rename or delete it, or rename this.`,
+    );
+  }
+
+  async function remove(object: KubernetesObject): Promise<void> {
+    const { namespace = "", name, uid = "" } = object.metadata;
+    try {
+      await client.delete(typeOf(object), namespace, name, uid === "" ? {} : { preconditions: { uid } });
+    } catch (error) {
+      // There is another one under this name by now: what was to go is gone.
+      if (!(error instanceof KubeError) || error.status !== 409) throw error;
+    }
+    const seen = observed.get(typeKey(object))?.get(namespace, name);
+    if (seen?.metadata.uid === uid) removed.set(uid, performance.now());
+    else keep(object, "deleted");
+    written.delete(keyOfObject(object));
+  }
+
+  function typeOf({ apiVersion, kind }: { apiVersion: string; kind: string }): ResourceType {
+    const type = MADE_TYPES.find((type) => type.apiVersion === apiVersion && type.kind === kind);
+    if (type === undefined) throw new Error(`The controller makes no objects of ${apiVersion} ${kind}.`);
+    if (!observed.has(typeKey(type))) {
+      throw new Obstacle(
+        `This cluster has no ${kind} (${apiVersion}). Install Envoy Gateway, or use the profile portable.`,
+      );
+    }
+    return type;
+  }
+}
+
+function withHash(desired: KubernetesObject): KubernetesObject {
+  const { metadata } = desired;
+  const annotations = { ...metadata.annotations, [APPLIED_ANNOTATION]: hashOf(desired) };
+  return { ...desired, metadata: { ...metadata, annotations } };
+}
+
+function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
+}
+
+/** Its label may have been taken away. */
+function isMade({ metadata: { labels, annotations } }: KubernetesObject): boolean {
+  return labels?.[LABELS.managedBy] === FIELD_MANAGER || annotations?.[APPLIED_ANNOTATION] !== undefined;
+}
+
+/** Versions of the same object are numbers that grow. */
+function isOlder(a: KubernetesObject, b: KubernetesObject): boolean {
+  const [first, second] = [a.metadata.resourceVersion ?? "", b.metadata.resourceVersion ?? ""];
+  return first.length === second.length ? first < second : first.length < second.length;
+}
+
+function typeKey({ apiVersion, kind }: { apiVersion: string; kind: string }): string {
+  return `${apiVersion} ${kind}`;
+}
+
+function keyOf({ apiVersion, kind, namespace, name }: ObjectId): string {
+  return `${apiVersion} ${kind} ${namespace}/${name}`;
+}
+
+/** The identity of an object. */
+export function idOf({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): ObjectId {
+  return { apiVersion, kind, namespace, name };
+}
+
+/** Reads an APIResourceList. */
+function readKinds(answer: unknown): string[] {
+  if (typeof answer !== "object" || answer === null || !("resources" in answer)) return [];
+  const { resources } = answer;
+  if (!Array.isArray(resources)) return [];
+  return resources.flatMap((resource: unknown) =>
+    typeof resource === "object" && resource !== null && "kind" in resource && typeof resource.kind === "string"
+      ? [resource.kind]
+      : []
+  );
+}

@@ -1,0 +1,332 @@
+import { createDeploymentCheck } from "../../../../lib/gateway/check_deployment.ts";
+import { createNeighbourIndex, type NeighbourIndex } from "../../../../lib/gateway/kubernetes/neighbours.ts";
+import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
+import { keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
+import { settle, type Settled } from "../../../../lib/gateway/kubernetes/settle.ts";
+import type { FleetRef, RoutePlan } from "../../../../lib/gateway/route.ts";
+import { conflictOf } from "../../../../lib/management/deployment.ts";
+import {
+  fleetReferred,
+  isApiObject,
+  isFleetObject,
+  isStaticRouteObject,
+} from "../../../../lib/management/kubernetes/convert.ts";
+import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
+import { acceptedWarnings } from "../../../../lib/management/kubernetes/route_status.ts";
+import type { ControllerOptions } from "./contract.ts";
+import { type ExpectedPlan, judge, type Judgement } from "./judge.ts";
+
+/** An API or a static route as it is planned. */
+export interface PlannedObject {
+  readonly object: ApiObject | StaticRouteObject;
+  readonly fleet: FleetRef;
+  /** Whether its definition can be deployed, and if not, why not. */
+  readonly judgement: Judgement;
+  /** The plan that is in force: that of the object as it is, or of an earlier state, or none. */
+  readonly inForce: RoutePlan | undefined;
+  /** Why what it says now isn't in force though it can be deployed: a sentence. */
+  readonly conflict: string | undefined;
+}
+
+/** Knows what all APIs and static routes want. */
+export interface Plans {
+  /** `undefined` while it isn't planned yet, or not there. */
+  get(key: string): PlannedObject | undefined;
+  plansOf(fleet: FleetRef): readonly RoutePlan[];
+  /** The plans in force that may overlap with that of a key. */
+  neighboursOf(key: string): readonly RoutePlan[];
+  /** The keys of what is on a fleet, and of what would be. */
+  keysOn(fleet: FleetRef): readonly string[];
+  expect(plan: RoutePlan, warnings?: readonly string[]): void;
+  /** Resolves when everything is planned that is observed now. */
+  idle(): Promise<void>;
+  /** Whether everything has been planned that there was at the start. */
+  readonly isReady: boolean;
+  /** When that is so. */
+  readonly ready: Promise<void>;
+  stop(): void;
+}
+
+/** What planning needs. */
+export interface PlansOptions extends Pick<ControllerOptions, "resources" | "check"> {
+  /** Told of each key whose plan, neighbours or conflict may have changed. */
+  onChange: (key: string) => void;
+}
+
+interface Entry {
+  readonly object: ApiObject | StaticRouteObject;
+  readonly fleet: FleetRef;
+  readonly age: string;
+  readonly judgement: Judgement;
+}
+
+/** How long an expected plan is waited for until it is observed, in milliseconds. */
+const PATIENCE = 5_000;
+
+/** The fleet of what names none, where no fleet says that it is the one. */
+const DEFAULT_FLEET: FleetRef = { namespace: "default", name: "default" };
+
+/** Plans all APIs and static routes, and again when they change: each when its generation does. */
+export function createPlans({ resources, check = createDeploymentCheck(), onChange }: PlansOptions): Plans {
+  const entries = new Map<string, Entry>();
+  const settledFleets = new Map<string, ReadonlyMap<string, Settled>>();
+  const neighbours = new Map<string, NeighbourIndex>();
+  const inForce = new Map<string, RoutePlan>();
+  /** The fleets of what is on its way out, and still has objects on them. */
+  const leaving = new Map<string, FleetRef>();
+  const dirty = new Set<string>();
+  const expected = new Map<string, ExpectedPlan>();
+  let working: Promise<void> | undefined;
+  let isReady = false;
+  let isStopped = false;
+  const waiting = new Set<() => void>();
+
+  const endings = [
+    resources.api.onChange(see),
+    resources.staticroute.onChange(see),
+    resources.fleet.onChange(seeFleet),
+  ];
+  for (const object of [...resources.api.list(), ...resources.staticroute.list()]) dirty.add(keyOf(object));
+  const ready = start();
+
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      const { object, fleet, judgement } = entry;
+      const settled = settledOn(fleet).get(key);
+      const conflict = judgement.kind === "refused" || settled?.conflict === undefined
+        ? undefined
+        : conflictOf(judgement.plan, [settled.conflict]);
+      return { object, fleet, judgement, inForce: settled?.plan, conflict };
+    },
+    plansOf(fleet) {
+      return [...settledOn(fleet).values()].flatMap(({ plan }) => plan ?? []);
+    },
+    neighboursOf(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return [];
+      const settled = settledOn(entry.fleet);
+      return neighboursOn(entry.fleet).of(key).flatMap((other) => settled.get(other)?.plan ?? []);
+    },
+    keysOn(fleet) {
+      const name = nameOf(fleet);
+      const there = [...entries].filter(([, entry]) => nameOf(entry.fleet) === name);
+      return [...there, ...[...leaving].filter(([, fleet]) => nameOf(fleet) === name)].map(([key]) => key);
+    },
+    expect(plan, warnings = []) {
+      expected.set(keyOfPlan(plan), { plan, warnings });
+    },
+    idle,
+    get isReady() {
+      return isReady;
+    },
+    ready,
+    stop() {
+      isStopped = true;
+      for (const end of endings) end();
+    },
+  };
+
+  async function start(): Promise<void> {
+    await Promise.all([resources.api.synced, resources.staticroute.synced, resources.fleet.synced]);
+    await work();
+    isReady = true;
+    for (const key of entries.keys()) tell(key);
+  }
+
+  function see(object: KubernetesObject): void {
+    dirty.add(keyOf(object));
+    void work();
+  }
+
+  /** Which fleet is the default one may have changed. */
+  function seeFleet(): void {
+    for (const [key, { object, fleet }] of entries) {
+      if (object.spec.fleet === undefined && nameOf(fleet) !== nameOf(fleetOf(object))) dirty.add(key);
+    }
+    void work();
+  }
+
+  async function idle(): Promise<void> {
+    await work();
+    if (expected.size === 0) return;
+    const end = performance.now() + PATIENCE;
+    while (expected.size > 0 && performance.now() < end) await nextChange(end - performance.now());
+    // What was not stored after all, or by another replica first.
+    expected.clear();
+  }
+
+  function nextChange(most: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, most);
+      waiting.add(done);
+    });
+  }
+
+  function work(): Promise<void> {
+    return working ??= planAll().finally(() => {
+      working = undefined;
+      if (dirty.size > 0 && !isStopped) void work();
+    });
+  }
+
+  async function planAll(): Promise<void> {
+    // A turn later, so that what changes together is planned together.
+    await Promise.resolve();
+    for (const key of dirty) {
+      if (isStopped) return;
+      dirty.delete(key);
+      await planOne(key);
+      // Requests and the renewal of the Lease go first.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    for (const done of [...waiting]) done();
+  }
+
+  async function planOne(key: string): Promise<void> {
+    const before = entries.get(key);
+    const object = observed(key);
+    const last = objectOf(key);
+    if (object === undefined && last !== undefined && isRouted(last)) leaving.set(key, fleetOf(last));
+    else leaving.delete(key);
+    if (object === undefined) {
+      entries.delete(key);
+      inForce.delete(key);
+      if (before !== undefined) unsettle(key, before.fleet);
+      return tell(key);
+    }
+    const fleet = fleetOf(object);
+    if (before !== undefined && isSameState(before, object, fleet)) {
+      // Labels, annotations and status may be others; its definition isn't.
+      entries.set(key, { ...before, object });
+      return tell(key);
+    }
+    const judgement = await judge(object, fleet, {
+      check,
+      expected: expected.get(key),
+      accepted: acceptedWarnings(object),
+    });
+    if (judgement.kind === "deployable" && expected.get(key)?.plan === judgement.plan) expected.delete(key);
+    entries.set(key, { object, fleet, age: `${object.metadata.creationTimestamp ?? ""} ${key}`, judgement });
+    if (before !== undefined && nameOf(before.fleet) !== nameOf(fleet)) unsettle(key, before.fleet);
+    unsettle(key, fleet);
+    tell(key);
+  }
+
+  /** Until everything is known, nothing is to be done about anything. */
+  function tell(key: string): void {
+    if (isReady) onChange(key);
+  }
+
+  /** The object of a key, unless it is gone or on its way out. */
+  function observed(key: string): ApiObject | StaticRouteObject | undefined {
+    const object = objectOf(key);
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
+    return isRouted(object) ? object : undefined;
+  }
+
+  function objectOf(key: string): KubernetesObject | undefined {
+    const { kind, namespace, name } = ownerOfKey(key);
+    return (kind === "API" ? resources.api : resources.staticroute).get(namespace, name);
+  }
+
+  /** Has what is in force on a fleet found anew, when somebody asks next. */
+  function unsettle(key: string, fleet: FleetRef): void {
+    const name = nameOf(fleet);
+    const before = settledFleets.get(name);
+    const affected = new Set(neighboursOn(fleet).of(key));
+    settledFleets.delete(name);
+    if (!isReady || before === undefined) return;
+    const after = settledOn(fleet);
+    for (const [other, { plan, conflict }] of after) {
+      const known = before.get(other);
+      if (known?.plan !== plan || known?.conflict !== conflict) affected.add(other);
+    }
+    for (const other of neighboursOn(fleet).of(key)) affected.add(other);
+    affected.delete(key);
+    for (const other of affected) tell(other);
+  }
+
+  function settledOn(fleet: FleetRef): ReadonlyMap<string, Settled> {
+    const name = nameOf(fleet);
+    const known = settledFleets.get(name);
+    if (known !== undefined) return known;
+    const candidates = [...entries].filter(([, entry]) => nameOf(entry.fleet) === name).map(([key, entry]) => ({
+      key,
+      age: entry.age,
+      plans: [
+        ...(entry.judgement.kind === "deployable" ? [entry.judgement.plan] : []),
+        ...inForceBefore(key, fleet),
+      ],
+    }));
+    const settled = settle(candidates);
+    const index = neighboursOn(fleet);
+    for (const key of index.keys()) if (!settled.has(key)) index.set(key, undefined);
+    for (const [key, { plan }] of settled) {
+      index.set(key, plan);
+      if (plan === undefined) inForce.delete(key);
+      else inForce.set(key, plan);
+    }
+    settledFleets.set(name, settled);
+    return settled;
+  }
+
+  /** What was in force before goes on being in force, where what was written since can't be. */
+  function inForceBefore(key: string, fleet: FleetRef): RoutePlan[] {
+    const plan = inForce.get(key);
+    return plan !== undefined && nameOf(plan.fleet) === nameOf(fleet) ? [plan] : [];
+  }
+
+  function neighboursOn(fleet: FleetRef): NeighbourIndex {
+    const name = nameOf(fleet);
+    const known = neighbours.get(name) ?? createNeighbourIndex();
+    neighbours.set(name, known);
+    return known;
+  }
+
+  function fleetOf(object: ApiObject | StaticRouteObject): FleetRef {
+    return fleetReferred(object, defaultFleet());
+  }
+
+  /** The fleet that says that it is the default one; of several the oldest. */
+  function defaultFleet(): FleetRef {
+    const [first] = resources.fleet.list().filter((fleet) => isFleetObject(fleet) && fleet.spec.default === true)
+      .toSorted((a, b) => ageOf(a) < ageOf(b) ? -1 : 1);
+    return first === undefined
+      ? DEFAULT_FLEET
+      : { namespace: first.metadata.namespace ?? "", name: first.metadata.name };
+  }
+}
+
+/** `default/edge` */
+export function nameOf({ namespace, name }: FleetRef): string {
+  return `${namespace}/${name}`;
+}
+
+function isRouted(object: KubernetesObject): object is ApiObject | StaticRouteObject {
+  return isApiObject(object) || isStaticRouteObject(object);
+}
+
+function keyOf(object: KubernetesObject): string {
+  const { namespace = "", name } = object.metadata;
+  return keyOfOwner({ kind: isApiObject(object) ? "API" : "StaticRoute", namespace, name });
+}
+
+function keyOfPlan({ kind, namespace, name }: RoutePlan): string {
+  return keyOfOwner({ kind: kind === "api" ? "API" : "StaticRoute", namespace, name });
+}
+
+function ageOf({ metadata: { creationTimestamp = "", namespace = "", name } }: KubernetesObject): string {
+  return `${creationTimestamp} ${namespace}/${name}`;
+}
+
+function isSameState(before: Entry, { metadata }: KubernetesObject, fleet: FleetRef): boolean {
+  const { uid, generation } = before.object.metadata;
+  return metadata.uid === uid && metadata.generation === generation && nameOf(before.fleet) === nameOf(fleet);
+}

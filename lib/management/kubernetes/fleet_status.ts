@@ -1,0 +1,55 @@
+import { readConditions } from "../../gateway/kubernetes/conditions.ts";
+import type { Condition, KubernetesObject } from "../../gateway/kubernetes/object.ts";
+import { isObject } from "../../openapi/node.ts";
+import type { FleetStatus } from "./custom_resource.ts";
+
+/** What is known of a fleet. */
+export interface FleetFacts {
+  generation: number;
+  /** Its Gateway; `undefined` when there is none. */
+  gateway: KubernetesObject | undefined;
+  /** The Gateway's name, `edge/edge`. */
+  gatewayName: string;
+  /** Why objects of it can't be written. */
+  obstacles: readonly string[];
+  apis: number;
+  staticRoutes: number;
+}
+
+/** Makes the status of a fleet; without the times of transitions. */
+export function fleetStatus(
+  { generation, gateway, gatewayName, obstacles, apis, staticRoutes }: FleetFacts,
+): FleetStatus {
+  const said = isObject(gateway?.status) ? gateway.status : {};
+  const present = readConditions(said["conditions"]);
+  const conditions = (["Accepted", "Programmed"] as const).map((type): Condition => {
+    const [obstacle] = obstacles;
+    if (obstacle !== undefined) return { type, status: "False", reason: "NotWritten", message: obstacle };
+    if (gateway === undefined) {
+      return { type, status: "False", reason: "GatewayNotFound", message: `There is no Gateway ${gatewayName}.` };
+    }
+    const condition = present.find((one) =>
+      one.type === type && one.observedGeneration === gateway.metadata.generation
+    );
+    if (condition === undefined) {
+      const message = `No controller has looked at the Gateway ${gatewayName} yet. Is its GatewayClass there?`;
+      return { type, status: "Unknown", reason: "Pending", message };
+    }
+    const { status, reason, message } = condition;
+    return { type, status, reason, message: message === "" ? `The Gateway ${gatewayName} says so.` : message };
+  });
+  return {
+    observedGeneration: generation,
+    addresses: addressesOf(said["addresses"]),
+    apis,
+    staticRoutes,
+    conditions: conditions.map((condition) => ({ ...condition, observedGeneration: generation })),
+  };
+}
+
+function addressesOf(value: unknown): { type?: string; value: string }[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).flatMap(({ type, value }) =>
+    typeof value !== "string" ? [] : [{ ...(typeof type === "string" ? { type } : {}), value }]
+  );
+}

@@ -1,0 +1,142 @@
+/**
+ * What APIs and static routes say of their state in a cluster.
+ *
+ * @module
+ */
+import { acceptanceOfRoute, type GatewayName, parentsOf, readConditions } from "../../gateway/kubernetes/conditions.ts";
+import type { Condition, KubernetesObject } from "../../gateway/kubernetes/object.ts";
+import { isObject } from "../../openapi/node.ts";
+import type { RouteStatus } from "./custom_resource.ts";
+
+/** What is known of an API or a static route. */
+export interface RouteFacts {
+  /** Of the object that the status is of. */
+  generation: number;
+  acceptance: RouteAcceptance;
+  /** What its routes and policies are to be; absent when nothing of it is in force. */
+  deployment?: {
+    gateway: GatewayName;
+    counts: NonNullable<RouteStatus["operations"]>;
+    /** Its HTTPRoutes, as they are in the cluster; `undefined` for one that isn't there yet. */
+    routes: readonly { name: string; object: KubernetesObject | undefined }[];
+    /** Whom it waits for before it opens, each a sentence without its end. */
+    waits: readonly { group: string; reason: string }[];
+    /** Why objects of it can't be written. */
+    obstacles: readonly string[];
+  };
+  warnings: readonly string[];
+}
+
+/** Whether what an object says is deployed. */
+export type RouteAcceptance =
+  | { kind: "accepted"; fleet: string }
+  | {
+    kind: "refused";
+    /** A word in CamelCase. */
+    reason: "Invalid" | "Conflicted" | "FleetNotFound" | "Unsupported";
+    message: string;
+  };
+
+/** As many characters of a message are kept. */
+const MOST_CHARACTERS = 4_000;
+
+/** As many names are told of what isn't as it should be. */
+const MOST_NAMES = 5;
+
+/** Makes the status of an API or a static route; without the times of transitions. */
+export function routeStatus(facts: RouteFacts): RouteStatus {
+  const { generation, deployment, warnings } = facts;
+  const conditions = [acceptedCondition(facts), programmedCondition(facts), resolvedCondition(facts)]
+    .map(([type, status, reason, message]): Condition => (
+      { type, status, reason, message: shorten(message), observedGeneration: generation }
+    ));
+  return {
+    observedGeneration: generation,
+    conditions,
+    ...(deployment === undefined ? {} : {
+      operations: deployment.counts,
+      routes: deployment.routes.map(({ name }) => name),
+    }),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map(shorten) }),
+  };
+}
+
+/** The warnings of an object, when it is accepted just as it is; `undefined` otherwise. */
+export function acceptedWarnings({ metadata: { generation }, status }: KubernetesObject): string[] | undefined {
+  if (!isObject(status)) return undefined;
+  const accepted = readConditions(status["conditions"]).find(({ type }) => type === "Accepted");
+  if (accepted?.status !== "True" || accepted.observedGeneration !== generation) return undefined;
+  const { warnings } = status;
+  return Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [];
+}
+
+/** Type, status, reason and message of a condition. */
+type Said = [type: string, status: Condition["status"], reason: string, message: string];
+
+function acceptedCondition({ acceptance, deployment }: RouteFacts): Said {
+  if (acceptance.kind === "accepted") {
+    return ["Accepted", "True", "Accepted", `It is deployed to the fleet ${acceptance.fleet}.`];
+  }
+  const rest = deployment === undefined ? "" : " What was deployed before stays in force.";
+  return ["Accepted", "False", acceptance.reason, `${acceptance.message}${rest}`];
+}
+
+function programmedCondition({ acceptance, deployment }: RouteFacts): Said {
+  const type = "Programmed";
+  if (deployment === undefined) {
+    const message = acceptance.kind === "refused"
+      ? "Nothing of it is in force: see Accepted."
+      : "Nothing is in force yet.";
+    return [type, "False", acceptance.kind === "refused" ? "NotAccepted" : "Pending", message];
+  }
+  const { gateway, routes, waits, obstacles } = deployment;
+  if (obstacles.length > 0) return [type, "False", "NotWritten", obstacles.join(" ")];
+  const pending: string[] = [];
+  for (const { name, object } of routes) {
+    const accepted = object === undefined ? { kind: "pending" as const } : acceptanceOfRoute(object, gateway);
+    if (accepted.kind === "pending") pending.push(name);
+    if (accepted.kind === "refused") return [type, "False", accepted.reason, `HTTPRoute ${name}: ${accepted.message}`];
+    const partial = object && conditionsOf(object, gateway).find(isPartial);
+    if (partial !== undefined) return [type, "False", partial.reason, `HTTPRoute ${name}: ${partial.message}`];
+  }
+  if (waits.length > 0) {
+    const told = waits.map(({ group, reason }) => `${group}: ${reason}`).join("; ");
+    return [type, "False", "WaitingForProtection", `Protected operations stay closed (503) for now. ${told}.`];
+  }
+  if (pending.length > 0) {
+    return [type, "False", "Pending", `The gateway has not accepted these HTTPRoutes yet: ${nameSome(pending)}.`];
+  }
+  return [type, "True", "Programmed", "All routes are accepted by the gateway."];
+}
+
+function resolvedCondition({ deployment }: RouteFacts): Said {
+  const type = "ResolvedRefs";
+  if (deployment === undefined) return [type, "Unknown", "Pending", "Nothing of it is in force."];
+  let isPending = false;
+  for (const { name, object } of deployment.routes) {
+    const said = object === undefined ? [] : conditionsOf(object, deployment.gateway);
+    const broken = said.find((condition) => condition.type === type && condition.status === "False");
+    if (broken !== undefined) return [type, "False", broken.reason, `HTTPRoute ${name}: ${broken.message}`];
+    isPending ||= !said.some((condition) => condition.type === type);
+  }
+  if (isPending) return [type, "Unknown", "Pending", "The gateway has not looked at all routes yet."];
+  return [type, "True", "ResolvedRefs", "Everything that its routes refer to is there."];
+}
+
+/** What all controllers say of a route, for one Gateway. */
+function conditionsOf(route: KubernetesObject, gateway: GatewayName): Condition[] {
+  return parentsOf(route, gateway).flat();
+}
+
+function isPartial({ type, status }: Condition): boolean {
+  return type === "PartiallyInvalid" && status === "True";
+}
+
+function nameSome(names: readonly string[]): string {
+  const some = names.slice(0, MOST_NAMES).join(", ");
+  return names.length > MOST_NAMES ? `${some} and ${names.length - MOST_NAMES} more` : some;
+}
+
+function shorten(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 3)}...` : text;
+}
