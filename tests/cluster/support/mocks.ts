@@ -1,0 +1,75 @@
+/**
+ * Replicas of `gw mock --cluster`, as processes.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { toCustomResource } from "../../../lib/management/kubernetes/convert.ts";
+import { GW, type Running, spawn } from "../../cmd/process.ts";
+
+/** A replica that runs. */
+export interface Mocks extends AsyncDisposable {
+  /** Where it answers for APIs: `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** Where it answers checks and probes. */
+  readonly checks: string;
+  readonly process: Running;
+  /** What an API answers; the connection is one of the test's own. */
+  ask(api: string, path: string, init?: RequestInit): Promise<Response>;
+  /** Whether its probe says that it is ready. */
+  isReady(): Promise<boolean>;
+}
+
+/** How a replica is started. */
+export interface MocksOptions {
+  kubeconfig: string;
+  /** Address that it listens on. Default: 127.0.0.1. */
+  host?: string;
+  /** Default: any. */
+  port?: number;
+  checkPort?: number;
+  env?: Readonly<Record<string, string>>;
+  /** What runs it. Default: the program from source. */
+  program?: readonly string[];
+  /** Further flags. */
+  args?: readonly string[];
+}
+
+/** Starts a replica, and waits until it listens; not until it is ready. */
+export async function startMocks(options: MocksOptions): Promise<Mocks> {
+  const { kubeconfig, host = "127.0.0.1", port = 0, checkPort = 0, env = {}, program = GW, args = [] } = options;
+  const flags = { kubeconfig, host, port: String(port), "check-port": String(checkPort) };
+  const process = spawn({
+    program,
+    args: ["mock", "--cluster", ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]), ...args],
+    env,
+  });
+  const [, url = ""] = await process.until(/Listening on (http\S+)/);
+  const [, checks = ""] = await process.until(/Checks and probes on (http\S+)/);
+  return {
+    url,
+    checks,
+    process,
+    ask: (api, path, init = {}) =>
+      fetch(`${url}${path}`, {
+        ...init,
+        headers: { ...Object.fromEntries(new Headers(init.headers)), "x-svc-api": api },
+      }),
+    async isReady() {
+      const response = await fetch(`${checks}/readyz`);
+      await response.body?.cancel();
+      return response.ok;
+    },
+    [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
+  };
+}
+
+/** An API as the management API would write it. */
+export function apiObject(
+  namespace: string,
+  name: string,
+  openapi: string,
+  fleet = { namespace: "fleets", name: "edge" },
+): Promise<KubernetesObject> {
+  return toCustomResource({ kind: "api", namespace, name, spec: { fleet, openapi } });
+}
