@@ -21,7 +21,8 @@ const SPEC: StructuralSchema = {
       type: "string",
       description: "The OpenAPI definition, compressed by gzip and written in base64: for large ones. gw writes it " +
         "when the text has more than 256 KiB.",
-      minLength: 1,
+      // Each gzip begins so.
+      pattern: "^H4sI[+/0-9A-Za-z]*=?=?$",
       maxLength: MOST_CHARACTERS,
     },
   },

@@ -1,0 +1,108 @@
+/**
+ * gw's manifests at a real API server.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { main } from "../../../main.ts";
+import type { Output } from "../../../cmd/io/output.ts";
+import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
+import { startApiServer } from "../support/api_server.ts";
+import { until } from "../support/until.ts";
+
+/** What `gw manifests` prints. */
+async function printed(...args: string[]): Promise<string> {
+  let text = "";
+  const output: Output = {
+    color: false,
+    waiting: 0,
+    write: (more) => void (text += more),
+    flush: () => Promise.resolve(),
+  };
+  const code = await main(["manifests", ...args], {
+    env: () => undefined,
+    readStdin: () => Promise.reject(new Error("not used")),
+    onStop: () => () => {},
+    stdout: output,
+    stderr: output,
+  });
+  assert.equal(code, 0, text);
+  return text;
+}
+
+Deno.test("kubectl apply takes all that gw manifests prints, once and again", async () => {
+  await using api = await startApiServer();
+  const text = await printed();
+  const apply = (): Promise<string> => api.kubectl(["apply", "--server-side", "--validate=strict", "-f", "-"], text);
+  const objects = text.split(/^---$/m).length;
+  for (const _ of [1, 2]) {
+    const lines = (await apply()).trim().split("\n");
+    assert.deepEqual(lines.filter((line) => !line.endsWith(" serverside-applied")), []);
+    assert.equal(lines.length, objects);
+  }
+  // The second time nothing was left to change.
+  assert.equal(await api.kubectl(["diff", "--server-side", "-f", "-"], text), "");
+});
+
+Deno.test("kubectl apply takes each part of the manifests, and other settings", async () => {
+  await using api = await startApiServer();
+  const namespace = await api.createNamespace();
+  for (const part of ["crds", "rbac", "serve", "mock"]) {
+    const text = await printed("--only", part, "--namespace", namespace, "--image", "example/gw:2", "--replicas", "12");
+    // Not kept: what belongs to the whole cluster would tell of this namespace.
+    await api.kubectl(["apply", "--server-side", "--force-conflicts", "--dry-run=server", "-f", "-"], text);
+  }
+});
+
+Deno.test("without --force nothing else changes what the autoscaler and gw itself write", async () => {
+  await using api = await startApiServer();
+  const text = await printed();
+  const apply = (): Promise<string> => api.kubectl(["apply", "--server-side", "-f", "-"], text);
+  await apply();
+  const patch = async (path: string, fieldManager: string, object: object): Promise<void> => {
+    await api.request(
+      "PATCH",
+      `${path}?fieldManager=${fieldManager}&force=true`,
+      object,
+      "application/apply-patch+yaml",
+    );
+  };
+  const mock = "/apis/apps/v1/namespaces/gw-system/deployments/gw-mock";
+  const metadata = { name: "gw-mock", namespace: "gw-system" };
+  await patch(mock, "autoscaler", { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 7 } });
+  const secret = "/api/v1/namespaces/gw-system/secrets/gw-webhook";
+  await patch(secret, "gw-webhook", {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "gw-webhook" },
+    data: { a: "YQ==" },
+  });
+  await apply();
+  assert.equal(Object((await api.request("GET", mock)).spec).replicas, 7);
+  assert.deepEqual((await api.request("GET", secret)).data, { a: "YQ==" });
+});
+
+Deno.test("the API server itself tells that a definition is large, and refuses one that is too large", async () => {
+  await using api = await startApiServer();
+  await api.kubectl(["apply", "--server-side", "-f", "-"], await printed());
+  const namespace = await api.createNamespace();
+  const apply = (openapi: string): Promise<Response> =>
+    api.fetch(`/apis/${API_VERSION}/namespaces/${namespace}/apis?dryRun=All`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ apiVersion: API_VERSION, kind: "API", metadata: { name: "x" }, spec: { openapi } }),
+    });
+  // Policies are in force some time after they are applied.
+  const warning = await until(async () => {
+    const response = await apply("ä".repeat(200_000));
+    await response.body?.cancel();
+    assert.equal(response.status, 201);
+    return response.headers.get("warning") ?? undefined;
+  }, { what: "the policy gw-advice" });
+  assert.match(warning, /spec\.openapi has 400000 bytes; as spec\.openapiGzip it would be kinder to etcd/);
+  const refused = await until(async () => {
+    const response = await apply("ä".repeat(600_000));
+    return response.status === 413 ? await response.json() : (await response.body?.cancel(), undefined);
+  }, { what: "the policy gw-limits" });
+  assert.match(refused.message, /spec\.openapi has 1200000 bytes, more than 1048576/);
+});

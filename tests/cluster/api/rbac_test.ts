@@ -1,0 +1,179 @@
+/**
+ * What the service accounts of gw may do, at a real API server: exactly this.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { LEASE, MADE_TYPES } from "../../../cmd/io/kubernetes/controller/kinds.ts";
+import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
+import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
+import { CUSTOM_RESOURCES } from "../../../lib/management/kubernetes/custom_resource.ts";
+import { type ApiServer, startApiServer } from "../support/api_server.ts";
+
+const NAMESPACE = "gw-system";
+
+const MAKE = "create delete get list patch watch";
+const READ = "get list watch";
+
+/** In all namespaces. */
+const SERVE = [
+  `${MAKE} update gateway.x-svc.io/apis`,
+  `${MAKE} update gateway.x-svc.io/fleets`,
+  `${MAKE} update gateway.x-svc.io/staticroutes`,
+  "patch gateway.x-svc.io/apis/status",
+  "patch gateway.x-svc.io/fleets/status",
+  "patch gateway.x-svc.io/staticroutes/status",
+  "update gateway.x-svc.io/apis/finalizers",
+  "update gateway.x-svc.io/fleets/finalizers",
+  "update gateway.x-svc.io/staticroutes/finalizers",
+  `${MAKE} gateway.networking.k8s.io/gateways`,
+  `${MAKE} gateway.networking.k8s.io/httproutes`,
+  `${MAKE} gateway.networking.k8s.io/referencegrants`,
+  `${READ} gateway.networking.k8s.io/gatewayclasses`,
+  `${MAKE} gateway.envoyproxy.io/backends`,
+  `${MAKE} gateway.envoyproxy.io/backendtrafficpolicies`,
+  `${MAKE} gateway.envoyproxy.io/clienttrafficpolicies`,
+  `${MAKE} gateway.envoyproxy.io/envoyproxies`,
+  `${MAKE} gateway.envoyproxy.io/httproutefilters`,
+  `${MAKE} gateway.envoyproxy.io/securitypolicies`,
+  `${READ} /namespaces`,
+  `${READ} /services`,
+  `${READ} discovery.k8s.io/endpointslices`,
+  "create patch events.k8s.io/events",
+  "create authentication.k8s.io/tokenreviews",
+  "create authorization.k8s.io/subjectaccessreviews",
+  "get patch admissionregistration.k8s.io/validatingwebhookconfigurations gw",
+];
+
+/** In its own namespace too. */
+const SERVE_AT_HOME = [
+  "create coordination.k8s.io/leases",
+  "get update coordination.k8s.io/leases gw-controller",
+  "get update /secrets gw-webhook",
+];
+
+const MOCK = [`${READ} gateway.x-svc.io/apis`, `${READ} gateway.x-svc.io/fleets`];
+
+Deno.test("the service accounts may do what is written here, and no more", async (test) => {
+  await using api = await startWithAccounts();
+  const elsewhere = await api.createNamespace();
+  const everybody = await rightsOf(api, await api.createToken(elsewhere, "nobody"), elsewhere);
+  const cases = [
+    { account: INSTALLED.serve, namespace: NAMESPACE, want: [...SERVE, ...SERVE_AT_HOME] },
+    { account: INSTALLED.serve, namespace: elsewhere, want: SERVE },
+    { account: INSTALLED.mock, namespace: NAMESPACE, want: MOCK },
+    { account: INSTALLED.mock, namespace: elsewhere, want: MOCK },
+  ];
+  for (const { account, namespace, want } of cases) {
+    await test.step(`${account} in ${namespace === NAMESPACE ? "its own namespace" : "another namespace"}`, async () => {
+      const rights = await rightsOf(api, await api.createToken(NAMESPACE, account), namespace);
+      assert.deepEqual(rights.filter((right) => !everybody.includes(right)), want.map(sortedVerbs).toSorted());
+    });
+  }
+});
+
+Deno.test("the service accounts may not do what would make them masters", async (test) => {
+  await using api = await startWithAccounts();
+  const cases = [
+    { verb: "get", resource: "secrets", namespace: "default" },
+    { verb: "list", resource: "secrets", namespace: NAMESPACE },
+    { verb: "get", resource: "secrets", name: "another", namespace: NAMESPACE },
+    { verb: "create", resource: "pods", namespace: NAMESPACE },
+    { verb: "create", resource: "serviceaccounts", subresource: "token", namespace: NAMESPACE },
+    { verb: "impersonate", resource: "users" },
+    { verb: "update", group: "apps", resource: "deployments", namespace: NAMESPACE },
+    { verb: "create", group: "rbac.authorization.k8s.io", resource: "clusterrolebindings" },
+    { verb: "escalate", group: "rbac.authorization.k8s.io", resource: "clusterroles" },
+    { verb: "patch", group: "apiextensions.k8s.io", resource: "customresourcedefinitions" },
+    {
+      verb: "patch",
+      group: "admissionregistration.k8s.io",
+      resource: "validatingwebhookconfigurations",
+      name: "other",
+    },
+    { verb: "create", group: "admissionregistration.k8s.io", resource: "validatingwebhookconfigurations" },
+  ];
+  for (const account of [INSTALLED.serve, INSTALLED.mock]) {
+    for (const attributes of cases) {
+      await test.step(`${account} ${Object.values(attributes).join(" ")}`, async () => {
+        assert.equal(await isAllowed(api, account, attributes), false);
+      });
+    }
+  }
+});
+
+Deno.test("gw serve may do all that its controller does", async (test) => {
+  await using api = await startWithAccounts();
+  const elsewhere = await api.createNamespace();
+  const types = [...Object.values(CUSTOM_RESOURCES), ...MADE_TYPES];
+  const wanted = types.flatMap(({ apiVersion, plural }) =>
+    ["list", "watch", "create", "patch", "delete"].map((verb) => ({ apiVersion, plural, verb, name: "x" }))
+  );
+  const lease = ["get", "create", "update"].map((verb) => ({ ...LEASE, verb, name: INSTALLED.lease }));
+  await test.step("its own and the Gateway API's kinds anywhere", () => check(wanted, elsewhere));
+  await test.step("its Lease at home", () => check(lease, NAMESPACE));
+
+  async function check(
+    wanted: readonly { apiVersion: string; plural: string; verb: string; name: string }[],
+    namespace: string,
+  ): Promise<void> {
+    for (const { apiVersion, plural: resource, verb, name } of wanted) {
+      const [group] = apiVersion.split("/");
+      const named = verb === "list" || verb === "create" ? {} : { name };
+      const isIt = await isAllowed(api, INSTALLED.serve, { group, resource, verb, namespace, ...named });
+      assert.ok(isIt, `${verb} ${apiVersion} ${resource}`);
+    }
+  }
+});
+
+async function startWithAccounts(): Promise<ApiServer> {
+  const api = await startApiServer();
+  await api.apply(...manifests({ namespace: NAMESPACE, image: "gw", replicas: 2, only: "rbac" }));
+  return api;
+}
+
+/** The rights of a token in a namespace, one text for each resource: its verbs, its group and name, which objects. */
+async function rightsOf(api: ApiServer, token: string, namespace: string): Promise<string[]> {
+  using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(`${api.folder}/pki/ca.crt`)] });
+  const response = await fetch(`${api.url}/apis/authorization.k8s.io/v1/selfsubjectrulesreviews`, {
+    client,
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectRulesReview",
+      spec: { namespace },
+    }),
+  });
+  const { status } = await response.json();
+  assert.equal(status.incomplete, false);
+  const rights: string[] = [];
+  for (const { verbs, apiGroups, resources, resourceNames = [] } of status.resourceRules) {
+    for (const group of apiGroups) {
+      for (const resource of resources) {
+        rights.push(sortedVerbs([...verbs, `${group}/${resource}`, ...resourceNames].join(" ")));
+      }
+    }
+  }
+  return [...new Set(rights)].sort();
+}
+
+/** The same right, however its verbs were listed. */
+function sortedVerbs(right: string): string {
+  const words = right.split(" ");
+  const resource = words.findIndex((word) => word.includes("/"));
+  return [...words.slice(0, resource).sort(), ...words.slice(resource)].join(" ");
+}
+
+async function isAllowed(api: ApiServer, account: string, resourceAttributes: object): Promise<boolean> {
+  const { status } = await api.request("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SubjectAccessReview",
+    spec: {
+      user: `system:serviceaccount:${NAMESPACE}:${account}`,
+      groups: ["system:serviceaccounts", `system:serviceaccounts:${NAMESPACE}`, "system:authenticated"],
+      resourceAttributes,
+    },
+  });
+  return Object(status).allowed;
+}
