@@ -11,13 +11,13 @@
 import { dirname } from "node:path/posix";
 import { startStack } from "../../tests/cluster/support/stack.ts";
 import { enterNamespaces } from "./namespaces.ts";
-import { provideTools } from "./tools.ts";
+import { provideKubernetes } from "./tools.ts";
 
 const INSIDE = "--inside";
 
 /** Enters the namespaces, or does there what is to be done; the exit code. */
 async function main(args: readonly string[]): Promise<number> {
-  const { kubectl } = await provideTools();
+  const { kubectl } = await provideKubernetes();
   if (args[0] !== INSIDE) {
     return await enterNamespaces([Deno.execPath(), "run", "-A", import.meta.filename ?? "", INSIDE, ...args]);
   }

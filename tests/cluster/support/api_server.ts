@@ -5,7 +5,7 @@
  * @module
  */
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { type ClusterTools, provideTools } from "../../../scripts/cluster/tools.ts";
+import { type KubernetesTools, provideKubernetes } from "../../../scripts/cluster/tools.ts";
 import { createCertificates, createUserCertificate } from "./certificates.ts";
 import { type Daemon, runCommand, startDaemon } from "./daemon.ts";
 import { pathOf } from "./resource_path.ts";
@@ -67,7 +67,7 @@ interface Address {
  * @throws {Error} If the programs can't be made here; the message says what is missing.
  */
 export async function startApiServer({ own = false }: ApiServerOptions = {}): Promise<ApiServer> {
-  const tools = await provideTools();
+  const tools = await provideKubernetes();
   const shared = Deno.env.get(SHARED_SERVER) ?? "";
   if (!own && shared !== "") {
     const address: Address = JSON.parse(await Deno.readTextFile(`${shared}/server.json`));
@@ -129,7 +129,7 @@ export function freePort(): number {
   return listener.addr.port;
 }
 
-function startEtcd({ etcd }: ClusterTools, folder: string, url: string): Daemon {
+function startEtcd({ etcd }: KubernetesTools, folder: string, url: string): Daemon {
   const peer = `http://127.0.0.1:${freePort()}`;
   return startDaemon({
     command: [
@@ -149,7 +149,7 @@ function startEtcd({ etcd }: ClusterTools, folder: string, url: string): Daemon 
 }
 
 function startKubeApiserver(
-  { kubeApiserver }: ClusterTools,
+  { kubeApiserver }: KubernetesTools,
   folder: string,
   address: Address,
   etcdUrl: string,
@@ -186,7 +186,7 @@ function startKubeApiserver(
 
 /** The API server at an address, with its files. */
 function connect(
-  tools: ClusterTools,
+  tools: KubernetesTools,
   folder: string,
   { url, tokens }: Address,
   start: () => Promise<void>,

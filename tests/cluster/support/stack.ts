@@ -9,7 +9,7 @@
 import { fileURLToPath } from "node:url";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
-import { type ClusterTools, provideTools } from "../../../scripts/cluster/tools.ts";
+import { type GatewayTools, provideGateway } from "../../../scripts/cluster/tools.ts";
 import { type ApiServer, SHARED_SERVER, startApiServer } from "./api_server.ts";
 import { type Daemon, runCommand } from "./daemon.ts";
 import { startKubelet } from "./kubelet.ts";
@@ -154,7 +154,7 @@ export interface RunningStack extends AsyncDisposable {
 
 /** Starts a stack in the namespaces of this process. */
 export async function startStack(): Promise<RunningStack> {
-  const tools = await provideTools();
+  const tools = await provideGateway();
   // EndpointSlices may not hold loopback addresses: every pod of the tests has one of these.
   await runCommand(["ip", "link", "set", "lo", "up"]);
   await runCommand(["ip", "address", "replace", "10.77.0.1/16", "dev", "lo"]);
@@ -207,7 +207,7 @@ export async function startStack(): Promise<RunningStack> {
 }
 
 async function startEnvoyGateway(
-  { envoyGateway }: ClusterTools,
+  { envoyGateway }: GatewayTools,
   folder: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Daemon> {
