@@ -1,6 +1,7 @@
 import { isLoopback } from "../../lib/http/loopback.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import { splitTarget } from "../../lib/http/handler.ts";
+import { messageOf } from "./request_text.ts";
 import type { Tokens, User } from "./tokens.ts";
 
 /** Who may use the management API. */
@@ -36,8 +37,8 @@ const CORS = {
 } as const;
 
 /** Makes what decides whether a request goes on to the management API. */
-export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (request: Request) => Access {
-  return (request) => {
+export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (request: Request) => Promise<Access> {
+  return async (request) => {
     const host = hostOf(request);
     const origin = request.headers.get("origin");
     // A name that somebody else's DNS server lets lead to 127.0.0.1 makes a page of theirs one of "our" origin.
@@ -58,14 +59,29 @@ export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (
     if (tokens === undefined || OPEN_PATHS.has(splitTarget(request.url).path)) {
       return { kind: "allowed", user: ANYBODY, headers };
     }
-    const user = findUser(request, tokens);
-    return user === undefined ? unauthorized(request, headers) : { kind: "allowed", user, headers };
+    try {
+      const token = bearerOf(request);
+      const user = token === undefined ? undefined : await tokens.find(token);
+      return user === undefined ? unauthorized(request, headers) : { kind: "allowed", user, headers };
+    } catch (error) {
+      return unknowable(error, headers);
+    }
   };
 }
 
-function findUser(request: Request, tokens: Tokens): User | undefined {
-  const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  return token === undefined ? undefined : tokens.find(token);
+/** The token that a request shows (RFC 6750, section 2.1). */
+export function bearerOf({ headers }: Pick<Request, "headers">): string | undefined {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "") ?? [];
+  return token;
+}
+
+/** Whoever knows the tokens can't be asked. */
+function unknowable(error: unknown, headers: readonly (readonly [string, string])[]): Access {
+  const response = problemResponse(
+    { title: "Service Unavailable", status: 503, detail: `Nobody can say whose token this is: ${messageOf(error)}` },
+    [["retry-after", "5"], ...headers],
+  );
+  return { kind: "answered", user: ANYBODY, response };
 }
 
 function unauthorized(request: Request, headers: readonly (readonly [string, string])[]): Access {

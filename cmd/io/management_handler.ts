@@ -13,7 +13,7 @@ export interface ManagementHandlerOptions {
   api: (request: Request) => Response | Promise<Response>;
   /** The operation that a request means, by its operationId; `undefined` where it means none. */
   operationOf: (request: Request) => string | undefined;
-  access: (request: Request) => Access;
+  access: (request: Request) => Promise<Access>;
   log: Log;
   logsRequests: boolean;
   metrics: Pick<Metrics, "management" | "refused">;
@@ -54,7 +54,7 @@ export function createManagementHandler(
   };
 
   async function answer(request: Request): Promise<{ user: User; response: Response }> {
-    const decision = access(request);
+    const decision = await access(request);
     if (decision.kind === "answered") return decision;
     const { user, headers } = decision;
     let response: Response;

@@ -7,13 +7,21 @@ import { createWatcher } from "./watcher.ts";
 export interface User {
   name: string;
   groups: readonly string[];
+  /** What a cluster knows of its users beside that, for its own decisions. */
+  uid?: string;
+  extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The tokens that are valid at the moment. */
 export interface Tokens {
-  /** Whose token this is; takes the same time for every token. */
-  find(token: string): User | undefined;
+  /** Whose token this is; nobody learns from the time that it takes. */
+  find(token: string): User | undefined | Promise<User | undefined>;
   close(): void;
+}
+
+/** Tokens that are known without asking anybody. */
+export interface KnownTokens extends Tokens {
+  find(token: string): User | undefined;
 }
 
 /** A token as it is kept: as its hash, so that it can't be read out of memory, and all are equally long. */
@@ -29,7 +37,7 @@ interface Entry {
  * @param report Told of each change: how many tokens there are, or why those from before stay.
  * @throws {Error} With a message that says what is wrong with the file.
  */
-export async function readTokens(path: string, report: (message: string) => void): Promise<Tokens> {
+export async function readTokens(path: string, report: (message: string) => void): Promise<KnownTokens> {
   let entries = await readEntries(path);
   const watcher = createWatcher(() => void reread());
   watcher.watch([toPath(toUri(path)) ?? path]);

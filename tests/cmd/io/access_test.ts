@@ -146,22 +146,22 @@ const CASES: readonly Case[] = [
 for (const { name, options, method = "GET", path = "/apis", headers, want } of CASES) {
   Deno.test(`createAccess() ${typeof want === "string" ? "lets in" : `answers ${want} to`}: ${name}`, async () => {
     const request = new Request(`http://localhost:8090${path}`, { method, headers });
-    const access = createAccess(options)(request);
+    const access = await createAccess(options)(request);
     if (access.kind === "allowed") return assert.equal(access.user.name, want);
     assert.equal(access.response.status, want);
     assert.doesNotMatch(await access.response.text(), /s3cre/);
   });
 }
 
-Deno.test("createAccess() asks for a token as RFC 6750 has it", () => {
-  const access = createAccess(GUARDED)(new Request("http://gw.example/apis"));
+Deno.test("createAccess() asks for a token as RFC 6750 has it", async () => {
+  const access = await createAccess(GUARDED)(new Request("http://gw.example/apis"));
   assert.ok(access.kind === "answered");
   assert.equal(access.response.headers.get("www-authenticate"), 'Bearer realm="gw"');
 });
 
-Deno.test("createAccess() lets pages of permitted origins read the answers", () => {
+Deno.test("createAccess() lets pages of permitted origins read the answers", async () => {
   const headers = { host: "localhost:8090", origin: "https://console.example.com" };
-  const access = createAccess(PERMITTED)(new Request("http://localhost:8090/apis", { headers }));
+  const access = await createAccess(PERMITTED)(new Request("http://localhost:8090/apis", { headers }));
   assert.ok(access.kind === "allowed");
   assert.equal(
     new Headers([...access.headers.map(([n, v]): [string, string] => [n, v])]).get("access-control-allow-origin"),
