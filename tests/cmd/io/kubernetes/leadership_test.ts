@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { createLeadership, type Leadership } from "../../../../cmd/io/kubernetes/controller/leadership.ts";
+import type { KubeClient } from "../../../../cmd/io/kubernetes/client.ts";
+import { isObject } from "../../../../lib/openapi/node.ts";
+import { until } from "../../../cluster/support/until.ts";
+import { createFakeCluster, type FakeCluster } from "./fake_client.ts";
+
+/** As in a cluster, only faster. */
+const TIMES = { duration: 300, actsFor: 150, every: 40 };
+
+interface Candidate {
+  leadership: Leadership;
+  /** Stops it, as SIGTERM does. */
+  stop(): Promise<void>;
+}
+
+function candidate(identity: string, client: KubeClient): Candidate {
+  const leaving = new AbortController();
+  const leadership = createLeadership({
+    client,
+    namespace: "gw-system",
+    name: "gw-controller",
+    identity,
+    times: TIMES,
+    now: () => Date.now(),
+    onChange: () => {},
+    onError: () => {},
+  });
+  const running = leadership.run(leaving.signal);
+  return {
+    leadership,
+    stop() {
+      leaving.abort();
+      return running;
+    },
+  };
+}
+
+function holder(cluster: FakeCluster): unknown {
+  const spec = cluster.find("Lease", "gw-controller")?.spec;
+  return isObject(spec) ? spec["holderIdentity"] : undefined;
+}
+
+Deno.test("One of several replicas leads, and another one at once when it gives the Lease back", async () => {
+  const cluster = createFakeCluster();
+  const first = candidate("a", cluster.client);
+  await until(() => first.leadership.isLeader);
+  const second = candidate("b", cluster.client);
+  assert.equal(holder(cluster), "a");
+  assert.equal(second.leadership.isLeader, false);
+  const start = performance.now();
+  await first.stop();
+  await until(() => second.leadership.isLeader);
+  assert.ok(performance.now() - start < TIMES.duration);
+  await second.stop();
+  assert.equal(holder(cluster), "");
+});
+
+Deno.test("A leader that can't reach the API server stops acting before another one may follow", async () => {
+  const cluster = createFakeCluster();
+  let isCutOff = false;
+  const cut = new Proxy(cluster.client, {
+    get: (client, name, receiver) =>
+      isCutOff ? () => Promise.reject(new TypeError("cut off")) : Reflect.get(client, name, receiver),
+  });
+  const first = candidate("a", cut);
+  await until(() => first.leadership.isLeader);
+  const second = candidate("b", cluster.client);
+  const { term } = first.leadership;
+  isCutOff = true;
+  let both = 0;
+  await until(() => {
+    if (first.leadership.isLeader && second.leadership.isLeader) both++;
+    return second.leadership.isLeader;
+  });
+  assert.equal(both, 0);
+  assert.equal(first.leadership.isLeader, false);
+  assert.ok(term.aborted);
+  isCutOff = false;
+  await first.stop();
+  assert.equal(holder(cluster), "b");
+  await second.stop();
+});
+
+Deno.test("Of many replicas that start at the same time exactly one leads at any moment", async () => {
+  const cluster = createFakeCluster();
+  const all = Array.from({ length: 5 }, (_, index) => candidate(`replica-${index}`, cluster.client));
+  for (let round = 0; round < 4; round++) {
+    await until(() => all.some(({ leadership }) => leadership.isLeader));
+    const leaders = all.filter(({ leadership }) => leadership.isLeader);
+    assert.equal(leaders.length, 1);
+    await leaders[0]?.stop();
+    all.splice(all.indexOf(leaders[0] ?? assert.fail()), 1);
+  }
+  await Promise.all(all.map((one) => one.stop()));
+});
