@@ -5,6 +5,7 @@ import { createGateways, type Gateway } from "../../../lib/gateway/embedded.ts";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
 import type { Log } from "../log.ts";
+import { createDefaultFleet } from "./default_fleet.ts";
 import type { Informer } from "./informer.ts";
 import { acceptanceOf, ageOf, fleetOf, keyOf } from "./mock_objects.ts";
 import { planApi } from "./mock_plan.ts";
@@ -61,6 +62,7 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
   /** APIs that are to be planned, and who waits for that. */
   const queue = new Map<string, PromiseWithResolvers<void>>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
+  const defaultFleet = createDefaultFleet(fleets);
   const createGateway = createGateways(MOCKS_WORLD);
   const createChecks = createFleetChecks();
   const checkDeployment = createDeploymentCheck();
@@ -146,7 +148,7 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
   async function plan(key: string, object: KubernetesObject): Promise<void> {
     const version = versionOf(object);
     const before = served.get(key);
-    const planned = await planApi(object, fleetOf(object, fleets.list()), checkDeployment);
+    const planned = await planApi(object, fleetOf(object, defaultFleet()), checkDeployment);
     if (planned.kind === "refused") {
       refused.set(key, version);
       const goesOn = before === undefined ? "" : " What was answered before is answered still.";
@@ -208,7 +210,7 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
   }
 
   function versionOf(object: KubernetesObject): string {
-    const { namespace, name } = fleetOf(object, fleets.list());
+    const { namespace, name } = fleetOf(object, defaultFleet());
     return `${object.metadata.uid} ${object.metadata.generation} ${namespace}/${name}`;
   }
 

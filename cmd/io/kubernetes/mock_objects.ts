@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import type { FleetRef } from "../../../lib/gateway/route.ts";
-import { fleetReferred, isApiObject, isFleetObject } from "../../../lib/management/kubernetes/convert.ts";
+import { fleetReferred, isApiObject } from "../../../lib/management/kubernetes/convert.ts";
 import { isObject } from "../../../lib/openapi/node.ts";
 
 /** What the controller says of an API as it is now; `open`, where it hasn't looked at it yet. */
@@ -22,17 +22,9 @@ export function acceptanceOf({ metadata: { generation }, status }: KubernetesObj
   return accepted?.status === "False" ? "refused" : "open";
 }
 
-/**
- * The fleet that an API is on.
- *
- * @param fleets All Fleets; of several default ones the oldest counts.
- */
-export function fleetOf(object: KubernetesObject, fleets: readonly KubernetesObject[]): FleetRef {
-  if (!isApiObject(object)) return { namespace: "", name: "" };
-  if (object.spec.fleet !== undefined) return fleetReferred(object);
-  const [first] = fleets.filter((fleet) => isFleetObject(fleet) && fleet.spec.default === true)
-    .toSorted((a, b) => ageOf(a) < ageOf(b) ? -1 : 1);
-  return fleetReferred(object, first && { namespace: first.metadata.namespace ?? "", name: first.metadata.name });
+/** The fleet that an API is on. */
+export function fleetOf(object: KubernetesObject, defaultFleet: FleetRef): FleetRef {
+  return isApiObject(object) ? fleetReferred(object, defaultFleet) : defaultFleet;
 }
 
 /** Sorts objects by age, the oldest first. */

@@ -16,9 +16,10 @@ export function createFakeInformer(): FakeInformer {
   const { promise: synced, resolve } = Promise.withResolvers<void>();
   let isSynced = false;
   let revision = 0;
+  let all: readonly KubernetesObject[] | undefined;
   return {
     get: (namespace, name) => objects.get(`${namespace}/${name}`),
-    list: () => [...objects.values()],
+    list: () => all ??= [...objects.values()],
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -35,12 +36,14 @@ export function createFakeInformer(): FakeInformer {
       for (const object of added) {
         objects.set(keyOf(object), object);
         revision++;
+        all = undefined;
         for (const tell of listeners) tell(object, "set");
       }
     },
     delete(object) {
       objects.delete(keyOf(object));
       revision++;
+      all = undefined;
       for (const tell of listeners) tell(object, "deleted");
     },
     sync() {
