@@ -1,0 +1,82 @@
+/**
+ * Fleets and APIs, deployed as with kubectl.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
+import type { FleetObjectSpec } from "../../../lib/management/kubernetes/custom_resource.ts";
+import { type ApiServer, freePort } from "./api_server.ts";
+import { isTrue, type Stack } from "./stack.ts";
+import { until } from "./until.ts";
+
+/** A fleet that is there. */
+export interface Fleet {
+  namespace: string;
+  name: string;
+  /** Where its proxies listen, at 127.0.0.1. */
+  port: number;
+}
+
+/**
+ * Makes a fleet with a port that no other Gateway of this network has. Its Gateway is ready when there is something on
+ * it, so that nothing is waited for.
+ */
+export async function deployFleet(
+  { api }: Pick<Stack, "api">,
+  namespace: string,
+  { name = "edge", ...spec }: { name?: string } & FleetObjectSpec = {},
+): Promise<Fleet> {
+  const port = freePort();
+  await api.apply({
+    apiVersion: API_VERSION,
+    kind: "Fleet",
+    metadata: { namespace, name },
+    spec: { service: { type: "ClusterIP", ports: [{ name: "http", port }] }, ...spec },
+  });
+  return { namespace, name, port };
+}
+
+/** An API to deploy. */
+export interface Deployment {
+  namespace: string;
+  name: string;
+  /** Default: `edge`, in the same namespace. */
+  fleet?: { name: string; namespace?: string };
+  definition: unknown;
+}
+
+/** The custom resource of an API. */
+export function apiObject({ namespace, name, fleet = { name: "edge" }, definition }: Deployment): KubernetesObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: "API",
+    metadata: { namespace, name },
+    spec: { fleet, openapi: JSON.stringify(definition) },
+  };
+}
+
+/** Applies an API and waits until its status says that proxies have it. */
+export async function deployApi(api: ApiServer, deployment: Deployment, within = 20_000): Promise<KubernetesObject> {
+  const object = apiObject(deployment);
+  await api.apply(object);
+  return await untilTrue(api, object, "Programmed", within);
+}
+
+/** Waits until a condition of an object is true of its present generation. */
+export async function untilTrue(
+  api: ApiServer,
+  object: KubernetesObject,
+  condition: string,
+  within = 20_000,
+): Promise<KubernetesObject> {
+  const { kind, metadata: { namespace, name } } = object;
+  let present: KubernetesObject | undefined;
+  return await until(
+    async () => {
+      present = await api.read(object);
+      return present !== undefined && isTrue(present, condition) && present;
+    },
+    { within, what: () => `${condition} of ${kind} ${namespace}/${name}: ${JSON.stringify(present?.status, null, 2)}` },
+  );
+}

@@ -1,0 +1,36 @@
+/**
+ * An issuer of JSON Web Tokens, whose keys are at a URL.
+ *
+ * @module
+ */
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { startUpstream } from "./upstream.ts";
+
+/** An issuer that runs. */
+export interface Issuer extends AsyncDisposable {
+  readonly issuer: string;
+  readonly jwksUri: string;
+  /** A token that is valid for an hour. */
+  sign(audience: string): Promise<string>;
+}
+
+/** Starts an issuer with a key of its own. */
+export async function startIssuer(): Promise<Issuer> {
+  const { publicKey, privateKey } = await generateKeyPair("RS256");
+  const key = { ...await exportJWK(publicKey), kid: "test", alg: "RS256", use: "sig" };
+  const server = startUpstream("issuer", () => Response.json({ keys: [key] }));
+  const issuer = "https://issuer.test";
+  return {
+    issuer,
+    jwksUri: `http://${server.address}:${server.port}/jwks.json`,
+    sign: (audience) =>
+      new SignJWT({ sub: "jane" })
+        .setProtectedHeader({ alg: "RS256", kid: "test" })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt()
+        .setExpirationTime("1h")
+        .sign(privateKey),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
