@@ -8,5 +8,6 @@ const UNUSUAL = /\\|\/(?:\.|%2e)/i;
  * @param path Path of a request, with its percent-encoding.
  */
 export function normalPath(path: string): string {
-  return UNUSUAL.test(path) ? URL.parse(`http://host${path}`)?.pathname ?? path : path;
+  const mayBe = path.includes("/.") || path.includes("/%2") || path.includes("\\");
+  return mayBe && UNUSUAL.test(path) ? URL.parse(`http://host${path}`)?.pathname ?? path : path;
 }

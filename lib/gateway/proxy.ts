@@ -12,6 +12,7 @@ import { type Attempt, failureOf, hasFailed, mayRepeat } from "./retry.ts";
 import { createRewrite } from "./rewrite.ts";
 import type { PlannedUpstream } from "./route.ts";
 import { type Origin, originOf, unknownService } from "./upstream.ts";
+import type { Vigil } from "./vigil.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 import { createWeightedChoice } from "./weights.ts";
 import type { GatewayWorld } from "./world.ts";
@@ -37,6 +38,7 @@ export function createProxy(
   { qos = {}, websocket = false }: ExtensionSettings,
   namespace: string,
   world: GatewayWorld,
+  vigil: Vigil,
 ): Act {
   const { retries = 0, request_timeout = REQUEST_TIMEOUT, idle_timeout = 0 } = qos;
   const destinations = upstreams.map((upstream): Destination => ({
@@ -74,31 +76,29 @@ export function createProxy(
     headers: [name: string, value: string][],
     body: Exchange["body"] | Request["body"],
   ): Promise<Attempt> {
-    const stop = new AbortController();
+    const abort = new AbortController();
     let isLate = false;
-    const late = (): void => {
-      isLate = true;
-      stop.abort();
-    };
-    const gone = (): void => stop.abort();
-    const timer = request_timeout > 0 ? setTimeout(late, request_timeout * 1000) : undefined;
-    // Listening to one signal costs less than a signal made of two.
-    request.signal.addEventListener("abort", gone);
-    if (request.signal.aborted) gone();
+    const answered = vigil({
+      request,
+      timeout: request_timeout * 1000,
+      stop: (reason) => {
+        isLate = reason === "late";
+        abort.abort();
+      },
+    });
     try {
       const response = await world.fetch(url, {
         method: request.method,
         headers,
         body: body ?? null,
         redirect: "manual",
-        signal: stop.signal,
+        signal: abort.signal,
       });
       return { kind: "answered", response };
     } catch (error) {
       return isLate ? { kind: "timeout" } : failureOf(error);
     } finally {
-      clearTimeout(timer);
-      request.signal.removeEventListener("abort", gone);
+      answered();
     }
   }
 

@@ -31,8 +31,9 @@ const HOP_BY_HOP = new Set([
 /** Those that a response may have, beside what its `Connection` names. */
 const OF_RESPONSES = ["transfer-encoding", "connection", "keep-alive", "proxy-authenticate", "trailer", "upgrade"];
 
-/** Request headers that are written anew for the next server. */
-const OWN = new Set([
+/** Request headers that the next server doesn't get, or gets written anew. */
+const WITHHELD = new Set([
+  ...HOP_BY_HOP,
   "host",
   "accept-encoding",
   "x-forwarded-proto",
@@ -108,17 +109,22 @@ export function forwardedHeaders(
   { url, headers }: Pick<Request, "url" | "headers">,
   client: string | undefined,
 ): [name: string, value: string][] {
-  const named = namedBy(headers);
-  const list: [string, string][] = [];
+  let list: [string, string][] = [];
+  let connection: string | undefined;
   let host: string | undefined;
   let clients: string | undefined;
   let forwarded: string | undefined;
   for (const field of headers) {
     const [name, value] = field;
-    if (name === "host") host = value;
+    if (!WITHHELD.has(name)) list.push(field);
+    else if (name === "host") host = value;
+    else if (name === "connection") connection = value;
     else if (name === "x-forwarded-for") clients = value;
     else if (name === "forwarded") forwarded = value;
-    if (!HOP_BY_HOP.has(name) && !OWN.has(name) && !named.has(name)) list.push(field);
+  }
+  if (connection !== undefined) {
+    const named = namesIn(connection);
+    list = list.filter(([name]) => !named.has(name));
   }
   const protocol = url.slice(0, url.indexOf(":"));
   // Of a body whose coding it asked for, `fetch` takes the coding off; what comes coded all the same goes on as it is.
@@ -149,16 +155,12 @@ export function returnedResponse(response: Response): Response {
 
 function endToEnd(original: Headers): Headers {
   const headers = new Headers(original);
-  for (const name of [...HOP_BY_HOP, ...namedBy(original)]) headers.delete(name);
+  for (const name of [...HOP_BY_HOP, ...namesIn(original.get("connection") ?? "")]) headers.delete(name);
   return headers;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** The fields that `Connection` names, in lower case. */
-function namedBy(headers: Headers): ReadonlySet<string> {
-  const connection = headers.get("connection");
-  if (connection === null) return NONE;
+function namesIn(connection: string): ReadonlySet<string> {
   return new Set(connection.toLowerCase().split(",").map((name) => name.trim()).filter(isToken));
 }
 
