@@ -47,11 +47,13 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
   const size = Math.max(least, Math.min(most, Math.max(usualSize(), prefix, wanted)));
 
   const items: unknown[] = [];
+  const before = workshop.budget.values;
   const seen = new Set<string>();
   /** Whether it was proven of each place so far that it can't hold what is to be contained. */
   let isNowhere = contained.length === 1;
   for (let index = 0; index < size || stillMissing(); index++) {
     if (index >= most || index >= MOST_ITEMS) break;
+    if (index >= least && !stillMissing() && shareOf(index) < 1) break;
     const built = buildItem(index);
     if (isFailure(built)) {
       if (items.length < least || stillMissing()) return built;
@@ -69,6 +71,11 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
 
   function stillMissing(): boolean {
     return contained.some(({ missing }) => missing > 0);
+  }
+
+  /** What is left of the array's values, in equal parts for the items to come. */
+  function shareOf(index: number): number {
+    return (place.share - (before - workshop.budget.values)) / Math.max(1, size - index);
   }
 
   function usualSize(): number {
@@ -122,7 +129,8 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
       // Where all objects and arrays are alike, their sizes can tell them apart.
       const size = attempt - MOST_TRIES;
       const larger: Schema[] = size < 0 ? [] : [{ node: limiting.node, minProperties: size, minItems: size }];
-      const built = build([...asked, ...larger], { ...place, hash, group, index: number, optional });
+      const inside = { ...place, hash, group, index: number, optional, share: shareOf(index) - 1 };
+      const built = build([...asked, ...larger], inside);
       if (isFailure(built) && size < 0) return built;
       if (!isFailure(built) && (!isUnique || !seen.has(canonical(built.value)))) return built;
     }

@@ -8,7 +8,7 @@ import { writeObject } from "./object.ts";
 import type { Place } from "./place.ts";
 import { createRandom, derive } from "./random.ts";
 import { suggestNumber } from "./realistic.ts";
-import { contradictionInText, textDemandOf, writeTextFor } from "./text.ts";
+import { contradictionInText, suggestText, textDemandOf, writeTextFor } from "./text.ts";
 import { culpritOf, likelyTypes } from "./type.ts";
 import type { Way } from "./ways.ts";
 import type { Build, Built, Workshop } from "./workshop.ts";
@@ -187,6 +187,8 @@ export function createBuild(workshop: Workshop): Build {
 
     function buildText(): Built | Failure {
       const demand = textDemandOf(way.members.keys());
+      const suggestion = suggestText(demand, place, isRight);
+      if (suggestion !== undefined) return { value: suggestion };
       const contradiction = contradictionInText(demand, workshop.textWriter);
       if (contradiction !== undefined) return failure(contradiction, true);
       const value = writeTextFor(demand, place, isRight, workshop.textWriter);
@@ -234,10 +236,13 @@ export function createBuild(workshop: Workshop): Build {
     isRight: (value: unknown) => boolean,
     place: Place,
   ): Built | Failure {
-    const values = listed.filter(isRight);
-    const shown = values.some((value) => value !== null) ? values.filter((value) => value !== null) : values;
-    const start = workshop.isVaried ? place.hash % 97 : 0;
-    if (shown.length > 0) return { value: shown[(start + place.index) % shown.length] };
+    // Another one for each item and seed; as most of them are right, the others need not be asked.
+    const start = place.index + (workshop.isVaried ? place.hash % 97 : 0);
+    for (const values of [listed.filter((value) => value !== null), listed.filter((value) => value === null)]) {
+      const first = start % Math.max(values.length, 1);
+      const value = values.findIndex((_, index) => isRight(values[(first + index) % values.length]));
+      if (value !== -1) return { value: values[(first + value) % values.length] };
+    }
     const schema = [...way.members.keys()].find((member) => member.enum ?? member.const) ?? [...way.members.keys()][0];
     if (schema === undefined) throw new RangeError("Cannot choose a value: there is no schema");
     return { reason: "none of the listed values satisfies the rest of the schema", schema, proven: true };

@@ -44,12 +44,9 @@ export interface BodyGenerator {
 
 /** From a body as full as anybody would read to one that has only what is required. */
 const PLANS: readonly Plan[] = [
-  { depth: 6, values: 600 },
-  { depth: 4, values: 600 },
-  { depth: 3, values: 800 },
-  { depth: 2, values: 1000 },
-  { depth: 1, values: 1500 },
-  { depth: 0, values: 20_000 },
+  { depth: 6, values: 600, share: Infinity },
+  { depth: 6, values: 20_000, share: 600 },
+  { depth: 0, values: 20_000, share: Infinity },
 ];
 /** Steps of the whole search for a body. */
 const MOST_STEPS = 20_000;
@@ -129,7 +126,7 @@ function createGenerator(
           ways,
           budget,
         });
-        const built = build([schema], placeOf(node, seed));
+        const built = build([schema], placeOf(node, seed, plan.share * scale));
         steps = budget.steps;
         if (!isFailure(built)) {
           if (satisfies(built.value, schema)) return { kind: "body", value: built.value };
@@ -150,7 +147,7 @@ function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody
 }
 
 /** The place of a whole body: that of its schema in the definition, and the seed. */
-function placeOf(node: Node, seed: number): Place {
+function placeOf(node: Node, seed: number, share: number): Place {
   const hash = derive(derive(0, node.pointer), seed);
   return {
     name: "",
@@ -159,6 +156,7 @@ function placeOf(node: Node, seed: number): Place {
     group: hash,
     index: 0,
     depth: 0,
+    share,
     arrays: 0,
     optional: false,
     open: [],

@@ -34,13 +34,11 @@ export function createTextWriter(parser: PatternParser): TextWriter {
   return {
     write: (demand, random) => {
       const { languages, whole, free } = groupOf(demand.patterns);
-      for (const language of demand.isFree ? [free] : [whole, free]) {
-        const text = search(languages, language, demand, random);
-        if (text !== undefined) return text;
-      }
-      return undefined;
+      return (demand.isFree ? undefined : search(languages, whole, demand, random)) ??
+        search(languages, free(), demand, random);
     },
     tooLong: ({ patterns, maxLength }) => {
+      if (maxLength === Infinity || patterns.length === 0) return undefined;
       const { parsed } = groupOf(patterns);
       return parsed.find((pattern) => shortestMatch(pattern) > maxLength)?.raw;
     },
@@ -54,13 +52,15 @@ export function createTextWriter(parser: PatternParser): TextWriter {
   }
 
   function readPatterns(written: readonly string[]): PatternGroup {
-    const patterns = written.filter((pattern) => pattern.length <= LONGEST_PATTERN && flagsOf(pattern) !== undefined);
-    const unicode = patterns.every((pattern) => flagsOf(pattern) === "u");
+    const flags = new Map(written.map((pattern) => [pattern, flagsOf(pattern)]));
+    const patterns = written.filter((pattern) => pattern.length <= LONGEST_PATTERN && flags.get(pattern) !== undefined);
+    const unicode = patterns.every((pattern) => flags.get(pattern) === "u");
     const languages = createLanguages(unicode ? "u" : "");
     const parsed = patterns.map((pattern) => parser.parsePattern(pattern, 0, pattern.length, { unicode }));
     const texts = (whole: boolean): Language =>
       languages.both(...parsed.map((pattern) => languages.matching(pattern, whole)));
-    return { languages, parsed, whole: texts(true), free: texts(false) };
+    let free: Language | undefined;
+    return { languages, parsed, whole: texts(true), free: () => free ??= texts(false) };
   }
 }
 
@@ -68,9 +68,10 @@ export function createTextWriter(parser: PatternParser): TextWriter {
 interface PatternGroup {
   readonly languages: Languages;
   readonly parsed: readonly AST.Pattern[];
-  /** The texts that are nothing but what each pattern says, and all that match. */
+  /** The texts that are nothing but what each pattern says. */
   readonly whole: Language;
-  readonly free: Language;
+  /** All texts that match. */
+  readonly free: () => Language;
 }
 
 /** A text under way. */
@@ -131,7 +132,10 @@ function search(languages: Languages, start: Language, demand: TextDemand, rando
   }
 }
 
-/** The shortest text of a language, breadth first. */
+/**
+ * The shortest text of a language. What is known of the lengths of languages leads straight to it where that is exact;
+ * else longer texts are tried until one ends.
+ */
 function findEnding(
   languages: Languages,
   start: Language,
@@ -141,27 +145,44 @@ function findEnding(
   random: Random,
 ): string | undefined {
   if (languages.admitsEnd(start)) return "";
-  const seen = new Set([start]);
-  let level: [Language, string][] = [[start, ""]];
-  for (let length = 0; level.length > 0; length++) {
-    // Nothing is known of what lies beyond the length or the steps that are left.
-    if (length >= maxLength || steps.left <= 0) return undefined;
-    const nextLevel: typeof level = [];
-    for (const [language, text] of level) {
-      for (const codePoint of shuffled(languages.beginnings(language), random)) {
-        const next = languages.after(language, codePoint);
-        if (seen.has(next) || deadEnds.has(next) || length + 1 + languages.shortest(next) > maxLength) continue;
-        steps.left--;
-        seen.add(next);
-        const longer = text + String.fromCodePoint(codePoint);
-        if (languages.admitsEnd(next)) return longer;
-        nextLevel.push([next, longer]);
+  for (let length = languages.shortest(start); length <= maxLength; length++) {
+    const { text, isCut, seen } = endWithin(length);
+    if (text !== undefined || steps.left <= 0) return text;
+    if (isCut) continue;
+    // Where the length cut nothing short, nothing lies beyond either.
+    for (const language of seen) deadEnds.add(language);
+    return undefined;
+  }
+  return undefined;
+
+  function endWithin(most: number): { text?: string; isCut: boolean; seen: Iterable<Language> } {
+    /** The most characters that languages are known not to end within. */
+    const unending = new Map([[start, most]]);
+    const stack = [{ characters: shuffled(languages.beginnings(start), random), language: start, next: 0 }];
+    const text: number[] = [];
+    let isCut = false;
+    for (let at = stack.at(-1); at !== undefined && steps.left-- > 0; at = stack.at(-1)) {
+      const codePoint = at.characters[at.next++];
+      if (codePoint === undefined) {
+        stack.pop();
+        text.pop();
+        continue;
+      }
+      const language = languages.after(at.language, codePoint);
+      const shortest = languages.shortest(language);
+      const left = most - stack.length;
+      if (deadEnds.has(language) || shortest === Infinity) continue;
+      if (shortest > left) {
+        isCut = true;
+      } else if ((unending.get(language) ?? -1) < left) {
+        text.push(codePoint);
+        if (languages.admitsEnd(language)) return { text: String.fromCodePoint(...text), isCut, seen: [] };
+        unending.set(language, left);
+        stack.push({ characters: shuffled(languages.beginnings(language), random), language, next: 0 });
       }
     }
-    level = nextLevel;
+    return { isCut, seen: unending.keys() };
   }
-  for (const language of seen) deadEnds.add(language);
-  return undefined;
 }
 
 /** Characters with one of the readable ones first, if there are any; which one is left to chance. */

@@ -9,6 +9,9 @@ import type { Build, Built, Workshop } from "./workshop.ts";
 /** Names that a definition leaves open are mostly alike: where some of them fail, others will. */
 const MOST_FAILURES = 20;
 
+/** Values below which an object or array that may be left out would have nothing to show. */
+const LEAST_SHARE = 3;
+
 /** Makes an object: what is required, and all else that the definition declares. */
 export function writeObject(build: Build, workshop: Workshop, way: Conjunction, place: Place): Built | Failure {
   const [schema, ...others] = way.members.keys();
@@ -23,6 +26,9 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   if (least > most) return { reason: "`minProperties` is above `maxProperties`", schema, proven: true };
 
   const object = new Map<string, unknown>();
+  const before = workshop.budget.values;
+  const wanted = new Set([...properties.known].filter((name) => !properties.required.has(name) && isWanted(name)));
+  let awaited = properties.required.size + wanted.size;
   const failure = addRequired();
   if (failure !== undefined) return failure;
   const missing = addOptional();
@@ -48,7 +54,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     const isContested = (name: string): boolean => properties.partsOf(name).some((part) => part.not !== undefined);
     const contested = names.filter(isContested);
     for (const name of new Set([...contested, ...names])) {
-      const built = buildProperty(name, false);
+      const built = buildProperty(name, false, left() / Math.max(1, awaited--));
       if (isFailure(built)) return blame(built, name);
       object.set(name, built.value);
     }
@@ -60,18 +66,29 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     return { ...failure, reason: `the required property ${JSON.stringify(name)}: ${failure.reason}` };
   }
 
+  /** How many of the object's values are left. */
+  function left(): number {
+    return place.share - (before - workshop.budget.values);
+  }
+
   /** Adds what else is declared, as far as it is wanted and there is room; the names that were left out. */
   function addOptional(): string[] {
     const missing: string[] = [];
     for (const name of properties.known) {
       if (object.has(name)) continue;
-      const built = isWanted(name) && object.size < most ? buildProperty(name, true) : undefined;
+      const built = wanted.has(name) && object.size < most ? buildOptional(name) : undefined;
       if (workshop.budget.spent !== undefined) return missing;
       if (built === undefined || isFailure(built)) missing.push(name);
       else object.set(name, built.value);
     }
     dropUnmetDependencies();
     return missing;
+  }
+
+  /** Builds a property with an equal part of the values that are left, as long as that is enough to show something. */
+  function buildOptional(name: string): Built | Failure | undefined {
+    const share = Math.max(left() / awaited--, properties.isScalar(name) ? 1 : LEAST_SHARE);
+    return share > left() ? undefined : buildProperty(name, true, share);
   }
 
   function isWanted(name: string): boolean {
@@ -82,11 +99,11 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     return place.depth < workshop.plan.depth || (workshop.plan.depth > 0 && properties.isScalar(name));
   }
 
-  function buildProperty(name: string, optional: boolean): Built | Failure {
+  function buildProperty(name: string, optional: boolean, share = Infinity): Built | Failure {
     const parts = properties.partsOf(name);
     const preferred = way.hints.get(name) ?? [];
     const anything: Schema = { node: schemas[0].node };
-    const inside = { ...place, name, hash: derive(place.hash, name), optional, preferred };
+    const inside = { ...place, name, hash: derive(place.hash, name), optional, preferred, share: share - 1 };
     return build(parts.length === 0 ? [anything] : parts, inside);
   }
 

@@ -14,6 +14,8 @@ export interface Place {
   readonly index: number;
   /** Objects and arrays around the value. */
   readonly depth: number;
+  /** Values that it may hold before those that may be left out are. */
+  readonly share: number;
   /** Arrays around the value. */
   readonly arrays: number;
   /** Whether the value may be left out where it can't be made, or only by going round in a circle. */

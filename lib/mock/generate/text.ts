@@ -55,8 +55,22 @@ export const LONGEST_TEXT = 1_000_000;
 const PHRASE = 200;
 const MOST_TRIES = 4;
 
+/** A text that looks right at a place, if one fits. */
+export function suggestText(
+  { minLength, maxLength, patterns, formats }: ReturnType<typeof textDemandOf>,
+  place: Place,
+  accepts: (text: string) => boolean,
+): string | undefined {
+  for (const text of suggestTexts(place, formats)) {
+    if (accepts(text)) return text;
+    const fitted = patterns.length === 0 && formats.length === 0 ? fit(text, minLength, maxLength, place) : undefined;
+    if (fitted !== undefined && accepts(fitted)) return fitted;
+  }
+  return undefined;
+}
+
 /**
- * A text that fits a place.
+ * A text that fits a place, whatever it looks like.
  *
  * @param demand What it has to be.
  * @param place Where it stands.
@@ -64,17 +78,11 @@ const MOST_TRIES = 4;
  * @param writer Makes texts that match patterns.
  */
 export function writeTextFor(
-  demand: ReturnType<typeof textDemandOf>,
+  { minLength, maxLength, patterns, formats }: ReturnType<typeof textDemandOf>,
   place: Place,
   accepts: (text: string) => boolean,
   writer: TextWriter,
 ): string | undefined {
-  const { minLength, maxLength, patterns, formats } = demand;
-  for (const text of suggestTexts(place, formats)) {
-    if (accepts(text)) return text;
-    const fitted = patterns.length === 0 && formats.length === 0 ? fit(text, minLength, maxLength, place) : undefined;
-    if (fitted !== undefined && accepts(fitted)) return fitted;
-  }
   const formatPatterns = formats.flatMap((format) => Object.hasOwn(PATTERNS, format) ? PATTERNS[format] ?? [] : []);
   for (const asked of [[...patterns, ...formatPatterns], ...formatPatterns.length > 0 ? [patterns] : []]) {
     if (asked.length === 0) continue;

@@ -16,6 +16,8 @@ export interface Plan {
   readonly depth: number;
   /** Values in all. */
   readonly values: number;
+  /** Values that are divided among the parts of the body, so that each of a large body's parts is shown in part. */
+  readonly share: number;
 }
 
 /** What the making of one body has to go by. */

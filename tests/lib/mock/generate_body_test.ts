@@ -450,6 +450,22 @@ Deno.test("generateBody() ends where a value would have to be nested without end
   }
 });
 
+Deno.test("generateBody() shows something of each part of a body that would be too large", async () => {
+  const part = {
+    type: "object",
+    properties: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`p${index}`, { type: "integer" }])),
+  };
+  const names = Array.from({ length: 20 }, (_, index) => `part${index}`);
+  const Item = { type: "object", properties: Object.fromEntries(names.map((name) => [name, part])) };
+  const body = await bodyOf({ Main: { type: "array", items: Item } }) as Record<string, object>[];
+  assert.equal(body.length, 2);
+  for (const item of body) {
+    assert.deepEqual(Object.keys(item), names);
+    for (const name of names) assert.ok(Object.keys(item[name] ?? {}).length > 5, JSON.stringify(item[name]));
+  }
+  assert.ok(JSON.stringify(body).length < 20_000);
+});
+
 Deno.test("generateBody() bounds the size of a body", async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`p${index}`, { $ref: `#/components/schemas/L${index % 5}` }]),
