@@ -28,6 +28,8 @@ export const LABELS = {
   /** Name and namespace of the fleet. */
   fleet: `${GROUP}/fleet`,
   fleetNamespace: `${GROUP}/fleet-namespace`,
+  /** On HTTPRoutes whose requests are checked against their definition: the policy that does so looks for it. */
+  checked: `${GROUP}/checked`,
 } as const;
 
 /** Headers between the gateway and the mocks; the gateway sets them, over whatever a client sends. */

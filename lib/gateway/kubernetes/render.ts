@@ -1,9 +1,109 @@
+/**
+ * The plan of an API as objects of the Kubernetes Gateway API:
+ *
+ * ```text
+ * RoutePlan -> entriesOf -> withDefaultRule -> createPathOrder -> pack -> HTTPRoutes and policies
+ * ```
+ *
+ * The same plan gives the same objects, and a small change of it changes few of them.
+ *
+ * @module
+ */
+import { EXTENSION } from "../../openapi/extension.ts";
+import { child } from "../../openapi/node.ts";
 import type { RoutePlan } from "../route.ts";
+import { checkedHeaders } from "./checked_headers.ts";
+import { withDefaultRule } from "./default_rule.ts";
+import { shareHost } from "./hosts.ts";
+import { createMatches } from "./matches.ts";
+import { MOCKS } from "./names.ts";
+import { keyOfObject, type KubernetesObject } from "./object.ts";
+import { createMakeObject } from "./owned.ts";
+import { createPathOrder, isTooLong } from "./path_order.ts";
+import { compareSpecificity, overlaps, patternOf } from "./path_pattern.ts";
+import { headerList } from "./policies.ts";
+import { refuseOverlaps } from "./portable.ts";
+import { createRefuse, nodeOf, refuseHosts, refuseRoute } from "./refusals.ts";
 import type { Rendering, RenderOptions } from "./rendering.ts";
+import { entriesOf, hasKnownMethod, type RouteEntry, shareMethod } from "./route_entry.ts";
+import { routeObjects } from "./route_objects.ts";
 
 export type { Mocks, Profile, Protection, Rendering, RenderOptions } from "./rendering.ts";
 
 /** Renders a plan as objects of the Kubernetes Gateway API. */
-export function renderGatewayApi(_plan: RoutePlan, _options: RenderOptions): Rendering {
-  return { objects: [], protections: [], refusals: [], counts: { mocked: 0, proxied: 0, disabled: 0 } };
+export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rendering {
+  const { profile, mocks = MOCKS, owner } = options;
+  const neighbours = (options.neighbours ?? []).filter((other) =>
+    !isSame(plan, other) && shareHost(plan.hosts, other.hosts)
+  );
+  const { refuse, findings } = createRefuse();
+  const { name, namespace, fleet } = plan;
+  const make = createMakeObject(plan, owner);
+
+  const hosts = child(child(plan.document.root, EXTENSION), "hosts");
+  refuseHosts(plan.hosts, hosts, refuse);
+  const routes = plan.routes.filter((route) => !refuseRoute(route, profile, refuse));
+  const all = entriesOf({ routes }, neighbours, { name, namespace, mocks, make }).filter(hasKnownMethod);
+  const chosen = withDefaultRule(plan, all, neighbours);
+  const entries = chosen.filter((entry) => !entry.isDisabled || isCaught(entry, chosen, neighbours));
+
+  const order = createPathOrder(
+    [...plan.routes, ...neighbours.flatMap(({ routes }) => routes)].map(({ path }) => patternOf(path)),
+  );
+  const expressible = entries.filter(({ pattern, route }) => {
+    if (!isTooLong(order(pattern))) return true;
+    refuse(
+      route && nodeOf(route),
+      "This path, as a gateway matches it, is longer than the 1024 characters that it may have.",
+    );
+    return false;
+  });
+  if (profile === "portable") refuseOverlaps(expressible, neighbours, refuse);
+
+  const matchesOf = createMatches(expressible, order, profile);
+  const rendered = routeObjects(expressible, {
+    ...options,
+    mocks,
+    plan,
+    make,
+    fleet,
+    matchesOf,
+    checkedHeaders: headerList(checkedHeaders(plan)),
+  });
+  return { ...rendered, objects: distinct(rendered.objects), refusals: findings(), counts: countsOf(plan) };
+}
+
+/** Whether another rule would take what is disabled. */
+function isCaught(entry: RouteEntry, entries: readonly RouteEntry[], neighbours: readonly RoutePlan[]): boolean {
+  const { pattern, methods } = entry;
+  const isBehind = (other: Pick<RouteEntry, "pattern" | "methods">): boolean =>
+    shareMethod(methods, other.methods) && overlaps(pattern, other.pattern) &&
+    compareSpecificity(pattern, other.pattern) < 0;
+  return entries.some((other) => !other.isDisabled && isBehind(other)) ||
+    neighbours.some(({ routes }) =>
+      routes.some(({ path, method, action }) =>
+        action.kind !== "disabled" && isBehind({
+          pattern: patternOf(path),
+          methods: method === "*" ? [] : method === "GET" ? ["GET", "HEAD"] : [method],
+        })
+      )
+    );
+}
+
+function countsOf({ routes }: RoutePlan): Rendering["counts"] {
+  const count = (kind: string): number =>
+    routes.filter(({ operation, action }) => (operation !== undefined || kind === "upstream") && action.kind === kind)
+      .length;
+  return { mocked: count("mock"), proxied: count("upstream"), disabled: count("disabled") };
+}
+
+/** Each object once, where it is needed first. */
+function distinct(objects: readonly KubernetesObject[]): KubernetesObject[] {
+  const known = new Map<string, KubernetesObject>();
+  for (const object of objects) if (!known.has(keyOfObject(object))) known.set(keyOfObject(object), object);
+  return [...known.values()];
+}
+
+function isSame(a: RoutePlan, b: RoutePlan): boolean {
+  return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
 }

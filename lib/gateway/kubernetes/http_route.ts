@@ -1,0 +1,100 @@
+/**
+ * HTTPRoutes, as far as gw writes them.
+ *
+ * @see {@link https://gateway-api.sigs.k8s.io/reference/api-spec/main/spec/#httproute Gateway API, HTTPRoute}
+ * @module
+ */
+import type { PathMatch } from "./path_match.ts";
+
+/** What a route may have at most (Gateway API, `HTTPRouteSpec` and `HTTPRouteRule`). */
+export const ROUTE_LIMITS = { hostnames: 16, rules: 16, matchesOfRule: 64, matches: 128, backends: 16 } as const;
+
+/** `apiVersion` of the Gateway API's kinds. */
+export const GATEWAY_API = "gateway.networking.k8s.io/v1";
+
+/** The group of the Gateway API's kinds. */
+export const GATEWAY_GROUP = "gateway.networking.k8s.io";
+
+/** Methods that a match can name; a rule without a method takes all. */
+export const METHODS: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "DELETE",
+  "CONNECT",
+  "OPTIONS",
+  "TRACE",
+  "PATCH",
+]);
+
+/** Which requests a rule takes. */
+export interface RouteMatch {
+  path: PathMatch;
+  method?: string;
+  headers?: { name: string; type?: "Exact" | "RegularExpression"; value: string }[];
+}
+
+/** What is done with a request on its way. */
+export type RouteFilter =
+  | { type: "RequestHeaderModifier"; requestHeaderModifier: HeaderModifier }
+  | { type: "ResponseHeaderModifier"; responseHeaderModifier: HeaderModifier }
+  | { type: "RequestRedirect"; requestRedirect: RequestRedirect }
+  | { type: "CORS"; cors: CorsFilter }
+  | { type: "ExtensionRef"; extensionRef: { group: string; kind: string; name: string } };
+
+/** Changes of headers. */
+export interface HeaderModifier {
+  set?: { name: string; value: string }[];
+  remove?: string[];
+}
+
+/** Where a client is sent instead. */
+export interface RequestRedirect {
+  scheme?: string;
+  hostname?: string;
+  port?: number;
+  path?: { type: "ReplaceFullPath"; replaceFullPath: string };
+  statusCode: number;
+}
+
+/** Which pages may ask. */
+export interface CorsFilter {
+  allowOrigins: string[];
+  allowMethods?: string[];
+  allowHeaders?: string[];
+  exposeHeaders?: string[];
+  allowCredentials?: boolean;
+  maxAge?: number;
+}
+
+/** Who answers, and which share of the requests. */
+export interface BackendRef {
+  group?: string;
+  kind?: string;
+  name: string;
+  namespace?: string;
+  port?: number;
+  weight?: number;
+}
+
+/** Some requests, and what becomes of them. */
+export interface RouteRule {
+  name: string;
+  matches: RouteMatch[];
+  filters?: RouteFilter[];
+  backendRefs?: BackendRef[];
+  timeouts?: { request: string };
+}
+
+/** A time in seconds as the Gateway API writes it (GEP-2257): `1m30s`, `500ms`. */
+export function durationOf(seconds: number): string {
+  let rest = Math.round(seconds * 1000);
+  let text = "";
+  for (const [unit, size] of [["h", 3_600_000], ["m", 60_000], ["s", 1000], ["ms", 1]] as const) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) text += `${Math.min(count, 99_999)}${unit}`;
+  }
+  return text || "0s";
+}

@@ -1,0 +1,80 @@
+import { isConcrete, type PathPattern, type Segment } from "./path_pattern.ts";
+
+/** Which paths a rule takes (Gateway API, HTTPPathMatch). */
+export interface PathMatch {
+  type: "Exact" | "PathPrefix" | "RegularExpression";
+  value: string;
+}
+
+/** The longest value of a match, in characters. */
+export const LONGEST_PATH = 1024;
+
+/** What a path has as it is (RFC 3986, `pchar`); all else is percent-encoded. */
+const PLAIN = /[-A-Za-z0-9._~!$&'()*+,;=:@]/;
+
+/** Characters that mean something in a regular expression. */
+const SPECIAL = /[.*+?^${}()|[\]\\]/g;
+
+/** Text after the end of a regular expression that makes it longer and changes nothing. */
+const PADDING = "(?:)";
+
+/** What is written for a pattern: a path as it is where there are no templates, else a regular expression. */
+export function matchOf(pattern: PathPattern): PathMatch {
+  if (pattern.isPrefix) return { type: "PathPrefix", value: pathOf(pattern) };
+  const path = isConcrete(pattern) ? pathOf(pattern) : undefined;
+  // `%c3` and `%C3` mean the same, which only a regular expression can say; `%2F` is allowed in nothing else.
+  if (path !== undefined && !/%(?:[0-9]?[A-F]|2F)/.test(path)) return { type: "Exact", value: path };
+  return { type: "RegularExpression", value: `^/${pattern.segments.map(expressionOf).join("/")}$` };
+}
+
+/** The same match, longer by so many steps: Envoy Gateway asks the longer of two regular expressions first. */
+export function padded({ type, value }: PathMatch, steps: number): PathMatch {
+  return { type, value: value + PADDING.repeat(steps) };
+}
+
+/** How much longer each step makes a match. */
+export const STEP = PADDING.length;
+
+/** Why no request can have a path of the pattern, or none that a rule could tell. */
+export function unreachableReason({ segments, isPrefix }: PathPattern): string | undefined {
+  const texts = segments.flatMap((segment) => segment.kind === "literal" ? [segment.text] : []);
+  if (texts.some((text) => text === "." || text === "..")) return "gateways resolve the segments `.` and `..`";
+  if (texts.slice(0, -1).includes("")) return "gateways make one slash of several";
+  if (isPrefix && texts.some((text) => text.includes("/"))) return "a prefix can't contain an encoded slash";
+  return undefined;
+}
+
+function pathOf({ segments }: PathPattern): string {
+  return `/${segments.map((segment) => segment.kind === "literal" ? encode(segment.text) : "").join("/")}`;
+}
+
+function expressionOf(segment: Segment): string {
+  switch (segment.kind) {
+    case "literal":
+      return escape(encode(segment.text));
+    case "mixed":
+      return segment.texts.map((text) => escape(encode(text))).join("[^/]+");
+    case "any":
+      return "[^/]+";
+  }
+}
+
+/** Percent-encodes all that a path can't have as it is. */
+function encode(text: string): string {
+  let encoded = "";
+  for (const character of text) encoded += PLAIN.test(character) ? character : percentEncode(character);
+  return encoded;
+}
+
+function percentEncode(character: string): string {
+  return [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`)
+    .join("");
+}
+
+/** Escapes for a regular expression; the digits of percent-encoding may be in upper or lower case. */
+function escape(text: string): string {
+  return text.replace(SPECIAL, "\\$&").replace(
+    /%(..)/g,
+    (_, digits: string) => `%${digits.replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`)}`,
+  );
+}

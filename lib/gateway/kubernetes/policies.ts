@@ -1,0 +1,135 @@
+/**
+ * Policies of Envoy Gateway: what holds for rules beside where they lead.
+ *
+ * @module
+ */
+import type { CustomAuth } from "../../openapi/extension_settings.ts";
+import type { FleetRef, PlannedRoute } from "../route.ts";
+import { ENVOY_API, type TrafficSettings } from "./envoy_gateway.ts";
+import { shortHash } from "./hash.ts";
+import { type BackendRef, GATEWAY_GROUP } from "./http_route.ts";
+import { logoutPathOf, redirectUrlOf } from "./login.ts";
+import { HEADERS } from "./names.ts";
+import type { KubernetesObject } from "./object.ts";
+import type { MakeObject } from "./owned.ts";
+import type { Mocks } from "./rendering.ts";
+import type { Guarding } from "./route_entry.ts";
+import { backendOf } from "./rule.ts";
+
+/** The largest body that is checked, in bytes; the embedded gateway has the same limit. */
+export const MOST_CHECKED_BODY = 10 * 1024 * 1024;
+
+/** What a policy is made with. */
+export interface PolicyContext {
+  readonly name: string;
+  readonly namespace: string;
+  readonly fleet: FleetRef;
+  readonly mocks: Mocks;
+  readonly make: MakeObject;
+}
+
+/** The policy that limits, repeats and gives up requests to some rules of a route. */
+export function trafficPolicy(
+  route: string,
+  rules: readonly string[],
+  traffic: TrafficSettings,
+  make: MakeObject,
+): KubernetesObject {
+  return make({
+    apiVersion: ENVOY_API,
+    kind: "BackendTrafficPolicy",
+    name: `${route}.${shortHash(traffic)}`,
+    spec: { targetRefs: rules.map((sectionName) => ({ ...routeRef(route), sectionName })), ...traffic },
+  });
+}
+
+/** The policy that lets only some clients into a route, with the objects that it refers to. */
+export function protectionPolicy(
+  route: string,
+  { auth: { jwt, oauth2, custom }, isChecked }: Extract<Guarding, { kind: "protected" }>,
+  planned: Pick<PlannedRoute, "settings">,
+  checkedHeaders: readonly string[],
+  context: PolicyContext,
+): { policy: KubernetesObject; needs: readonly KubernetesObject[] } {
+  const asked = custom === undefined ? undefined : backendOf(custom, context);
+  const spec = {
+    targetRefs: [routeRef(route)],
+    ...(jwt === undefined ? {} : {
+      jwt: {
+        providers: jwt.providers.map(({ name, issuer, audiences, jwks_uri: uri }) => ({
+          name,
+          ...(issuer === undefined ? {} : { issuer }),
+          ...(audiences === undefined || audiences.length === 0 ? {} : { audiences }),
+          remoteJWKS: { uri },
+        })),
+      },
+    }),
+    ...(oauth2 === undefined ? {} : {
+      oidc: {
+        provider: { issuer: oauth2.issuer },
+        clientID: oauth2.client_id,
+        clientSecret: { name: oauth2.client_secret_ref.name },
+        redirectURL: redirectUrlOf(oauth2, planned),
+        logoutPath: logoutPathOf(oauth2, planned),
+        ...(oauth2.scopes === undefined || oauth2.scopes.length === 0 ? {} : { scopes: oauth2.scopes }),
+        ...(oauth2.forward_access_token === true ? { forwardAccessToken: true } : {}),
+      },
+    }),
+    ...(custom === undefined || asked === undefined ? {} : { extAuth: customAuth(custom, asked.ref, checkedHeaders) }),
+    ...(isChecked ? { extAuth: requestCheck(context.fleet, checkedHeaders, context.mocks) } : {}),
+  };
+  const policy = context.make({ apiVersion: ENVOY_API, kind: "SecurityPolicy", name: route, spec });
+  return { policy, needs: asked?.needs ?? [] };
+}
+
+/** The question to the mocks whether a request is as its definition wants it. */
+export function requestCheck(
+  { namespace, name }: FleetRef,
+  headers: readonly string[],
+  { name: service, namespace: home, checkPort: port }: Mocks,
+): unknown {
+  return {
+    headersToExtAuth: headers,
+    bodyToExtAuth: { maxRequestBytes: MOST_CHECKED_BODY },
+    // Who can't be asked isn't the client's fault.
+    statusOnError: 503,
+    http: { backendRefs: [{ name: service, namespace: home, port }], path: `/check/${namespace}/${name}` },
+  };
+}
+
+function customAuth({ path }: CustomAuth, backend: BackendRef, headers: readonly string[]): unknown {
+  return {
+    headersToExtAuth: headers,
+    statusOnError: 503,
+    http: {
+      backendRefs: [backend],
+      ...(path === undefined ? {} : { pathOverride: path }),
+    },
+  };
+}
+
+function routeRef(name: string): { group: string; kind: string; name: string } {
+  return { group: GATEWAY_GROUP, kind: "HTTPRoute", name };
+}
+
+/** Headers that a server which decides on requests is told, beside those that the definition names. */
+export const TOLD_HEADERS: readonly string[] = [
+  "accept",
+  "authorization",
+  "content-encoding",
+  "content-type",
+  "cookie",
+  "origin",
+  "x-forwarded-for",
+  "x-forwarded-proto",
+  "x-request-id",
+];
+
+/** Headers that are the gateway's own, whatever a definition says. */
+const OWN_HEADERS: ReadonlySet<string> = new Set<string>(Object.values(HEADERS));
+
+/** Headers as a list for a policy: each once, in the order of the alphabet. */
+export function headerList(names: Iterable<string>): string[] {
+  const all = new Set([...TOLD_HEADERS, ...[...names].map((name) => name.toLowerCase())]);
+  return [...all].filter((name) => !OWN_HEADERS.has(name) && /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)).sort();
+}

@@ -1,0 +1,233 @@
+/**
+ * What a definition wants and a gateway of a cluster can't do, or mustn't.
+ *
+ * @module
+ */
+import { error } from "../../openapi/check/report.ts";
+import { EXTENSION } from "../../openapi/extension.ts";
+import type { UpstreamHost, UpstreamService } from "../../openapi/extension_settings.ts";
+import { child, type Node } from "../../openapi/node.ts";
+import type { Finding } from "../../openapi/source.ts";
+import { type PlannedRoute, showPath } from "../route.ts";
+import { CORS_ORIGIN } from "./cors_filter.ts";
+import { METHODS, ROUTE_LIMITS } from "./http_route.ts";
+import { unreachableReason } from "./path_match.ts";
+import { patternOf } from "./path_pattern.ts";
+import { toRe2Rewrite } from "./re2.ts";
+import type { Profile } from "./rendering.ts";
+import { readOutsideHost } from "./upstream_host.ts";
+import { upstreamNode } from "./rule.ts";
+
+/** Collects what is refused, each place once. */
+export type Refuse = (node: Node | undefined, message: string) => void;
+
+/** The name of a Service or a namespace (RFC 1123, label). */
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** A host name as HTTPRoutes have it. */
+const HOSTNAME = /^(?:\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+const ADDRESS = /^[0-9.]+$|:/;
+
+/** The most that lists may have in policies of Envoy Gateway and in CORS filters. */
+const MOST = { providers: 16, audiences: 8, corsEntries: 64, corsMethods: 9 } as const;
+
+/** The key of a Secret in which Envoy Gateway looks for a client's secret. */
+const CLIENT_SECRET = "client-secret";
+
+/** Makes what collects findings. */
+export function createRefuse(): { refuse: Refuse; findings: () => Finding[] } {
+  const findings = new Map<string, Finding>();
+  return {
+    refuse(node, message) {
+      if (node === undefined) return;
+      const place = `${node.source.uri}#${node.pointer} ${message}`;
+      if (!findings.has(place)) findings.set(place, error("not-in-cluster", message, node));
+    },
+    findings: () => [...findings.values()],
+  };
+}
+
+/** Refuses hosts that no route can have. */
+export function refuseHosts(hosts: readonly string[], node: Node | undefined, refuse: Refuse): void {
+  for (const host of hosts) {
+    if (host === "*" || (HOSTNAME.test(host) && !ADDRESS.test(host))) continue;
+    refuse(node, `The host \`${host}\` can't be that of a route in a cluster: it has to be a DNS name.`);
+  }
+}
+
+/** Refuses what a route wants; whether anything was refused is told. */
+export function refuseRoute(route: PlannedRoute, profile: Profile, refuseAt: Refuse): boolean {
+  let isRefused = false;
+  const refuse: Refuse = (node, message) => {
+    isRefused = true;
+    refuseAt(node ?? nodeOf(route), message);
+  };
+  // What isn't there needs no rule.
+  if (route.action.kind === "disabled") return false;
+  refusePath(route, refuse);
+  refuseUpstreams(route, refuse);
+  refuseRedirect(route, refuse);
+  refuseCors(route, refuse);
+  refuseAuth(route, refuse);
+  if (profile === "portable") refuseUnportable(route, refuse);
+  return isRefused;
+}
+
+/** Where a route is written. */
+export function nodeOf({ operation, origins }: PlannedRoute): Node | undefined {
+  return operation?.node ?? origins.public_api_path ?? origins.upstream ?? origins.upstreams;
+}
+
+function refusePath(route: PlannedRoute, refuse: Refuse): void {
+  const reason = unreachableReason(patternOf(route.path));
+  if (reason !== undefined) {
+    refuse(nodeOf(route), `No request has the path \`${showPath(route.path)}\` behind a gateway: ${reason}.`);
+  }
+  if (route.method !== "*" && !METHODS.has(route.method)) {
+    refuse(nodeOf(route), `The Gateway API has no method ${route.method}, so that no rule can tell it from others.`);
+  }
+}
+
+function refuseUpstreams(route: PlannedRoute, refuse: Refuse): void {
+  const { action } = route;
+  if (action.kind !== "upstream") return;
+  const { upstreams } = action;
+  for (const [index, { service, host, rewrite }] of upstreams.entries()) {
+    const node = upstreamNode(route, index);
+    refuseService(service, node && child(node, "service"), refuse);
+    refuseOutside(host, node && child(node, "host"), refuse);
+    if (rewrite === undefined) continue;
+    const result = toRe2Rewrite(rewrite.pattern, rewrite.substitution);
+    if (result.kind === "unsupported") {
+      const message = `This rewrite can't be done by Envoy: ${result.reason}.`;
+      refuse(node && child(node, "rewrite"), message);
+    }
+  }
+  const [first, ...others] = upstreams.map(({ rewrite }) => JSON.stringify(rewrite));
+  if (others.some((other) => other !== first)) {
+    const message = "Upstreams that share requests by weight must have the same `rewrite`: a rule has only one.";
+    refuse(route.origins.upstreams, message);
+  }
+  if (upstreams.length > ROUTE_LIMITS.backends) {
+    refuse(
+      route.origins.upstreams,
+      `A rule has at most ${ROUTE_LIMITS.backends} upstreams; these are ${upstreams.length}.`,
+    );
+  }
+}
+
+function refuseService(service: UpstreamService | undefined, node: Node | undefined, refuse: Refuse): void {
+  if (service === undefined) return;
+  for (const field of ["name", "namespace"] as const) {
+    const name = service[field];
+    if (name === undefined || LABEL.test(name)) continue;
+    refuse(node && child(node, field), `\`${name}\` can't be the ${field} of a Service: use a-z, 0-9 and hyphens.`);
+  }
+}
+
+function refuseOutside(host: UpstreamHost | undefined, node: Node | undefined, refuse: Refuse): void {
+  if (host === undefined) return;
+  const outside = readOutsideHost(host.hostname);
+  if (outside.kind !== "refused") return;
+  refuse(node && child(node, "hostname"), `The host \`${host.hostname}\` is refused in a cluster: ${outside.reason}.`);
+}
+
+function refuseUrl(written: string, what: string, node: Node | undefined, refuse: Refuse): void {
+  const url = URL.parse(written);
+  const outside = readOutsideHost(url?.hostname ?? "");
+  if (outside.kind === "refused") refuse(node, `The host of ${what} is refused in a cluster: ${outside.reason}.`);
+}
+
+function refuseRedirect({ action, origins }: PlannedRoute, refuse: Refuse): void {
+  if (action.kind !== "redirect") return;
+  const { host, path } = action.redirect;
+  const node = origins.redirect;
+  const name = host?.toLowerCase().replace(/\.$/, "");
+  if (name !== undefined && (!HOSTNAME.test(name) || name.startsWith("*"))) {
+    refuse(
+      node && child(node, "host"),
+      `\`${host}\` can't be the host of a redirect in a cluster: it has to be a DNS name.`,
+    );
+  }
+  if (path !== undefined && path.length > 1024) {
+    refuse(node && child(node, "path"), "The path of a redirect has at most 1024 characters.");
+  }
+}
+
+function refuseCors({ settings: { cors }, origins: { cors: node } }: PlannedRoute, refuse: Refuse): void {
+  if (cors === undefined) return;
+  for (const [index, origin] of (cors.origins ?? []).entries()) {
+    if (CORS_ORIGIN.test(origin)) continue;
+    const message = `The origin \`${origin}\` can't be allowed in a cluster: only \`*\`, \`https://name\` and ` +
+      "`http://name`, which may begin with `*.`, can.";
+    refuse(node && child(child(node, "origins"), index), message);
+  }
+  for (const method of cors.methods ?? []) {
+    if (method === "*" || METHODS.has(method)) continue;
+    refuse(node && child(node, "methods"), `The method ${method} can't be allowed in a cluster.`);
+  }
+  for (const list of ["origins", "headers", "expose_headers"] as const) {
+    if ((cors[list]?.length ?? 0) > MOST.corsEntries) {
+      refuse(node && child(node, list), `\`${list}\` has at most ${MOST.corsEntries} entries in a cluster.`);
+    }
+  }
+}
+
+function refuseAuth({ settings: { auth, validation }, origins, action }: PlannedRoute, refuse: Refuse): void {
+  const node = origins.auth;
+  if (auth?.custom !== undefined && validation?.request?.enabled === true && action.kind === "upstream") {
+    const message =
+      `\`${EXTENSION}.auth.custom\` and \`validation.request.enabled\` exclude each other in a cluster: ` +
+      "Envoy asks one server about a request. Turn one of them off here.";
+    refuse(node && child(node, "custom"), message);
+  }
+  const { jwt, oauth2, custom } = auth ?? {};
+  if (jwt !== undefined) {
+    const providers = node && child(child(node, "jwt"), "providers");
+    if (jwt.providers.length > MOST.providers) refuse(providers, `There can be at most ${MOST.providers} providers.`);
+    for (const [index, { audiences, jwks_uri: uri }] of jwt.providers.entries()) {
+      const provider = providers && child(providers, index);
+      refuseUrl(uri, "`jwks_uri`", provider && child(provider, "jwks_uri"), refuse);
+      if ((audiences?.length ?? 0) > MOST.audiences) {
+        refuse(provider && child(provider, "audiences"), `There can be at most ${MOST.audiences} audiences.`);
+      }
+    }
+  }
+  if (oauth2 !== undefined) {
+    const written = node && child(node, "oauth2");
+    refuseUrl(oauth2.issuer, "`issuer`", written && child(written, "issuer"), refuse);
+    if (oauth2.client_secret_ref.key !== CLIENT_SECRET) {
+      const message = `Envoy Gateway reads the key \`${CLIENT_SECRET}\` of a Secret, and no other.`;
+      refuse(written && child(child(written, "client_secret_ref"), "key"), message);
+    }
+  }
+  if (custom !== undefined) {
+    const written = node && child(node, "custom");
+    refuseService(custom.service, written && child(written, "service"), refuse);
+    refuseOutside(custom.host, written && child(written, "host"), refuse);
+  }
+}
+
+/** Refuses what the standard channel of the Gateway API has no field for. */
+function refuseUnportable({ settings, origins, action }: PlannedRoute, refuse: Refuse): void {
+  const needsEnvoy = (what: string, node: Node | undefined): void =>
+    refuse(
+      node,
+      `${what} isn't in the standard channel of the Gateway API. Use a fleet with the profile \`envoy-gateway\`.`,
+    );
+  const { auth, validation, rate_limit: limit, qos } = settings;
+  if (auth !== undefined) needsEnvoy(`\`${EXTENSION}.auth\``, origins.auth);
+  if (validation?.request?.enabled === true && action.kind === "upstream") {
+    needsEnvoy(`\`${EXTENSION}.validation\``, origins.validation);
+  }
+  if (limit !== undefined) needsEnvoy(`\`${EXTENSION}.rate_limit\``, origins.rate_limit);
+  if (action.kind !== "upstream") return;
+  if ((qos?.retries ?? 0) > 0) needsEnvoy(`\`${EXTENSION}.qos.retries\``, origins.qos);
+  if ((qos?.idle_timeout ?? 0) > 0) needsEnvoy(`\`${EXTENSION}.qos.idle_timeout\``, origins.qos);
+  for (const { host, rewrite } of action.upstreams) {
+    const node = origins.upstream ?? origins.upstreams;
+    if (host !== undefined) needsEnvoy("An upstream that is a host", node);
+    if (rewrite !== undefined) needsEnvoy("`rewrite` by a regular expression", node);
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The routes of a plan, each with what it becomes in a cluster: which requests, which rule, who may pass.
+ *
+ * @module
+ */
+import type { AuthSettings } from "../../openapi/extension_settings.ts";
+import type { PlannedRoute, RoutePlan } from "../route.ts";
+import { fingerprintOf } from "./hash.ts";
+import { callbackPathOf, logoutPathOf } from "./login.ts";
+import { METHODS } from "./http_route.ts";
+import { type PathPattern, patternOf } from "./path_pattern.ts";
+import { contentOf, type RuleContent, type RuleContext } from "./rule.ts";
+
+/** Who may pass a rule. */
+export type Guarding =
+  | { kind: "open" }
+  /** Requests that are as the definition wants them; the mocks are asked. */
+  | { kind: "checked" }
+  /** Clients that show who they are; `isChecked` when their requests are looked at as well. */
+  | { kind: "protected"; key: string; auth: AuthSettings; isChecked: boolean };
+
+/** Some requests, and what becomes of them. */
+export interface RouteEntry {
+  readonly pattern: PathPattern;
+  /** Empty for all. */
+  readonly methods: readonly string[];
+  readonly content: RuleContent;
+  readonly guarding: Guarding;
+  readonly isDisabled: boolean;
+  /** Absent for paths of a login. */
+  readonly route?: PlannedRoute;
+}
+
+/** Makes the entries of a plan. `HEAD` goes where `GET` goes, unless it has a route of its own. */
+export function entriesOf(
+  { routes }: Pick<RoutePlan, "routes">,
+  neighbours: readonly RoutePlan[],
+  context: RuleContext,
+): RouteEntry[] {
+  const patterns = routes.map(({ path }) => patternOf(path));
+  const heads = new Set<string>();
+  for (const [index, { method }] of routes.entries()) if (method === "HEAD") heads.add(patterns[index]?.shape ?? "");
+  for (const { routes } of neighbours) {
+    for (const { method, path } of routes) if (method === "HEAD") heads.add(patternOf(path).shape);
+  }
+  const entries = routes.flatMap((route, index): RouteEntry[] => {
+    const pattern = patterns[index];
+    if (pattern === undefined) return [];
+    const withHead = route.method === "GET" && !heads.has(pattern.shape);
+    const methods = route.method === "*" ? [] : withHead ? ["GET", "HEAD"] : [route.method];
+    const content = contentOf(route, context);
+    return [{ pattern, methods, content, guarding: guardingOf(route), isDisabled: isDisabled(route), route }];
+  });
+  return [...entries, ...loginEntries(entries, context)];
+}
+
+function isDisabled({ action }: PlannedRoute): boolean {
+  return action.kind === "disabled";
+}
+
+/** Whether a gateway can tell the method of a route. */
+export function hasKnownMethod({ methods }: Pick<RouteEntry, "methods">): boolean {
+  return methods.every((method) => METHODS.has(method));
+}
+
+function guardingOf({ action, operation, settings: { auth, validation } }: PlannedRoute): Guarding {
+  if (action.kind === "disabled") return { kind: "open" };
+  const isChecked = validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined;
+  if (auth?.jwt !== undefined || auth?.oauth2 !== undefined || auth?.custom !== undefined) {
+    return { kind: "protected", key: fingerprintOf([auth, isChecked]), auth, isChecked };
+  }
+  return isChecked ? { kind: "checked" } : { kind: "open" };
+}
+
+/** A login leads through paths of its own, which need a rule with the same protection. */
+function loginEntries(entries: readonly RouteEntry[], context: RuleContext): RouteEntry[] {
+  const found = new Map<string, RouteEntry>();
+  for (const { guarding, route } of entries) {
+    if (guarding.kind !== "protected" || guarding.auth.oauth2 === undefined || route === undefined) continue;
+    for (const path of [callbackPathOf(guarding.auth.oauth2, route), logoutPathOf(guarding.auth.oauth2, route)]) {
+      const pattern = patternOf({ kind: "template", template: path });
+      if (found.has(pattern.shape)) continue;
+      const content = contentOf({ ...route, action: { kind: "mock", generate: false }, settings: {} }, context);
+      found.set(pattern.shape, { pattern, methods: ["GET"], content, guarding, isDisabled: false });
+    }
+  }
+  return [...found.values()].filter(({ pattern }) => !entries.some((entry) => entry.pattern.shape === pattern.shape));
+}
+
+/** Whether some request is meant by both: paths are compared elsewhere. */
+export function shareMethod(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === 0 || b.length === 0 || a.some((method) => b.includes(method));
+}
