@@ -76,18 +76,21 @@ function serviceMonitorsOf(part: Component, namespace: string): KubernetesObject
     case "rbac":
       return [];
     case "serve":
-      return [serviceMonitor(INSTALLED.serve, part, "management", namespace)];
+      return [serviceMonitor(INSTALLED.serve, part, { port: "management", ...AS_PROMETHEUS }, namespace)];
     case "mock":
-      return [serviceMonitor(INSTALLED.mock, part, "check", namespace)];
+      return [serviceMonitor(INSTALLED.mock, part, { port: "check" }, namespace)];
   }
 }
 
-function serviceMonitor(name: string, component: Component, port: string, namespace: string): KubernetesObject {
+/** The management API asks who reads its figures: Prometheus, who needs the role gw-metrics for it. */
+const AS_PROMETHEUS = { bearerTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token" } as const;
+
+function serviceMonitor(name: string, component: Component, endpoint: object, namespace: string): KubernetesObject {
   const labels = labelsOf(component);
   return {
     apiVersion: "monitoring.coreos.com/v1",
     kind: "ServiceMonitor",
     metadata: { name, namespace, labels },
-    spec: { selector: { matchLabels: labels }, endpoints: [{ port, path: "/metrics", interval: "30s" }] },
+    spec: { selector: { matchLabels: labels }, endpoints: [{ ...endpoint, path: "/metrics", interval: "30s" }] },
   };
 }

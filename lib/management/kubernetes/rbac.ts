@@ -18,21 +18,20 @@ export interface PolicyRule {
 }
 
 const RBAC = "rbac.authorization.k8s.io";
-const READ = ["get", "list", "watch"] as const;
+const FOLLOW = ["list", "watch"] as const;
 /** What server-side apply needs, and the end of what was made. */
-const MAKE = [...READ, "create", "patch", "delete"] as const;
+const MAKE = ["get", "create", "patch", "delete"] as const;
 const KINDS = ["apis", "fleets", "staticroutes"] as const;
 
 /** What `gw serve` may do in all namespaces. */
 const SERVE_RULES: readonly PolicyRule[] = [
   // What the management API changes for those whom it has asked about, and the finalizers of the controller.
-  { apiGroups: [GROUP], resources: KINDS, verbs: [...MAKE, "update"] },
+  { apiGroups: [GROUP], resources: KINDS, verbs: [...FOLLOW, ...MAKE, "update"] },
   { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/status`), verbs: ["patch"] },
-  // Objects that block the end of their owner need this where OwnerReferencesPermissionEnforcement is on.
-  { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ["update"] },
   // What a plan becomes.
-  { apiGroups: ["gateway.networking.k8s.io"], resources: ["gateways", "httproutes", "referencegrants"], verbs: MAKE },
-  { apiGroups: ["gateway.networking.k8s.io"], resources: ["gatewayclasses"], verbs: READ },
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["gateways", "httproutes"], verbs: [...FOLLOW, ...MAKE] },
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: FOLLOW },
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["gatewayclasses"], verbs: ["get"] },
   {
     apiGroups: ["gateway.envoyproxy.io"],
     resources: [
@@ -43,12 +42,12 @@ const SERVE_RULES: readonly PolicyRule[] = [
       "httproutefilters",
       "securitypolicies",
     ],
-    verbs: MAKE,
+    verbs: [...FOLLOW, ...MAKE],
   },
   // What upstreams are, and whether they are there.
-  { apiGroups: [""], resources: ["namespaces", "services"], verbs: READ },
-  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: READ },
-  { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+  { apiGroups: [""], resources: ["namespaces", "services"], verbs: FOLLOW },
+  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: FOLLOW },
+  { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
   // Who asks the management API, and whether they may.
   { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
@@ -63,6 +62,8 @@ const SERVE_RULES: readonly PolicyRule[] = [
 
 /** What `gw serve` may do in its own namespace. */
 const SERVE_OWN_RULES: readonly PolicyRule[] = [
+  // Routes may lead to the mocks from other namespaces. Elsewhere a grant is the owner's to give.
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: MAKE },
   // One replica leads. A right to create can't be narrowed down to a name.
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
   {
@@ -82,12 +83,19 @@ const SERVE_OWN_RULES: readonly PolicyRule[] = [
 
 /** What `gw mock --cluster` may do in all namespaces. */
 const MOCK_RULES: readonly PolicyRule[] = [
-  { apiGroups: [GROUP], resources: ["apis", "fleets"], verbs: READ },
+  { apiGroups: [GROUP], resources: ["apis", "fleets"], verbs: FOLLOW },
 ];
+
+/** Whoever reads the figures of the management API needs this; those of the mocks are open in the cluster. */
+const METRICS_RULES = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] as const;
 
 /** What people may do who have the roles `view`, `edit` and `admin` of a namespace. */
 const PEOPLE: readonly { name: string; aggregatesTo: readonly string[]; rules: readonly PolicyRule[] }[] = [
-  { name: "gw-view", aggregatesTo: ["view"], rules: [{ apiGroups: [GROUP], resources: KINDS, verbs: READ }] },
+  {
+    name: "gw-view",
+    aggregatesTo: ["view"],
+    rules: [{ apiGroups: [GROUP], resources: KINDS, verbs: ["get", "list", "watch"] }],
+  },
   {
     name: "gw-edit",
     aggregatesTo: ["edit"],
@@ -116,6 +124,7 @@ export function rbac(namespace: string): KubernetesObject[] {
     serviceAccount(mock, namespace),
     clusterRole(serve, SERVE_RULES),
     clusterRole(mock, MOCK_RULES),
+    clusterRole("gw-metrics", METRICS_RULES),
     ...PEOPLE.map(({ name, aggregatesTo, rules }) =>
       clusterRole(name, rules, aggregatesTo.map((role) => [`${RBAC}/aggregate-to-${role}`, "true"]))
     ),
@@ -149,7 +158,7 @@ function serviceAccount(name: string, namespace: string): KubernetesObject {
 
 function clusterRole(
   name: string,
-  rules: readonly PolicyRule[],
+  rules: readonly (PolicyRule | (typeof METRICS_RULES)[number])[],
   labels: readonly (readonly [string, string])[] = [],
 ): KubernetesObject {
   return {

@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import type { ResourceType } from "../../../cmd/io/kubernetes/client.ts";
 import { LEASE, MADE_TYPES } from "../../../cmd/io/kubernetes/controller/kinds.ts";
 import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
 import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
@@ -12,8 +13,14 @@ import { type ApiServer, startApiServer } from "../support/api_server.ts";
 
 const NAMESPACE = "gw-system";
 
+const FOLLOW = "list watch";
 const MAKE = "create delete get list patch watch";
-const READ = "get list watch";
+
+/** Something that somebody wants to do to an object. */
+interface Wish extends Pick<ResourceType, "apiVersion" | "plural"> {
+  verb: string;
+  name: string;
+}
 
 /** In all namespaces. */
 const SERVE = [
@@ -23,23 +30,20 @@ const SERVE = [
   "patch gateway.x-svc.io/apis/status",
   "patch gateway.x-svc.io/fleets/status",
   "patch gateway.x-svc.io/staticroutes/status",
-  "update gateway.x-svc.io/apis/finalizers",
-  "update gateway.x-svc.io/fleets/finalizers",
-  "update gateway.x-svc.io/staticroutes/finalizers",
   `${MAKE} gateway.networking.k8s.io/gateways`,
   `${MAKE} gateway.networking.k8s.io/httproutes`,
-  `${MAKE} gateway.networking.k8s.io/referencegrants`,
-  `${READ} gateway.networking.k8s.io/gatewayclasses`,
+  `${FOLLOW} gateway.networking.k8s.io/referencegrants`,
+  "get gateway.networking.k8s.io/gatewayclasses",
   `${MAKE} gateway.envoyproxy.io/backends`,
   `${MAKE} gateway.envoyproxy.io/backendtrafficpolicies`,
   `${MAKE} gateway.envoyproxy.io/clienttrafficpolicies`,
   `${MAKE} gateway.envoyproxy.io/envoyproxies`,
   `${MAKE} gateway.envoyproxy.io/httproutefilters`,
   `${MAKE} gateway.envoyproxy.io/securitypolicies`,
-  `${READ} /namespaces`,
-  `${READ} /services`,
-  `${READ} discovery.k8s.io/endpointslices`,
-  "create patch events.k8s.io/events",
+  `${FOLLOW} /namespaces`,
+  `${FOLLOW} /services`,
+  `${FOLLOW} discovery.k8s.io/endpointslices`,
+  "create events.k8s.io/events",
   "create authentication.k8s.io/tokenreviews",
   "create authorization.k8s.io/subjectaccessreviews",
   "get patch admissionregistration.k8s.io/validatingwebhookconfigurations gw",
@@ -47,12 +51,13 @@ const SERVE = [
 
 /** In its own namespace too. */
 const SERVE_AT_HOME = [
+  "create delete get patch gateway.networking.k8s.io/referencegrants",
   "create coordination.k8s.io/leases",
   "get update coordination.k8s.io/leases gw-controller",
   "get update /secrets gw-webhook",
 ];
 
-const MOCK = [`${READ} gateway.x-svc.io/apis`, `${READ} gateway.x-svc.io/fleets`];
+const MOCK = [`${FOLLOW} gateway.x-svc.io/apis`, `${FOLLOW} gateway.x-svc.io/fleets`];
 
 Deno.test("the service accounts may do what is written here, and no more", async (test) => {
   await using api = await startWithAccounts();
@@ -105,18 +110,23 @@ Deno.test("the service accounts may not do what would make them masters", async 
 Deno.test("gw serve may do all that its controller does", async (test) => {
   await using api = await startWithAccounts();
   const elsewhere = await api.createNamespace();
+  const isGrant = ({ kind }: ResourceType): boolean => kind === "ReferenceGrant";
   const types = [...Object.values(CUSTOM_RESOURCES), ...MADE_TYPES];
-  const wanted = types.flatMap(({ apiVersion, plural }) =>
-    ["list", "watch", "create", "patch", "delete"].map((verb) => ({ apiVersion, plural, verb, name: "x" }))
-  );
+  const wanted = wants(types.filter((type) => !isGrant(type)), ["list", "watch", "create", "patch", "delete", "get"]);
+  const grants = types.filter(isGrant);
   const lease = ["get", "create", "update"].map((verb) => ({ ...LEASE, verb, name: INSTALLED.lease }));
   await test.step("its own and the Gateway API's kinds anywhere", () => check(wanted, elsewhere));
   await test.step("its Lease at home", () => check(lease, NAMESPACE));
+  await test.step("grants at home, which it sees anywhere", async () => {
+    await check(wants(grants, ["list", "watch"]), elsewhere);
+    await check(wants(grants, ["create", "patch", "delete", "get"]), NAMESPACE);
+  });
 
-  async function check(
-    wanted: readonly { apiVersion: string; plural: string; verb: string; name: string }[],
-    namespace: string,
-  ): Promise<void> {
+  function wants(types: readonly ResourceType[], verbs: readonly string[]): Wish[] {
+    return types.flatMap(({ apiVersion, plural }) => verbs.map((verb) => ({ apiVersion, plural, verb, name: "x" })));
+  }
+
+  async function check(wanted: readonly Wish[], namespace: string): Promise<void> {
     for (const { apiVersion, plural: resource, verb, name } of wanted) {
       const [group] = apiVersion.split("/");
       const named = verb === "list" || verb === "create" ? {} : { name };
