@@ -33,38 +33,50 @@ const VERBS: Readonly<Record<string, string>> = { POST: "create", PUT: "replace"
 /** What watches over the process asks so often that its questions would bury the others. */
 const UNLOGGED = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Makes the handler of the management API's listener. */
+/**
+ * Makes the handler of the management API's listener. An answer that is ready at once, as that to most reading requests
+ * is, is given at once, without a promise.
+ */
 export function createManagementHandler(
   { api, operationOf, access, log, logsRequests, metrics, nameSpan }: ManagementHandlerOptions,
-): (request: Request) => Promise<Response> {
-  return async (request) => {
+): (request: Request) => Response | Promise<Response> {
+  return (request) => {
     const start = performance.now();
-    const { user, response } = await answer(request);
+    const decision = access(request);
+    return decision instanceof Promise
+      ? decision.then((decision) => follow(request, decision, start))
+      : follow(request, decision, start);
+  };
+
+  function follow(request: Request, decision: Access, start: number): Response | Promise<Response> {
+    if (decision.kind === "answered") return finish(request, decision.user, decision.response, start);
+    const { user, headers } = decision;
+    const response = answer(request);
+    return response instanceof Promise
+      ? response.then((response) => finish(request, user, withHeaders(response, headers), start))
+      : finish(request, user, withHeaders(response, headers), start);
+  }
+
+  function finish(request: Request, user: User, response: Response, start: number): Response {
     const duration = performance.now() - start;
-    const { path } = splitTarget(request.url);
     const operation = operationOf(request) ?? "";
     const { status } = response;
     metrics.management({ operation, code: status, duration });
-    const isChange = Object.hasOwn(VERBS, request.method);
-    if (isChange && status >= 400) metrics.refused();
+    if (status >= 400 && Object.hasOwn(VERBS, request.method)) metrics.refused();
     nameSpan?.(operation);
-    const isSeldom = !UNLOGGED.has(path) || status >= 400;
-    if (logsRequests && isSeldom) log.request(entryOf(request, response, user, duration));
+    if (!logsRequests) return response;
+    const isSeldom = status >= 400 || !UNLOGGED.has(splitTarget(request.url).path);
+    if (isSeldom) log.request(entryOf(request, response, user, duration));
     return response;
-  };
+  }
 
-  async function answer(request: Request): Promise<{ user: User; response: Response }> {
-    const decision = await access(request);
-    if (decision.kind === "answered") return decision;
-    const { user, headers } = decision;
-    let response: Response;
+  function answer(request: Request): Response | Promise<Response> {
     try {
-      response = await api(request);
+      const response = api(request);
+      return response instanceof Promise ? response.catch((error) => failed(request, error)) : response;
     } catch (error) {
-      response = failed(request, error);
+      return failed(request, error);
     }
-    for (const [name, value] of headers) response.headers.append(name, value);
-    return { user, response };
   }
 
   function failed(request: Request, error: unknown): Response {
@@ -73,6 +85,11 @@ export function createManagementHandler(
     log.complain(error instanceof Error && error.stack !== undefined ? error.stack : detail, { error: detail });
     return problemResponse({ title: "Internal Server Error", status: 500, detail });
   }
+}
+
+function withHeaders(response: Response, headers: readonly (readonly [string, string])[]): Response {
+  for (const [name, value] of headers) response.headers.append(name, value);
+  return response;
 }
 
 function entryOf(request: Request, response: Response, { name }: User, duration: number): AuditEntry {

@@ -52,6 +52,8 @@ interface Instruments {
   counters: WeakMap<object, Map<number, Counters>>;
   /** By fleet and status code, where no plan took the request. */
   untaken: Map<string, Counters>;
+  /** By operationId, then by status code. */
+  managed: Map<string, Map<number, Histogram.Internal<"operation" | "code">>>;
   registry: Registry;
   management: Histogram<"operation" | "code">;
   gateway: Histogram<"fleet" | "api" | "code">;
@@ -76,8 +78,7 @@ export function createMetrics(countObjects: CountObjects): Metrics {
   loading.catch(() => {});
 
   return {
-    management: ({ operation, code, duration }) =>
-      count(({ management }) => management.observe({ operation, code }, duration / 1000)),
+    management: (request) => count((instruments) => countManagement(instruments, request)),
     gateway: (request) => count((instruments) => countGateway(instruments, request)),
     reloaded: () => count(({ reloads }) => reloads.inc()),
     refused: () => count(({ refusals }) => refusals.inc()),
@@ -91,6 +92,14 @@ export function createMetrics(countObjects: CountObjects): Metrics {
     if (ready === undefined) early.push(what);
     else what(ready);
   }
+}
+
+function countManagement({ managed, management }: Instruments, { operation, code, duration }: ManagementRequest): void {
+  let byCode = managed.get(operation);
+  if (byCode === undefined) managed.set(operation, byCode = new Map());
+  const counter = byCode.get(code) ?? management.labels({ operation, code });
+  byCode.set(code, counter);
+  counter.observe(duration / 1000);
 }
 
 function countGateway(instruments: Instruments, request: GatewayRequest): void {
@@ -143,6 +152,7 @@ async function createInstruments(countObjects: CountObjects): Promise<Instrument
   return {
     counters: new WeakMap(),
     untaken: new Map(),
+    managed: new Map(),
     registry,
     management: new Histogram({
       name: "gw_management_request_duration_seconds",
