@@ -5,7 +5,7 @@
  */
 import type { AuthSettings } from "../../openapi/extension_settings.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
-import { fingerprintOf } from "./hash.ts";
+import { canonical, shortHash } from "./hash.ts";
 import { callbackPathOf, logoutPathOf } from "./login.ts";
 import { METHODS } from "./http_route.ts";
 import { type PathPattern, patternOf } from "./path_pattern.ts";
@@ -17,7 +17,13 @@ export type Guarding =
   /** Requests that are as the definition wants them; the mocks are asked. */
   | { kind: "checked" }
   /** Clients that show who they are; `isChecked` when their requests are looked at as well. */
-  | { kind: "protected"; key: string; auth: AuthSettings; isChecked: boolean };
+  | {
+    kind: "protected";
+    /** The same for equal protection, and as long as it is written at the same place. */
+    key: string;
+    auth: AuthSettings;
+    isChecked: boolean;
+  };
 
 /** Some requests, and what becomes of them. */
 export interface RouteEntry {
@@ -38,6 +44,7 @@ export function entriesOf(
   context: RuleContext,
 ): RouteEntry[] {
   const patterns = routes.map(({ path }) => patternOf(path));
+  const guardingOf = createGuardings(routes);
   const heads = new Set<string>();
   for (const [index, { method }] of routes.entries()) if (method === "HEAD") heads.add(patterns[index]?.shape ?? "");
   for (const { routes } of neighbours) {
@@ -63,13 +70,23 @@ export function hasKnownMethod({ methods }: Pick<RouteEntry, "methods">): boolea
   return methods.every((method) => METHODS.has(method));
 }
 
-function guardingOf({ action, operation, settings: { auth, validation } }: PlannedRoute): Guarding {
-  if (action.kind === "disabled") return { kind: "open" };
-  const isChecked = validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined;
-  if (auth?.jwt !== undefined || auth?.oauth2 !== undefined || auth?.custom !== undefined) {
-    return { kind: "protected", key: fingerprintOf([auth, isChecked]), auth, isChecked };
+/** Makes what finds out who may pass a route. Equal protection is one, wherever it is written. */
+function createGuardings(routes: readonly PlannedRoute[]): (route: PlannedRoute) => Guarding {
+  const places = new Map<string, string>();
+  for (const { settings: { auth }, origins } of routes) {
+    const [content, place = ""] = [canonical(auth ?? null), origins.auth?.pointer];
+    const known = places.get(content);
+    if (known === undefined || place < known) places.set(content, place);
   }
-  return isChecked ? { kind: "checked" } : { kind: "open" };
+  return ({ action, operation, settings: { auth, validation } }) => {
+    if (action.kind === "disabled") return { kind: "open" };
+    const isChecked = validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined;
+    if (auth?.jwt !== undefined || auth?.oauth2 !== undefined || auth?.custom !== undefined) {
+      const key = shortHash([places.get(canonical(auth)), isChecked]);
+      return { kind: "protected", key, auth, isChecked };
+    }
+    return isChecked ? { kind: "checked" } : { kind: "open" };
+  };
 }
 
 /** A login leads through paths of its own, which need a rule with the same protection. */

@@ -61,7 +61,7 @@ function kindOf(guarding: Guarding): string {
     case "checked":
       return "checked";
     case "protected":
-      return `auth-${guarding.key.slice(0, 6)}`;
+      return `auth-${guarding.key}`;
   }
 }
 

@@ -1,0 +1,55 @@
+/**
+ * What is rendered, as a real API server takes it: with the definitions of the kinds and the rules in them.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { type Fleet, renderFleet } from "../../../lib/gateway/kubernetes/fleet.ts";
+import { renderGatewayApi } from "../../../lib/gateway/kubernetes/render.ts";
+import { startApiServer } from "../support/api_server.ts";
+import { planOf } from "../support/render.ts";
+
+const SHOP = await Deno.readTextFile(new URL("../../data/render/shop.yaml", import.meta.url));
+
+Deno.test("the API server takes a plan with everything in it, open and closed", async () => {
+  await using api = await startApiServer();
+  const namespace = await api.createNamespace();
+  const plan = await planOf(namespace, "shop", SHOP);
+  for (const isOpen of [true, false]) {
+    const { objects, refusals } = renderGatewayApi(plan, {
+      gateway: plan.fleet,
+      profile: "envoy-gateway",
+      isOpen: () => isOpen,
+    });
+    assert.deepEqual(refusals, []);
+    await api.apply(...objects);
+  }
+});
+
+Deno.test("the API server takes fleets", async (test) => {
+  await using api = await startApiServer();
+  const namespace = await api.createNamespace();
+  const mocks = { name: "gw-mock", namespace, port: 8080, checkPort: 8081 };
+  const certificateRefs = [{ name: "wildcard" }];
+  const specs: Fleet["spec"][] = [
+    {},
+    { profile: "portable", gatewayClassName: "other", service: { annotations: { a: "b" } } },
+    { gateway: { name: "theirs", namespace: "gateways" } },
+    {
+      service: {
+        type: "ClusterIP",
+        ports: [{ port: 80 }, { name: "extra", port: 9090, protocol: "TCP", nodePort: 0 }],
+      },
+    },
+    {
+      replicas: 3,
+      tls: { certificateRefs },
+      service: { type: "LoadBalancer", annotations: { a: "b" }, ports: [{ port: 80 }, { port: 443, nodePort: 30443 }] },
+    },
+  ];
+  for (const [index, spec] of specs.entries()) {
+    await test.step(JSON.stringify(spec), async () => {
+      await api.apply(...renderFleet({ name: `edge-${index}`, namespace, spec }, { mocks, namespaces: [namespace] }));
+    });
+  }
+});

@@ -1,0 +1,43 @@
+/**
+ * Definitions for tests of rendering.
+ *
+ * @module
+ */
+import { planRoutes, type RoutePlan } from "../../../lib/gateway/route.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+import { isObject, type JsonObject } from "../../../lib/openapi/node.ts";
+
+/** The plan of a definition's text. */
+export async function planOf(
+  namespace: string,
+  name: string,
+  text: string,
+  fleet = { name: "edge", namespace },
+): Promise<RoutePlan> {
+  return planRoutes({ namespace, name, fleet, document: await parseDocument(text, { uri: `${name}.yaml` }) });
+}
+
+/**
+ * Gives a real definition settings as a user might: most operations go to a Service, every third is mocked, every
+ * seventh is disabled, every eleventh leads elsewhere.
+ */
+export function withSettings(text: string, host: string): string {
+  const definition: unknown = JSON.parse(text);
+  if (!isObject(definition) || !isObject(definition["paths"])) return text;
+  definition["x-svc"] = { hosts: [host], upstream: { service: { name: "real" } } };
+  let count = 0;
+  for (const pathItem of Object.values(definition["paths"])) {
+    if (!isObject(pathItem)) continue;
+    for (const operation of Object.values(pathItem)) {
+      if (!isObject(operation) || !isObject(operation["responses"])) continue;
+      operation["x-svc"] = settingsOf(count++);
+    }
+  }
+  return JSON.stringify(definition);
+}
+
+function settingsOf(index: number): JsonObject {
+  if (index % 11 === 5) return { redirect: { host: "elsewhere.example.com" } };
+  if (index % 7 === 3) return { disabled: true };
+  return index % 3 === 1 ? { mocking: { enabled: true, generate: true } } : {};
+}
