@@ -17,8 +17,6 @@ export interface WebhookServerOptions {
   log: Pick<Log, "note" | "complain">;
   /** The time in milliseconds since 1970. */
   now: () => number;
-  /** Further names and IP addresses of the server. Default: none but those of its Service. */
-  names?: readonly string[];
 }
 
 /** A server for the API server's questions. */
@@ -40,8 +38,8 @@ const CHECKED_EVERY = 10 * 60_000;
  * and the controller looks at them.
  */
 export function serveWebhook(options: WebhookServerOptions): WebhookServer {
-  const { client, namespace, host, port, handler, log, now, names = [] } = options;
-  const allNames = [...serviceNames(namespace), ...names];
+  const { client, namespace, host, port, handler, log, now } = options;
+  const names = serviceNames(namespace);
   const { promise: ready, resolve: becomeReady } = Promise.withResolvers<number>();
   const stop = new AbortController();
   let current: { certificate: SharedCertificate; server: Server } | undefined;
@@ -63,7 +61,7 @@ export function serveWebhook(options: WebhookServerOptions): WebhookServer {
 
   async function tryOnce(): Promise<boolean> {
     try {
-      const certificate = await shareCertificate({ client, namespace, names: allNames, now });
+      const certificate = await shareCertificate({ client, namespace, names, now });
       // Whoever asks next is answered by a certificate that is trusted already.
       const isConfigured = await trustCertificate(client, certificate);
       if (current?.certificate.tls.cert !== certificate.tls.cert) await startWith(certificate);
@@ -97,10 +95,10 @@ export function serveWebhook(options: WebhookServerOptions): WebhookServer {
   }
 }
 
-/** The names by which the cluster knows the Service. */
+/** The names by which the cluster knows the Service, and that of a port-forward. */
 function serviceNames(namespace: string): string[] {
   const name = `${INSTALLED.service}.${namespace}`;
-  return [`${name}.svc`, `${name}.svc.cluster.local`, name];
+  return [`${name}.svc`, `${name}.svc.cluster.local`, name, "localhost"];
 }
 
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
