@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { FleetRef } from "../route.ts";
 import { LABELS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 
@@ -28,12 +29,19 @@ export function ownerOfKey(key: string): Owner {
   return { kind: kind === "API" || kind === "StaticRoute" ? kind : "Fleet", namespace, name };
 }
 
+/** The fleet that an object was made for. */
+export function fleetOfObject({ metadata: { namespace = "", labels = {} } }: KubernetesObject): FleetRef | undefined {
+  const { [LABELS.fleet]: name, [LABELS.fleetNamespace]: home = namespace } = labels;
+  return name === undefined ? undefined : { namespace: home, name };
+}
+
 /** Whom an object is for, by its labels: an API or a static route, else a fleet; `undefined` for nobody. */
-export function ownerOf({ metadata: { namespace = "", labels = {} } }: KubernetesObject): Owner | undefined {
+export function ownerOf(object: KubernetesObject): Owner | undefined {
+  const { namespace = "", labels = {} } = object.metadata;
   const place = labels[LABELS.namespace] ?? namespace;
-  const { [LABELS.api]: api, [LABELS.staticRoute]: staticRoute, [LABELS.fleet]: fleet } = labels;
+  const { [LABELS.api]: api, [LABELS.staticRoute]: staticRoute } = labels;
   if (api !== undefined) return { kind: "API", namespace: place, name: api };
   if (staticRoute !== undefined) return { kind: "StaticRoute", namespace: place, name: staticRoute };
-  if (fleet === undefined) return undefined;
-  return { kind: "Fleet", namespace: labels[LABELS.fleetNamespace] ?? namespace, name: fleet };
+  const fleet = fleetOfObject(object);
+  return fleet === undefined ? undefined : { kind: "Fleet", ...fleet };
 }

@@ -119,3 +119,33 @@ export function decideProtection(
 export function protectionOf(route: KubernetesObject | undefined): string | undefined {
   return route === undefined ? undefined : route.metadata.annotations?.[PROTECTION_ANNOTATION] ?? "";
 }
+
+/** A route whose requests are checked by a policy that all routes of its namespace share. */
+export interface CheckedGroup {
+  fingerprint: string;
+  /** What the annotation of its route says; empty without one, `undefined` without a route. */
+  route: string | undefined;
+  /** What is said of the shared policy; `undefined` when it isn't there. */
+  acceptance: Acceptance | undefined;
+  /** Since when the policy is in use; milliseconds. */
+  since: number | undefined;
+}
+
+/** Decides on a route whose requests are checked: it opens once the shared policy is in force on all connections. */
+export function decideChecked(
+  { fingerprint, route, acceptance, since }: CheckedGroup,
+  { settle, drain }: ProtectionTimes,
+  now: number,
+): GroupDecision {
+  const decided = { mayChangePolicies: true, isSealed: false, memory: { fingerprint } };
+  const isThere = acceptance !== undefined && acceptance.kind !== "refused";
+  if (route === openWith(fingerprint) && isThere) return { ...decided, isOpen: true };
+  if (since === undefined) {
+    const reason = "the gateway has not accepted the policy yet that has requests checked";
+    return { ...decided, isOpen: false, waitsFor: acceptance?.kind === "refused" ? acceptance.message : reason };
+  }
+  const wait = since + settle + drain - now;
+  if (wait <= 0) return { ...decided, isOpen: true };
+  const waitsFor = "connections that were opened before requests were checked are being drained";
+  return { ...decided, isOpen: false, waitsFor, lookAgain: wait };
+}

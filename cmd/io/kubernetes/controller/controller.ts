@@ -108,6 +108,7 @@ export function createController(options: ControllerOptions): Controller {
     writer,
     mocks,
     add,
+    addLater,
   });
   const reconcileRoute = createRoutes({ objectOf, made, plans, fleets, writer, mocks, settleTime, addLater });
   const stopFleets = resources.fleet.onChange((fleet) => {

@@ -1,8 +1,14 @@
 import { DEFAULT_DRAIN, drainTimeOf, envoyProxyOf } from "../../../../lib/gateway/kubernetes/drain.ts";
 import { renderFleet } from "../../../../lib/gateway/kubernetes/fleet.ts";
-import type { GatewayName } from "../../../../lib/gateway/kubernetes/conditions.ts";
+import {
+  type Acceptance,
+  acceptanceOfPolicy,
+  acceptanceOfRoute,
+  type GatewayName,
+  gatewayOfRoute,
+} from "../../../../lib/gateway/kubernetes/conditions.ts";
 import { keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
-import { keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
+import { fleetOfObject, keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import type { Mocks, Profile } from "../../../../lib/gateway/kubernetes/render.ts";
 import type { FleetRef } from "../../../../lib/gateway/route.ts";
 import { isFleetObject } from "../../../../lib/management/kubernetes/convert.ts";
@@ -11,7 +17,7 @@ import { fleetStatus } from "../../../../lib/management/kubernetes/fleet_status.
 import { isObject } from "../../../../lib/openapi/node.ts";
 import type { KubeClient } from "../client.ts";
 import type { Observed } from "./contract.ts";
-import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES } from "./kinds.ts";
+import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { type MadeObjects, Obstacle } from "./made_objects.ts";
 import type { ObjectWriter } from "./object_writer.ts";
 import { nameOf, type Plans } from "./plans.ts";
@@ -28,6 +34,10 @@ export interface Fleets {
   targetOf(fleet: FleetRef): FleetTarget | undefined;
   /** Whether routes of a namespace may use what a fleet has for them; if not, its key is reconciled as soon as they may. */
   isPrepared(fleet: FleetRef, namespace: string, key: string): boolean;
+  /** Whether a fleet is there no longer, or not for long. */
+  isGone(fleet: FleetRef): boolean;
+  /** What has the requests to a namespace's routes checked: whether it is there, and in use. */
+  checksOf(fleet: FleetRef, namespace: string): Acceptance | undefined;
   /** How long the proxies of a Gateway drain connections, in milliseconds. */
   drainOf(gateway: GatewayName): Promise<number>;
   reconcile(key: string): Promise<void>;
@@ -46,15 +56,21 @@ export interface FleetsOptions {
   mocks: Mocks;
   /** Has a key reconciled. */
   add: (key: string) => void;
+  addLater: (key: string, wait: number) => void;
 }
 
+/** How often it is looked whether routes are gone, in milliseconds. */
+const LOOK_AGAIN = 500;
+
 /** Makes what reconciles fleets. */
-export function createFleets({ client, fleets, gatewayNamed, made, plans, writer, mocks, add }: FleetsOptions): Fleets {
+export function createFleets(
+  { client, fleets, gatewayNamed, made, plans, writer, mocks, add, addLater }: FleetsOptions,
+): Fleets {
   /** Namespaces whose routes may use what a fleet has for them. */
   const prepared = new Map<string, ReadonlySet<string>>();
   const waiting = new Map<string, Set<string>>();
 
-  return { targetOf, isPrepared, drainOf, reconcile, keysOn };
+  return { targetOf, isPrepared, isGone, checksOf, drainOf, reconcile, keysOn };
 
   function targetOf({ namespace, name }: FleetRef): FleetTarget | undefined {
     const fleet = fleets.get(namespace, name);
@@ -62,6 +78,24 @@ export function createFleets({ client, fleets, gatewayNamed, made, plans, writer
       return undefined;
     }
     return { gateway: gatewayOf(fleet), profile: fleet.spec.profile ?? "envoy-gateway" };
+  }
+
+  function isGone({ namespace, name }: FleetRef): boolean {
+    const fleet = fleets.get(namespace, name);
+    return fleet === undefined || fleet.metadata.deletionTimestamp !== undefined;
+  }
+
+  function checksOf(fleet: FleetRef, namespace: string): Acceptance | undefined {
+    const objects = made.ofOwner(keyOfOwner({ kind: "Fleet", ...fleet }))
+      .filter(({ metadata }) => metadata.namespace === namespace);
+    const policy = objects.find(({ kind }) => kind === SECURITY_POLICY.kind);
+    const keeper = objects.find(({ kind }) => kind === HTTP_ROUTE.kind);
+    if (policy === undefined) return undefined;
+    const acceptance = acceptanceOfPolicy(policy);
+    const gateway = keeper && gatewayOfRoute(keeper);
+    if (acceptance.kind !== "accepted") return acceptance;
+    // A policy without a route is in use nowhere.
+    return keeper === undefined || gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(keeper, gateway);
   }
 
   function isPrepared(fleet: FleetRef, namespace: string, key: string): boolean {
@@ -89,6 +123,7 @@ export function createFleets({ client, fleets, gatewayNamed, made, plans, writer
     const fleet = fleets.get(namespace, name);
     if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) {
       prepared.delete(nameOf({ namespace, name }));
+      if (hasRoutes({ namespace, name })) return addLater(key, LOOK_AGAIN);
       await clear(key);
       if (fleet !== undefined) await writer.removeFinalizer(RESOURCE_TYPES.fleet, fleet);
       return;
@@ -119,7 +154,11 @@ export function createFleets({ client, fleets, gatewayNamed, made, plans, writer
   /** @returns Why objects can't be written. */
   async function deploy(key: string, fleet: FleetObject, namespaces: readonly string[]): Promise<string[]> {
     const { namespace = "", name } = fleet.metadata;
-    const desired = renderFleet({ namespace, name, spec: fleet.spec }, { mocks, namespaces });
+    const desired = renderFleet({ namespace, name, spec: fleet.spec }, {
+      mocks,
+      namespaces,
+      plans: plans.plansOf({ namespace, name }),
+    });
     const obstacles: string[] = [];
     for (const object of desired) {
       try {
@@ -132,6 +171,18 @@ export function createFleets({ client, fleets, gatewayNamed, made, plans, writer
     const wanted = new Set(desired.map(keyOfObject));
     for (const object of made.ofOwner(key)) if (!wanted.has(keyOfObject(object))) await made.remove(object);
     return obstacles;
+  }
+
+  /** Whether routes of APIs are still there that were made for a fleet; what protects them stays as long. */
+  function hasRoutes({ namespace, name }: FleetRef): boolean {
+    return made.owners().filter((owner) => ownerOfKey(owner).kind !== "Fleet").some((owner) =>
+      made.ofOwner(owner).some((object) => {
+        const fleet = fleetOfObject(object);
+        if (object.kind !== HTTP_ROUTE.kind || fleet?.namespace !== namespace || fleet.name !== name) return false;
+        add(owner);
+        return true;
+      })
+    );
   }
 
   /** Removes all objects of a fleet, routes first. */

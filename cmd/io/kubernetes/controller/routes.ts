@@ -7,26 +7,10 @@
  *
  * @module
  */
-import { closedRoute } from "../../../../lib/gateway/kubernetes/closed_route.ts";
-import {
-  type Acceptance,
-  acceptanceOfPolicy,
-  acceptanceOfRoute,
-  type GatewayName,
-  gatewayOfRoute,
-  readConditions,
-} from "../../../../lib/gateway/kubernetes/conditions.ts";
+import { acceptanceOfRoute, readConditions } from "../../../../lib/gateway/kubernetes/conditions.ts";
 import { keyOfId, keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
-import { ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
-import {
-  CLOSED,
-  decideProtection,
-  type GroupDecision,
-  type GroupMemory,
-  openWith,
-  PROTECTION_ANNOTATION,
-  protectionOf,
-} from "../../../../lib/gateway/kubernetes/protection.ts";
+import { fleetOfObject, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
+import { protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
 import {
   type Mocks,
   type Protection,
@@ -41,8 +25,10 @@ import {
   routeStatus,
 } from "../../../../lib/management/kubernetes/route_status.ts";
 import { toDiagnostics } from "../../../../lib/openapi/diagnostic.ts";
+import { isObject } from "../../../../lib/openapi/node.ts";
 import type { ResourceType } from "../client.ts";
 import type { Fleets, FleetTarget } from "./fleets.ts";
+import { createGroups, type Decisions } from "./groups.ts";
 import { HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { idOf, type MadeObjects, Obstacle } from "./made_objects.ts";
 import type { ObjectWriter } from "./object_writer.ts";
@@ -75,8 +61,7 @@ const MOST_CLOSING = 300_000;
 /** Makes what reconciles APIs and static routes. */
 export function createRoutes(options: RoutesOptions): (key: string) => Promise<void> {
   const { objectOf, made, plans, fleets, writer, mocks, settleTime, addLater } = options;
-  /** What is remembered of closed groups, by the key of their route. */
-  const memories = new Map<string, GroupMemory>();
+  const groups = createGroups({ made, fleets, mocks, settleTime, addLater });
   /** Since when routes are being closed that are to go, by owner. */
   const closing = new Map<string, number>();
 
@@ -100,7 +85,14 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     const warnings = judgement.kind === "deployable" ? judgement.warnings : [];
     const target = fleets.targetOf(fleet);
     const acceptance = acceptanceOf(planned, target);
-    if (target === undefined) return { generation, acceptance, warnings };
+    if (target === undefined) {
+      // A fleet that is gone takes its routes along. One that never was changes nothing.
+      const isOrphan = made.ofOwner(key).some((one) => {
+        const fleet = one.kind === HTTP_ROUTE.kind ? fleetOfObject(one) : undefined;
+        return fleet !== undefined && fleets.isGone(fleet);
+      });
+      return isOrphan && !await clear(key) ? undefined : { generation, acceptance, warnings };
+    }
     if (inForce === undefined) {
       // It was in force until an older one took its place: its routes go. What an earlier state has left stays.
       if (conflict !== undefined && wasAccepted(object) && !await clear(key)) return undefined;
@@ -138,14 +130,14 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     closed: Rendering,
   ): Promise<NonNullable<RouteFacts["deployment"]>> {
     const { gateway } = target;
-    const decisions = await decideAll(key, closed, gateway);
+    const decisions = await groups.decide(key, closed, plan.fleet, gateway);
     const isOpen = (group: string): boolean => decisions.get(group)?.isOpen ?? false;
-    const rendering = [...decisions.values()].some(({ isOpen }) => isOpen)
+    const rendering = closed.protections.some(({ group }) => isOpen(group))
       ? render(key, object, plan, target, isOpen)
       : closed;
-    const desired = markAll(rendering, gateway, isOpen);
+    const desired = groups.mark(rendering, gateway, decisions);
     const obstacles = await putAll(desired, heldBack(rendering.protections, decisions));
-    const routes = desired.filter(({ kind }) => kind === HTTP_ROUTE.kind);
+    const routes = desired.filter(isRoute);
     const isAccepted = routes.every((route) => {
       const present = made.get(idOf(route));
       return present !== undefined && acceptanceOfRoute(present, gateway).kind === "accepted";
@@ -162,118 +154,81 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     };
   }
 
-  async function decideAll(
-    key: string,
-    { objects, protections }: Rendering,
-    gateway: GatewayName,
-  ): Promise<Map<string, GroupDecision>> {
-    const decisions = new Map<string, GroupDecision>();
-    if (protections.length === 0) return decisions;
-    const drain = await fleets.drainOf(gateway);
-    const desired = new Map(objects.map((object) => [keyOfObject(object), object]));
-    for (const protection of protections) {
-      const route = made.get(protection.route);
-      const policies = protection.policies.map((id) => ({ present: made.get(id), wanted: desired.get(keyOfId(id)) }));
-      const isSame = policies.every(({ wanted }) => wanted !== undefined && made.isAsWanted(wanted));
-      const decision = decide(keyOfId(protection.route), {
-        fingerprint: fingerprintOf(protection, gateway),
-        route: protectionOf(route),
-        routeAcceptance: route === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
-        policies: isSame ? "same" : policies.every(({ present }) => present === undefined) ? "none" : "different",
-        policiesAcceptance: allOf(policies.map(({ present }) => present && acceptanceOfPolicy(present))),
-      }, drain);
-      decisions.set(protection.group, decision);
-      if (decision.lookAgain !== undefined) addLater(key, decision.lookAgain);
-    }
-    return decisions;
-  }
-
-  function decide(route: string, group: Parameters<typeof decideProtection>[0], drain: number): GroupDecision {
-    const decision = decideProtection(group, memories.get(route), { settle: settleTime, drain }, performance.now());
-    memories.set(route, decision.memory);
-    return decision;
-  }
-
-  /** Applies objects in their order, those of one kind at the same time. */
+  /**
+   * Applies objects: first what routes refer to, then routes that take on requests, then those that give some up. So there
+   * is always a route for what is on its way from one to another.
+   */
   async function putAll(desired: readonly KubernetesObject[], held: ReadonlySet<string>): Promise<string[]> {
     const obstacles: string[] = [];
     const free = desired.filter((object) => !held.has(keyOfObject(object)));
-    for (let start = 0; start < free.length;) {
-      const kind = free[start]?.kind;
-      let end = start + 1;
-      while (end < free.length && end - start < AT_ONCE && free[end]?.kind === kind) end++;
-      await Promise.all(
-        free.slice(start, end).map(async (object) => {
-          try {
-            await made.put(object);
-          } catch (error) {
-            if (!(error instanceof Obstacle)) throw error;
-            obstacles.push(error.message);
-          }
-        }),
-      );
-      start = end;
-    }
+    const others = free.filter((object) => !isRoute(object));
+    const routes = free.filter(isRoute);
+    const growing = new Set(routes.filter((route) => sizeOf(route) > sizeOf(made.get(idOf(route)))));
+    await putTogether(others);
+    await putTogether([...growing]);
+    await putTogether(routes.filter((route) => !growing.has(route)));
     return obstacles;
+
+    async function putTogether(objects: readonly KubernetesObject[]): Promise<void> {
+      for (let start = 0; start < objects.length; start += AT_ONCE) {
+        await Promise.all(objects.slice(start, start + AT_ONCE).map(putOne));
+      }
+    }
+
+    async function putOne(object: KubernetesObject): Promise<void> {
+      try {
+        await made.put(object);
+      } catch (error) {
+        if (!(error instanceof Obstacle)) throw error;
+        obstacles.push(error.message);
+      }
+    }
   }
 
   /** Removes what is no longer wanted: routes first, and those that only some clients may use once they are closed. */
-  async function prune(
-    key: string,
-    wanted: ReadonlySet<string>,
-    decisions: ReadonlyMap<string, GroupDecision>,
-  ): Promise<void> {
+  async function prune(key: string, wanted: ReadonlySet<string>, decisions: Decisions): Promise<void> {
     const unwanted = made.ofOwner(key).filter((object) => !wanted.has(keyOfObject(object)));
     if (unwanted.length === 0) return;
-    const routes = unwanted.filter(({ kind }) => kind === HTTP_ROUTE.kind);
-    for (const route of routes) if (!await isClosed(key, route)) return;
-    for (const route of routes) await made.remove(route);
+    const all = [...decisions.values()];
+    // What was protected otherwise goes on being so until what takes its place is open.
+    const isReplaced = all.every(({ isOpen }) => isOpen);
+    const routes = unwanted.filter(isRoute);
+    let isLeft = false;
+    for (const route of routes) {
+      const isOpenToAll = !protectionOf(route);
+      if (isOpenToAll || (isReplaced && await groups.close(key, route))) {
+        await made.remove(route);
+        groups.forget(route);
+      } else isLeft = true;
+    }
+    if (isLeft) return;
     // Policies of a group stay until nothing depends on them.
-    const isFree = [...decisions.values()].every(({ mayChangePolicies }) => mayChangePolicies);
+    const isFree = all.every(({ mayChangePolicies }) => mayChangePolicies);
     for (const object of unwanted) {
-      if (object.kind === HTTP_ROUTE.kind || (object.kind === SECURITY_POLICY.kind && !isFree)) continue;
+      if (isRoute(object) || (object.kind === SECURITY_POLICY.kind && !isFree)) continue;
       await made.remove(object);
     }
   }
 
-  /** Removes all objects of an owner. */
+  /** Removes all objects of an owner: routes first, and those that only some clients may use once they are closed. */
   async function clear(key: string): Promise<boolean> {
     const objects = made.ofOwner(key);
-    const routes = objects.filter(({ kind }) => kind === HTTP_ROUTE.kind);
+    const routes = objects.filter(isRoute);
     const since = closing.get(key) ?? performance.now();
     closing.set(key, since);
-    const isLost = performance.now() - since > MOST_CLOSING;
     let areClosed = true;
-    for (const route of routes) areClosed = await isClosed(key, route) && areClosed;
-    if (!areClosed && !isLost) {
+    for (const route of routes) areClosed = await groups.close(key, route) && areClosed;
+    if (!areClosed && performance.now() - since < MOST_CLOSING) {
       addLater(key, MOST_CLOSING);
       return false;
     }
-    for (const route of routes) await made.remove(route);
-    for (const object of objects) if (object.kind !== HTTP_ROUTE.kind) await made.remove(object);
-    for (const route of routes) memories.delete(keyOfObject(route));
+    for (const route of routes) {
+      await made.remove(route);
+      groups.forget(route);
+    }
+    for (const object of objects) if (!isRoute(object)) await made.remove(object);
     closing.delete(key);
     return true;
-  }
-
-  /** Whether a route that is to go can go; one that only some clients may use is closed first. */
-  async function isClosed(key: string, route: KubernetesObject): Promise<boolean> {
-    const protection = protectionOf(route);
-    if (protection === undefined || protection === "") return true;
-    if (protection !== CLOSED) {
-      await made.put(mark(closedRoute(route, mocks), CLOSED));
-      return false;
-    }
-    const gateway = gatewayOfRoute(route);
-    const decision = decide(keyOfObject(route), {
-      fingerprint: "",
-      route: protection,
-      routeAcceptance: gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
-      policies: "different",
-      policiesAcceptance: { kind: "pending" },
-    }, 0);
-    if (decision.lookAgain !== undefined) addLater(key, decision.lookAgain);
-    return decision.isSealed;
   }
 }
 
@@ -299,47 +254,27 @@ function wasAccepted({ metadata: { generation }, status }: ApiObject | StaticRou
   );
 }
 
-/** The objects of a rendering, with what protected routes say of themselves. */
-function markAll(
-  { objects, protections }: Rendering,
-  gateway: GatewayName,
-  isOpen: (group: string) => boolean,
-): KubernetesObject[] {
-  const marks = new Map(protections.map((protection) => [
-    keyOfId(protection.route),
-    isOpen(protection.group) ? openWith(fingerprintOf(protection, gateway)) : CLOSED,
-  ]));
-  return objects.map((object) => {
-    const value = marks.get(keyOfObject(object));
-    return value === undefined ? object : mark(object, value);
-  });
-}
-
-function mark(object: KubernetesObject, value: string): KubernetesObject {
-  const { metadata } = object;
-  return {
-    ...object,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [PROTECTION_ANNOTATION]: value } },
-  };
-}
-
 /** The policies that must stay as they are for now. */
-function heldBack(protections: readonly Protection[], decisions: ReadonlyMap<string, GroupDecision>): Set<string> {
+function heldBack(protections: readonly Protection[], decisions: Decisions): Set<string> {
   return new Set(
     protections.filter(({ group }) => decisions.get(group)?.mayChangePolicies !== true)
       .flatMap(({ policies }) => policies.map(keyOfId)),
   );
 }
 
-/** On another Gateway, what protects a group begins anew. */
-function fingerprintOf({ fingerprint }: Protection, gateway: GatewayName): string {
-  return `${fingerprint} ${nameOf(gateway)}`;
+function isRoute({ kind }: KubernetesObject): boolean {
+  return kind === HTTP_ROUTE.kind;
 }
 
-function allOf(acceptances: readonly (Acceptance | undefined)[]): Acceptance {
-  const refused = acceptances.find((one) => one?.kind === "refused");
-  if (refused !== undefined) return refused;
-  return { kind: acceptances.every((one) => one?.kind === "accepted") ? "accepted" : "pending" };
+/** How many matches a route has. */
+function sizeOf(route: KubernetesObject | undefined): number {
+  const rules = isObject(route?.spec) ? route.spec["rules"] : undefined;
+  if (!Array.isArray(rules)) return 0;
+  return rules.reduce(
+    (sum: number, rule: unknown) =>
+      sum + (isObject(rule) && Array.isArray(rule["matches"]) ? rule["matches"].length : 1),
+    0,
+  );
 }
 
 function typeOf(key: string): ResourceType {

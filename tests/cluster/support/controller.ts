@@ -1,0 +1,123 @@
+/**
+ * Controllers beside a real API server.
+ *
+ * @module
+ */
+import {
+  type Controller,
+  type ControllerOptions,
+  createController,
+} from "../../../cmd/io/kubernetes/controller/controller.ts";
+import type { KubeClient } from "../../../cmd/io/kubernetes/client.ts";
+import { createInformer } from "../../../cmd/io/kubernetes/informer.ts";
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
+import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
+import type { VirtualCluster } from "./virtual_cluster.ts";
+
+/** A controller that runs. */
+export interface RunningController extends AsyncDisposable {
+  readonly controller: Controller;
+  /** Its changes, `apply HTTPRoute shop/todo`, since this was asked last; without those of the Lease and Events. */
+  takeWrites(): string[];
+  /** What it has complained of. */
+  readonly complaints: readonly string[];
+  /** Stops it, as SIGTERM does. */
+  stop(): Promise<void>;
+}
+
+/** The checks of definitions, shared: the first one is slow. */
+const check = createDeploymentCheck();
+
+/** Starts a controller; its times are those of a cluster, but shorter. */
+export function startController(
+  { client, resources }: Pick<VirtualCluster, "client" | "resources">,
+  options: Partial<ControllerOptions> = {},
+): RunningController {
+  const writes: string[] = [];
+  const complaints: string[] = [];
+  const leaving = new AbortController();
+  const controller = createController({
+    client: recordingClient(client, writes),
+    resources,
+    observe: createInformer,
+    identity: crypto.randomUUID(),
+    check,
+    log: { note: () => {}, complain: (message) => void complaints.push(message) },
+    now: () => Date.now(),
+    settleTime: 100,
+    leaseTimes: { duration: 1_500, actsFor: 1_000, every: 300 },
+    ...options,
+  });
+  const running = controller.run(leaving.signal);
+  const stop = async (): Promise<void> => {
+    leaving.abort();
+    await running;
+  };
+  return {
+    controller,
+    complaints,
+    takeWrites: () => writes.splice(0),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Writes down what is changed. */
+function recordingClient(client: KubeClient, writes: string[]): KubeClient {
+  const note = (verb: string, kind: string, namespace: string, name: string): void => {
+    if (kind !== "Lease" && kind !== "Event") writes.push(`${verb} ${kind} ${namespace}/${name}`);
+  };
+  const noteObject = (verb: string, { kind, metadata: { namespace = "", name } }: KubernetesObject): void =>
+    note(verb, kind, namespace, name);
+  return {
+    ...client,
+    create(type, object, options) {
+      noteObject("create", object);
+      return client.create(type, object, options);
+    },
+    apply(type, object, options) {
+      noteObject("apply", object);
+      return client.apply(type, object, options);
+    },
+    applyStatus(type, object, options) {
+      noteObject("status", object);
+      return client.applyStatus(type, object, options);
+    },
+    patch(type, namespace, name, patch, options) {
+      note("patch", type.kind, namespace, name);
+      return client.patch(type, namespace, name, patch, options);
+    },
+    delete(type, namespace, name, options) {
+      note("delete", type.kind, namespace, name);
+      return client.delete(type, namespace, name, options);
+    },
+  };
+}
+
+/** An API on the fleet edge/edge. */
+export function apiOf(name: string, openapi: string, namespace = "shop"): KubernetesObject {
+  const spec = { fleet: { namespace: "edge", name: "edge" }, openapi };
+  return { apiVersion: API_VERSION, kind: "API", metadata: { namespace, name }, spec };
+}
+
+/** The fleet edge/edge. */
+export function fleetOf(spec: unknown = { service: { ports: [{ name: "http", port: 80 }] } }): KubernetesObject {
+  return { apiVersion: API_VERSION, kind: "Fleet", metadata: { namespace: "edge", name: "edge" }, spec };
+}
+
+/** A condition of an object, as `True Programmed`, once it is about the present generation. */
+export function conditionOf(object: KubernetesObject | undefined, type: string): string | undefined {
+  const conditions: { type: string; status: string; reason: string; observedGeneration: number }[] =
+    Object(object?.status).conditions ?? [];
+  const found = conditions.find((condition) =>
+    condition.type === type && condition.observedGeneration === object?.metadata.generation
+  );
+  return found && `${found.status} ${found.reason}`;
+}
+
+/** The message of a condition. */
+export function messageOf(object: KubernetesObject | undefined, type: string): string {
+  const conditions: { type: string; message: string }[] = Object(object?.status).conditions ?? [];
+  return conditions.find((condition) => condition.type === type)?.message ?? "";
+}

@@ -1,0 +1,89 @@
+/**
+ * Says of routes, policies and Gateways what a gateway says that accepts them; there is none that carries traffic. For
+ * tests that need only an API server.
+ *
+ * @module
+ */
+import { GATEWAY, HTTP_ROUTE, SECURITY_POLICY } from "../../../cmd/io/kubernetes/controller/kinds.ts";
+import type { KubeClient, ResourceType } from "../../../cmd/io/kubernetes/client.ts";
+import { createInformer } from "../../../cmd/io/kubernetes/informer.ts";
+import type { Condition, KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { isObject } from "../../../lib/openapi/node.ts";
+
+/** A gateway that accepts what it is told to. */
+export interface FakeGateway extends Disposable {
+  /** Goes on, or says nothing more. */
+  setSilent(isSilent: boolean): void;
+}
+
+const CONTROLLER = "test.x-svc.io/gateway";
+
+/** Accepts all routes, policies and Gateways that a client sees, each generation. */
+export function startFakeGateway(client: KubeClient): FakeGateway {
+  let isSilent = false;
+  const informers = [
+    follow(HTTP_ROUTE, (route) => {
+      const spec = isObject(route.spec) ? route.spec : {};
+      const parents = Array.isArray(spec["parentRefs"]) ? spec["parentRefs"] : [];
+      const conditions = ["Accepted", "ResolvedRefs"].map((type) => condition(type, route));
+      return { parents: parents.map((parentRef: unknown) => ({ parentRef, controllerName: CONTROLLER, conditions })) };
+    }),
+    follow(SECURITY_POLICY, (policy) => ({
+      ancestors: [{
+        ancestorRef: { group: "gateway.networking.k8s.io", kind: "Gateway", name: "edge" },
+        controllerName: CONTROLLER,
+        conditions: [condition("Accepted", policy)],
+      }],
+    })),
+    follow(GATEWAY, (gateway) => ({
+      addresses: [{ type: "IPAddress", value: "192.0.2.1" }],
+      conditions: ["Accepted", "Programmed"].map((type) => condition(type, gateway)),
+    })),
+  ];
+  return {
+    setSilent(silent) {
+      isSilent = silent;
+      if (!silent) { for (const { look } of informers) look(); }
+    },
+    [Symbol.dispose]() {
+      for (const { stop } of informers) stop();
+    },
+  };
+
+  function follow(
+    type: ResourceType,
+    statusOf: (object: KubernetesObject) => unknown,
+  ): { look: () => void; stop: () => void } {
+    const informer = createInformer(client, type);
+    const look = (): void => {
+      for (const object of informer.list()) accept(object);
+    };
+    const accept = (object: KubernetesObject): void => {
+      if (
+        isSilent || JSON.stringify(object.status ?? {}).includes(`"observedGeneration":${object.metadata.generation}`)
+      ) {
+        return;
+      }
+      const { apiVersion, kind, metadata: { name, namespace = "" } } = object;
+      const status = { apiVersion, kind, metadata: { name, namespace }, status: statusOf(object) };
+      // One that is gone by now needs none.
+      client.applyStatus(type, status, { fieldManager: "fake-gateway" }).catch(() => {});
+    };
+    void informer.synced.then(look);
+    informer.onChange((object, change) => {
+      if (change === "set") accept(object);
+    });
+    return { look, stop: informer.stop };
+  }
+}
+
+function condition(type: string, { metadata: { generation = 0 } }: KubernetesObject): Condition {
+  return {
+    type,
+    status: "True",
+    reason: type,
+    message: "It is.",
+    observedGeneration: generation,
+    lastTransitionTime: new Date().toISOString(),
+  };
+}
