@@ -1,8 +1,10 @@
 import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { exactlyOneOf, type StructuralSchema } from "./structural_schema.ts";
 
-/** Most characters of a definition in an object: etcd takes 1.5 MB at once, and characters may be several bytes. */
+/** Most characters of a definition in an object: etcd takes 1.5 MiB at once, and characters may be several bytes. */
 const MOST_CHARACTERS = 1024 * 1024;
+/** Most characters of one that is compressed: each is one byte, and the rest of the object is small. */
+export const MOST_PACKED = 1_400_000;
 
 const SPEC: StructuralSchema = {
   type: "object",
@@ -23,7 +25,7 @@ const SPEC: StructuralSchema = {
         "when the text has more than 256 KiB.",
       // Each gzip begins so.
       pattern: "^H4sI[+/0-9A-Za-z]*=?=?$",
-      maxLength: MOST_CHARACTERS,
+      maxLength: MOST_PACKED,
     },
   },
   "x-kubernetes-validations": [exactlyOneOf(["openapi", "openapiGzip"])],

@@ -8,6 +8,7 @@ import type { KubernetesObject } from "../../gateway/kubernetes/object.ts";
 import { isObject } from "../../openapi/node.ts";
 import type { FleetSpec, Kind, ObjectName, ServicePort, Specs } from "../resource.ts";
 import { type AnyResource, StoreError } from "../store.ts";
+import { MOST_PACKED } from "./api_schema.ts";
 import {
   type ApiObject,
   type ApiObjectSpec,
@@ -42,8 +43,6 @@ export type WritableResource = {
 
 /** A definition of more bytes is stored compressed. */
 const MOST_PLAIN_BYTES = 256 * 1024;
-/** The room for a definition in an object: etcd takes 1.5 MB at once. */
-const MOST_COMPRESSED = 1024 * 1024;
 
 /** The fleet of what names none, where nobody says which it is. */
 const DEFAULT_FLEET: ObjectName = { namespace: "default", name: "default" };
@@ -85,10 +84,10 @@ async function textFields(
   const isSmall = openapi.length * 3 <= MOST_PLAIN_BYTES;
   if (isSmall || new TextEncoder().encode(openapi).length <= MOST_PLAIN_BYTES) return { openapi };
   const openapiGzip = await compress(openapi);
-  if (openapiGzip.length <= MOST_COMPRESSED) return { openapiGzip };
+  if (openapiGzip.length <= MOST_PACKED) return { openapiGzip };
   const message =
     `The definition of ${namespace}/${name} takes ${openapiGzip.length} bytes even when it is compressed; ` +
-    `an object of a cluster has room for ${MOST_COMPRESSED}. Leave examples out, or divide it into several APIs.`;
+    `an object of a cluster has room for ${MOST_PACKED}. Leave examples out, or divide it into several APIs.`;
   throw new StoreError("full", message);
 }
 

@@ -190,6 +190,17 @@ Deno.test("what the management API has is the same after a way through the API s
   }
 });
 
+Deno.test("the API server keeps the largest definitions that gw writes", async () => {
+  await using api = await startWithKinds();
+  const namespace = await api.createNamespace();
+  const openapiGzip = `H4sI${"A".repeat(1_400_000 - 4)}`;
+  const path = pathOf("api", namespace);
+  await api.request("POST", path, object("api", namespace, { openapiGzip }));
+  const status = { warnings: Array.from({ length: 20 }, () => "x".repeat(1_000)) };
+  await api.request("PATCH", `${path}/x/status`, { status }, "application/merge-patch+json");
+  await api.request("DELETE", `${path}/x`);
+});
+
 Deno.test("status is written beside spec, not with it", async () => {
   await using api = await startWithKinds();
   const namespace = await api.createNamespace();

@@ -79,7 +79,7 @@ Deno.test("toCustomResource() compresses a definition over 256 KiB, the same eac
 Deno.test("toCustomResource() says when a definition is too large for a cluster", async () => {
   // Digits of a fixed sequence, which gzip can't make small.
   let state = 1;
-  const noise = Array.from({ length: 400_000 }, () => (state = state * 48_271 % 2_147_483_647).toString(36)).join("");
+  const noise = Array.from({ length: 500_000 }, () => (state = state * 48_271 % 2_147_483_647).toString(36)).join("");
   await assert.rejects(
     toCustomResource(api(noise)),
     (error) =>
