@@ -6,7 +6,7 @@
  */
 import { percentDecode } from "../../http/percent.ts";
 import type { RoutePlan } from "../route.ts";
-import { LONGEST_PATH, matchOf, unreachableReason } from "./path_match.ts";
+import { LONGEST_PATH, matchOf, UNAMBIGUOUS, unreachableReason } from "./path_match.ts";
 import { compareSpecificity, overlaps, type PathPattern, patternOf, prefixPattern } from "./path_pattern.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 
@@ -29,7 +29,8 @@ export function withDefaultRule(
   const operations = entries.filter(({ route }) => route?.operation !== undefined);
   const prefix = prefixPattern(prefixOf(plan));
   if (operations.length === 0 || unreachableReason(prefix) !== undefined) return entries;
-  if (matchOf(prefix).value.length > LONGEST_PATH || !isOwn(prefix, neighbours)) return entries;
+  const { value } = matchOf(prefix);
+  if (value.length > LONGEST_PATH || !UNAMBIGUOUS.test(value) || !isOwn(prefix, neighbours)) return entries;
   const chosen = chooseDefault(operations, entries);
   if (chosen === undefined) return entries;
 

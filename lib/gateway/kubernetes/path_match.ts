@@ -12,18 +12,26 @@ export const LONGEST_PATH = 1024;
 /** What a path has as it is (RFC 3986, `pchar`); all else is percent-encoded. */
 const PLAIN = /[-A-Za-z0-9._~!$&'()*+,;=:@]/;
 
+/** What a path may have as it is or percent-encoded (RFC 3986, `sub-delims` and the rest of `pchar`). */
+const EITHER = /[!$&'()*+,;=:@]/;
+
 /** Characters that mean something in a regular expression. */
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
 /** Text after the end of a regular expression that makes it longer and changes nothing. */
 const PADDING = "(?:)";
 
-/** What is written for a pattern: a path as it is where there are no templates, else a regular expression. */
+/** A path that is always written in the same way: gateways decode what need not be encoded. */
+export const UNAMBIGUOUS = /^(?:[-A-Za-z0-9._~/]|%[0-9]{2})*$/;
+
+/**
+ * What is written for a pattern: a path as it is where there are no templates, else a regular expression. Where a path may
+ * be written in several ways, `@` as `%40`, `%C3` as `%c3`, only a regular expression takes all of them.
+ */
 export function matchOf(pattern: PathPattern): PathMatch {
   if (pattern.isPrefix) return { type: "PathPrefix", value: pathOf(pattern) };
   const path = isConcrete(pattern) ? pathOf(pattern) : undefined;
-  // `%c3` and `%C3` mean the same, which only a regular expression can say; `%2F` is allowed in nothing else.
-  if (path !== undefined && !/%(?:[0-9]?[A-F]|2F)/.test(path)) return { type: "Exact", value: path };
+  if (path !== undefined && UNAMBIGUOUS.test(path)) return { type: "Exact", value: path };
   return { type: "RegularExpression", value: `^/${pattern.segments.map(expressionOf).join("/")}$` };
 }
 
@@ -51,12 +59,24 @@ function pathOf({ segments }: PathPattern): string {
 function expressionOf(segment: Segment): string {
   switch (segment.kind) {
     case "literal":
-      return escape(encode(segment.text));
+      return expressionOfText(segment.text);
     case "mixed":
-      return segment.texts.map((text) => escape(encode(text))).join("[^/]+");
+      return segment.texts.map(expressionOfText).join("[^/]+");
     case "any":
       return "[^/]+";
   }
+}
+
+/** What takes a text in each way in which a path may have it. */
+function expressionOfText(text: string): string {
+  let expression = "";
+  for (const character of text) {
+    const plain = character.replace(SPECIAL, "\\$&");
+    if (!PLAIN.test(character)) expression += anyCase(percentEncode(character));
+    else if (EITHER.test(character)) expression += `(?:${plain}|${anyCase(percentEncode(character))})`;
+    else expression += plain;
+  }
+  return expression;
 }
 
 /** Percent-encodes all that a path can't have as it is. */
@@ -71,10 +91,7 @@ function percentEncode(character: string): string {
     .join("");
 }
 
-/** Escapes for a regular expression; the digits of percent-encoding may be in upper or lower case. */
-function escape(text: string): string {
-  return text.replace(SPECIAL, "\\$&").replace(
-    /%(..)/g,
-    (_, digits: string) => `%${digits.replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`)}`,
-  );
+/** The digits of percent-encoding may be in upper or lower case. */
+function anyCase(encoded: string): string {
+  return encoded.replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`);
 }
