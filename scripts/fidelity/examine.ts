@@ -4,15 +4,24 @@ import { child, type Node } from "../../lib/openapi/node.ts";
 import { listOperations } from "../../lib/openapi/operation.ts";
 import { follow } from "../../lib/openapi/reference.ts";
 import { createJudge } from "./judge.ts";
+import { processorTime } from "./processor_time.ts";
 import { readBackXml } from "./read_back.ts";
 
 /** What is to be examined. */
 export interface Task {
+  readonly kind: "examine";
   readonly path: string;
   /** Bodies of each operation, with the seeds 0, 1, 2, … */
   readonly seeds: number;
   /** Whether the bodies are also written as XML and read back. */
   readonly xml: boolean;
+}
+
+/** An operation whose first body is to be made and nothing else. */
+export interface TimingTask {
+  readonly kind: "time";
+  readonly path: string;
+  readonly operation: string;
 }
 
 /** A body that is missing or wrong. */
@@ -37,14 +46,20 @@ export interface Examination {
   readonly faults: readonly Fault[];
   /** Milliseconds until the first body of each operation. */
   readonly times: readonly number[];
-  /** Operations whose first body took long, with the milliseconds. */
-  readonly slow: readonly string[];
+  /** Operations whose first body took long. */
+  readonly slow: readonly SlowOperation[];
   /** Different bodies of each operation. */
   readonly variety: readonly number[];
   /** Operations with few different bodies. */
   readonly monotonous: readonly string[];
-  /** Bytes of the heap with the definition and its bodies, before they are judged. */
+  /** Bytes that the heap grew by with the definition and its bodies, before they are judged. */
   readonly heap: number;
+}
+
+/** An operation whose first body took long. */
+export interface SlowOperation {
+  readonly operation: string;
+  readonly milliseconds: number;
 }
 
 /** Milliseconds that a first body should take at the most. */
@@ -53,6 +68,8 @@ const SLOW = 100;
 /** Makes and judges the body of each operation's first 2xx response that is JSON. */
 export async function examine({ path, seeds, xml }: Task): Promise<Examination> {
   const text = await Deno.readTextFile(path);
+  collectGarbage();
+  const before = Deno.memoryUsage().heapUsed;
   const document = await parseDocument(text);
   const generator = await createBodyGenerator(document);
   const responses = jsonResponses(document);
@@ -60,7 +77,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   collectGarbage();
   const first = responses.map(({ schema }) => timed(generator, schema));
   collectGarbage();
-  const heap = Deno.memoryUsage().heapUsed;
+  const heap = Deno.memoryUsage().heapUsed - before;
 
   const judge = createJudge(JSON.parse(text));
   const variety: number[] = [];
@@ -101,9 +118,8 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
     impossible,
     faults,
     times: first.map(({ milliseconds }) => milliseconds),
-    slow: first.flatMap(({ milliseconds }, index) =>
-      milliseconds > SLOW ? [`${responses[index]?.operation}: ${milliseconds.toFixed(0)} ms`] : []
-    ),
+    slow: responses.map(({ operation }, index) => ({ operation, milliseconds: first[index]?.milliseconds ?? 0 }))
+      .filter(({ milliseconds }) => milliseconds > SLOW),
     variety,
     monotonous,
     heap,
@@ -120,6 +136,17 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
       xmlFaults.push({ operation, seed, pointer, reason: `writing or reading failed: ${error}` });
     }
   }
+}
+
+/** Makes the first body of one operation, in a process that has made none yet; the milliseconds of computing. */
+export async function timeFirst({ path, operation }: TimingTask): Promise<number> {
+  const document = await parseDocument(await Deno.readTextFile(path));
+  const generator = await createBodyGenerator(document);
+  const schema = jsonResponses(document).find((response) => response.operation === operation)?.schema;
+  if (schema === undefined) throw new RangeError(`${path} has no response to ${operation}`);
+  const start = processorTime();
+  generator.generate(schema);
+  return processorTime() - start;
 }
 
 /** Collects garbage where the process was started with `--expose-gc`. */

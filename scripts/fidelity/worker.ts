@@ -1,5 +1,5 @@
 /**
- * Examines the definition that each line of standard input asks for, and answers with a line of JSON.
+ * Does the task that each line of standard input asks for, and answers with a line of JSON.
  *
  * @module
  */
@@ -9,12 +9,13 @@
 
 import { createInterface } from "node:readline";
 import process from "node:process";
-import { examine } from "./examine.ts";
+import { examine, type Task, timeFirst, type TimingTask } from "./examine.ts";
 
 for await (const line of createInterface({ input: process.stdin })) {
   let answer: unknown;
   try {
-    answer = { examination: await examine(JSON.parse(line)) };
+    const task: Task | TimingTask = JSON.parse(line);
+    answer = task.kind === "time" ? { milliseconds: await timeFirst(task) } : { examination: await examine(task) };
   } catch (error) {
     answer = { error: error instanceof Error ? error.stack ?? error.message : String(error) };
   }
