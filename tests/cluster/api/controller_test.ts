@@ -70,7 +70,7 @@ Deno.test("The controller brings APIs to a fleet, keeps them as they are to be, 
       const { status } = await untilSays(cluster, "todo", "Programmed", "True Programmed");
       const { operations, routes } = Object(status);
       assert.deepEqual(operations, { mocked: 1, proxied: 1, disabled: 1 });
-      const made = await client.list(HTTP_ROUTE, "shop");
+      const made = await client.list(HTTP_ROUTE, "shop", { labelSelector: `${LABELS.api}=todo` });
       assert.deepEqual(routes.toSorted(), made.items.map(({ metadata }) => metadata.name).sort());
       assert.deepEqual(running.complaints, []);
     });
@@ -102,7 +102,7 @@ Deno.test("The controller brings APIs to a fleet, keeps them as they are to be, 
     });
 
     await t.step("what others change in its objects is put right", async () => {
-      const [route] = (await client.list(HTTP_ROUTE, "shop")).items;
+      const [route] = (await client.list(HTTP_ROUTE, "shop", { labelSelector: `${LABELS.api}=todo` })).items;
       assert.ok(route);
       const { namespace = "", name } = route.metadata;
       const change = { spec: { hostnames: ["changed.example.com"] } };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { covers } from "../../../../lib/gateway/kubernetes/covers.ts";
+import { covers, strangeFields } from "../../../../lib/gateway/kubernetes/covers.ts";
 import { FIELD_MANAGER, GROUP, LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
 import { keyOfObject, type KubernetesObject, type ObjectId } from "../../../../lib/gateway/kubernetes/object.ts";
 import { keyOfOwner, ownerOf } from "../../../../lib/gateway/kubernetes/owner.ts";
@@ -160,7 +160,8 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
     const object = get(idOf(wanted));
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return false;
     const { uid = "", generation } = object.metadata;
-    return covers(object, wanted) && (!generations.has(uid) || generations.get(uid) === generation);
+    if (generations.has(uid) && generations.get(uid) !== generation) return false;
+    return covers(object, wanted) && strangeFields(object, wanted).length === 0;
   }
 
   async function put(desired: KubernetesObject): Promise<void> {
@@ -172,13 +173,26 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
       return;
     }
     if (get(idOf(wanted)) === undefined) await checkOwner(type, wanted);
-    const object = await client.apply(type, wanted);
+    const object = await withoutStrangers(type, await client.apply(type, wanted), wanted);
     generations.set(object.metadata.uid ?? "", object.metadata.generation);
     const seen = observed.get(typeKey(type))?.get(object.metadata.namespace ?? "", object.metadata.name);
     if (seen === undefined || isOlder(seen, object)) {
       written.set(keyOfObject(object), { object, until: performance.now() + MEMORY });
       keep(object, "set");
     }
+  }
+
+  /** Applying leaves alone what others have added. */
+  async function withoutStrangers(
+    type: ResourceType,
+    object: KubernetesObject,
+    wanted: KubernetesObject,
+  ): Promise<KubernetesObject> {
+    const strange = strangeFields(object, wanted);
+    if (strange.length === 0) return object;
+    const { namespace = "", name } = object.metadata;
+    const patch = { spec: Object.fromEntries(strange.map((field) => [field, null])) };
+    return await client.patch(type, namespace, name, patch);
   }
 
   /** What somebody else has made under the same name is left alone. */
