@@ -1,6 +1,7 @@
 import { isLoopback } from "../lib/http/loopback.ts";
 import { choice, type FlagTable, httpUrl, integer, text, type Values } from "./flag.ts";
 import type { ServiceAddress } from "./io/gateway_world.ts";
+import { isInCluster } from "./io/kubernetes/kube_config.ts";
 
 /** The port of the management API. */
 export const MANAGEMENT_PORT = 8090;
@@ -25,10 +26,35 @@ const FLAGS = {
     read: text,
     description: "Folder of the store, or :memory:. Default: gw in the folder for state, ~/.local/state.",
   },
+  "store": {
+    value: "sqlite|kubernetes",
+    read: choice("sqlite", "kubernetes"),
+    description:
+      "Where APIs, fleets and static routes are kept. Default: kubernetes in a pod, or with --kubeconfig or " +
+      "--context; else sqlite.",
+  },
+  "kubeconfig": {
+    value: "FILE",
+    read: text,
+    description: "Of the cluster. Default: the pod's own, or that of KUBECONFIG, or ~/.kube/config.",
+  },
+  "context": { value: "NAME", read: text, description: "Of the kubeconfig. Default: its current one." },
+  "namespace": {
+    value: "NAME",
+    read: text,
+    description: "Namespace of gw itself in the cluster. Default: gw-system.",
+  },
+  "no-controller": { description: "In a cluster: leave its objects alone, another gw serve has the controller." },
+  "webhook-port": {
+    value: "PORT",
+    read: integer(0, 65535),
+    description: "In a cluster: port of the validating webhook, which gw manifests sets up. Default: none.",
+  },
   "token-file": {
     value: "FILE",
     read: text,
-    description: "Who may use the management API: token,user,group on each line; read again when it changes.",
+    description: "Who may use the management API: token,user,group on each line; read again when it changes. " +
+      "Default in a cluster: the cluster's users, as far as its RBAC lets them.",
   },
   "insecure": { description: "Let everybody who reaches --host use the management API, without tokens." },
   "tls-cert": {
@@ -81,7 +107,8 @@ export const SERVE_COMMAND = {
   usage: "[flags]",
   description:
     "Serves the management API of a gateway, and the gateway itself: APIs that are deployed are answered on\n" +
-    "the ports of their fleet, mocked or from their upstream. Everything is kept for the next start.",
+    "the ports of their fleet, mocked or from their upstream. Everything is kept for the next start. In a cluster it\n" +
+    "is kept as custom resources, and the cluster's own gateway serves it.",
   flags: FLAGS,
   examples: [
     { line: "gw serve", does: `The management API on http://127.0.0.1:${MANAGEMENT_PORT}, a fleet on port 8080` },
@@ -91,22 +118,56 @@ export const SERVE_COMMAND = {
       does: "Where an upstream that definitions name as a service is",
     },
     { line: "gw serve --host 0.0.0.0 --token-file tokens.csv", does: "For others too, with tokens" },
+    {
+      line: "gw serve --context staging",
+      does: "For a cluster: resources are kept in it, and its gateway serves them",
+    },
     { line: "gw deploy todo.yaml", does: "In another terminal: deploy an API" },
   ],
 };
 
+/** Where resources are kept. */
+export type StoreKind = NonNullable<ServeSettings["store"]>;
+
+/** Where resources are to be kept: in a cluster when one is named, or when this runs in one. */
+export function storeOf(
+  { store, kubeconfig, context }: Pick<ServeSettings, "store" | "kubeconfig" | "context">,
+  env: (name: string) => string | undefined,
+): StoreKind {
+  if (store !== undefined) return store;
+  return kubeconfig !== undefined || context !== undefined || isInCluster(env) ? "kubernetes" : "sqlite";
+}
+
+/** Flags that one store has a use for, and the other has none. */
+const FLAGS_OF = {
+  sqlite: ["data", "service"],
+  kubernetes: ["kubeconfig", "context", "namespace", "no-controller", "webhook-port"],
+} as const satisfies Record<StoreKind, readonly (keyof ServeSettings)[]>;
+
 /** What is wrong with a command line whose flags are right one by one. */
-export function mistakeIn(operands: readonly string[], settings: ServeSettings): string | undefined {
+export function mistakeIn(
+  operands: readonly string[],
+  settings: ServeSettings,
+  store: StoreKind,
+): string | undefined {
   const [operand] = operands;
   if (operand !== undefined) return `gw serve takes flags only. To deploy ${operand}: gw deploy ${operand}.`;
   if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
     return "--tls-cert and --tls-key need each other.";
   }
-  if (!isLocal(settings.host) && settings["token-file"] === undefined && !settings.insecure) {
+  const other = store === "sqlite" ? "kubernetes" : "sqlite";
+  const useless = FLAGS_OF[other].find((flag) => isGiven(settings[flag]));
+  if (useless !== undefined) return `--${useless} is for --store ${other}; this is --store ${store}.`;
+  const asksNobody = store === "sqlite" && settings["token-file"] === undefined;
+  if (!isLocal(settings.host) && asksNobody && !settings.insecure) {
     return `--host ${settings.host} would let everybody who reaches it deploy APIs. ` +
       "Name the tokens of those who may with --token-file, or let everybody with --insecure.";
   }
   return undefined;
+}
+
+function isGiven(value: ServeSettings[keyof ServeSettings]): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
 /** Whether only this machine reaches an address to listen on. */

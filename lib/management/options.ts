@@ -1,7 +1,7 @@
 import type { checkDeployment } from "../gateway/check_deployment.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
 import type { Finding } from "../openapi/source.ts";
-import type { ObjectName } from "./resource.ts";
+import type { ObjectName, ServicePort, ServiceType } from "./resource.ts";
 
 /** What the management API needs beside a store. */
 export interface ManagementOptions {
@@ -58,6 +58,18 @@ export interface ServiceProbe {
   status(namespace: string, name: string, port: number): ServiceStatus;
   /** Whether requests to the service can be sent anywhere; what can't is warned of. Default: they can. */
   resolves?(namespace: string, name: string, port: number): boolean;
+  /**
+   * The services that a fleet is reached by, where they have names of their own; none as long as there are none. Default:
+   * one, named as the fleet.
+   */
+  servicesOf?(fleet: ObjectName): readonly FleetService[];
+}
+
+/** A service that a fleet is reached by. */
+export interface FleetService extends ObjectName {
+  status: ServiceStatus;
+  serviceType: ServiceType;
+  ports: ServicePort[];
 }
 
 /** Whether a service has answered when it was tried last. */

@@ -65,10 +65,16 @@ export function showStaticRoute({ name, namespace, spec: { fleet } }: Shown<Stat
   return { name, namespace, proxyFleetName: fleet.name, proxyFleetNamespace: fleet.namespace };
 }
 
-/** Shows the service that a fleet is reached by. */
-export function showFleetService({ name, namespace, spec }: Stored<"fleet">, services: ServiceProbe): ServiceShape {
+/** Shows the services that a fleet is reached by: those that there are, or the one that it asks for. */
+export function showFleetServices({ name, namespace, spec }: Stored<"fleet">, services: ServiceProbe): ServiceShape[] {
+  const known = services.servicesOf?.({ name, namespace }) ?? [];
+  if (known.length > 0) {
+    return known.map(({ name, namespace, status, serviceType, ports }) => (
+      { name, namespace, status, serviceType, ports }
+    ));
+  }
   const { serviceType, ports } = spec;
-  return { name, namespace, status: statusOf({ name, namespace, ports }, services), serviceType, ports };
+  return [{ name, namespace, status: statusOf({ name, namespace, ports }, services), serviceType, ports }];
 }
 
 /** Shows the services of fleets, and those that requests are sent to, in the order of namespace and name. */
@@ -77,7 +83,9 @@ export function showServices(
   senders: readonly (Stored<"api"> | Stored<"staticroute">)[],
   services: ServiceProbe,
 ): ServiceShape[] {
-  const shown = new Map(fleets.map((fleet) => [keyOf(fleet), showFleetService(fleet, services)]));
+  const shown = new Map(
+    fleets.flatMap((fleet) => showFleetServices(fleet, services)).map((service) => [keyOf(service), service]),
+  );
   const upstreams = new Map<string, ObjectName & { ports: Map<number, ServicePort> }>();
   for (const { spec: { summary } } of senders) {
     for (const { name, namespace, port } of summary.upstreams) {
@@ -108,12 +116,12 @@ export function keyOf({ namespace, name }: ObjectName): string {
   return `${namespace}\0${name}`;
 }
 
-/** A service is there when all of its ports are. */
+/** A service is there when all of its ports are, and it has one. */
 function statusOf(
   { name, namespace, ports }: ObjectName & { ports: readonly ServicePort[] },
   services: ServiceProbe,
 ): ServiceStatus {
-  return ports.every(({ port }) => services.status(namespace, name, port) === "available")
+  return ports.length > 0 && ports.every(({ port }) => services.status(namespace, name, port) === "available")
     ? "available"
     : "unavailable";
 }

@@ -6,7 +6,7 @@ import type { ServiceProbe } from "../options.ts";
 import { readFlag, takePage } from "../query.ts";
 import { refusal } from "../refusal.ts";
 import type { FleetSpec, ObjectName } from "../resource.ts";
-import { type FleetShape, keyOf, showApi, showFleetService, showStaticRoute } from "../shape.ts";
+import { type FleetShape, keyOf, showApi, showFleetServices, showStaticRoute } from "../shape.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkMatch, contentOf, contentProblem } from "./write.ts";
@@ -109,7 +109,7 @@ function loadsOf(view: View, analysisUrl: string): Loads {
 function showFleet(fleet: Stored<"fleet">, loads: Loads, services: ServiceProbe): FleetShape {
   const { name, namespace } = fleet;
   const { apis, staticRoutes } = loads.get(keyOf(fleet)) ?? { apis: [], staticRoutes: [] };
-  return { name, namespace, apis, services: [showFleetService(fleet, services)], staticRoutes };
+  return { name, namespace, apis, services: showFleetServices(fleet, services), staticRoutes };
 }
 
 function jsonOf(view: View, object: ObjectName, { options: { analysisUrl, services } }: Context): string {

@@ -1,0 +1,150 @@
+import { createDeploymentCheck } from "../lib/gateway/check_deployment.ts";
+import { MOCKS } from "../lib/gateway/kubernetes/names.ts";
+import { DESCRIPTION } from "../lib/management/description.ts";
+import { CUSTOM_RESOURCES } from "../lib/management/kubernetes/custom_resource.ts";
+import type { Readiness } from "../lib/management/options.ts";
+import { parseDocument } from "../lib/openapi/document.ts";
+import type { ResourceType } from "./io/kubernetes/client.ts";
+import { createClusterServices } from "./io/kubernetes/cluster_services.ts";
+import { createController } from "./io/kubernetes/controller/controller.ts";
+import { createDefaultFleet } from "./io/kubernetes/default_fleet.ts";
+import { createKubeClient } from "./io/kubernetes/http_client.ts";
+import { createInformer, type Informer } from "./io/kubernetes/informer.ts";
+import { isInCluster } from "./io/kubernetes/kube_config.ts";
+import { createKubernetesAccess } from "./io/kubernetes/kubernetes_access.ts";
+import { createKubernetesStore } from "./io/kubernetes/kubernetes_store.ts";
+import { createAdmissionHandler } from "./io/kubernetes/webhook_handler.ts";
+import { serveWebhook } from "./io/kubernetes/webhook_server.ts";
+import type { Server } from "./io/listener.ts";
+import { messageOf } from "./io/request_text.ts";
+import { type Answering, type Backend, orUnavailable } from "./serve_backend.ts";
+import type { ServeSettings } from "./serve_settings.ts";
+import type { World } from "./world.ts";
+
+const NAMESPACES: ResourceType = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", isClusterWide: true };
+const SERVICES: ResourceType = { apiVersion: "v1", kind: "Service", plural: "services" };
+const ENDPOINT_SLICES: ResourceType = {
+  apiVersion: "discovery.k8s.io/v1",
+  kind: "EndpointSlice",
+  plural: "endpointslices",
+};
+
+/** How long a pod that is told to stop goes on taking requests, until its Service knows of it, in milliseconds. */
+const DRAIN = 5_000;
+
+/** Opens a store of custom resources, with the controller that makes a gateway of the cluster do what they say. */
+export async function openCluster(settings: ServeSettings, world: World, { log }: Answering): Promise<Backend> {
+  const { kubeconfig, context, insecure, namespace = MOCKS.namespace, "webhook-port": webhookPort } = settings;
+  const client = await orUnavailable(() =>
+    createKubeClient({
+      ...(kubeconfig === undefined ? {} : { kubeconfig }),
+      ...(context === undefined ? {} : { context }),
+    })
+  );
+  const follow = (type: ResourceType): Informer => createInformer(client, type, { onError: complainer(type.plural) });
+  const resources = {
+    api: follow(CUSTOM_RESOURCES.api),
+    fleet: follow(CUSTOM_RESOURCES.fleet),
+    staticroute: follow(CUSTOM_RESOURCES.staticroute),
+  };
+  const [namespaces, services, endpointSlices] = [follow(NAMESPACES), follow(SERVICES), follow(ENDPOINT_SLICES)];
+  const informers = [...Object.values(resources), namespaces, services, endpointSlices];
+
+  const store = createKubernetesStore({ client, resources, namespaces });
+  const defaultFleet = createDefaultFleet(resources.fleet);
+  const probe = createClusterServices({ services, endpointSlices, fleets: resources.fleet });
+  const check = createDeploymentCheck();
+  const controller = createController({
+    client,
+    resources,
+    observe: createInformer,
+    identity: `${world.env("HOSTNAME") ?? Deno.hostname()}_${crypto.randomUUID()}`,
+    namespace,
+    check,
+    log,
+    now: () => Date.now(),
+    acts: !settings["no-controller"],
+  });
+  const access = insecure ? undefined : createKubernetesAccess({ client, now: () => performance.now() });
+  const ending = new AbortController();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const servers: Server[] = [];
+  const drainTime = isInCluster(world.env) ? DRAIN : 0;
+
+  return {
+    store,
+    path: client.server,
+    management: {
+      gateway: controller,
+      check,
+      services: probe,
+      ready,
+      defaultFleet,
+      ...(access === undefined || settings["token-file"] !== undefined ? {} : { authorize: access.authorize }),
+    },
+    ...(access === undefined ? {} : { tokens: access.tokens }),
+    addresses: [],
+    start() {
+      servers.push(runController());
+      if (webhookPort !== undefined) servers.push(runWebhook(webhookPort));
+      void Promise.all(servers.map(({ finished }) => finished)).then(() => end());
+      return Promise.resolve();
+    },
+    readable: Promise.all(Object.values(resources).map(({ synced }) => synced)).then(() => {}),
+    warmUp,
+    async drain() {
+      ending.abort();
+      await new Promise((resolve) => setTimeout(resolve, drainTime));
+    },
+    server: { shutdown: () => servers.forEach((server) => server.shutdown()), finished: ended },
+    close() {
+      for (const server of servers) server.shutdown();
+      for (const informer of informers) informer.stop();
+      client.close();
+    },
+  };
+
+  /** Complains of each new reason once, and of none while the process ends. */
+  function complainer(what: string): (error: unknown) => void {
+    let last = "";
+    return (error) => {
+      const message = `The cluster's ${what} can't be followed, and are shown as they were: ${messageOf(error)}`;
+      if (message !== last && !ending.signal.aborted) log.complain(message);
+      last = message;
+    };
+  }
+
+  function ready(): Readiness {
+    if (ending.signal.aborted) return { kind: "not-ready", reason: "This replica is ending." };
+    if (!informers.every(({ isSynced }) => isSynced)) {
+      return { kind: "not-ready", reason: "The cluster's objects are being read." };
+    }
+    return controller.isReady ? { kind: "ready" } : { kind: "not-ready", reason: "The APIs are being planned." };
+  }
+
+  function runController(): Server {
+    const stop = new AbortController();
+    const finished = controller.run(stop.signal).catch((error: unknown) => {
+      if (!stop.signal.aborted) log.complain(`The controller has ended: ${messageOf(error)}`);
+    });
+    return { shutdown: () => stop.abort(), finished };
+  }
+
+  function runWebhook(port: number): Server {
+    const handler = createAdmissionHandler({
+      gateway: controller,
+      services: probe,
+      check,
+      fleets: () => resources.fleet.list(),
+      defaultFleet,
+    });
+    return serveWebhook({ client, namespace, host: settings.host, port, handler, log, now: () => Date.now() });
+  }
+
+  /** Loads what checks definitions, and gets the schemas of OpenAPI ready. */
+  async function warmUp(): Promise<void> {
+    for (const version of ["3.0.3", "3.1.0"]) {
+      await check(await parseDocument(DESCRIPTION.replace(/^openapi: .*/, `openapi: ${version}`)));
+    }
+  }
+}

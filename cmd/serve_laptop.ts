@@ -1,0 +1,110 @@
+import { createDeploymentCheck } from "../lib/gateway/check_deployment.ts";
+import { createGateways } from "../lib/gateway/embedded.ts";
+import { createMemoryStore } from "../lib/management/memory_store.ts";
+import type { ServiceProbe } from "../lib/management/options.ts";
+import type { Store } from "../lib/management/store.ts";
+import { defaultFolder, IN_MEMORY, prepareFolder, tilde } from "./io/data_folder.ts";
+import { createDataPlane, type DataPlane, nameOf } from "./io/data_plane.ts";
+import { createFleetHandler } from "./io/fleet_handler.ts";
+import { createGatewayWorld } from "./io/gateway_world.ts";
+import { DEFAULT_PORT } from "./io/listener.ts";
+import { createProber } from "./io/service_probe.ts";
+import { type Answering, type Backend, orUnavailable, Unavailable } from "./serve_backend.ts";
+import { createServiceProbe } from "./serve_services.ts";
+import type { ServeSettings } from "./serve_settings.ts";
+import { warmUp } from "./warm_up.ts";
+import type { World } from "./world.ts";
+
+/** The fleet that a store begins with. */
+const FIRST_FLEET = { namespace: "default", name: "default" } as const;
+/** How many ports are tried for it. */
+const MOST_PORTS = 100;
+
+/** A store that was opened. */
+interface Opened {
+  store: Store;
+  path: string;
+  close: () => void;
+}
+
+/** Opens a store in a file, with the gateway in this process. */
+export async function openLaptop(settings: ServeSettings, world: World, answering: Answering): Promise<Backend> {
+  const { store, path, close } = await openStore(settings.data ?? defaultFolder(world.env));
+  const { log: { complain }, metrics } = answering;
+  const gatewayWorld = createGatewayWorld(settings.service);
+  const createGateway = createGateways(gatewayWorld);
+  const dataPlane = createDataPlane({
+    store,
+    host: settings.host,
+    createHandler: (fleet, plans) =>
+      createFleetHandler({ fleet: nameOf(fleet), gateway: createGateway(plans), ...answering }),
+    complain,
+    onSwap: metrics.reloaded,
+  });
+  const prober = createProber();
+  const services = createServiceProbe(prober, gatewayWorld.resolveService, dataPlane, settings.host);
+  return {
+    store,
+    path: tilde(path, world.env),
+    management: {
+      gateway: dataPlane,
+      check: createDeploymentCheck(),
+      services,
+      ready: () => dataPlane.isReady ? { kind: "ready" } : { kind: "not-ready", reason: "A fleet has no listener." },
+    },
+    get addresses() {
+      return dataPlane.addresses;
+    },
+    async start() {
+      await createFirstFleet(store, dataPlane, settings);
+      await dataPlane.apply();
+      await tryServices(store, services);
+    },
+    readable: Promise.resolve(),
+    warmUp: (api) => warmUp({ api, createGateway }),
+    drain: () => Promise.resolve(),
+    server: dataPlane.server,
+    close() {
+      dataPlane.server.shutdown();
+      prober.close();
+      close();
+    },
+  };
+}
+
+async function openStore(folder: string): Promise<Opened> {
+  const now = (): number => Date.now();
+  if (folder === IN_MEMORY) return { store: createMemoryStore(now), path: IN_MEMORY, close: () => {} };
+  const path = await orUnavailable(() => prepareFolder(folder));
+  const { openSqliteStore } = await import("./io/sqlite_store.ts");
+  const opened = openSqliteStore({ path, now });
+  if (opened.kind === "refused") throw new Unavailable(opened.message);
+  return { store: opened.store, path, close: opened.close };
+}
+
+/** Gives an empty store a fleet, on the first free port from 8080. */
+async function createFirstFleet(store: Store, dataPlane: DataPlane, { host }: ServeSettings): Promise<void> {
+  if (store.revision > 0) return;
+  let refusal = "";
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + MOST_PORTS; port++) {
+    refusal = dataPlane.reserve(FIRST_FLEET, [port]) ?? "";
+    if (refusal !== "") continue;
+    const ports = [{ name: "http", nodePort: 0, port, protocol: "TCP", targetPort: 0 }];
+    const spec = { serviceType: "ClusterIP" as const, ports };
+    await store.apply([{ kind: "create", resource: { kind: "fleet", ...FIRST_FLEET, spec } }]);
+    return;
+  }
+  throw new Unavailable(`The fleet ${nameOf(FIRST_FLEET)} finds no free port on ${host}: ${refusal}`);
+}
+
+/** Lets all services that are stored be tried, before anybody asks for them. */
+async function tryServices(store: Store, { status }: ServiceProbe): Promise<void> {
+  for (const { namespace, name, spec } of (await store.list("fleet")).items) {
+    for (const { port } of spec.ports) status(namespace, name, port);
+  }
+  for (const kind of ["api", "staticroute"] as const) {
+    for (const { spec } of (await store.list(kind)).items) {
+      for (const { namespace, name, port } of spec.summary.upstreams) status(namespace, name, port);
+    }
+  }
+}
