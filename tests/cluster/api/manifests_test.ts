@@ -54,6 +54,23 @@ Deno.test("kubectl apply takes each part of the manifests, and other settings", 
   }
 });
 
+Deno.test("the pods of gw are as careful as its namespace wants it", async (test) => {
+  await using api = await startApiServer();
+  await api.kubectl(["apply", "--server-side", "-f", "-"], await printed());
+  for (const name of ["gw-serve", "gw-mock"]) {
+    const { template } = Object(
+      (await api.request("GET", `/apis/apps/v1/namespaces/gw-system/deployments/${name}`)).spec,
+    );
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { ...template.metadata, name }, spec: template.spec };
+    const path = "/api/v1/namespaces/gw-system/pods?dryRun=All";
+    await test.step(name, () => api.request("POST", path, pod).then(() => {}));
+    await test.step(`${name} wouldn't with more rights`, async () => {
+      const rash = { ...pod, spec: { ...template.spec, hostNetwork: true } };
+      await assert.rejects(api.request("POST", path, rash), /violates PodSecurity "restricted:latest"/);
+    });
+  }
+});
+
 Deno.test("without --force nothing else changes what the autoscaler and gw itself write", async () => {
   await using api = await startApiServer();
   const text = await printed();
