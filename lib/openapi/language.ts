@@ -59,10 +59,14 @@ const PRINTABLE: readonly number[] = Array.from({ length: 0x7f - 0x20 }, (_, ind
 
 const CHARACTERS: ReadonlySet<AST.Element["type"]> = new Set(["Character", "CharacterSet", "CharacterClass"]);
 
-const isIn = (first: string, last: string) => (codePoint: number): boolean =>
-  codePoint >= first.charCodeAt(0) && codePoint <= last.charCodeAt(0);
+function isIn(first: string, last: string): (codePoint: number) => boolean {
+  const [least, most] = [first.charCodeAt(0), last.charCodeAt(0)];
+  return (codePoint) => codePoint >= least && codePoint <= most;
+}
+
+const isDigit = isIn("0", "9");
 const LOWER = PRINTABLE.filter(isIn("a", "z"));
-const DIGITS = PRINTABLE.filter(isIn("0", "9"));
+const DIGITS = PRINTABLE.filter(isDigit);
 const UPPER = PRINTABLE.filter(isIn("A", "Z"));
 const OTHERS = PRINTABLE.filter((codePoint) => ![...LOWER, ...DIGITS, ...UPPER].includes(codePoint));
 /** Characters of ASCII, the most readable first, and the no-break space. */
@@ -340,14 +344,27 @@ export function createLanguages(flags: string): Languages {
 
   function charactersOf(element: AST.Element): Characters {
     const isNew = !classes.has(element.raw);
-    const characters = charactersLike(element.raw);
+    const characters = charactersLike(element.raw, element);
     if (isNew) nameCharacters(element, characters.has);
     return characters;
   }
 
-  function charactersLike(written: string): Characters {
+  function charactersLike(written: string, element?: AST.Element): Characters {
     const known = classes.get(written);
     if (known !== undefined) return known;
+    const tells = element === undefined ? undefined : readTest(element);
+    const characters = tells === undefined ? askedCharacters(written) : createCharacters(tells);
+    classes.set(written, characters);
+    return characters;
+  }
+
+  function createCharacters(has: (codePoint: number) => boolean): Characters {
+    let members: readonly number[] | undefined;
+    return { id: classes.size, has, members: () => members ??= [...named].filter(has) };
+  }
+
+  /** The characters of a class that an engine has to be asked about, each once. */
+  function askedCharacters(written: string): Characters {
     const expression = new RegExp(`^(?:${written})$`, flags);
     const answers = new Map<number, boolean>();
     const has = (codePoint: number): boolean => {
@@ -355,10 +372,7 @@ export function createLanguages(flags: string): Languages {
       if (answer === undefined) answers.set(codePoint, answer = expression.test(String.fromCodePoint(codePoint)));
       return answer;
     };
-    let members: readonly number[] | undefined;
-    const characters = { id: classes.size, has, members: () => members ??= [...named].filter(has) };
-    classes.set(written, characters);
-    return characters;
+    return createCharacters(has);
   }
 
   /** Remembers some characters of a class: those that it names, or else the first that are in it. */
@@ -377,6 +391,29 @@ export function createLanguages(flags: string): Languages {
       named.add(codePoint);
       found++;
     }
+  }
+}
+
+/** Tells which characters a class has, where comparing them is enough. */
+function readTest(element: AST.Element | AST.CharacterClassElement): ((codePoint: number) => boolean) | undefined {
+  switch (element.type) {
+    case "Character":
+      return (codePoint) => codePoint === element.value;
+    case "CharacterClassRange":
+      return (codePoint) => codePoint >= element.min.value && codePoint <= element.max.value;
+    case "CharacterSet":
+      return element.kind === "digit" ? (codePoint) => isDigit(codePoint) !== element.negate : undefined;
+    case "CharacterClass": {
+      const tests: ((codePoint: number) => boolean)[] = [];
+      for (const part of element.elements) {
+        const test = readTest(part);
+        if (test === undefined) return undefined;
+        tests.push(test);
+      }
+      return (codePoint) => tests.some((test) => test(codePoint)) !== element.negate;
+    }
+    default:
+      return undefined;
   }
 }
 

@@ -187,11 +187,13 @@ function findEnding(
 
 /** Characters with one of the readable ones first, if there are any; which one is left to chance. */
 function shuffled(characters: readonly number[], random: Random): readonly number[] {
-  const isReadable = (codePoint: number): boolean => READABLE.test(String.fromCodePoint(codePoint));
   const end = characters.findIndex((codePoint) => !isReadable(codePoint));
   const readable = end === -1 ? characters.length : end;
   const start = Math.floor(random() * (readable === 0 ? characters.length : readable));
-  return [...characters.slice(start), ...characters.slice(0, start)];
+  return start === 0 ? characters : [...characters.slice(start), ...characters.slice(0, start)];
 }
 
-const READABLE = /^[a-z0-9]$/;
+/** Whether a code point is a small letter or a digit. */
+function isReadable(codePoint: number): boolean {
+  return (codePoint >= 0x61 && codePoint <= 0x7a) || (codePoint >= 0x30 && codePoint <= 0x39);
+}
