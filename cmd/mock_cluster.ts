@@ -5,9 +5,9 @@ import { CUSTOM_RESOURCES } from "../lib/management/kubernetes/custom_resource.t
 import { EXIT } from "./exit_code.ts";
 import { surviveFaults } from "./io/faults.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
-import type { KubeClient } from "./io/kubernetes/client.ts";
+import type { KubeClient, ResourceType } from "./io/kubernetes/client.ts";
 import { createKubeClient } from "./io/kubernetes/http_client.ts";
-import { createInformer } from "./io/kubernetes/informer.ts";
+import { createInformer, type Informer } from "./io/kubernetes/informer.ts";
 import { isInCluster } from "./io/kubernetes/kube_config.ts";
 import { createMockApis } from "./io/kubernetes/mock_apis.ts";
 import { createProbeHandler } from "./io/kubernetes/mock_probes.ts";
@@ -60,9 +60,7 @@ export async function mockCluster(settings: MockSettings, world: World): Promise
 async function run(client: KubeClient, settings: MockSettings, world: World, log: Log): Promise<number> {
   const isPod = isInCluster(world.env);
   const nameSpan = await createSpanNamer(world.env);
-  const onError = (error: unknown): void => log.complain(`${client.server} can't be followed: ${messageOf(error)}`);
-  const apis = createInformer(client, CUSTOM_RESOURCES.api, { onError });
-  const fleets = createInformer(client, CUSTOM_RESOURCES.fleet, { onError });
+  const [apis, fleets] = [follow(CUSTOM_RESOURCES.api), follow(CUSTOM_RESOURCES.fleet)];
   const mocks = createMockApis({ apis, fleets, log });
   const metrics = createMetrics(() => Promise.resolve({ api: mocks.size }));
   const answering = { log, logsRequests: !settings.quiet, metrics, nameSpan };
@@ -85,6 +83,20 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
     return EXIT.fine;
   } finally {
     for (const part of [mocks, apis, fleets]) part.stop();
+  }
+
+  /** Follows the objects of a kind; complains of each new reason why that fails once. */
+  function follow(type: ResourceType): Informer {
+    let last = "";
+    return createInformer(client, type, {
+      onError(error) {
+        const message = `The cluster's ${type.plural} can't be followed, and are answered as they were: ${
+          messageOf(error)
+        }`;
+        if (message !== last) log.complain(message);
+        last = message;
+      },
+    });
   }
 }
 

