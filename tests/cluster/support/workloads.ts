@@ -22,6 +22,9 @@ const INTERVAL = 100;
 /** How often a pod that is ready is asked whether it still is: once in so many looks. */
 const SELDOM = 10;
 
+/** Added to the ports of pods: all share a network here, in which Envoy Gateway has 8080 and 8081. */
+const PORT_OFFSET = 10_000;
+
 /** A pod, as tests see it. */
 export interface PodStatus {
   /** `gw-mock-1` */
@@ -103,8 +106,8 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
   async function probe(pod: Pod, round: number): Promise<void> {
     if (pod.isReady && round % SELDOM !== 0) return;
     const [{ ports, readinessProbe: { httpGet: { path, port } } }] = pod.template.spec.containers;
-    const number = ports.find(({ name }) => name === port)?.containerPort;
     try {
+      const number = portOf(port, ports);
       const response = await fetch(`http://${pod.address}:${number}${path}`, { signal: AbortSignal.timeout(1000) });
       await response.body?.cancel();
       pod.isReady = response.ok && !pod.isEnding;
@@ -189,8 +192,11 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     await Deno.copyFile(`${api.folder}/pki/ca.crt`, `${volume}/ca.crt`);
     await Deno.writeTextFile(`${volume}/namespace`, NAMESPACE);
     await Deno.writeTextFile(`${volume}/token`, await api.createToken(NAMESPACE, serviceAccountName));
-    // All pods share a network here, so each listens at its own address only.
-    const args = container.args.filter((argument) => !argument.startsWith("--host="));
+    const args = container.args
+      .filter((argument) => !argument.startsWith("--host="))
+      .map((argument) =>
+        argument.replace(/^(--(?:\w+-)?port=)(\d+)$/, (_, flag, port) => flag + (Number(port) + PORT_OFFSET))
+      );
     const { hostname, port } = new URL(api.url);
     return await startPod({
       folder: `${folder}/${name}`,
@@ -211,15 +217,20 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     const selected = [...pods].filter(({ template, isEnding }) =>
       !isEnding && Object.entries(selector).every(([label, value]) => template.metadata.labels[label] === value)
     );
-    const containerPorts = selected[0]?.template.spec.containers[0].ports ?? [];
+    const id = { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice" };
+    const metadata = { namespace: NAMESPACE, name: `${name}-1`, labels: { "kubernetes.io/service-name": name } };
+    const [first] = selected;
+    if (first === undefined) {
+      if (written.delete(name)) await api.delete({ ...id, metadata });
+      return;
+    }
     const slice = {
-      apiVersion: "discovery.k8s.io/v1",
-      kind: "EndpointSlice",
-      metadata: { namespace: NAMESPACE, name: `${name}-1`, labels: { "kubernetes.io/service-name": name } },
+      ...id,
+      metadata,
       addressType: "IPv4",
       ports: ports.map(({ name, targetPort }) => ({
         name,
-        port: containerPorts.find(({ name }) => name === targetPort)?.containerPort ?? 1,
+        port: portOf(targetPort, first.template.spec.containers[0].ports),
         protocol: "TCP",
       })),
       endpoints: selected.map(({ address, isReady }) => ({ addresses: [address], conditions: { ready: isReady } })),
@@ -236,4 +247,11 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     await api.request("PATCH", path, content, "application/merge-patch+json");
     written.set(path, text);
   }
+}
+
+/** Where a container listens here for what the manifests name so. */
+function portOf(name: string, ports: Container["ports"]): number {
+  const port = ports.find((port) => port.name === name);
+  if (port === undefined) throw new Error(`The container has no port ${name}`);
+  return port.containerPort + PORT_OFFSET;
 }

@@ -1,0 +1,55 @@
+/**
+ * Requests without a pause, on connections that stay open, while a test changes things.
+ *
+ * @module
+ */
+import { Agent } from "node:http";
+import { ask, type Question } from "./ask.ts";
+
+/** What has become of the requests. */
+export interface Outcome {
+  /** How many were sent. */
+  total: number;
+  /** How many had another status than 200, or no answer: by status or message. */
+  failed: Record<string, number>;
+}
+
+/** Requests that go on. */
+export interface Load {
+  /** Ends it, and waits for the last answers. */
+  stop(): Promise<Outcome>;
+}
+
+/** Starts to send a request again and again, on several connections at once. */
+export function startLoad(port: number, question: Question, connections = 4): Load {
+  const outcome: Outcome = { total: 0, failed: {} };
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  let isStopped = false;
+  const clients = Promise.all(Array.from({ length: connections }, send));
+
+  return {
+    async stop() {
+      isStopped = true;
+      await clients;
+      agent.destroy();
+      return outcome;
+    },
+  };
+
+  async function send(): Promise<void> {
+    while (!isStopped) {
+      outcome.total++;
+      const failure = await failureOf();
+      if (failure !== undefined) outcome.failed[failure] = (outcome.failed[failure] ?? 0) + 1;
+    }
+  }
+
+  async function failureOf(): Promise<string | undefined> {
+    try {
+      const { status } = await ask(port, { ...question, agent });
+      return status === 200 ? undefined : String(status);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
