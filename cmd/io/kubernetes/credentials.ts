@@ -54,10 +54,14 @@ function remembering(get: () => Promise<Lasting>): CredentialSource {
 
 function ofIdentity({ token, basic, certificate }: Identity): Credentials {
   return {
-    ...(basic === undefined ? {} : { authorization: `Basic ${btoa(`${basic.username}:${basic.password}`)}` }),
+    ...(basic === undefined ? {} : { authorization: `Basic ${toBase64(`${basic.username}:${basic.password}`)}` }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token.trim()}` }),
     ...(certificate === undefined ? {} : { certificate }),
   };
+}
+
+function toBase64(text: string): string {
+  return new TextEncoder().encode(text).toBase64();
 }
 
 async function readTokenFile(path: string): Promise<Lasting> {

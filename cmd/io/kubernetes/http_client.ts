@@ -283,11 +283,11 @@ async function refusalOf(response: Response): Promise<KubeError> {
   return errorOf(status, response.status, Number.isFinite(seconds) ? seconds : undefined);
 }
 
-/** Reads a `metav1.Status`. */
-function errorOf(status: unknown, code: number, retryAfter: number | undefined): KubeError {
-  if (!isObject(status)) {
-    return new KubeError(code, "", `The API server answered ${code}: ${shorten(String(status).trim())}`);
-  }
+/** Reads a `metav1.Status`, or the text of something that stands between here and the API server. */
+function errorOf(written: unknown, code: number, retryAfter: number | undefined): KubeError {
+  const status = isObject(written)
+    ? written
+    : { message: `The API server answered ${code}: ${String(written).trim()}` };
   const { reason, message, details } = status;
   const seconds = isObject(details) ? details["retryAfterSeconds"] : undefined;
   const after = retryAfter ?? (typeof seconds === "number" ? seconds : undefined);
