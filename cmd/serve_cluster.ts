@@ -80,6 +80,7 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
       services: probe,
       ready,
       defaultFleet,
+      objectOf: (kind, { namespace, name }) => resources[kind].get(namespace, name),
       ...(access === undefined || settings["token-file"] !== undefined ? {} : { authorize: access.authorize }),
     },
     ...(access === undefined ? {} : { tokens: access.tokens }),

@@ -1,7 +1,8 @@
 import type { checkDeployment } from "../gateway/check_deployment.ts";
+import type { KubernetesObject } from "../gateway/kubernetes/object.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
 import type { Finding } from "../openapi/source.ts";
-import type { ObjectName, ServicePort, ServiceType } from "./resource.ts";
+import type { Kind, ObjectName, ServicePort, ServiceType } from "./resource.ts";
 
 /** What the management API needs beside a store. */
 export interface ManagementOptions {
@@ -23,6 +24,8 @@ export interface ManagementOptions {
     operation: string,
     object: ObjectName,
   ) => Response | undefined | Promise<Response | undefined>;
+  /** A resource as an object of the cluster that it is kept in, which has a `status` too. Default: it is in none. */
+  objectOf?: (kind: Kind, object: ObjectName) => KubernetesObject | undefined;
   /** `externalurl` of APIs that don't say one, with `{namespace}` and `{name}` in it. Default: none. */
   analysisUrl?: string;
   /** The largest body that is read, in bytes. Default: 16 MiB. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { send, textAnswer } from "../answer.ts";
+import type { KubernetesObject } from "../../gateway/kubernetes/object.ts";
 import { type Entries, type Entry, versionTag, type View } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
 import { refusal } from "../refusal.ts";
@@ -38,9 +39,17 @@ export function missing(kind: string, { namespace, name }: ObjectName): Error {
 export function resourceHandler(kind: Kind): OperationHandler {
   return async ({ request, object }, context) => {
     const resource = resourceOf(await context.view(), kind, object);
-    const json = JSON.stringify(await showResource(resource));
-    return send(request, textAnswer(json, "application/json", versionTag(resource)));
+    const whole = withoutBookkeeping(context.options.objectOf?.(kind, object) ?? await showResource(resource));
+    // Its status changes too, which is no other version of the resource.
+    const { resourceVersion: version = "" } = whole.metadata;
+    return send(request, textAnswer(JSON.stringify(whole), "application/json", versionTag({ version })));
   };
+}
+
+/** Who wrote which field fills screens, and is nothing that a person asks for. */
+function withoutBookkeeping({ metadata, ...object }: KubernetesObject): KubernetesObject {
+  const { managedFields: _managedFields, ...shown } = metadata;
+  return { ...object, metadata: shown };
 }
 
 function resourceOf(view: View, kind: Kind, object: ObjectName): StoredResource {

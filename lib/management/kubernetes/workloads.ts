@@ -126,6 +126,7 @@ function deployment(
         spec: {
           serviceAccountName: name,
           automountServiceAccountToken: true,
+          // A variable such as GW_MOCK_PORT is a flag of gw: the Service gw-mock may not set it.
           enableServiceLinks: false,
           terminationGracePeriodSeconds: grace,
           securityContext: {

@@ -61,6 +61,22 @@ Deno.test("gw serve does all its work with the rights that its manifests give it
     assert.ok(Object(grants).items.length > 0);
   });
 
+  await test.step("the management API shows the whole object, as the cluster has it", async () => {
+    const response = await fetch(`${url}/apis/${namespace}/todo/crd`, {
+      headers: { authorization: `Bearer ${api.tokens.admin}` },
+    });
+    const { metadata: { managedFields: _managedFields, ...metadata }, ...object } = await api.request(
+      "GET",
+      pathOf(namespace, "todo"),
+    );
+    const shown = await response.json();
+    assert.deepEqual(Object.keys(shown).toSorted(), ["apiVersion", "kind", "metadata", "spec", "status"]);
+    assert.equal(shown.metadata.uid, metadata.uid);
+    assert.equal(shown.metadata.managedFields, undefined);
+    assert.deepEqual(shown.spec, object.spec);
+    assert.ok(conditionOf(shown, "Accepted"));
+  });
+
   await test.step("the webhook knows what is deployed", async () => {
     const other = {
       apiVersion: API_VERSION,
