@@ -28,11 +28,10 @@ const HELP = `deno task fidelity [options]
   --monotonous        list operations with fewer than 10 different bodies
   --again             measure slow first bodies again when all else is done
 
-First bodies are timed by the clock, one after the other in a process that has examined other definitions before, as
-soon as their definition is read. With --again, each that took more than 100 ms is made again as the only one of a
-fresh process, three times, and the least time counts. That time is what the process computed (on Linux; elsewhere the
-clock's), so that what else the machine does doesn't count, and includes the compilation of all code that is run for the
-first time.
+First bodies are timed one after the other, in a process that has examined other definitions before. With --again, each
+that took more than 100 ms is made again as the only one of a fresh process, three times, and the least time counts; it
+includes the compilation of all code, which is run for the first time. A time is the least of what the clock shows, what
+the process computes and, on Linux, what its thread computes, so that what else the machine does hardly counts.
 `;
 
 /** Heap of a process that examines definitions, in megabytes: more than that counts as a crash. */

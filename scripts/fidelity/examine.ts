@@ -4,7 +4,7 @@ import { child, type Node } from "../../lib/openapi/node.ts";
 import { listOperations } from "../../lib/openapi/operation.ts";
 import { follow } from "../../lib/openapi/reference.ts";
 import { createJudge } from "./judge.ts";
-import { processorTime } from "./processor_time.ts";
+import { startStopwatch } from "./stopwatch.ts";
 import { readBackXml } from "./read_back.ts";
 
 /** What is to be examined. */
@@ -138,15 +138,13 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   }
 }
 
-/** Makes the first body of one operation, in a process that has made none yet; the milliseconds of computing. */
+/** Makes the first body of one operation, in a process that has made none yet; the milliseconds. */
 export async function timeFirst({ path, operation }: TimingTask): Promise<number> {
   const document = await parseDocument(await Deno.readTextFile(path));
   const generator = await createBodyGenerator(document);
   const schema = jsonResponses(document).find((response) => response.operation === operation)?.schema;
   if (schema === undefined) throw new RangeError(`${path} has no response to ${operation}`);
-  const start = processorTime();
-  generator.generate(schema);
-  return processorTime() - start;
+  return timed(generator, schema).milliseconds;
 }
 
 /** Collects garbage where the process was started with `--expose-gc`. */
@@ -156,9 +154,9 @@ function collectGarbage(): void {
 }
 
 function timed(generator: BodyGenerator, schema: Node): { body: GeneratedBody; milliseconds: number } {
-  const start = performance.now();
+  const time = startStopwatch();
   const body = generator.generate(schema);
-  return { body, milliseconds: performance.now() - start };
+  return { body, milliseconds: time() };
 }
 
 function safely(judge: () => string[]): string[] {
