@@ -35,6 +35,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Delete an API, a fleet or a static route of a running gw serve",
     load: async () => (await import("./cmd/delete.ts")).remove,
   },
+  render: {
+    summary: "Print the Kubernetes objects that a deployment of definitions would create",
+    load: async () => (await import("./cmd/render.ts")).render,
+  },
   manifests: {
     summary: "Print the Kubernetes objects that make gw a part of a cluster",
     load: async () => (await import("./cmd/manifests.ts")).manifests,

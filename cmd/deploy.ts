@@ -1,6 +1,6 @@
-import { basename } from "node:path";
-import { child, isObject } from "../lib/openapi/node.ts";
+import { isObject } from "../lib/openapi/node.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
+import { apiNameOf } from "./api_name.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { text } from "./flag.ts";
@@ -43,9 +43,6 @@ const COMMAND = {
   ],
 };
 
-/** Names that say nothing of the API in the file. */
-const GENERIC = /^(openapi|swagger|api|spec|index|definition|stdin)$/;
-
 /** What is deployed where. */
 interface Target {
   client: Client;
@@ -79,7 +76,7 @@ export async function deploy(args: readonly string[], world: World): Promise<num
   const target: Target = {
     client: connect(settings.server, world),
     namespace,
-    name: settings.name ?? nameFor(read.answer),
+    name: settings.name ?? apiNameOf(read.answer),
     fleet: readFleet(settings.fleet, namespace),
     dryRun: settings["dry-run"],
     quiet: settings.quiet,
@@ -186,16 +183,4 @@ function readFleet(written: string | undefined, namespace: string): Target["flee
   if (written === undefined) return undefined;
   const [first = "", second] = written.split("/");
   return second === undefined ? { name: first, namespace } : { name: second, namespace: first };
-}
-
-/** A DNS label (RFC 1123) for a definition: from the name of its file, or from its title. */
-function nameFor({ operand, document }: Definition): string {
-  const file = labelOf(basename(URL.parse(operand)?.pathname ?? operand).replace(/\.[^.]*$/, ""));
-  if (file !== "" && !GENERIC.test(file)) return file;
-  const title = child(child(document.root, "info"), "title").value;
-  return (typeof title === "string" ? labelOf(title) : "") || "api";
-}
-
-function labelOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 63).replace(/^-+|-+$/g, "");
 }

@@ -179,7 +179,7 @@ function envoyProxySpec({ service = {}, replicas }: Fleet["spec"]): unknown {
 }
 
 /** Lets the routes and policies of a namespace use the mocks, and nothing else there. */
-function mocksGrant({ name, namespace: home }: FleetRef, from: string, mocks: Mocks, make: Make): KubernetesObject {
+function mocksGrant({ name, namespace: home, spec }: Fleet, from: string, mocks: Mocks, make: Make): KubernetesObject {
   return make({
     apiVersion: `${GATEWAY_GROUP}/v1beta1`,
     kind: "ReferenceGrant",
@@ -188,7 +188,7 @@ function mocksGrant({ name, namespace: home }: FleetRef, from: string, mocks: Mo
     spec: {
       from: [
         { group: GATEWAY_GROUP, kind: "HTTPRoute", namespace: from },
-        { group: ENVOY_GROUP, kind: "SecurityPolicy", namespace: from },
+        ...(spec.profile === "portable" ? [] : [{ group: ENVOY_GROUP, kind: "SecurityPolicy", namespace: from }]),
       ],
       to: [{ group: "", kind: "Service", name: mocks.name }],
     },

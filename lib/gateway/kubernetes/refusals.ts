@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { error } from "../../openapi/check/report.ts";
+import { atKey, error } from "../../openapi/check/report.ts";
 import { EXTENSION } from "../../openapi/extension.ts";
 import type { UpstreamHost, UpstreamService } from "../../openapi/extension_settings.ts";
 import { child, type Node } from "../../openapi/node.ts";
@@ -42,7 +42,10 @@ export function createRefuse(): { refuse: Refuse; findings: () => Finding[] } {
     refuse(node, message) {
       if (node === undefined) return;
       const place = `${node.source.uri}#${node.pointer} ${message}`;
-      if (!findings.has(place)) findings.set(place, error("not-in-cluster", message, node));
+      if (findings.has(place)) return;
+      // People look for the key; the items of a list have none.
+      const finding = error("not-in-cluster", message, node);
+      findings.set(place, /\/\d+$/.test(node.pointer) ? finding : atKey(finding));
     },
     findings: () => [...findings.values()],
   };

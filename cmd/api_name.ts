@@ -1,0 +1,18 @@
+import { basename } from "node:path";
+import { child } from "../lib/openapi/node.ts";
+import type { Definition } from "./io/definition.ts";
+
+/** Names that say nothing of the API in the file. */
+const GENERIC = /^(openapi|swagger|api|spec|index|definition|stdin)$/;
+
+/** A DNS label (RFC 1123) for a definition: from the name of its file, or from its title. */
+export function apiNameOf({ operand, document }: Pick<Definition, "operand" | "document">): string {
+  const file = labelOf(basename(URL.parse(operand)?.pathname ?? operand).replace(/\.[^.]*$/, ""));
+  if (file !== "" && !GENERIC.test(file)) return file;
+  const title = child(child(document.root, "info"), "title").value;
+  return (typeof title === "string" ? labelOf(title) : "") || "api";
+}
+
+function labelOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 63).replace(/^-+|-+$/g, "");
+}

@@ -1,0 +1,241 @@
+import { type Fleet, renderFleet } from "../lib/gateway/kubernetes/fleet.ts";
+import { MOCKS } from "../lib/gateway/kubernetes/names.ts";
+import { keyOfObject, type KubernetesObject } from "../lib/gateway/kubernetes/object.ts";
+import { type Mocks, renderGatewayApi, type Rendering } from "../lib/gateway/kubernetes/render.ts";
+import type { RoutePlan } from "../lib/gateway/route.ts";
+import { apiNameOf } from "./api_name.ts";
+import { type Command, readLine, refuse } from "./command.ts";
+import { EXIT } from "./exit_code.ts";
+import { choice, text, type Values } from "./flag.ts";
+import { type Definition, readDefinition } from "./io/definition.ts";
+import { toYaml } from "./io/kubernetes/yaml.ts";
+import { displayName, STDIN } from "./io/location.ts";
+import { printable } from "./io/printable.ts";
+import { textReport } from "./io/report.ts";
+import { unreadable } from "./mock_messages.ts";
+import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";
+import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
+import type { World } from "./world.ts";
+
+const FLAGS = {
+  "name": {
+    value: "NAME",
+    read: label,
+    description:
+      "Name of the API. Default: that of the file without its ending; of openapi.yaml and the like, the title.",
+  },
+  "namespace": { short: "n", value: "NAME", read: label, default: "default", description: "Namespace of the APIs." },
+  "fleet": {
+    short: "f",
+    value: "FLEET",
+    read: objectName,
+    default: "default",
+    description: "Fleet that serves them: NAME, or NAMESPACE/NAME.",
+  },
+  "gateway": {
+    value: "GATEWAY",
+    read: objectName,
+    description:
+      "Gateway that exists, to attach to: NAME, or NAMESPACE/NAME. Default: one of the fleet's own is printed too.",
+  },
+  "gateway-class": {
+    value: "CLASS",
+    read: text,
+    default: "eg",
+    description: "GatewayClass of the fleet's own Gateway.",
+  },
+  "profile": {
+    value: "envoy-gateway|portable",
+    read: choice("envoy-gateway", "portable"),
+    default: "envoy-gateway",
+    description:
+      "Kinds that may be used: those of Envoy Gateway too, or the standard channel of the Gateway API alone.",
+  },
+  "mocks": {
+    value: "SERVICE",
+    read: objectName,
+    default: `${MOCKS.namespace}/${MOCKS.name}`,
+    description: "Service of the mocks: NAMESPACE/NAME.",
+  },
+  "closed": { description: "Let routes that ask for credentials answer 503, whoever asks." },
+  "output": { short: "o", value: "yaml|json", read: choice("yaml", "json"), default: "yaml", description: "Format." },
+  "quiet": { short: "q", description: "Print no warnings." },
+};
+
+const COMMAND = {
+  name: "render",
+  usage: "<definition>... [flags]",
+  description:
+    "Prints the Kubernetes objects that a deployment of OpenAPI definitions would create, each once, without a cluster:\n" +
+    "for a repository of manifests. It refuses what a deployment would refuse.\n\n" +
+    "Routes that ask for credentials (x-svc.auth) are printed open. A gateway may take such a route before the policy that\n" +
+    "protects it, for moments, and on connections that were opened before for as long as they are drained. gw serve waits for\n" +
+    "that; whoever applies the objects otherwise applies what --closed prints first, waits until the policies are accepted\n" +
+    "and old connections are drained (10 s for a fleet's own Gateway), and then applies what is printed without it.\n\n" +
+    "Exit code: 0 everything is printed, 1 a definition is refused, 2 the command line is wrong, 3 a definition can't be read.",
+  flags: FLAGS,
+  examples: [
+    { line: "gw render todo.yaml > todo.k8s.yaml", does: "The API default/todo on the fleet default/default" },
+    { line: "gw render shop.yaml orders.yaml -n shop --gateway infra/edge", does: "Two APIs on a Gateway that exists" },
+    { line: "gw render todo.yaml --profile portable -o json", does: "For any implementation of the Gateway API" },
+  ],
+} satisfies Command<typeof FLAGS>;
+
+/** Stands at the top of what is printed where routes ask for credentials. */
+const OPEN_NOTE =
+  `# Some routes below ask for credentials, and are open as they stand. Applied all at once, a gateway may let requests
+# pass without credentials for moments, and on connections that were opened before until they are drained. Where that
+# matters: apply what \`gw render --closed\` prints first, wait until the SecurityPolicies are accepted and old connections
+# are drained, and then apply this. \`gw serve\` in a cluster does so by itself.
+`;
+
+/** The same where they are closed. */
+const CLOSED_NOTE =
+  `# Routes that ask for credentials are closed here: they answer 503 until what \`gw render\` prints without --closed is
+# applied. Before that, wait until the SecurityPolicies are accepted and old connections are drained.
+`;
+
+type Settings = Values<typeof FLAGS>;
+
+/**
+ * Prints the Kubernetes objects of definitions.
+ *
+ * @param args The command line after `gw render`.
+ * @param world What the command may touch.
+ * @returns The exit code.
+ */
+export async function render(args: readonly string[], world: World): Promise<number> {
+  const line = readLine(COMMAND, args, world);
+  if (line.kind === "exit") return line.code;
+  const { values: settings, operands } = line;
+  const mistake = mistakeIn(settings, operands);
+  if (mistake !== undefined) return refuse(mistake, COMMAND.name, world).code;
+
+  const definitions = await readAll(operands, world);
+  if (definitions.length < operands.length) return EXIT.world;
+  const names = definitions.map((definition) => settings.name ?? apiNameOf(definition));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    const message = `Two definitions would be the API ${twice}. Rename a file, or render them one by one with --name.`;
+    return refuse(message, COMMAND.name, world).code;
+  }
+
+  const fleet = fleetOf(settings);
+  const planned = await Promise.all(
+    definitions.map((definition, index) =>
+      planDefinition(definition, { namespace: settings.namespace, name: names[index] ?? "", fleet })
+    ),
+  );
+  const plans = planned.flatMap(({ plan }) => plan ?? []);
+  const renderings = renderAll(plans, fleet, settings);
+  const diagnostics = [
+    ...planned.flatMap(({ diagnostics }) => diagnostics),
+    ...conflictDiagnostics(planned),
+    ...refusalDiagnostics(planned, renderings),
+  ];
+  world.stderr.write(report(diagnostics, planned, world));
+  if (!settings.quiet) world.stderr.write(warningsOf(planned));
+  if (diagnostics.length > 0) return EXIT.input;
+  world.stdout.write(print(renderings, plans, fleet, settings));
+  return EXIT.fine;
+}
+
+function mistakeIn(settings: Settings, operands: readonly string[]): string | undefined {
+  if (operands.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
+  if (operands.filter((operand) => operand === STDIN).length > 1) return "Standard input (-) can be read only once.";
+  if (settings.name !== undefined && operands.length > 1) return "--name is for one definition.";
+  return undefined;
+}
+
+async function readAll(operands: readonly string[], world: World): Promise<Definition[]> {
+  const definitions: Definition[] = [];
+  for (const operand of operands) {
+    try {
+      definitions.push(await readDefinition(operand, { readStdin: world.readStdin }));
+    } catch (error) {
+      world.stderr.write(`${unreadable(operand, error instanceof Error ? error.message : String(error))}\n`);
+    }
+  }
+  return definitions;
+}
+
+function fleetOf(
+  { fleet: { namespace, name }, namespace: home, gateway, "gateway-class": gatewayClassName, profile }: Settings,
+): Fleet {
+  return {
+    namespace: namespace ?? home,
+    name,
+    spec: {
+      profile,
+      ...(gateway === undefined
+        ? { gatewayClassName }
+        : { gateway: { name: gateway.name, namespace: gateway.namespace ?? home } }),
+    },
+  };
+}
+
+/** The plans as objects; each knows of the others, as on a fleet. */
+function renderAll(plans: readonly RoutePlan[], fleet: Fleet, settings: Settings): Rendering[] {
+  const { gateway = fleet, profile = "envoy-gateway" } = fleet.spec;
+  return plans.map((plan) =>
+    renderGatewayApi(plan, {
+      gateway: { name: gateway.name, namespace: gateway.namespace ?? fleet.namespace },
+      profile,
+      mocks: mocksOf(settings),
+      neighbours: plans,
+      isOpen: () => !settings.closed,
+    })
+  );
+}
+
+function mocksOf({ mocks: { name, namespace } }: Settings): Mocks {
+  return { ...MOCKS, name, namespace: namespace ?? MOCKS.namespace };
+}
+
+function print(
+  renderings: readonly Rendering[],
+  plans: readonly RoutePlan[],
+  fleet: Fleet,
+  settings: Settings,
+): string {
+  const objects = new Map<string, KubernetesObject>();
+  const all = [
+    ...renderFleet(fleet, { mocks: mocksOf(settings), plans }),
+    ...renderings.flatMap(({ objects }) => objects),
+  ];
+  for (const object of all) objects.set(keyOfObject(object), object);
+  const list = [...objects.values()];
+  if (settings.output === "json") {
+    return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: list }, undefined, 2)}\n`;
+  }
+  const isProtected = renderings.some(({ protections }) => protections.length > 0);
+  return (isProtected ? settings.closed ? CLOSED_NOTE : OPEN_NOTE : "") + toYaml(list);
+}
+
+function report(diagnostics: readonly Diagnostic[], planned: readonly Planned[], world: World): string {
+  const textOf = (uri: string): string | undefined =>
+    planned.map(({ definition: { document } }) => document.sources.get(uri)).find((source) => source !== undefined)
+      ?.text();
+  return textReport(diagnostics, { color: world.stderr.color, nameOf: displayName, textOf });
+}
+
+function warningsOf(planned: readonly Planned[]): string {
+  return planned.flatMap(({ definition: { document: { uri } }, warnings }) =>
+    warnings.map((warning) => `! ${printable(`${displayName(uri)}:${warning}`)}\n`)
+  ).join("");
+}
+
+/** Reads a DNS label (RFC 1123). */
+function label(written: string): string {
+  if (written.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(written)) return written;
+  throw new RangeError("a name of at most 63 lower-case letters, digits and - is meant here.");
+}
+
+/** Reads the name of an object, perhaps with its namespace in front. */
+function objectName(written: string): { namespace: string | undefined; name: string } {
+  const [first = "", second, ...more] = written.split("/");
+  if (more.length > 0) throw new RangeError("NAME or NAMESPACE/NAME is meant here.");
+  return second === undefined
+    ? { namespace: undefined, name: label(first) }
+    : { namespace: label(first), name: label(second) };
+}

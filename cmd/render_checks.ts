@@ -1,0 +1,85 @@
+/**
+ * Why definitions can't be rendered: what a deployment says, with the file and line of each problem.
+ *
+ * @module
+ */
+import type { Rendering } from "../lib/gateway/kubernetes/render.ts";
+import { findConflict, type FleetRef, type RoutePlan } from "../lib/gateway/route.ts";
+import { conflictOf, examine } from "../lib/management/deployment.ts";
+import type { Gateway } from "../lib/management/options.ts";
+import { atKey, error } from "../lib/openapi/check/report.ts";
+import { type Diagnostic, toDiagnostics } from "../lib/openapi/diagnostic.ts";
+import type { Finding } from "../lib/openapi/source.ts";
+import type { Definition } from "./io/definition.ts";
+
+/** A definition with its plan, or with why it is refused. */
+export interface Planned {
+  readonly definition: Definition;
+  readonly plan: RoutePlan | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** What is allowed but doubtful, each with line and column in front. */
+  readonly warnings: readonly string[];
+}
+
+/** A gateway in a cluster, before anything is deployed to it. */
+const EMPTY_GATEWAY: Gateway = { plansOf: () => [], apply: () => Promise.resolve(), oauth2: true };
+
+/** Plans a definition as a deployment does, which loads nothing that it refers to. */
+export async function planDefinition(
+  definition: Definition,
+  { namespace, name, fleet: { namespace: home, name: fleetName } }: {
+    namespace: string;
+    name: string;
+    fleet: FleetRef;
+  },
+): Promise<Planned> {
+  const { document: { uri }, texts } = definition;
+  const openapi = new TextDecoder().decode(texts.get(uri));
+  const examined = await examine(
+    { kind: "api", namespace, name, fleet: { namespace: home, name: fleetName }, openapi },
+    { gateway: EMPTY_GATEWAY, services: {} },
+  );
+  if (examined.kind === "deployable") {
+    const { plan, warnings } = examined;
+    return { definition, plan, diagnostics: [], warnings };
+  }
+  const diagnostics = examined.faults.map(({ pointer, detail, line, column }): Diagnostic => ({
+    severity: "error",
+    code: "refused",
+    message: detail,
+    uri,
+    pointer,
+    line,
+    column,
+  }));
+  return { definition, plan: undefined, diagnostics, warnings: [] };
+}
+
+/** Where two of the definitions want the same requests. */
+export function conflictDiagnostics(planned: readonly Planned[]): Diagnostic[] {
+  return planned.flatMap(({ definition, plan }, index) => {
+    if (plan === undefined) return [];
+    const earlier = planned.slice(0, index).flatMap(({ plan }) => plan ?? []);
+    const conflict = findConflict(plan, earlier);
+    const message = conflictOf(plan, earlier);
+    if (conflict === undefined || message === undefined) return [];
+    const { route: { operation, origins } } = conflict;
+    const node = operation?.node ?? origins.public_api_path ?? plan.document.root;
+    return inFile(
+      [atKey(error("conflict", message, node))],
+      definition,
+    );
+  });
+}
+
+/** What the gateway of a cluster can't do. */
+export function refusalDiagnostics(planned: readonly Planned[], renderings: readonly Rendering[]): Diagnostic[] {
+  return planned.filter(({ plan }) => plan !== undefined).flatMap(({ definition }, index) =>
+    inFile(renderings[index]?.refusals ?? [], definition)
+  );
+}
+
+/** Findings in the text of a plan, which was read without its file's name. */
+function inFile(findings: readonly Finding[], { document: { uri } }: Definition): Diagnostic[] {
+  return toDiagnostics(findings).map((diagnostic) => ({ ...diagnostic, uri }));
+}

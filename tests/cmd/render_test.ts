@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { parseAllDocuments } from "yaml";
+import { render } from "../../cmd/render.ts";
+import { recordWorld } from "./recorded_world.ts";
+
+const FOLDER = "tests/data/render";
+
+/** Runs `gw render`. */
+async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const world = recordWorld();
+  const code = await render(args, world);
+  return { code, ...world.printed };
+}
+
+/** Compares with a golden file; `deno test -A tests/cmd/render_test.ts -- --update` writes them anew. */
+async function assertGolden(name: string, actual: string): Promise<void> {
+  const path = `${FOLDER}/${name}`;
+  if (Deno.args.includes("--update")) await Deno.writeTextFile(path, actual);
+  assert.equal(actual, await Deno.readTextFile(path), `${path} differs; -- --update writes it anew`);
+}
+
+const PRINTED: readonly [golden: string, ...args: string[]][] = [
+  ["shop.k8s.yaml", `${FOLDER}/shop.yaml`, "-n", "shop", "--fleet", "infra/edge"],
+  ["shop.closed.k8s.yaml", `${FOLDER}/shop.yaml`, "-n", "shop", "--fleet", "infra/edge", "--closed"],
+  [
+    "orders.portable.json",
+    `${FOLDER}/orders.yaml`,
+    "--profile",
+    "portable",
+    "--gateway",
+    "theirs/public",
+    "-o",
+    "json",
+  ],
+  ["todo.k8s.yaml", "tests/data/todo.yaml", `${FOLDER}/orders.yaml`, "--gateway-class", "other", "--mocks", "x/mocks"],
+];
+
+for (const [golden, ...args] of PRINTED) {
+  Deno.test(`gw render ${args.join(" ")}`, async () => {
+    const { code, stdout, stderr } = await run(...args);
+    assert.equal(stderr, "");
+    assert.equal(code, 0);
+    await assertGolden(golden, stdout);
+  });
+}
+
+Deno.test("gw render prints each object once", async () => {
+  const { stdout } = await run("tests/data/todo.yaml", `${FOLDER}/orders.yaml`, `${FOLDER}/shop.yaml`);
+  const objects: { kind: string; metadata: { namespace: string; name: string } }[] = parseAllDocuments(stdout)
+    .map((document) => document.toJS());
+  const names = objects.map(({ kind, metadata: { namespace, name } }) => `${kind} ${namespace}/${name}`);
+  assert.deepEqual(names, [...new Set(names)]);
+});
+
+Deno.test("gw render tells what a deployment would refuse, with file, line and column", async (t) => {
+  const cases: { name: string; args: string[]; code: number; message: RegExp }[] = [
+    { name: "no definition", args: [], code: 2, message: /Which definition\?/ },
+    { name: "a name for two", args: ["a.yaml", "b.yaml", "--name", "x"], code: 2, message: /--name is for one/ },
+    { name: "a name that is none", args: ["a.yaml", "--name", "A_B"], code: 2, message: /lower-case letters/ },
+    { name: "no such file", args: ["nowhere.yaml"], code: 3, message: /Cannot read nowhere\.yaml/ },
+    {
+      name: "an error of the definition",
+      args: ["tests/data/validate/extension.yaml"],
+      code: 1,
+      message: /extension\.yaml:\d+:\d+ error refused: /,
+    },
+    {
+      name: "what the profile can't express",
+      args: ["tests/data/todo.yaml", "--profile", "portable"],
+      code: 1,
+      message: /todo\.yaml:\d+:\d+ error not-in-cluster: `\/todos\/report\.\{format\}` takes requests that /,
+    },
+    {
+      name: "two definitions with the same requests",
+      args: ["tests/data/todo.yaml", `${FOLDER}/again.yaml`],
+      code: 1,
+      message: /again\.yaml:5:\d+ error conflict: GET \/todos is taken by the API default\/todo/,
+    },
+  ];
+  for (const { name, args, code, message } of cases) {
+    await t.step(name, async () => {
+      const result = await run(...args);
+      assert.match(result.stderr, message);
+      assert.equal(result.code, code);
+      assert.equal(result.stdout, "");
+    });
+  }
+});
