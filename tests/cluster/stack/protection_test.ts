@@ -1,0 +1,305 @@
+/**
+ * No protected operation is ever open: whichever order things come in, nobody without credentials gets an answer of its
+ * upstream. `GW_TRIES=20` tries each order as often.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { ask } from "../support/ask.ts";
+import { apiObject, deployFleet, type Fleet, untilTrue } from "../support/deploy.ts";
+import { startIntruder } from "../support/intruder.ts";
+import { type Stack, takeStack } from "../support/stack.ts";
+import { type Issuer, startIssuer } from "../support/tokens.ts";
+import { serviceObjects, startUpstream } from "../support/upstream.ts";
+import { until } from "../support/until.ts";
+
+/** How often each order is tried. */
+const TRIES = Number(Deno.env.get("GW_TRIES") ?? 4);
+
+/** How many tries are made at the same time. */
+const AT_ONCE = 5;
+
+/** How long closed routes, policies and drained connections may take, in milliseconds. */
+const PATIENCE = 60_000;
+
+/** Until all threads of a proxy have a configuration that one has, in milliseconds. */
+const SPREAD = 200;
+
+const CREDENTIALS = "Bearer good";
+
+/** One of several APIs that go through the same. */
+interface Try {
+  readonly stack: Stack;
+  readonly namespace: string;
+  readonly name: string;
+  readonly host: string;
+  readonly fleet: Fleet;
+  readonly other: Fleet;
+  readonly issuer: Issuer;
+}
+
+/** An order in which an operation comes to be protected, or is no more. */
+interface Order {
+  name: string;
+  /** What is there before anybody asks. */
+  prepare?: (one: Try) => Promise<void>;
+  act: (one: Try) => Promise<void>;
+  /** Whether the operation may be open until it is closed for the first time. Default: no. */
+  wasOpen?: boolean;
+  /** Where it is asked for. Default: the fleet's port. */
+  portOf?: (one: Try) => number;
+  /** What the last answer is without credentials. */
+  last: number;
+  /** Headers of those who may. Default: those that `auth.custom` lets pass. */
+  allowed?: (one: Try) => Promise<Record<string, string>>;
+}
+
+const ORDERS: readonly Order[] = [
+  { name: "a protected API is created", act: protect, last: 401 },
+  {
+    name: "an open API becomes protected",
+    prepare: (one) => deploy(one, definition(one, {})),
+    act: protect,
+    wasOpen: true,
+    last: 401,
+  },
+  {
+    name: "an open operation joins protected ones",
+    prepare: (one) => deploy(one, definition(one, {}, { auth: custom("/auth") })),
+    act: protect,
+    wasOpen: true,
+    last: 401,
+  },
+  {
+    name: "an operation is protected otherwise",
+    prepare: protect,
+    act: (one) => deploy(one, definition(one, { auth: custom("/other") })),
+    last: 401,
+  },
+  { name: "a protected API is deleted", prepare: protect, act: remove, last: 404 },
+  {
+    name: "a protected API is deleted and created again",
+    prepare: protect,
+    async act(one) {
+      await remove(one);
+      await protect(one);
+    },
+    last: 401,
+  },
+  {
+    name: "a protected API gets one more operation and loses it",
+    prepare: protect,
+    async act(one) {
+      await deploy(one, definition(one, { auth: custom("/auth") }, { auth: custom("/auth") }));
+      await protect(one);
+    },
+    last: 401,
+  },
+  {
+    name: "a protected API is changed while it waits to be opened",
+    async act(one) {
+      const object = apiObject({ ...one, fleet: one.fleet, definition: definition(one, { auth: custom("/auth") }) });
+      await one.stack.api.apply(object);
+      await untilCondition(one, "Programmed", "WaitingForProtection");
+      await deploy(one, definition(one, { auth: custom("/other") }, { auth: custom("/other") }));
+    },
+    last: 401,
+  },
+  {
+    name: "a protected API moves to another fleet",
+    prepare: protect,
+    act: (one) => deploy(one, definition(one, { auth: custom("/auth") }), one.other),
+    portOf: ({ other }) => other.port,
+    last: 401,
+  },
+  {
+    name: "an API asks for tokens",
+    act: (one) => deploy(one, definition(one, { auth: tokens(one) })),
+    last: 401,
+    allowed: withToken,
+  },
+  {
+    name: "an API asks for tokens of another audience",
+    prepare: (one) => deploy(one, definition(one, { auth: tokens(one, "others") })),
+    act: (one) => deploy(one, definition(one, { auth: tokens(one) })),
+    last: 401,
+    allowed: withToken,
+  },
+  {
+    name: "requests to an operation come to be checked",
+    prepare: (one) => deploy(one, definition(one, {})),
+    act: (one) => deploy(one, definition(one, { validation: { request: { enabled: true } } })),
+    wasOpen: true,
+    last: 400,
+  },
+  {
+    name: "an API whose requests are checked is created",
+    act: (one) => deploy(one, definition(one, { validation: { request: { enabled: true } } })),
+    last: 400,
+  },
+  {
+    name: "the controller is killed while protected APIs wait to be opened",
+    async act(one) {
+      await one.stack.api.apply(
+        apiObject({ ...one, fleet: one.fleet, definition: definition(one, { auth: custom("/auth") }) }),
+      );
+      await untilCondition(one, "Programmed", "WaitingForProtection");
+      for (const { name, deployment } of await one.stack.pods()) {
+        if (deployment === "gw-serve") await one.stack.killPod(name);
+      }
+      await untilTrue(one.stack.api, objectOf(one), "Programmed", PATIENCE);
+    },
+    last: 401,
+  },
+];
+
+Deno.test("no protected operation is ever open", async (t) => {
+  await using stack = await takeStack();
+  await stack.installGw();
+  const namespace = await stack.api.createNamespace();
+  await using upstream = startUpstream("secret");
+  await using judge = startUpstream(
+    "judge",
+    (request) => new Response(null, { status: request.headers.get("authorization") === CREDENTIALS ? 200 : 401 }),
+  );
+  await stack.api.apply(
+    ...serviceObjects({ namespace, name: "secret", endpoints: [upstream] }),
+    ...serviceObjects({ namespace, name: "judge", endpoints: [judge] }),
+  );
+  const fleet = await deployFleet(stack, namespace);
+  const other = await deployFleet(stack, namespace, { name: "other" });
+  await using issuer = await startIssuer();
+  // A proxy listens as soon as there is something for it to do.
+  for (const one of [fleet, other]) {
+    const there = { stack, namespace, name: `there-${one.name}`, host: "there.example.com", fleet: one, other, issuer };
+    await deploy(there, definition(there, {}), one);
+    await until(async () => (await ask(one.port, { host: there.host })).status === 200, { within: PATIENCE });
+  }
+
+  for (const [index, order] of ORDERS.entries()) {
+    await t.step(order.name, async () => {
+      const total = { asked: 0, leaks: 0 };
+      for (let made = 0; made < TRIES; made += AT_ONCE) {
+        const tries = Array.from({ length: Math.min(AT_ONCE, TRIES - made) }, async (_, number) => {
+          const name = `order${index}-${made + number}`;
+          const { asked, leaks } = await attempt(order, {
+            stack,
+            namespace,
+            name,
+            host: `${name}.example.com`,
+            fleet,
+            other,
+            issuer,
+          });
+          total.asked += asked;
+          total.leaks += leaks;
+        });
+        await Promise.all(tries);
+      }
+      assert.equal(total.leaks, 0, `${total.leaks} of ${total.asked} answers without credentials`);
+    });
+  }
+
+  await t.step("Envoy has taken every configuration", async () => {
+    assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
+  });
+});
+
+/** Tries an order once; how many answers were given to those without credentials, and how many of them it had not to. */
+async function attempt(order: Order, one: Try): Promise<{ asked: number; leaks: number }> {
+  const { host } = one;
+  const port = order.portOf?.(one) ?? one.fleet.port;
+  await order.prepare?.(one);
+  if (order.wasOpen) await until(async () => (await ask(port, { host, path: "/secret" })).status === 200);
+  const intruder = startIntruder(port, host, "/secret");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  try {
+    await order.act(one);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const last = await ask(port, { host, path: "/secret" });
+    assert.equal(last.status, order.last);
+    if (order.last === 401) {
+      const headers = await order.allowed?.(one) ?? { authorization: CREDENTIALS };
+      // The issuer's keys are fetched by Envoy when it likes.
+      await until(async () => (await ask(port, { host, path: "/secret", headers })).status === 200);
+    }
+    if (order.last === 400) assert.equal((await ask(port, { host, path: "/secret?key=1" })).status, 200);
+  } finally {
+    await intruder.stop();
+  }
+  const closed = order.wasOpen
+    ? intruder.answers.reduce(
+      (first, { status, received }) => status === 200 ? first : Math.min(first, received),
+      Infinity,
+    ) +
+      SPREAD
+    : 0;
+  const leaks = intruder.answers.filter(({ sent, status }) => status === 200 && sent > closed);
+  if (leaks.length > 0) {
+    const first = intruder.answers[0]?.sent ?? 0;
+    const told = leaks.slice(0, 10).map(({ sent, connection }) => `${connection} at ${Math.round(sent - first)} ms`);
+    await Deno.stderr.write(new TextEncoder().encode(`${order.name}, ${one.name}: ${told.join(", ")}\n`));
+  }
+  return { asked: intruder.answers.length, leaks: leaks.length };
+}
+
+function objectOf({ namespace, name }: Try): ReturnType<typeof apiObject> {
+  return apiObject({ namespace, name, definition: "" });
+}
+
+/** Applies an API and waits until its proxies have it. */
+async function deploy({ stack, namespace, name, fleet }: Try, definition: unknown, on = fleet): Promise<void> {
+  const object = apiObject({ namespace, name, fleet: on, definition });
+  await stack.api.apply(object);
+  await untilTrue(stack.api, object, "Programmed", PATIENCE);
+}
+
+async function protect(one: Try): Promise<void> {
+  await deploy(one, definition(one, { auth: custom("/auth") }));
+}
+
+async function remove(one: Try): Promise<void> {
+  const { api } = one.stack;
+  await api.delete(objectOf(one));
+  await until(async () => await api.read(objectOf(one)) === undefined, { within: PATIENCE });
+}
+
+/** Waits until a condition of an API has a reason. */
+async function untilCondition(one: Try, type: string, reason: string): Promise<void> {
+  await until(async () => {
+    const conditions: { type: string; reason: string }[] = Object((await one.stack.api.read(objectOf(one)))?.status)
+      .conditions ?? [];
+    return conditions.some((condition) => condition.type === type && condition.reason === reason);
+  }, { within: PATIENCE, what: reason });
+}
+
+/** A definition with an operation that is, or isn't, protected, and maybe one more. */
+function definition({ host }: Try, settings: unknown, second?: unknown): unknown {
+  const get = (settings: unknown): unknown => ({
+    get: { "x-svc": settings, responses: { 200: { description: "Fine." } } },
+  });
+  return {
+    openapi: "3.1.0",
+    info: { title: "Secrets", version: "1" },
+    "x-svc": { hosts: [host], upstream: { service: { name: "secret" } } },
+    paths: {
+      "/": get({}),
+      "/secret": get(settings),
+      ...(second === undefined ? {} : { "/second": get(second) }),
+    },
+  };
+}
+
+function custom(path: string): unknown {
+  return { custom: { service: { name: "judge" }, path } };
+}
+
+function tokens({ issuer }: Try, audience = "todo"): unknown {
+  return {
+    jwt: { providers: [{ name: "test", issuer: issuer.issuer, audiences: [audience], jwks_uri: issuer.jwksUri }] },
+  };
+}
+
+async function withToken({ issuer }: Try): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await issuer.sign("todo")}` };
+}

@@ -1,0 +1,137 @@
+/**
+ * The search for moments at which a protected operation is open: clients without credentials that ask all the time, on
+ * connections kept alive, on new ones, and on connections that were opened before and lay idle.
+ *
+ * @module
+ */
+
+/** Clients without credentials that ask for one path. */
+export interface Intruder {
+  /** All answers so far. */
+  readonly answers: readonly IntruderAnswer[];
+  /** Stops asking. */
+  stop(): Promise<void>;
+}
+
+/** An answer that somebody without credentials got. */
+export interface IntruderAnswer {
+  /** When the request was sent, and when the answer was there: `performance.now()`. */
+  sent: number;
+  received: number;
+  status: number;
+  /** How the connection came about. */
+  connection: "kept" | "new" | "idle";
+}
+
+/** After how many milliseconds idle connections are used. */
+const IDLE_TIMES = [200, 500, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 14_000, 16_000];
+
+/** How often an idle connection is opened, in milliseconds. */
+const OPENED_EVERY = 1_500;
+
+/** Between two requests of a client, in milliseconds. */
+const PAUSE = 2;
+
+/** Starts clients that ask a port of this machine for a host and path. */
+export function startIntruder(port: number, host: string, path: string): Intruder {
+  const request = new TextEncoder().encode(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+  const answers: IntruderAnswer[] = [];
+  const open = new Set<Deno.Conn>();
+  let isStopped = false;
+  const clients = [keepAsking(), askAnew(), ...IDLE_TIMES.map(askLater), openIdle()];
+
+  return {
+    answers,
+    async stop() {
+      isStopped = true;
+      await Promise.all(clients);
+      for (const connection of open) connection.close();
+    },
+  };
+
+  async function keepAsking(): Promise<void> {
+    let connection = await connect();
+    while (!isStopped) {
+      const isKept = await ask(connection, "kept");
+      if (!isKept) {
+        end(connection);
+        connection = await connect();
+      }
+      await pause(PAUSE);
+    }
+  }
+
+  async function askAnew(): Promise<void> {
+    while (!isStopped) {
+      const connection = await connect();
+      await ask(connection, "new");
+      end(connection);
+      await pause(PAUSE * 5);
+    }
+  }
+
+  /** Opens idle connections all the time; each is used when it has lain for some seconds. */
+  async function openIdle(): Promise<void> {
+    const waiting: Promise<void>[] = [];
+    for (let count = 0; !isStopped; count++) {
+      waiting.push(askLater(IDLE_TIMES[count % IDLE_TIMES.length] ?? 0));
+      await pause(OPENED_EVERY);
+    }
+    await Promise.all(waiting);
+  }
+
+  async function askLater(wait: number): Promise<void> {
+    const connection = await connect();
+    // Envoy binds a connection to its filters with the first bytes at the latest.
+    if (await ask(connection, "idle")) {
+      for (let waited = 0; waited < wait && !isStopped; waited += 100) await pause(100);
+      await ask(connection, "idle");
+    }
+    end(connection);
+  }
+
+  async function connect(): Promise<Deno.Conn> {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    open.add(connection);
+    return connection;
+  }
+
+  function end(connection: Deno.Conn): void {
+    if (open.delete(connection)) connection.close();
+  }
+
+  /** @returns Whether the connection can be used again. */
+  async function ask(connection: Deno.Conn, kind: IntruderAnswer["connection"]): Promise<boolean> {
+    const sent = performance.now();
+    try {
+      await connection.write(request);
+      const reply = await read(connection);
+      if (reply === undefined) return false;
+      answers.push({ sent, received: performance.now(), status: reply.status, connection: kind });
+      return !reply.isLast;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Reads one answer; undefined when the connection is closed. */
+async function read(connection: Deno.Conn): Promise<{ status: number; isLast: boolean } | undefined> {
+  const buffer = new Uint8Array(16_384);
+  let text = "";
+  while (true) {
+    const count = await connection.read(buffer);
+    if (count === null) return undefined;
+    text += new TextDecoder("latin1").decode(buffer.subarray(0, count));
+    const end = text.indexOf("\r\n\r\n");
+    if (end === -1) continue;
+    const head = text.slice(0, end).toLowerCase();
+    const length = /\r\ncontent-length: (\d+)/.exec(head)?.[1];
+    const isWhole = length === undefined ? text.endsWith("0\r\n\r\n") : text.length >= end + 4 + Number(length);
+    if (isWhole) return { status: Number(head.slice(9, 12)), isLast: head.includes("\r\nconnection: close") };
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
