@@ -1,8 +1,8 @@
 /**
- * The figures of gw in a cluster: `deno task bench:cluster [mocks] … [--rounds N] [--seconds N] [--program FILE]`.
+ * The figures of gw in a cluster: `deno task bench:cluster [mocks] [answer] [many] [--rounds N] [--seconds N] [--program FILE]`.
  *
- * Everything is real and on this machine: API server, Envoy Gateway, Envoy, gw as a bundle. Each figure is printed beside
- * what is to be reached.
+ * Everything is real and on this machine: API server, Envoy Gateway, Envoy; gw runs from source, and as a bundle where it
+ * is compared with a bare server. Each figure is printed beside what is to be reached.
  *
  * @module
  */
@@ -11,11 +11,15 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { STACK, type Stack, takeStack } from "../../tests/cluster/support/stack.ts";
 import { bundle } from "../bundle.ts";
+import { benchAnswer } from "./cluster/answer.ts";
+import { benchMany } from "./cluster/many.ts";
 import { benchMocks } from "./cluster/mocks.ts";
 import type { BenchOptions } from "./options.ts";
 
 const benchmarks: Readonly<Record<string, (stack: Stack, options: BenchOptions) => Promise<void>>> = {
   mocks: benchMocks,
+  answer: benchAnswer,
+  many: benchMany,
 };
 
 const SHELL = fileURLToPath(import.meta.resolve("../cluster/shell.ts"));

@@ -1,0 +1,183 @@
+/**
+ * Time from sending a definition to the management API until the first right answer through Envoy; and how many objects
+ * of the cluster an edit of one operation changes.
+ *
+ * @module
+ */
+
+import { load } from "js-yaml";
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
+import { ask } from "../../../tests/cluster/support/ask.ts";
+import { deployFleet, type Fleet } from "../../../tests/cluster/support/deploy.ts";
+import type { Stack } from "../../../tests/cluster/support/stack.ts";
+import { github, todo } from "../definitions.ts";
+import type { BenchOptions } from "../options.ts";
+import { median, printTable } from "../table.ts";
+import { type Management, takeManagement } from "./management.ts";
+
+const HOST = "bench.example.com";
+
+/** Objects that an edit of one operation may change. */
+const MOST_TOUCHED = 2;
+
+/** A definition, the time in milliseconds that it may take, and a path that answers 200. */
+interface Deployable {
+  name: string;
+  document: Record<string, unknown>;
+  /** Whether all operations are mocked, and not only those that say so themselves. */
+  mocking: boolean;
+  path: string;
+  reach: number;
+}
+
+/** Kinds of the objects that gw makes for an API. */
+const KINDS = [
+  "/apis/gateway.networking.k8s.io/v1/httproutes",
+  "/apis/gateway.networking.k8s.io/v1/referencegrants",
+  "/apis/gateway.envoyproxy.io/v1alpha1/backends",
+  "/apis/gateway.envoyproxy.io/v1alpha1/httproutefilters",
+  "/apis/gateway.envoyproxy.io/v1alpha1/backendtrafficpolicies",
+  "/apis/gateway.envoyproxy.io/v1alpha1/securitypolicies",
+  "/apis/gateway.envoyproxy.io/v1alpha1/clienttrafficpolicies",
+];
+
+/** Measures and prints. */
+export async function benchAnswer(stack: Stack, { rounds }: BenchOptions): Promise<void> {
+  await stack.installGw();
+  const management = await takeManagement(stack);
+  const namespace = await stack.api.createNamespace();
+  const fleet = await deployFleet(stack, namespace);
+  // What happens once, such as the start of a Gateway's Envoy, has happened when this answers.
+  const [warmUp] = await deployables();
+  await deploy(management, fleet, "warm-up", withSettings(warmUp, "warm-up.example.com"));
+  await answered(fleet, "warm-up.example.com", todo.path);
+
+  const rows = [["sent until the first answer through Envoy", "ms", "to reach", "worst"]];
+  const all = await deployables();
+  for (const deployable of all) {
+    const { name, path, reach } = deployable;
+    const taken: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      if (taken.length > 0 || name !== all[0].name) await remove(management, fleet, path);
+      const start = performance.now();
+      const answer = answered(fleet, HOST, path);
+      await deploy(management, fleet, "bench", withSettings(deployable, HOST));
+      taken.push(await answer - start);
+    }
+    rows.push([name, median(taken).toFixed(0), String(reach), Math.max(...taken).toFixed(0)]);
+  }
+  printTable(rows);
+  await benchTouched(stack, management, fleet);
+}
+
+/** GitHub's definition is there: one of its operations gets an upstream, and then is mocked again. */
+async function benchTouched({ api }: Stack, management: Management, fleet: Fleet): Promise<void> {
+  const [, large] = await deployables();
+  const { document } = large;
+  const [path = "", item] = Object.entries(Object(document["paths"])).find(([, item]) => "get" in Object(item)) ?? [];
+  const edited = {
+    ...document,
+    paths: {
+      ...Object(document["paths"]),
+      [path]: { ...Object(item), get: { ...Object(item).get, "x-svc": { mocking: { enabled: false } } } },
+    },
+  };
+  const rows = [["edit of one of GitHub's operations", "objects changed", "at most"]];
+  for (const [name, next] of [["it gets an upstream", edited], ["it is mocked again", document]] as const) {
+    const before = await objectsIn(api, fleet.namespace);
+    await management.send(
+      "PUT",
+      `/apis/${fleet.namespace}/bench`,
+      content(fleet, "bench", withSettings({ ...large, document: next }, HOST)),
+    );
+    // Its status follows; nothing else is to come then.
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    const after = await objectsIn(api, fleet.namespace);
+    const touched = [...new Set([...before.keys(), ...after.keys()])].filter((key) =>
+      before.get(key) !== after.get(key)
+    );
+    rows.push([name, String(touched.length), String(MOST_TOUCHED)]);
+  }
+  printTable(rows);
+}
+
+/** What gw made in a namespace: the `spec` of each object. */
+async function objectsIn(api: Stack["api"], namespace: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const kind of KINDS) {
+    const path = kind.replace(/\/([^/]+)$/, `/namespaces/${namespace}/$1?labelSelector=${LABELS.managedBy}%3Dgw`);
+    const { items } = await api.request("GET", path);
+    for (const { metadata: { name, annotations }, spec } of (items ?? []) as KubernetesObject[]) {
+      found.set(`${kind} ${name}`, JSON.stringify([annotations, spec]));
+    }
+  }
+  return found;
+}
+
+let known: Promise<[todo: Deployable, github: Deployable]> | undefined;
+
+function deployables(): Promise<[todo: Deployable, github: Deployable]> {
+  return known ??= Promise.all([readTodo(), readGithub()]);
+}
+
+async function readTodo(): Promise<Deployable> {
+  return {
+    name: "todo",
+    document: Object(load(await Deno.readTextFile(todo.file))),
+    mocking: false,
+    path: todo.path,
+    reach: 300,
+  };
+}
+
+async function readGithub(): Promise<Deployable> {
+  const { file, path } = await github();
+  return {
+    name: "GitHub, 5.7 MB",
+    document: JSON.parse(await Deno.readTextFile(file)),
+    mocking: true,
+    path,
+    reach: 2000,
+  };
+}
+
+function withSettings({ document, mocking }: Pick<Deployable, "document" | "mocking">, host: string): typeof document {
+  const upstream = { service: { name: "upstream" } };
+  return { ...document, "x-svc": { hosts: [host], mocking: { enabled: mocking, generate: true }, upstream } };
+}
+
+function content({ namespace, name: fleet }: Fleet, name: string, document: Record<string, unknown>): unknown {
+  return { name, namespace, proxyFleetName: fleet, proxyFleetNamespace: namespace, openapi: JSON.stringify(document) };
+}
+
+async function deploy(
+  management: Management,
+  fleet: Fleet,
+  name: string,
+  document: Record<string, unknown>,
+): Promise<void> {
+  await management.send("POST", "/apis", content(fleet, name, document));
+}
+
+/** Deletes the API and waits until nothing of it answers. */
+async function remove(management: Management, { namespace, port }: Fleet, path: string): Promise<void> {
+  await management.send("DELETE", `/apis/${namespace}/bench`);
+  while ((await ask(port, { host: HOST, path })).status === 200) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+}
+
+/** Asks until there is a mocked answer; gives the time of it. */
+async function answered({ port }: Fleet, host: string, path: string): Promise<number> {
+  for (;;) {
+    try {
+      const { status, headers } = await ask(port, { host, path });
+      if (status === 200 && headers.get("x-svc-mocked") === "true") return performance.now();
+    } catch {
+      // Nobody listens yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
