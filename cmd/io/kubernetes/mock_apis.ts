@@ -148,7 +148,8 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
   async function plan(key: string, object: KubernetesObject): Promise<void> {
     const version = versionOf(object);
     const before = served.get(key);
-    const planned = await planApi(object, fleetOf(object, defaultFleet()), checkDeployment);
+    const fleet = fleetOf(object, defaultFleet());
+    const planned = await planApi(object, fleet, before === undefined ? undefined : checkDeployment);
     if (planned.kind === "refused") {
       refused.set(key, version);
       const goesOn = before === undefined ? "" : " What was answered before is answered still.";

@@ -11,19 +11,23 @@ import { acceptanceOf, keyOf } from "./mock_objects.ts";
 export type PlannedApi = { kind: "planned"; plan: RoutePlan } | { kind: "refused"; reason: string };
 
 /**
- * Plans an API as the controller does: what can't be deployed isn't mocked either. What the controller has found to be
- * fine isn't checked again.
+ * Plans an API.
+ *
+ * @param check Finds why it can't be deployed, where that matters: nothing leads to what the controller refuses, but for
+ * the routes of what was there before, which must go on as before then.
  */
 export async function planApi(
   object: KubernetesObject,
   fleet: FleetRef,
-  check: typeof checkDeployment,
+  check: typeof checkDeployment | undefined,
 ): Promise<PlannedApi> {
   try {
     if (!isApiObject(object)) return { kind: "refused", reason: "It has no `spec`." };
     const { namespace = "", name } = object.metadata;
     const document = await parseDocument(await definitionOf(object), { uri: keyOf(object) });
-    const findings = acceptanceOf(object) === "accepted" ? [] : await check(document, { oauth2: true });
+    // What the controller has found to be fine isn't checked again.
+    const isChecked = check === undefined || acceptanceOf(object) === "accepted";
+    const findings = isChecked ? document.findings : await check(document, { oauth2: true });
     const errors = toDiagnostics(findings.filter(({ severity }) => severity === "error"));
     const [first] = errors;
     if (first === undefined) return { kind: "planned", plan: planRoutes({ namespace, name, fleet, document }) };
