@@ -37,7 +37,7 @@ export interface Informer {
 const PAGE = 500;
 
 /** Waits after failures, in milliseconds. */
-const BACKOFF = { first: 250, most: 15_000 } as const;
+const BACKOFF = { first: 250, most: 5_000 } as const;
 
 /** How long a watch must have lasted for its end to be an ordinary one, in milliseconds. */
 const LASTED = 5_000;

@@ -3,6 +3,7 @@ import { mergeCustomResource, toCustomResource } from "../../../lib/management/k
 import { CUSTOM_RESOURCES } from "../../../lib/management/kubernetes/custom_resource.ts";
 import type { Kind } from "../../../lib/management/resource.ts";
 import { type AnyResource, type Change, type StoredResource, StoreError } from "../../../lib/management/store.ts";
+import { isEqual } from "../../../lib/openapi/equal.ts";
 import { isObject } from "../../../lib/openapi/node.ts";
 import { type KubeClient, KubeError } from "./client.ts";
 import type { Informer } from "./informer.ts";
@@ -186,12 +187,9 @@ function expect(
   return before;
 }
 
-/** Whether a value has, at each level, all keys that another one has. */
+/** Whether a value has, at each level, all keys that another one has; of lists, the items of some are merged. */
 function covers(after: unknown, before: unknown): boolean {
-  if (Array.isArray(before)) {
-    return Array.isArray(after) && before.length === after.length &&
-      before.every((item, at) => covers(after[at], item));
-  }
+  if (Array.isArray(before)) return isEqual(after, before);
   if (!isObject(before)) return true;
   return isObject(after) && Object.keys(before).every((key) => key in after && covers(after[key], before[key]));
 }
