@@ -143,6 +143,8 @@ Deno.test("answers are byte for byte those of gw mock --as-gateway, over real de
   await defineResources(api);
   const namespace = await api.createNamespace();
   await using mocks = await startMocks(api);
+  // What it found at its start isn't told one by one.
+  await mocks.process.until(/Answering for/);
   const check = createDeploymentCheck();
   let compared = 0;
   for (const [index, { name: file, path }] of (await directoryDefinitions()).entries()) {
