@@ -38,8 +38,8 @@ export interface ManagementOptions {
 export interface Gateway {
   /** The plans of a fleet that are in force. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
-  /** Hands over the plan of what is about to be stored, so that it isn't made again. */
-  expect?(plan: RoutePlan): void;
+  /** Hands over the plan of what is about to be stored, and what is doubtful about it, so that it isn't made again. */
+  expect?(plan: RoutePlan, warnings: readonly string[]): void;
   /**
    * Takes the ports of a fleet that is about to be stored.
    *

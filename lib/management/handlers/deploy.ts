@@ -108,7 +108,7 @@ async function deploy(
     const change = await changeTo({ kind, namespace, name, spec: { fleet, openapi, summary } });
     const conflict = conflictOf(plan, gateway.plansOf(fleet));
     if (conflict !== undefined) throw refusal(409, conflict);
-    if (!isTried) gateway.expect?.(plan);
+    if (!isTried) gateway.expect?.(plan, warnings);
     const [resource] = await changer.make([change], isTried);
     if (resource === undefined || resource.kind === "fleet") throw new Error(`The store gave no ${kind} back.`);
     return { kind: "deployed", resource, warnings, isTried };

@@ -98,7 +98,11 @@ const ORDERS: readonly Order[] = [
   {
     name: "a protected API is changed while it waits to be opened",
     async act(one) {
-      const object = apiObject({ ...one, fleet: one.fleet, definition: definition(one, { auth: custom("/auth") }) });
+      const object = apiObject({
+        ...one,
+        fleet: { name: "edge" },
+        definition: definition(one, { auth: custom("/auth") }),
+      });
       await one.stack.api.apply(object);
       await untilCondition(one, "Programmed", "WaitingForProtection");
       await deploy(one, definition(one, { auth: custom("/other") }, { auth: custom("/other") }));
@@ -141,7 +145,7 @@ const ORDERS: readonly Order[] = [
     name: "the controller is killed while protected APIs wait to be opened",
     async act(one) {
       await one.stack.api.apply(
-        apiObject({ ...one, fleet: one.fleet, definition: definition(one, { auth: custom("/auth") }) }),
+        apiObject({ ...one, fleet: { name: "edge" }, definition: definition(one, { auth: custom("/auth") }) }),
       );
       await untilCondition(one, "Programmed", "WaitingForProtection");
       for (const { name, deployment } of await one.stack.pods()) {
@@ -249,7 +253,7 @@ function objectOf({ namespace, name }: Try): ReturnType<typeof apiObject> {
 
 /** Applies an API and waits until its proxies have it. */
 async function deploy({ stack, namespace, name, fleet }: Try, definition: unknown, on = fleet): Promise<void> {
-  const object = apiObject({ namespace, name, fleet: on, definition });
+  const object = apiObject({ namespace, name, fleet: { name: on.name }, definition });
   await stack.api.apply(object);
   await untilTrue(stack.api, object, "Programmed", PATIENCE);
 }

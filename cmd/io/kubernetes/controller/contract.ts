@@ -62,8 +62,8 @@ export interface ControllerOptions {
 export interface Controller {
   /** The plans of a fleet that are in force. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
-  /** Hands over the plan of what is about to be stored, so that it isn't made again. */
-  expect(plan: RoutePlan, warnings?: readonly string[]): void;
+  /** Hands over the plan of what is about to be stored, and what is doubtful about it, so that it isn't made again. */
+  expect(plan: RoutePlan, warnings: readonly string[]): void;
   /** Resolves when everything is planned that the observed resources say now. */
   apply(): Promise<void>;
   /** What the profile of the plan's fleet can't express, as errors. */

@@ -34,7 +34,7 @@ export type { Controller, ControllerOptions, Observe, Observed } from "./contrac
 const LEASE_NAME = "gw-controller";
 
 /** How many objects are worked on at the same time. */
-const HANDS = 4;
+const HANDS = 8;
 
 const BACKOFF = { first: 250, most: 60_000 } as const;
 

@@ -6,7 +6,7 @@ import { EVENT } from "./kinds.ts";
 /** The longest note of an Event. */
 const MOST_CHARACTERS = 1024;
 
-/** Conditions that don't need anybody's attention while they are false: they only take their time. */
+/** Reasons of what needs nobody's attention, only its time. */
 const PASSING: ReadonlySet<string> = new Set(["Pending", "WaitingForProtection"]);
 
 /** What writing Events needs. */
@@ -18,19 +18,28 @@ export interface EventsOptions {
   onError: (error: unknown) => void;
 }
 
-/** Makes what writes an Event for each condition that has changed. What can't be written isn't tried again. */
+/**
+ * Makes what writes an Event for each condition that has changed, after those before. Nobody waits for it, and what can't
+ * be written isn't tried again.
+ */
 export function createEvents(
   { client, identity, now, onError }: EventsOptions,
-): (object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]) => Promise<void> {
-  return async (object, before, after) => {
-    const changed = after.filter(({ type, status, reason }) => {
-      const known = before.find((condition) => condition.type === type);
-      return status !== "Unknown" && (known?.status !== status || known.reason !== reason);
-    });
-    for (const condition of changed) {
-      await client.create(EVENT, eventOf(object, condition, identity, now())).catch(onError);
+): (object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]) => void {
+  let written = Promise.resolve();
+  return (object, before, after) => {
+    for (const condition of after) {
+      if (!isNews(condition, before.find(({ type }) => type === condition.type))) continue;
+      const event = eventOf(object, condition, identity, now());
+      written = written.then(() => client.create(EVENT, event)).then(() => {}, onError);
     }
   };
+}
+
+/** Whether a condition says something that one wants to be told; not that something has begun, or hasn't been wrong. */
+function isNews({ type, status, reason }: Condition, before: Condition | undefined): boolean {
+  if (status === "Unknown" || reason === "Pending") return false;
+  if (before?.status === status && before.reason === reason) return false;
+  return type !== "ResolvedRefs" || status === "False" || before?.status === "False";
 }
 
 function eventOf(

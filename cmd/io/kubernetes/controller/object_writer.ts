@@ -28,7 +28,7 @@ export interface ObjectWriter {
 /** What writing needs. */
 export interface ObjectWriterOptions {
   client: Pick<KubeClient, "patch" | "applyStatus">;
-  tell: (object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]) => Promise<void>;
+  tell: (object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]) => void;
   now: () => number;
 }
 
@@ -91,7 +91,7 @@ export function createObjectWriter({ client, tell, now }: ObjectWriterOptions): 
       if (error instanceof KubeError && error.status === 404) return;
       throw error;
     }
-    await tell(present, known, after);
+    tell(present, known, after);
   }
 
   function remember(object: KubernetesObject): void {

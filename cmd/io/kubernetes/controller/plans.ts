@@ -37,7 +37,7 @@ export interface Plans {
   neighboursOf(key: string): readonly RoutePlan[];
   /** The keys of what is on a fleet, and of what would be. */
   keysOn(fleet: FleetRef): readonly string[];
-  expect(plan: RoutePlan, warnings?: readonly string[]): void;
+  expect(plan: RoutePlan, warnings: readonly string[]): void;
   /** Resolves when everything is planned that is observed now. */
   idle(): Promise<void>;
   /** Whether everything has been planned that there was at the start. */
@@ -114,7 +114,7 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
       const there = [...entries].filter(([, entry]) => nameOf(entry.fleet) === name);
       return [...there, ...[...leaving].filter(([, fleet]) => nameOf(fleet) === name)].map(([key]) => key);
     },
-    expect(plan, warnings = []) {
+    expect(plan, warnings) {
       expected.set(keyOfPlan(plan), { plan, warnings });
     },
     idle,
