@@ -279,15 +279,18 @@ async function untilCondition(one: Try, type: string, reason: string): Promise<v
 
 /** A definition with an operation that is, or isn't, protected, and maybe one more. */
 function definition({ host }: Try, settings: unknown, second?: unknown): unknown {
-  const get = (settings: unknown): unknown => ({
-    get: { "x-svc": settings, responses: { 200: { description: "Fine." } } },
-  });
+  const parameters = [{ name: "key", in: "query", required: true, schema: { type: "string" } }];
+  const any = { name: "any", in: "path", required: true, schema: { type: "string" } };
+  const responses = { 200: { description: "Fine." } };
+  const get = (settings: unknown): unknown => ({ get: { "x-svc": settings, parameters, responses } });
   return {
     openapi: "3.1.0",
     info: { title: "Secrets", version: "1" },
     "x-svc": { hosts: [host], upstream: { service: { name: "secret" } } },
     paths: {
       "/": get({}),
+      // What is protected lies below it.
+      "/{any}": { get: { parameters: [any], responses } },
       "/secret": get(settings),
       ...(second === undefined ? {} : { "/second": get(second) }),
     },

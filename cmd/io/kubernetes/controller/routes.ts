@@ -155,18 +155,22 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
   }
 
   /**
-   * Applies objects: first what routes refer to, then routes that take on requests, then those that give some up. So there
-   * is always a route for what is on its way from one to another.
+   * Applies objects: first what routes refer to, then routes that take on requests, then those that give some up, so that
+   * there is always a route for what is on its way from one to another. Guarded routes come first and go last: what they
+   * guard may lie below the template of an open one.
    */
   async function putAll(desired: readonly KubernetesObject[], held: ReadonlySet<string>): Promise<string[]> {
     const obstacles: string[] = [];
     const free = desired.filter((object) => !held.has(keyOfObject(object)));
     const others = free.filter((object) => !isRoute(object));
     const routes = free.filter(isRoute);
-    const growing = new Set(routes.filter((route) => sizeOf(route) > sizeOf(made.get(idOf(route)))));
+    const phaseOf = (route: KubernetesObject): number => {
+      const isGrowing = sizeOf(route) > sizeOf(made.get(idOf(route)));
+      return isGuarded(route) ? (isGrowing ? 0 : 3) : (isGrowing ? 1 : 2);
+    };
+    const phases = Map.groupBy(routes, phaseOf);
     await putTogether(others);
-    await putTogether([...growing]);
-    await putTogether(routes.filter((route) => !growing.has(route)));
+    for (const phase of [0, 1, 2, 3]) await putTogether(phases.get(phase) ?? []);
     return obstacles;
 
     async function putTogether(objects: readonly KubernetesObject[]): Promise<void> {
@@ -192,11 +196,9 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     const all = [...decisions.values()];
     // What was protected otherwise goes on being so until what takes its place is open.
     const isReplaced = all.every(({ isOpen }) => isOpen);
-    const routes = unwanted.filter(isRoute);
     let isLeft = false;
-    for (const route of routes) {
-      const isOpenToAll = !protectionOf(route);
-      if (isOpenToAll || (isReplaced && await groups.close(key, route))) {
+    for (const route of openFirst(unwanted)) {
+      if (!isGuarded(route) || (isReplaced && await groups.close(key, route))) {
         await made.remove(route);
         groups.forget(route);
       } else isLeft = true;
@@ -213,7 +215,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
   /** Removes all objects of an owner: routes first, and those that only some clients may use once they are closed. */
   async function clear(key: string): Promise<boolean> {
     const objects = made.ofOwner(key);
-    const routes = objects.filter(isRoute);
+    const routes = openFirst(objects);
     const since = closing.get(key) ?? performance.now();
     closing.set(key, since);
     let areClosed = true;
@@ -264,6 +266,16 @@ function heldBack(protections: readonly Protection[], decisions: Decisions): Set
 
 function isRoute({ kind }: KubernetesObject): boolean {
   return kind === HTTP_ROUTE.kind;
+}
+
+/** Whether only some requests may pass a route. */
+function isGuarded(route: KubernetesObject): boolean {
+  return protectionOf(route) !== "";
+}
+
+/** The routes among objects, in the order in which they may go. */
+function openFirst(objects: readonly KubernetesObject[]): KubernetesObject[] {
+  return objects.filter(isRoute).toSorted((a, b) => Number(isGuarded(a)) - Number(isGuarded(b)));
 }
 
 /** How many matches a route has. */
