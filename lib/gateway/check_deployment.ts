@@ -36,6 +36,12 @@ export function checkDeployment(document: Document, options: DeploymentOptions =
 /** Work put into examples at a deployment, which somebody waits for; `gw validate` tells more. */
 const EXAMPLE_WORK = { steps: 1_000_000, compiled: 2_000, told: 20 };
 
+/** As many problems as anybody reads of an answer. */
+const MOST_PROBLEMS = 1_000;
+
+/** Problems after which no others are looked for. */
+const ENOUGH = new Set(["not-openapi", "syntax", "too-many-problems"]);
+
 /** Makes what checks one definition after the other, as {@linkcode checkDeployment} checks one: faster from the second. */
 export function createDeploymentCheck(): typeof checkDeployment {
   const validators: Validators = new Map();
@@ -44,9 +50,13 @@ export function createDeploymentCheck(): typeof checkDeployment {
 
 async function check(document: Document, options: DeploymentOptions, validators: Validators): Promise<Finding[]> {
   const { kind = "api", oauth2 = false } = options;
-  const { operations, findings } = await checkDocument(document, { validators, exampleWork: EXAMPLE_WORK });
-  // What can't be read at all has no routes either.
-  if (findings.some(({ code }) => code === "not-openapi" || code === "syntax")) return [...findings];
+  const { operations, findings } = await checkDocument(document, {
+    validators,
+    exampleWork: EXAMPLE_WORK,
+    mostProblems: MOST_PROBLEMS,
+  });
+  // What can't be read at all has no routes either, and what is wrong all over is to be mended first.
+  if (findings.some(({ code, severity }) => severity === "error" && ENOUGH.has(code))) return [...findings];
   const root = readLevel(document.root, "root");
   return [
     ...new Set([

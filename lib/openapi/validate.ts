@@ -39,6 +39,8 @@ export interface CheckOptions {
   validators?: Validators;
   /** How much work is put into examples. Default: enough for nearly all definitions. */
   exampleWork?: ExampleWork;
+  /** The most problems that are told. Default: as many as anybody reads of a report that is printed. */
+  mostProblems?: number;
 }
 
 /** What reading finds where nothing more can be said. */
@@ -47,7 +49,7 @@ const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
 /** Checks a definition by itself. */
 export async function checkDocument(
   document: Document,
-  { validators, exampleWork }: CheckOptions = {},
+  { validators, exampleWork, mostProblems = MOST_PROBLEMS }: CheckOptions = {},
 ): Promise<CheckedDocument> {
   if (!isObject(document.root.value) || document.findings.some(({ code }) => UNREADABLE.has(code))) {
     return { document, operations: [], findings: document.findings };
@@ -59,25 +61,41 @@ export async function checkDocument(
   const written = asWritten(document);
   const placed = placeObjects(written);
   const { objects } = placed;
-  const findings = [
-    ...[...written.sources.values()].flatMap(checkDuplicateKeys),
-    ...await checkStructure(written, objects, validators),
-    ...checkKeywords(written, objects),
-    ...checkReferences(written, placed),
-    ...checkDiscriminators(written, objects),
-    ...checkSecurity(written, objects),
-    ...checkOperationIds(objects),
-    ...checkParameterLists(written, objects),
-    ...checkPaths(document, bare),
-    ...checkPathParameters(bare),
-    ...checkExtensions(objects),
-    ...await checkExamples(written, objects, exampleWork),
-  ];
+  const findings = await findAll([
+    () => [...written.sources.values()].flatMap(checkDuplicateKeys),
+    () => checkReferences(written, placed),
+    () => checkPaths(document, bare),
+    () => checkPathParameters(bare),
+    () => checkParameterLists(written, objects),
+    () => checkOperationIds(objects),
+    () => checkSecurity(written, objects),
+    () => checkDiscriminators(written, objects),
+    () => checkExtensions(objects),
+    () => checkStructure(written, objects, validators),
+    () => checkKeywords(written, objects),
+    () => checkExamples(written, objects, exampleWork),
+  ], mostProblems);
   // What reading found of references in the conversion, the checks find where they were written.
   const read = written === document
     ? document.findings
     : document.findings.filter(({ code }) => code !== "broken-reference");
-  return { document, operations, findings: withStricter(read, findings) };
+  return { document, operations, findings: withinReason(withStricter(read, findings), mostProblems) };
+}
+
+/** Asks checks, the cheapest first, until there are more errors than are told. */
+async function findAll(
+  checks: readonly (() => Finding[] | Promise<Finding[]>)[],
+  most: number,
+): Promise<readonly Finding[]> {
+  const found: Finding[][] = [];
+  let errors = 0;
+  for (const check of checks) {
+    const findings = await check();
+    found.push(findings);
+    errors += findings.filter(({ severity }) => severity === "error").length;
+    if (errors > most) break;
+  }
+  return found.flat();
 }
 
 /** A definition of Swagger 2.0 as its author wrote it; other versions are not converted. */
@@ -100,23 +118,33 @@ function withStricter(read: readonly Finding[], checked: readonly Finding[]): Fi
   const others = read.filter((finding) =>
     finding.severity === "error" || (!broken.has(finding.source) && !places.has(placeOf(finding)))
   );
-  return withinReason([...others, ...sound]);
+  return [...others, ...sound];
 }
 
-/** As many characters of messages and pointers as anybody reads. */
-const MOST_CHARACTERS = 5_000_000;
+/** As many characters of messages and pointers as anybody reads of one problem, on the average. */
+const MOST_CHARACTERS = 500;
 
-function withinReason(findings: Finding[]): Finding[] {
+/** Leaves out what nobody reads, warnings before errors. */
+function withinReason(findings: Finding[], most: number): Finding[] {
+  if (countWithin(findings, most) === findings.length) return findings;
+  const bySeverity = Object.groupBy(findings, ({ severity }) => severity);
+  const ordered = [...bySeverity.error ?? [], ...bySeverity.warning ?? []];
+  const told = ordered.slice(0, countWithin(ordered, most));
+  const [first] = ordered;
+  if (first === undefined) return findings;
+  const { severity, source } = first;
+  const message = "There are more problems than these; mend some of these first.";
+  return [...told, { severity, code: "too-many-problems", message, source, pointer: "" }];
+}
+
+/** How many problems, from the first on, are within reason. */
+function countWithin(findings: readonly Finding[], most: number): number {
   let characters = 0;
   const end = findings.findIndex(({ message, pointer }, index) => {
     characters += message.length + pointer.length;
-    return index >= MOST_PROBLEMS || characters > MOST_CHARACTERS;
+    return index >= most || characters > most * MOST_CHARACTERS;
   });
-  const [first] = findings;
-  if (end === -1 || first === undefined) return findings;
-  const message = "There are more problems than these; mend some of these first.";
-  const rest: Finding = { severity: "error", code: "too-many-problems", message, source: first.source, pointer: "" };
-  return [...findings.slice(0, end), rest];
+  return end === -1 ? findings.length : end;
 }
 
 /** What stays the same when a check repeats what reading found. */

@@ -13,6 +13,8 @@ export interface Server {
   cpuSeconds(): number;
   /** Memory that the process holds now (resident set size), in MB of 1,000,000 bytes. */
   memoryMegabytes(): number;
+  /** The most memory that the process has held since its start, in the same unit. */
+  peakMegabytes(): number;
   stop(): Promise<void>;
 }
 
@@ -68,7 +70,8 @@ export async function startServer(commandLine: CommandLine, options: ServerOptio
     port,
     startSeconds,
     cpuSeconds: () => cpuSecondsOf(child.pid),
-    memoryMegabytes: () => memoryOf(child.pid),
+    memoryMegabytes: () => memoryOf(child.pid, "VmRSS"),
+    peakMegabytes: () => memoryOf(child.pid, "VmHWM"),
     async stop() {
       if (!ended) child.kill("SIGTERM");
       await end;
@@ -109,7 +112,8 @@ function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-function memoryOf(pid: number): number {
-  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1];
+function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
+  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1];
   return Number(kibibytes) * 1024 / 1e6;
 }

@@ -114,3 +114,19 @@ Deno.test("checkDeployment() says what to do", async () => {
   const [finding] = await checkDeployment(await parseDocument(HEAD + GET));
   assert.match(finding?.message ?? "", /^Nobody answers `GET \/pets`: give it `x-svc\.upstream`/);
 });
+
+Deno.test("of very many problems the first are told, errors before warnings", async (t) => {
+  const media = (index: number): string => `"application/x${index}+json": {schema: {type: integer}, example: a}`;
+  const examples = (count: number): string =>
+    `responses: {"200": {description: "", content: {${Array.from({ length: count }, (_, index) => media(index))}}}}`;
+  const parameters = `parameters: [${Array(1200).fill("{}")}], `;
+  await t.step("many errors: none that follow from them are looked for", async () => {
+    const found = await check(`${HEAD}paths: {/pets: {get: {${parameters}${examples(1)}}}}`);
+    assert.equal(found.length, 1001);
+    assert.ok(found.includes("error too-many-problems 1:1"));
+  });
+  await t.step("many warnings: the definition can be deployed", async () => {
+    const found = await check(`${HEAD}${UPSTREAM}paths: {/pets: {get: {${examples(1200)}}}}`);
+    assert.ok(found.length > 10 && found.every((finding) => finding.startsWith("warning ")), found.slice(0, 5).join());
+  });
+});

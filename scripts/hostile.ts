@@ -1,0 +1,94 @@
+/**
+ * Deploys each hostile text of the tests to a `gw serve` of its own, and looks what that takes:
+ * `deno task hostile [--program FILE] [--only WORDS]`.
+ *
+ * Time is the CPU time of the server, which other work of the machine doesn't lengthen, until it has answered; memory is
+ * the most that the process has held since its start (`VmHWM` of Linux's /proc), all of it.
+ *
+ * @module
+ */
+
+// The command prints.
+// deno-lint-ignore-file no-console
+
+import { parseArgs } from "node:util";
+import { HOSTILE_TEXTS } from "../tests/lib/openapi/hostile_texts.ts";
+import { HOSTILE_CONTENTS } from "../tests/lib/management/hostile_contents.ts";
+import { makeStore, settle, startGateway } from "./bench/serve/gateway.ts";
+import { printTable } from "./bench/table.ts";
+import { bundle } from "./bundle.ts";
+
+const MOST_SECONDS = 1;
+const MOST_MEGABYTES = 200;
+
+const { values } = parseArgs({ options: { program: { type: "string" }, only: { type: "string", default: "" } } });
+const program = values.program ?? await bundle();
+
+const cases = [
+  ...HOSTILE_TEXTS.map(({ name, text }) => ({ name, content: () => contentOf(text()) })),
+  ...HOSTILE_CONTENTS.map(([name, content]) => ({ name: `content: ${name}`, content })),
+].filter(({ name }) => name.includes(values.only));
+
+// The first start of a program costs more than any other: what the engine has compiled is kept for the next.
+await post("");
+const rows = [["hostile text", "status", "MB sent", "CPU s", "s", "peak MB", ""]];
+let over = 0;
+for (const { name, content } of cases) {
+  const { status, sent, cpuSeconds, seconds, megabytes } = await post(content());
+  const isOver = cpuSeconds > MOST_SECONDS || megabytes > MOST_MEGABYTES || status >= 500;
+  if (isOver) over++;
+  rows.push([
+    name,
+    String(status),
+    (sent / 1e6).toFixed(1),
+    cpuSeconds.toFixed(2),
+    seconds.toFixed(2),
+    megabytes.toFixed(0),
+    isOver ? "over" : "",
+  ]);
+}
+printTable(rows);
+console.log(`${cases.length} texts, ${over} over ${MOST_SECONDS} s of CPU time or ${MOST_MEGABYTES} MB`);
+Deno.exit(over === 0 ? 0 : 1);
+
+interface Taken {
+  status: number;
+  /** Bytes. */
+  sent: number;
+  cpuSeconds: number;
+  seconds: number;
+  megabytes: number;
+}
+
+async function post(body: string): Promise<Taken> {
+  await using store = await makeStore();
+  const { management: server, stop } = await startGateway(program, store);
+  try {
+    await settle(server);
+    const before = server.cpuSeconds();
+    const begin = performance.now();
+    const bytes = new TextEncoder().encode(body);
+    const response = await fetch(`http://127.0.0.1:${server.port}/apis`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: bytes,
+    });
+    await response.bytes();
+    return {
+      status: response.status,
+      sent: bytes.length,
+      cpuSeconds: server.cpuSeconds() - before,
+      seconds: (performance.now() - begin) / 1000,
+      megabytes: server.peakMegabytes(),
+    };
+  } finally {
+    await stop();
+  }
+}
+
+function contentOf(text: string | Uint8Array): string {
+  return JSON.stringify({
+    name: "hostile",
+    openapi: typeof text === "string" ? text : new TextDecoder().decode(text),
+  });
+}
