@@ -1,23 +1,27 @@
-import type { Oauth2Settings } from "../../openapi/extension_settings.ts";
-import type { PlannedRoute } from "../route.ts";
+import type { ExtensionSettings, Oauth2Settings } from "../../openapi/extension_settings.ts";
 
-/** The path that a login comes back to. */
-export function callbackPathOf({ redirect_url: url }: Oauth2Settings, route: Pick<PlannedRoute, "settings">): string {
+/** Where a login leads through. */
+export interface Login {
+  /** The path that it comes back to. */
+  readonly callbackPath: string;
+  /** The URL that it comes back to, as Envoy Gateway takes it. */
+  readonly redirectUrl: string;
+  /** The path that ends it. */
+  readonly logoutPath: string;
+}
+
+/** Where a login leads through: paths of its own below the prefix of the API, unless the settings name others. */
+export function loginOf(
+  { redirect_url: url, logout_path: logout }: Oauth2Settings,
+  { path }: ExtensionSettings,
+): Login {
+  const prefix = (path?.prefix ?? "").replace(/\/+$/, "");
   // Scheme and host may be formats of Envoy: `%REQ(x-forwarded-proto)%://%REQ(:authority)%/callback`.
-  const path = url === undefined ? undefined : /^[^/]*\/\/[^/]*(\/[^?#]*)/.exec(url)?.[1];
-  return path ?? `${prefixOf(route)}/oauth2/callback`;
-}
-
-/** The URL that a login comes back to, as Envoy Gateway takes it. */
-export function redirectUrlOf(settings: Oauth2Settings, route: Pick<PlannedRoute, "settings">): string {
-  return settings.redirect_url ?? `%REQ(x-forwarded-proto)%://%REQ(:authority)%${callbackPathOf(settings, route)}`;
-}
-
-/** The path that ends a login. */
-export function logoutPathOf({ logout_path: path }: Oauth2Settings, route: Pick<PlannedRoute, "settings">): string {
-  return path ?? `${prefixOf(route)}/oauth2/logout`;
-}
-
-function prefixOf({ settings: { path } }: Pick<PlannedRoute, "settings">): string {
-  return (path?.prefix ?? "").replace(/\/+$/, "");
+  const written = url === undefined ? undefined : /^[^/]*\/\/[^/]*(\/[^?#]*)/.exec(url)?.[1];
+  const callbackPath = written ?? `${prefix}/oauth2/callback`;
+  return {
+    callbackPath,
+    redirectUrl: url ?? `%REQ(x-forwarded-proto)%://%REQ(:authority)%${callbackPath}`,
+    logoutPath: logout ?? `${prefix}/oauth2/logout`,
+  };
 }

@@ -1,6 +1,9 @@
+import { percentDecode } from "../../http/percent.ts";
 import { type RoutePlan, showPath } from "../route.ts";
+import { prefixOf } from "./default_rule.ts";
+import { shareHost } from "./hosts.ts";
 
-/** Finds plans whose path templates may take the same requests. */
+/** Finds plans that bear on each other: one may have a path that the other takes, or stands for by a prefix. */
 export interface NeighbourIndex {
   /** Puts a plan in the place of the one that had its key before; `undefined` takes that away. */
   set(key: string, plan: RoutePlan | undefined): void;
@@ -10,45 +13,40 @@ export interface NeighbourIndex {
   keys(): string[];
 }
 
-/** How many segments are compared. */
-const DEPTH = 3;
-
-/** Stands for a segment with a template in it. */
-const ANY = "{}";
-
-/** Segments of paths, one level each, and who has paths that begin so. */
+/** Segments of paths, one level each, and whose paths all begin so. */
 interface Branch {
   readonly children: Map<string, Branch>;
   readonly keys: Set<string>;
 }
 
-/** Makes an index of the plans of a fleet. Prefixes are left out: every template goes before them. */
+/**
+ * Makes an index of the plans of a fleet. It goes by the text that all paths of a plan begin with: where neither's is the
+ * beginning of the other's, no request is meant by both.
+ */
 export function createNeighbourIndex(): NeighbourIndex {
   const root = branch();
-  const plans = new Map<string, RoutePlan>();
-  const beginnings = new Map<string, string[][]>();
+  const entries = new Map<string, { plan: RoutePlan; beginnings: readonly (readonly string[])[] }>();
 
   return {
     set(key, plan) {
-      if (plan !== undefined && plans.get(key) === plan) return;
-      for (const beginning of beginnings.get(key) ?? []) leafOf(beginning).keys.delete(key);
-      if (plan === undefined) {
-        beginnings.delete(key);
-        plans.delete(key);
-        return;
-      }
-      plans.set(key, plan);
-      const found = beginningsOf(plan);
-      beginnings.set(key, found);
-      for (const beginning of found) leafOf(beginning).keys.add(key);
+      const known = entries.get(key);
+      if (known?.plan === plan) return;
+      for (const beginning of known?.beginnings ?? []) leafOf(beginning).keys.delete(key);
+      entries.delete(key);
+      if (plan === undefined) return;
+      const beginnings = beginningsOf(plan);
+      entries.set(key, { plan, beginnings });
+      for (const beginning of beginnings) leafOf(beginning).keys.add(key);
     },
     of(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return [];
       const found = new Set<string>();
-      for (const beginning of beginnings.get(key) ?? []) collect(root, beginning, 0, found);
+      for (const beginning of entry.beginnings) collect(root, beginning, found);
       found.delete(key);
-      return [...found];
+      return [...found].filter((other) => shareHost(entry.plan.hosts, entries.get(other)?.plan.hosts ?? []));
     },
-    keys: () => [...beginnings.keys()],
+    keys: () => [...entries.keys()],
   };
 
   function leafOf(beginning: readonly string[]): Branch {
@@ -66,29 +64,20 @@ function branch(): Branch {
   return { children: new Map(), keys: new Set() };
 }
 
-function collect({ children, keys }: Branch, beginning: readonly string[], level: number, found: Set<string>): void {
-  const segment = beginning[level];
-  if (segment === undefined) {
-    for (const key of keys) found.add(key);
-    return;
-  }
-  for (const [child, next] of children) {
-    // The first level is the number of segments, which is no template's business.
-    if (child === segment || (level > 0 && (segment === ANY || child === ANY))) {
-      collect(next, beginning, level + 1, found);
-    }
+/** Collects whose paths begin as the beginning does, or as it goes on. */
+function collect(at: Branch, [segment, ...rest]: readonly string[], found: Set<string>): void {
+  for (const key of at.keys) found.add(key);
+  if (segment === undefined) { for (const next of at.children.values()) collect(next, [], found); }
+  else {
+    const next = at.children.get(segment);
+    if (next !== undefined) collect(next, rest, found);
   }
 }
 
-/** How the paths of a plan begin, each way once: how many segments there are, and the first of them. */
-function beginningsOf({ routes }: RoutePlan): string[][] {
-  const found = new Map<string, string[]>();
-  for (const { path } of routes) {
-    if (path.kind === "prefix") continue;
-    const segments = showPath(path).slice(1).split("/");
-    const first = segments.slice(0, DEPTH).map((segment) => segment.includes("{") ? ANY : segment);
-    const beginning = [String(segments.length), ...first];
-    found.set(beginning.join("/"), beginning);
-  }
-  return [...found.values()];
+/** How the paths of a plan begin. Its operations begin alike; where its definition is served is another matter. */
+function beginningsOf(plan: RoutePlan): string[][] {
+  const paths = plan.routes.filter(({ action }) => action.kind === "definition").map(({ path }) => showPath(path));
+  return [prefixOf(plan), ...paths].map((path) =>
+    path.split("/").slice(1).filter((text) => text !== "").map(percentDecode)
+  );
 }

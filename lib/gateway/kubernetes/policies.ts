@@ -4,11 +4,10 @@
  * @module
  */
 import type { CustomAuth } from "../../openapi/extension_settings.ts";
-import type { FleetRef, PlannedRoute } from "../route.ts";
+import type { FleetRef } from "../route.ts";
 import { ENVOY_API, type TrafficSettings } from "./envoy_gateway.ts";
 import { shortHash } from "./hash.ts";
 import { type BackendRef, GATEWAY_GROUP } from "./http_route.ts";
-import { logoutPathOf, redirectUrlOf } from "./login.ts";
 import { HEADERS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 import type { MakeObject } from "./owned.ts";
@@ -46,8 +45,7 @@ export function trafficPolicy(
 /** The policy that lets only some clients into a route, with the objects that it refers to. */
 export function protectionPolicy(
   route: string,
-  { auth: { jwt, oauth2, custom }, isChecked }: Extract<Guarding, { kind: "protected" }>,
-  planned: Pick<PlannedRoute, "settings">,
+  { auth: { jwt, oauth2, custom }, isChecked, login }: Extract<Guarding, { kind: "protected" }>,
   checkedHeaders: readonly string[],
   context: PolicyContext,
 ): { policy: KubernetesObject; needs: readonly KubernetesObject[] } {
@@ -64,13 +62,13 @@ export function protectionPolicy(
         })),
       },
     }),
-    ...(oauth2 === undefined ? {} : {
+    ...(oauth2 === undefined || login === undefined ? {} : {
       oidc: {
         provider: { issuer: oauth2.issuer },
         clientID: oauth2.client_id,
         clientSecret: { name: oauth2.client_secret_ref.name },
-        redirectURL: redirectUrlOf(oauth2, planned),
-        logoutPath: logoutPathOf(oauth2, planned),
+        redirectURL: login.redirectUrl,
+        logoutPath: login.logoutPath,
         ...(oauth2.scopes === undefined || oauth2.scopes.length === 0 ? {} : { scopes: oauth2.scopes }),
         ...(oauth2.forward_access_token === true ? { forwardAccessToken: true } : {}),
       },

@@ -16,6 +16,7 @@ import { patternOf } from "./path_pattern.ts";
 import { toRe2Rewrite } from "./re2.ts";
 import type { Profile } from "./rendering.ts";
 import { readOutsideHost } from "./upstream_host.ts";
+import type { Guarding, RouteEntry } from "./route_entry.ts";
 import { upstreamNode } from "./rule.ts";
 
 /** Collects what is refused, each place once. */
@@ -232,5 +233,35 @@ function refuseUnportable({ settings, origins, action }: PlannedRoute, refuse: R
     const node = origins.upstream ?? origins.upstreams;
     if (host !== undefined) needsEnvoy("An upstream that is a host", node);
     if (rewrite !== undefined) needsEnvoy("`rewrite` by a regular expression", node);
+  }
+}
+
+/**
+ * Refuses logins that can't be told apart: what comes back from one is understood only under the policy that sent it, so
+ * that all operations behind a login have to be in one HTTPRoute.
+ */
+export function refuseLogins(
+  entries: readonly RouteEntry[],
+  isSplit: (guarding: Guarding) => boolean,
+  refuse: Refuse,
+): void {
+  const owners = new Map<string, string>();
+  for (const { guarding, route } of entries) {
+    if (guarding.kind !== "protected" || guarding.login === undefined || route === undefined) continue;
+    const node = route.origins.auth && child(route.origins.auth, "oauth2");
+    const { callbackPath } = guarding.login;
+    const owner = owners.get(callbackPath) ?? guarding.key;
+    owners.set(callbackPath, owner);
+    if (owner !== guarding.key) {
+      refuse(
+        node,
+        `Another login comes back to ${callbackPath}, too. Give this one a \`redirect_url\` with another path.`,
+      );
+    } else if (isSplit(guarding)) {
+      const message =
+        "The operations behind this login don't fit into one HTTPRoute, as they have to: 16 hosts, 128 matches. " +
+        "Put all operations of the API behind it, or use fewer hosts.";
+      refuse(node, message);
+    }
   }
 }

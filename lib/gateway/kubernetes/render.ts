@@ -23,7 +23,7 @@ import { createPathOrder, isTooLong } from "./path_order.ts";
 import { compareSpecificity, overlaps, patternOf } from "./path_pattern.ts";
 import { headerList } from "./policies.ts";
 import { refuseOverlaps } from "./portable.ts";
-import { createRefuse, nodeOf, refuseHosts, refuseRoute } from "./refusals.ts";
+import { createRefuse, nodeOf, refuseHosts, refuseLogins, refuseRoute } from "./refusals.ts";
 import type { Rendering, RenderOptions } from "./rendering.ts";
 import { entriesOf, hasKnownMethod, type RouteEntry, shareMethod } from "./route_entry.ts";
 import { routeObjects } from "./route_objects.ts";
@@ -70,7 +70,9 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
     matchesOf,
     checkedHeaders: headerList(checkedHeaders(plan)),
   });
-  return { ...rendered, objects: distinct(rendered.objects), refusals: findings(), counts: countsOf(plan) };
+  refuseLogins(expressible, rendered.isSplit, refuse);
+  const { objects, protections } = rendered;
+  return { objects: distinct(objects), protections, refusals: findings(), counts: countsOf(plan) };
 }
 
 /** Whether another rule would take what is disabled. */

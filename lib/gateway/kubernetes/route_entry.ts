@@ -6,10 +6,10 @@
 import type { AuthSettings } from "../../openapi/extension_settings.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { canonical, shortHash } from "./hash.ts";
-import { callbackPathOf, logoutPathOf } from "./login.ts";
+import { type Login, loginOf } from "./login.ts";
 import { METHODS } from "./http_route.ts";
 import { type PathPattern, patternOf } from "./path_pattern.ts";
-import { contentOf, type RuleContent, type RuleContext } from "./rule.ts";
+import { contentOf, nobodysContent, type RuleContent, type RuleContext } from "./rule.ts";
 
 /** Who may pass a rule. */
 export type Guarding =
@@ -23,6 +23,8 @@ export type Guarding =
     key: string;
     auth: AuthSettings;
     isChecked: boolean;
+    /** Where a login leads through, if there is one. */
+    login: Login | undefined;
   };
 
 /** Some requests, and what becomes of them. */
@@ -73,17 +75,22 @@ export function hasKnownMethod({ methods }: Pick<RouteEntry, "methods">): boolea
 /** Makes what finds out who may pass a route. Equal protection is one, wherever it is written. */
 function createGuardings(routes: readonly PlannedRoute[]): (route: PlannedRoute) => Guarding {
   const places = new Map<string, string>();
-  for (const { settings: { auth }, origins } of routes) {
+  const logins = new Map<string, Login>();
+  for (const { settings, origins } of routes) {
+    const { auth } = settings;
     const [content, place = ""] = [canonical(auth ?? null), origins.auth?.pointer];
     const known = places.get(content);
-    if (known === undefined || place < known) places.set(content, place);
+    if (known !== undefined && known <= place) continue;
+    places.set(content, place);
+    if (auth?.oauth2 !== undefined) logins.set(content, loginOf(auth.oauth2, settings));
   }
   return ({ action, operation, settings: { auth, validation } }) => {
     if (action.kind === "disabled") return { kind: "open" };
     const isChecked = validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined;
     if (auth?.jwt !== undefined || auth?.oauth2 !== undefined || auth?.custom !== undefined) {
-      const key = shortHash([places.get(canonical(auth)), isChecked]);
-      return { kind: "protected", key, auth, isChecked };
+      const content = canonical(auth);
+      const key = shortHash([places.get(content), isChecked]);
+      return { kind: "protected", key, auth, isChecked, login: logins.get(content) };
     }
     return isChecked ? { kind: "checked" } : { kind: "open" };
   };
@@ -91,17 +98,17 @@ function createGuardings(routes: readonly PlannedRoute[]): (route: PlannedRoute)
 
 /** A login leads through paths of its own, which need a rule with the same protection. */
 function loginEntries(entries: readonly RouteEntry[], context: RuleContext): RouteEntry[] {
-  const found = new Map<string, RouteEntry>();
-  for (const { guarding, route } of entries) {
-    if (guarding.kind !== "protected" || guarding.auth.oauth2 === undefined || route === undefined) continue;
-    for (const path of [callbackPathOf(guarding.auth.oauth2, route), logoutPathOf(guarding.auth.oauth2, route)]) {
-      const pattern = patternOf({ kind: "template", template: path });
+  const found = new Map<string, RouteEntry | undefined>(entries.map(({ pattern: { shape } }) => [shape, undefined]));
+  for (const { guarding } of entries) {
+    if (guarding.kind !== "protected" || guarding.login === undefined) continue;
+    for (const template of [guarding.login.callbackPath, guarding.login.logoutPath]) {
+      const pattern = patternOf({ kind: "template", template });
       if (found.has(pattern.shape)) continue;
-      const content = contentOf({ ...route, action: { kind: "mock", generate: false }, settings: {} }, context);
+      const content = nobodysContent(context);
       found.set(pattern.shape, { pattern, methods: ["GET"], content, guarding, isDisabled: false });
     }
   }
-  return [...found.values()].filter(({ pattern }) => !entries.some((entry) => entry.pattern.shape === pattern.shape));
+  return [...found.values()].filter((entry) => entry !== undefined);
 }
 
 /** Whether some request is meant by both: paths are compared elsewhere. */

@@ -32,14 +32,14 @@ export interface RouteObjectsContext extends Pick<RenderOptions, "gateway" | "is
 export function routeObjects(
   entries: readonly RouteEntry[],
   context: RouteObjectsContext,
-): { objects: KubernetesObject[]; protections: Protection[] } {
+): { objects: KubernetesObject[]; protections: Protection[]; isSplit: (guarding: Guarding) => boolean } {
   const { plan } = context;
   const kinds = [...Map.groupBy(entries, ({ guarding }) => kindOf(guarding))].sort(([a], [b]) => a < b ? -1 : 1);
   const routes = kinds.flatMap(([kind, entries]) =>
     hostnameLists(plan.hosts).flatMap((hostnames, index) =>
       pack(pathsOf(entries, context.matchesOf)).map((one) => {
         const parts = [plan.name, plan.kind === "api" ? "" : "static", kind, index === 0 ? "" : `h${index}`, one.name];
-        return routeOf(parts.filter((part) => part !== "").join("."), hostnames, one, entries, context);
+        return { kind, ...routeOf(parts.filter((part) => part !== "").join("."), hostnames, one, entries, context) };
       })
     )
   );
@@ -50,6 +50,7 @@ export function routeObjects(
       ...routes.map(({ route }) => route),
     ],
     protections: routes.flatMap(({ protection }) => protection ?? []),
+    isSplit: (guarding) => routes.filter(({ kind }) => kind === kindOf(guarding)).length > 1,
   };
 }
 
@@ -107,9 +108,9 @@ function routeOf(
   const route = make({ apiVersion: GATEWAY_API, kind: "HTTPRoute", name, labels, spec });
   const needs = rules.flatMap(({ content }) => content.needs);
   const limits = trafficPolicies(name, named, make);
-  if (guarding.kind !== "protected" || first?.route === undefined) return { route, needs, policies: limits };
+  if (guarding.kind !== "protected") return { route, needs, policies: limits };
 
-  const { policy, needs: asked } = protectionPolicy(name, guarding, first.route, context.checkedHeaders, {
+  const { policy, needs: asked } = protectionPolicy(name, guarding, context.checkedHeaders, {
     name: plan.name,
     namespace: plan.namespace,
     fleet,

@@ -48,11 +48,16 @@ const REQUEST_TIMEOUT = 60;
 /** Methods that may be repeated after whatever failure (RFC 9110, section 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
 
+/** The content of a rule for paths that the definition doesn't have: the mocks answer 404. */
+export function nobodysContent(context: RuleContext): RuleContent {
+  return mockContent("mock", [], undefined, context);
+}
+
 /** Makes the content of a route's rule. What can't be expressed is left out: it has been refused before. */
 export function contentOf(route: PlannedRoute, context: RuleContext): RuleContent {
   const { action, settings } = route;
   // Who isn't there has no settings either.
-  if (action.kind === "disabled") return mockContent("mock", [], undefined, context);
+  if (action.kind === "disabled") return nobodysContent(context);
   const filters = [...corsFilters(route), ...cacheFilters(route)];
   const traffic = trafficOf(route);
   switch (action.kind) {
@@ -69,10 +74,13 @@ export function contentOf(route: PlannedRoute, context: RuleContext): RuleConten
       if (action.upstreams.length === 0) return mockContent("mock", filters, traffic, context);
       const backends = action.upstreams.map((upstream) => backendOf(upstream, context));
       const rewrite = rewriteOf(action.upstreams, context);
+      // Who is asked changes a moment before the route does, where a rule leads to the mocks from now on: Envoy Gateway
+      // names clusters by the places of their rules. The mocks must know by then whose operation is meant.
+      const operation = route.operation === undefined ? [] : [apiHeader(context)];
       // Once a connection is a WebSocket, its time isn't that of a request.
       const seconds = settings.websocket === true ? 0 : settings.qos?.request_timeout ?? REQUEST_TIMEOUT;
       return finish(backends.length === 1 ? backends[0]?.name ?? "" : "upstreams", {
-        filters: [...filters, ...rewrite.filters],
+        filters: [...filters, ...operation, ...rewrite.filters],
         backendRefs: backends.map(({ ref }, index) =>
           backends.length === 1 ? ref : { ...ref, weight: action.upstreams[index]?.weight ?? 0 }
         ),
@@ -104,17 +112,21 @@ function mockContent(
   traffic: TrafficSettings | undefined,
   context: RuleContext,
 ): RuleContent {
-  // Set, not added: what a client says of itself doesn't count.
-  const set = [{ name: HEADERS.api, value: apiOf(context) }];
   return {
     ...finish(name, {
-      filters: [...filters, { type: "RequestHeaderModifier", requestHeaderModifier: { set } }],
+      filters: [...filters, apiHeader(context)],
       backendRefs: [mockRef(context)],
       timeouts: undefined,
       traffic,
     }),
     isMocked: true,
   };
+}
+
+/** Tells the mocks whose operation is meant. Set, not added: what a client says of itself doesn't count. */
+function apiHeader(context: RuleContext): RouteFilter {
+  const set = [{ name: HEADERS.api, value: apiOf(context) }];
+  return { type: "RequestHeaderModifier", requestHeaderModifier: { set } };
 }
 
 function apiOf({ namespace, name }: RuleContext): string {

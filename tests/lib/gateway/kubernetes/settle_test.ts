@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createNeighbourIndex } from "../../../../lib/gateway/kubernetes/neighbours.ts";
 import { settle } from "../../../../lib/gateway/kubernetes/settle.ts";
 import { planRoutes, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
@@ -39,21 +38,4 @@ Deno.test("settle() doesn't let a loser take anything from others", async () => 
     "3",
     "3",
   ]]);
-});
-
-Deno.test("createNeighbourIndex() finds plans with templates that may overlap", async () => {
-  const index = createNeighbourIndex();
-  const plans = await Promise.all([
-    plan("todo", "/todo/{id}"),
-    plan("any", "/{kind}/{id}"),
-    plan("shop", "/shop/items"),
-    plan("deep", "/todo/{id}/notes"),
-  ]);
-  for (const one of plans) index.set(one.name, one);
-  assert.deepEqual(index.of("todo"), ["any"]);
-  assert.deepEqual(index.of("any").sort(), ["shop", "todo"]);
-  assert.deepEqual(index.of("deep"), []);
-  index.set("any", undefined);
-  assert.deepEqual(index.of("todo"), []);
-  assert.deepEqual(index.keys().sort(), ["deep", "shop", "todo"]);
 });

@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { renderGatewayApi } from "../../../../lib/gateway/kubernetes/render.ts";
+import type { JsonObject } from "../../../../lib/openapi/node.ts";
+import { FLEET, linesOf, planOf, planOfStaticRoute, renderPlan, rulesOf } from "./rendering_support.ts";
+
+const WEB = { upstream: { service: { name: "web" } } };
+const OTHER = { upstream: { service: { name: "other" } } };
+const MOCKED = { mocking: { enabled: true } };
+const JWT = { auth: { jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] } } };
+const CHECKED = { validation: { request: { enabled: true } } };
+
+Deno.test("renderGatewayApi(): which requests go where", async (t) => {
+  const cases: { name: string; root: JsonObject; operations: Record<string, JsonObject>; lines: string[] }[] = [
+    {
+      name: "a fully proxied API is one prefix",
+      root: { ...WEB, path: { prefix: "/v1" } },
+      operations: { "GET /a": {}, "POST /a": {}, "GET /b/{id}": {} },
+      lines: ["* /v1/** -> web"],
+    },
+    {
+      name: "a fully mocked API is one prefix, that which its paths have in common",
+      root: MOCKED,
+      operations: { "GET /a/b": {}, "POST /a/c/{id}": {} },
+      lines: ["* /a/** -> gw-mock"],
+    },
+    {
+      name: "where its definition is served is a path of its own",
+      root: { ...WEB, public_api_path: "/openapi.json" },
+      operations: { "GET /a": {} },
+      lines: ["* /a/** -> web", "GET /openapi.json -> gw-mock", "HEAD /openapi.json -> gw-mock"],
+    },
+    {
+      name: "HEAD goes where GET goes, unless it has an operation",
+      root: WEB,
+      operations: { "GET /a": MOCKED, "GET /b": {}, "HEAD /b": OTHER },
+      lines: ["GET /a -> gw-mock", "GET /b -> web", "HEAD /a -> gw-mock", "HEAD /b -> other"],
+    },
+    {
+      name: "mocks stand for the rest of a half mocked API, with what is hidden",
+      root: MOCKED,
+      operations: {
+        "GET /a/x": {},
+        "GET /a/{id}": { mocking: {}, ...WEB },
+        "POST /a/y": {},
+        "PUT /a/z": { disabled: true },
+      },
+      lines: [
+        "* /a/** -> gw-mock",
+        "GET /a/x -> gw-mock",
+        "GET ^/a/[^/]+$ -> web",
+        "HEAD /a/x -> gw-mock",
+        "HEAD ^/a/[^/]+$ -> web",
+      ],
+    },
+    {
+      name: "what is disabled has a rule only where another would take its requests",
+      root: WEB,
+      operations: {
+        "GET /a/{id}": {},
+        "GET /a/hidden": { disabled: true },
+        "DELETE /a/hidden": { disabled: true },
+        "GET /b": { disabled: true },
+      },
+      lines: [
+        "GET /a/hidden -> gw-mock",
+        "GET ^/a/[^/]+$ -> web",
+        "HEAD /a/hidden -> gw-mock",
+        "HEAD ^/a/[^/]+$ -> web",
+      ],
+    },
+    {
+      name: "an upstream stands for the rest only where nothing is hidden or guarded",
+      root: WEB,
+      operations: Object.fromEntries([
+        ...Array.from({ length: 10 }, (_, index) => [`GET /a/${index}`, {}]),
+        ["POST /a/0", MOCKED],
+      ]),
+      lines: ["* /a/** -> web", "POST /a/0 -> gw-mock"],
+    },
+    {
+      name: "of two templates the longer text goes first unless it is padded",
+      root: WEB,
+      operations: { "PUT /a/{x}": {}, "PUT /{y}/a-long-name": MOCKED, "PUT /a/a-long-name": { redirect: { port: 1 } } },
+      lines: [
+        "PUT /a/a-long-name -> redirect",
+        "PUT ^/[^/]+/a-long-name$ -> gw-mock",
+        "PUT ^/a/[^/]+$(?:)(?:)(?:) -> web",
+      ],
+    },
+    {
+      name: "literals are escaped, and taken in each way in which a path may have them",
+      root: WEB,
+      operations: { "PUT /a.b/{x}.json": {}, "PUT /ü/x%20y": OTHER, "PUT /me@{x}/*": OTHER, "PUT /100%25/%20": MOCKED },
+      lines: [
+        "PUT /100%25/%20 -> gw-mock",
+        "PUT ^/%[Cc]3%[Bb][Cc]/x%20y$ -> other",
+        "PUT ^/a\\.b/[^/]+\\.json$ -> web",
+        "PUT ^/me(?:@|%40)[^/]+/(?:\\*|%2[Aa])$ -> other",
+      ],
+    },
+    {
+      name: "weights, mocks without an upstream, redirects",
+      root: { upstreams: [{ weight: 70, service: { name: "a" } }, { weight: 30, service: { name: "b" } }] },
+      operations: { "PUT /a": {}, "PUT /b": { redirect: { host: "b.example.com" } } },
+      lines: ["PUT /a -> a+b", "PUT /b -> redirect"],
+    },
+    {
+      name: "questions of browsers are answered by method where the operations of a path differ",
+      root: WEB,
+      operations: {
+        "PUT /a": { cors: { origins: ["https://a.example.com"] } },
+        "PATCH /a": { cors: { origins: ["https://b.example.com"] } },
+        "PUT /b": { cors: { origins: ["https://a.example.com"] } },
+      },
+      lines: [
+        "OPTIONS(PATCH) /a -> web",
+        "OPTIONS(PUT) /a -> web",
+        "PATCH /a -> web",
+        "PUT /a -> web",
+        "PUT /b -> web",
+      ],
+    },
+  ];
+  for (const { name, root, operations, lines } of cases) {
+    await t.step(name, async () => {
+      const rendering = renderPlan(await planOf("pets", root, operations));
+      assert.deepEqual(rendering.refusals, []);
+      assert.deepEqual(linesOf(rendering), lines);
+    });
+  }
+});
+
+Deno.test("renderGatewayApi(): other plans of the fleet", async (t) => {
+  const api = await planOf("pets", { ...WEB, path: { prefix: "/v1" } }, { "GET /a": {}, "GET /b/{id}": {} });
+  const explicit = [
+    "GET /v1/a -> web",
+    "GET ^/v1/b/[^/]+$ -> web",
+    "HEAD /v1/a -> web",
+    "HEAD ^/v1/b/[^/]+$ -> web",
+  ];
+  const cases = [
+    { name: "the plan itself", neighbour: api, lines: ["* /v1/** -> web"] },
+    {
+      name: "one below its prefix",
+      neighbour: await planOf("other", OTHER, { "GET /v1/c/{id}/{part}": {} }),
+      lines: explicit,
+    },
+    {
+      name: "one below its prefix on another host",
+      neighbour: await planOf("other", { ...OTHER, hosts: ["a.example.com"] }, { "GET /v1/c": {} }),
+      // An API for any host is one for this host, too.
+      lines: explicit,
+    },
+    { name: "one elsewhere", neighbour: await planOf("other", OTHER, { "GET /v2/c": {} }), lines: ["* /v1/** -> web"] },
+    {
+      name: "a catch-all above it",
+      neighbour: await planOfStaticRoute("rest", OTHER),
+      lines: ["* /v1/** -> web"],
+    },
+    {
+      name: "a catch-all at the same prefix",
+      neighbour: await planOfStaticRoute("rest", { ...OTHER, path: { prefix: "/v1" } }),
+      lines: explicit,
+    },
+    {
+      name: "HEAD of the same path",
+      neighbour: await planOf("other", OTHER, { "HEAD /v1/a": {} }),
+      lines: explicit.filter((line) => line !== "HEAD /v1/a -> web"),
+    },
+  ];
+  for (const { name, neighbour, lines } of cases) {
+    await t.step(name, () => assert.deepEqual(linesOf(renderPlan(api, { neighbours: [neighbour] })), lines));
+  }
+
+  await t.step("the order of templates is settled between them", async () => {
+    const short = await planOf("short", WEB, { "PUT /a/{x}": {}, "PUT /z": MOCKED });
+    const long = await planOf("long", WEB, { "PUT /{y}/a-long-name": {}, "PUT /z/z": MOCKED });
+    const neighbours = [short, long];
+    assert.deepEqual(linesOf(renderPlan(short, { neighbours })), [
+      "PUT /z -> gw-mock",
+      "PUT ^/a/[^/]+$(?:)(?:)(?:) -> web",
+    ]);
+    assert.deepEqual(linesOf(renderPlan(long, { neighbours })), [
+      "PUT /z/z -> gw-mock",
+      "PUT ^/[^/]+/a-long-name$ -> web",
+    ]);
+  });
+
+  await t.step("what is disabled is hidden from a catch-all", async () => {
+    const hidden = await planOf("hidden", WEB, { "PUT /a": { disabled: true }, "PUT /b": {}, "PUT /c": OTHER });
+    assert.deepEqual(linesOf(renderPlan(hidden)), ["PUT /b -> web", "PUT /c -> other"]);
+    const neighbours = [await planOfStaticRoute("rest", OTHER)];
+    assert.deepEqual(linesOf(renderPlan(hidden, { neighbours })), [
+      "PUT /a -> gw-mock",
+      "PUT /b -> web",
+      "PUT /c -> other",
+    ]);
+  });
+});
+
+Deno.test("renderGatewayApi(): a static route is a prefix", async () => {
+  const { objects, counts } = renderPlan(await planOfStaticRoute("files", { ...WEB, path: { prefix: "/files/" } }));
+  assert.deepEqual(objects.map(({ metadata }) => metadata.name), ["files.static.0"]);
+  assert.deepEqual(linesOf({ objects, counts, protections: [], refusals: [] }), ["* /files/** -> web"]);
+});
+
+Deno.test("renderGatewayApi(): hosts are parted by sixteen, those of any host stand alone", async () => {
+  const named = Array.from({ length: 20 }, (_, index) => `h${index}.example.com`);
+  const { objects } = renderPlan(await planOf("pets", { ...WEB, hosts: [...named, "*"] }, { "PUT /a": {} }));
+  assert.deepEqual(
+    objects.map(({ metadata: { name }, spec }) => [name, Object(spec).hostnames?.length]),
+    [["pets.0", undefined], ["pets.h1.0", 16], ["pets.h2.0", 4]],
+  );
+});
+
+Deno.test("renderGatewayApi(): each rule to the mocks says whose it is, whatever the client says", async () => {
+  const plan = await planOf("pets", WEB, { "PUT /a": MOCKED, "PUT /b": {}, "PATCH /c": {} });
+  for (const { backendRefs = [], filters = [] } of rulesOf(renderPlan(plan))) {
+    const set = filters.flatMap(({ requestHeaderModifier }) => Object(requestHeaderModifier).set ?? []);
+    assert.deepEqual(set, backendRefs[0]?.name === "gw-mock" ? [{ name: "x-svc-api", value: "shop/pets" }] : []);
+  }
+});
+
+Deno.test("renderGatewayApi(): open, checked and protected rules stand apart", async (t) => {
+  const plan = await planOf("pets", WEB, {
+    "PUT /open": {},
+    "PUT /checked": CHECKED,
+    "PUT /jwt": JWT,
+    "PUT /same": JWT,
+    "PUT /both": { ...JWT, ...CHECKED },
+    "PUT /other": { auth: { custom: { service: { name: "authz" } } } },
+  });
+  const { protections, objects } = renderPlan(plan);
+  const names = (kind: string): string[] =>
+    objects.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
+
+  await t.step("by route", () => {
+    const routes = Map.groupBy(rulesOf({ objects }), ({ route }) => route);
+    const paths = [...routes.values()].map((rules) =>
+      rules.flatMap(({ matches }) => matches.map(({ path }) => path.value)).sort()
+    );
+    assert.deepEqual(paths.sort(), [["/both"], ["/checked"], ["/jwt", "/same"], ["/open"], ["/other"]]);
+  });
+  await t.step("each protected route has a policy of its own, which goes before it", () => {
+    assert.deepEqual(
+      protections.map(({ group }) => group),
+      names("HTTPRoute").filter((name) => name.includes(".auth-")),
+    );
+    assert.deepEqual(names("SecurityPolicy"), protections.map(({ group }) => group));
+    const last = objects.findLastIndex(({ kind }) => kind === "SecurityPolicy");
+    assert.ok(objects.findIndex(({ kind }) => kind === "HTTPRoute") > last);
+  });
+  await t.step("a closed route has the same requests, and the mocks as its only backend", () => {
+    const group = protections[0]?.group ?? "";
+    const closed = renderPlan(plan, { isOpen: (name) => name !== group });
+    const of = (objects: typeof closed.objects): unknown =>
+      rulesOf({ objects }).filter(({ route }) => route === group).map(({ name, matches }) => ({ name, matches }));
+    assert.deepEqual(of(closed.objects), of(objects));
+    for (const { route, backendRefs, filters } of rulesOf(closed)) {
+      if (route !== group) continue;
+      assert.deepEqual(backendRefs, [{ name: "gw-mock", namespace: "gw-system", port: 8080 }]);
+      assert.deepEqual(filters?.at(-1)?.["requestHeaderModifier"], {
+        set: [{ name: "x-svc-api", value: "shop/pets" }, { name: "x-svc-closed", value: group }],
+      });
+    }
+    assert.deepEqual(closed.protections, protections);
+  });
+  await t.step("another issuer is another fingerprint of the same group", async () => {
+    const providers = [{ name: "id", jwks_uri: "https://id.example.com/others" }];
+    const before = renderPlan(await planOf("pets", JWT, { "PUT /a": WEB })).protections;
+    const after = renderPlan(await planOf("pets", { auth: { jwt: { providers } } }, { "PUT /a": WEB })).protections;
+    assert.deepEqual(before.map(({ group }) => group), after.map(({ group }) => group));
+    assert.notDeepEqual(before, after);
+  });
+});
+
+Deno.test("renderGatewayApi() gives the same objects for the same plan, whatever the order of its text", async () => {
+  const operations = { "PUT /a/{x}": {}, "POST /b": MOCKED, "GET /c": JWT, "PUT /{y}/b": MOCKED };
+  const reversed = Object.fromEntries(Object.entries(operations).reverse());
+  const [one, other] = await Promise.all([planOf("pets", WEB, operations), planOf("pets", WEB, reversed)]);
+  assert.deepEqual(renderPlan(one).objects, renderPlan(other).objects);
+});
+
+Deno.test("renderGatewayApi() labels all, and gives it the owner that it is told", async () => {
+  const owner = { apiVersion: "gateway.x-svc.io/v1alpha1", kind: "API", name: "pets", uid: "1" };
+  const plan = await planOf("pets", WEB, { "PUT /a": { ...JWT, rate_limit: { requests_per_unit: 1, unit: "hour" } } });
+  const { objects } = renderGatewayApi(plan, { gateway: FLEET, profile: "envoy-gateway", owner });
+  assert.deepEqual(objects.map(({ kind }) => kind), ["SecurityPolicy", "BackendTrafficPolicy", "HTTPRoute"]);
+  for (const { metadata } of objects) {
+    assert.deepEqual(metadata.ownerReferences, [owner]);
+    assert.deepEqual(metadata.labels, {
+      "app.kubernetes.io/managed-by": "gw",
+      "gateway.x-svc.io/api": "pets",
+      "gateway.x-svc.io/fleet": "edge",
+      "gateway.x-svc.io/fleet-namespace": "infra",
+    });
+  }
+});
