@@ -1,3 +1,4 @@
+import { problemResponse } from "../../../lib/http/problem.ts";
 import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
 import { listen, type Server } from "../listener.ts";
 import type { Log } from "../log.ts";
@@ -81,11 +82,25 @@ export function serveWebhook(options: WebhookServerOptions): WebhookServer {
     current?.server.shutdown();
     await current?.server.finished;
     current = undefined;
-    const listening = listen(handler, { host, port: ownPort, tls: certificate.tls, advice: ADVICE }, log.complain);
+    const listening = listen(answer, { host, port: ownPort, tls: certificate.tls, advice: ADVICE }, log.complain);
     if (listening.kind === "refused") throw new Error(listening.message);
     ownPort = listening.port;
     current = { certificate, server: listening.server };
     log.note(`The API server asks ${listening.url} about APIs, fleets and static routes.`, { webhook: listening.url });
+  }
+
+  /** An answer other than 200 lets the object be taken. */
+  async function answer(request: Request): Promise<Response> {
+    try {
+      return await handler(request);
+    } catch (error) {
+      log.complain(`The webhook could not check an object, which is taken unchecked: ${messageOf(error)}`);
+      return problemResponse({
+        title: "Internal Server Error",
+        status: 500,
+        detail: "The object could not be checked.",
+      });
+    }
   }
 
   /** The same once. */

@@ -76,7 +76,13 @@ export function admissionPolicies(): KubernetesObject[] {
       metadata: { name, labels: labelsOf("serve") },
       spec: {
         failurePolicy: "Fail",
-        matchConstraints: { resourceRules: [{ ...WRITES, resources }] },
+        // Whole, with what is the default: the API server has it as one field, and another value would be another's.
+        matchConstraints: {
+          matchPolicy: "Equivalent",
+          namespaceSelector: {},
+          objectSelector: {},
+          resourceRules: [{ ...WRITES, resources, scope: "Namespaced" }],
+        },
         ...(variables.length === 0 ? {} : { variables }),
         validations,
       },

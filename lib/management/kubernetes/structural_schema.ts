@@ -82,7 +82,8 @@ function schemaOf(shape: Shape, path: string, documentation: Readonly<Record<str
     case "list":
       return {
         type: "array",
-        items: itemsOf(shape.items, `${path}[]`, documentation),
+        // The items are described by the list.
+        items: schemaOf(shape.items, `${path}[]`, documentation),
         ...(shape.filled === true ? { minItems: 1 } : {}),
         maxItems: MOST_ITEMS,
         "x-kubernetes-list-type": "atomic",
@@ -100,11 +101,6 @@ function schemaOf(shape: Shape, path: string, documentation: Readonly<Record<str
       };
     }
   }
-}
-
-/** The items of a list are described by the list. */
-function itemsOf(shape: Shape, path: string, documentation: Readonly<Record<string, string>>): StructuralSchema {
-  return schemaOf(shape, path, documentation);
 }
 
 function rulesOf({ exactlyOne, someOf }: ObjectShape): Rule[] {
