@@ -21,6 +21,8 @@ export interface RouteFacts {
     routes: readonly { name: string; object: KubernetesObject | undefined }[];
     /** Whom it waits for before it opens, each a sentence without its end. */
     waits: readonly { group: string; reason: string }[];
+    /** Names of HTTPRoutes that are still there and should go: they may take requests that are meant for others. */
+    leftovers: readonly string[];
     /** Why objects of it can't be written. */
     obstacles: readonly string[];
   };
@@ -89,7 +91,7 @@ function programmedCondition({ acceptance, deployment }: RouteFacts): Said {
       : "Nothing is in force yet.";
     return [type, "False", acceptance.kind === "refused" ? "NotAccepted" : "Pending", message];
   }
-  const { gateway, routes, waits, obstacles } = deployment;
+  const { gateway, routes, waits, leftovers, obstacles } = deployment;
   if (obstacles.length > 0) return [type, "False", "NotWritten", obstacles.join(" ")];
   const pending: string[] = [];
   for (const { name, object } of routes) {
@@ -105,6 +107,9 @@ function programmedCondition({ acceptance, deployment }: RouteFacts): Said {
   }
   if (pending.length > 0) {
     return [type, "False", "Pending", `The gateway has not accepted these HTTPRoutes yet: ${nameSome(pending)}.`];
+  }
+  if (leftovers.length > 0) {
+    return [type, "False", "Pending", `HTTPRoutes of an earlier state are being removed: ${nameSome(leftovers)}.`];
   }
   return [type, "True", "Programmed", "All routes are accepted by the gateway."];
 }

@@ -143,6 +143,8 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
       return present !== undefined && acceptanceOfRoute(present, gateway).kind === "accepted";
     });
     if (isAccepted && obstacles.length === 0) await prune(key, new Set(desired.map(keyOfObject)), decisions);
+    const wanted = new Set(routes.map(({ metadata }) => metadata.name));
+    const leftovers = made.ofOwner(key).filter((one) => isRoute(one) && !wanted.has(one.metadata.name));
     return {
       gateway,
       counts: rendering.counts,
@@ -150,6 +152,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
       waits: [...decisions].flatMap(([group, { waitsFor }]) =>
         waitsFor === undefined ? [] : [{ group, reason: waitsFor }]
       ),
+      leftovers: leftovers.map(({ metadata }) => metadata.name),
       obstacles,
     };
   }

@@ -19,6 +19,14 @@ export interface FakeCluster {
   setDown(isDown: boolean): void;
 }
 
+/** A watch that goes on. */
+interface Watch {
+  readonly type: ResourceType;
+  readonly selector: string;
+  tell(event: WatchEvent): void;
+  end(error?: unknown): void;
+}
+
 /** Kinds that every fake cluster knows, by group and version. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   "gateway.networking.k8s.io/v1": ["HTTPRoute", "Gateway"],
@@ -36,9 +44,9 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 /** Makes an empty cluster. */
 export function createFakeCluster(): FakeCluster {
   const objects = new Map<string, KubernetesObject>();
-  const watches = new Set<
-    { type: ResourceType; selector: string; tell: (event: WatchEvent) => void; end: (error?: unknown) => void }
-  >();
+  const watches = new Set<Watch>();
+  /** All that has happened, so that a watch begins where a list ended. */
+  const events: WatchEvent[] = [];
   let writes: string[] = [];
   let version = 0;
   let isDown = false;
@@ -105,10 +113,10 @@ export function createFakeCluster(): FakeCluster {
         );
         return true;
       }),
-    watch: (type, _namespace, { labelSelector = "", signal }, listener) =>
+    watch: (type, _namespace, { resourceVersion, labelSelector = "", signal }, listener) =>
       new Promise((resolve, reject) => {
         if (isDown) return reject(new KubeError(0, "", "The cluster is down."));
-        const watch = {
+        const watch: Watch = {
           type,
           selector: labelSelector,
           tell: listener,
@@ -119,6 +127,9 @@ export function createFakeCluster(): FakeCluster {
           },
         };
         watches.add(watch);
+        for (const event of events) {
+          if (Number(event.object.metadata.resourceVersion) > Number(resourceVersion)) tell(watch, event);
+        }
         signal.addEventListener("abort", () => watch.end(), { once: true });
       }),
     request: (_method, path) =>
@@ -175,12 +186,18 @@ export function createFakeCluster(): FakeCluster {
     const isGone = metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
     if (isGone) objects.delete(key);
     else objects.set(key, kept);
-    for (const watch of [...watches]) {
-      if (!isOfType(kept, watch.type) || !isSelected(kept, watch.selector)) continue;
-      const event = structuredClone({ type: isGone ? "DELETED" as const : type, object: kept });
-      queueMicrotask(() => watch.tell(event));
-    }
+    const event = { type: isGone ? "DELETED" as const : type, object: kept };
+    events.push(event);
+    for (const watch of [...watches]) tell(watch, event);
     return kept;
+  }
+
+  function tell(watch: Watch, event: WatchEvent): void {
+    if (!isOfType(event.object, watch.type) || !isSelected(event.object, watch.selector)) return;
+    const told = structuredClone(event);
+    queueMicrotask(() => {
+      if (watches.has(watch)) watch.tell(told);
+    });
   }
 
   function note(verb: string, { kind, metadata: { namespace = "", name } }: KubernetesObject): void {

@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import {
+  ENVOY_PROXY,
+  GATEWAY,
+  HTTP_ROUTE,
+  RESOURCE_TYPES,
+  SECURITY_POLICY,
+} from "../../../../cmd/io/kubernetes/controller/kinds.ts";
+import type { KubeClient } from "../../../../cmd/io/kubernetes/client.ts";
+import { createInformer } from "../../../../cmd/io/kubernetes/informer.ts";
+import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
+import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
+import { CLOSED, protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
+import {
+  apiOf,
+  conditionOf,
+  fleetOf,
+  type RunningController,
+  startController,
+} from "../../../cluster/support/controller.ts";
+import { type FakeGateway, startFakeGateway } from "../../../cluster/support/fake_gateway.ts";
+import { until } from "../../../cluster/support/until.ts";
+import { createFakeCluster, type FakeCluster } from "./fake_client.ts";
+
+const CUSTOM = "{custom: {service: {name: judge}, path: /auth}}";
+const OTHER = "{custom: {service: {name: judge}, path: /other}}";
+
+/** A definition with an open operation, and one with these settings. */
+function definition(settings: string, path = "/secret"): string {
+  return [
+    "openapi: 3.1.0",
+    `info: {title: Secrets, version: 1.0.0}`,
+    `x-svc: {hosts: [secrets.example.com], upstream: {service: {name: secrets}}}`,
+    "paths:",
+    `  /: {get: {responses: {"204": {description: None.}}}}`,
+    `  ${path}: {get: {x-svc: ${settings}, responses: {"204": {description: None.}}}}`,
+  ].join("\n");
+}
+
+interface World extends Disposable {
+  cluster: FakeCluster;
+  client: KubeClient;
+  gateway: FakeGateway;
+  resources: Parameters<typeof startController>[0]["resources"];
+  deploy(name: string, definition: string): Promise<void>;
+  /** What a condition of an API says. */
+  says(name: string, type: string): string | undefined;
+  /** The HTTPRoutes of an API, by what they say of their protection. */
+  routes(name: string): Map<string, KubernetesObject>;
+}
+
+/** A cluster with a gateway that drains its connections fast, and a fleet on it. */
+async function createWorld(): Promise<World> {
+  const cluster = createFakeCluster();
+  const { client } = cluster;
+  const gateway = startFakeGateway(client);
+  const resources = {
+    api: createInformer(client, RESOURCE_TYPES.api),
+    fleet: createInformer(client, RESOURCE_TYPES.fleet),
+    staticroute: createInformer(client, RESOURCE_TYPES.staticroute),
+  };
+  const at = (type: { apiVersion: string; kind: string }, spec: unknown): KubernetesObject => ({
+    apiVersion: type.apiVersion,
+    kind: type.kind,
+    metadata: { namespace: "edge", name: "edge" },
+    spec,
+  });
+  const parametersRef = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", name: "edge" };
+  await client.create(ENVOY_PROXY, at(ENVOY_PROXY, { shutdown: { drainTimeout: "200ms" } }));
+  await client.create(GATEWAY, at(GATEWAY, { gatewayClassName: "eg", infrastructure: { parametersRef } }));
+  await client.create(RESOURCE_TYPES.fleet, fleetOf({ gateway: { name: "edge", namespace: "edge" } }));
+  cluster.takeWrites();
+  return {
+    cluster,
+    client,
+    gateway,
+    resources,
+    deploy: async (name, definition) => void await client.apply(RESOURCE_TYPES.api, apiOf(name, definition)),
+    says: (name, type) => conditionOf(cluster.find("API", name), type),
+    routes: (name) =>
+      new Map(
+        cluster.list("HTTPRoute").filter(({ metadata }) => metadata.labels?.[LABELS.api] === name)
+          .map((route) => [(protectionOf(route) ?? "").split(" ")[0] ?? "", route]),
+      ),
+    [Symbol.dispose]() {
+      gateway[Symbol.dispose]();
+      for (const informer of Object.values(resources)) informer.stop();
+    },
+  };
+}
+
+function start(world: World): RunningController {
+  return startController(world, { settleTime: 50, leaseTimes: { duration: 300, actsFor: 200, every: 50 } });
+}
+
+/** Where the rules of a route lead. */
+function backendsOf(route: KubernetesObject | undefined): string[] {
+  const rules: { backendRefs?: { name: string }[] }[] = Object(route?.spec).rules ?? [];
+  return rules.flatMap(({ backendRefs = [] }) => backendRefs.map(({ name }) => name));
+}
+
+Deno.test("A protected route is closed until its policy was accepted for the drain time", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  world.gateway.setSilent(true);
+  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  const closed = await until(() => world.routes("todo").get(CLOSED));
+  assert.deepEqual(backendsOf(closed), ["gw-mock"]);
+  await until(() =>
+    world.cluster.list("SecurityPolicy").some(({ metadata }) => metadata.name === closed.metadata.name)
+  );
+  assert.deepEqual(backendsOf(world.routes("todo").get("")), ["secrets"]);
+
+  const start_ = performance.now();
+  world.gateway.setSilent(false);
+  await until(() => world.says("todo", "Programmed") === "False WaitingForProtection");
+  const open = await until(() => world.routes("todo").get("open"));
+  assert.ok(performance.now() - start_ >= 250);
+  assert.deepEqual(backendsOf(open), ["secrets"]);
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+});
+
+Deno.test("Another replica goes on where the first one stopped: what is open stays open, what waits stays closed", async () => {
+  using world = await createWorld();
+  const first = start(world);
+  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  world.gateway.setSilent(true);
+  await world.deploy("next", definition(`{auth: ${CUSTOM}}`, "/next").replace("secrets.example", "next.example"));
+  await until(() => world.routes("next").has(CLOSED));
+  await first.stop();
+  world.cluster.takeWrites();
+  await using second = start(world);
+  await until(() => second.controller.isLeader && second.controller.isReady);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.deepEqual(world.cluster.takeWrites().filter((write) => write.includes("todo")), []);
+  assert.ok(world.routes("next").has(CLOSED));
+  world.gateway.setSilent(false);
+  await until(() => world.routes("next").has("open"));
+});
+
+Deno.test("A policy that somebody deletes closes its route until it is there again, and in force", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  const route = await until(() => world.routes("todo").get("open"));
+  await world.client.delete(SECURITY_POLICY, "shop", route.metadata.name);
+  await until(() => world.routes("todo").has(CLOSED));
+  await until(() => world.routes("todo").has("open"));
+  assert.ok(world.cluster.find("SecurityPolicy", route.metadata.name));
+});
+
+Deno.test("What protects a route changes while it is closed", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  const { metadata: { name } } = await until(() => world.routes("todo").get("open"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  world.cluster.takeWrites();
+  await world.deploy("todo", definition(`{auth: ${OTHER}}`));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  assert.deepEqual(
+    world.cluster.takeWrites().filter((write) => /^(apply|delete) (HTTPRoute|SecurityPolicy)/.test(write)),
+    [
+      `apply HTTPRoute shop/${name}`,
+      `apply SecurityPolicy shop/${name}`,
+      `apply HTTPRoute shop/${name}`,
+    ],
+  );
+});
+
+Deno.test("On deletion protected routes are closed, then all routes go, open ones first, then policies", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  const guarded = await until(() => world.routes("todo").get("open"));
+  const open = await until(() => world.routes("todo").get(""));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  world.cluster.takeWrites();
+  await world.client.delete(RESOURCE_TYPES.api, "shop", "todo");
+  await until(() => world.cluster.find("API", "todo") === undefined);
+  const { name } = guarded.metadata;
+  assert.deepEqual(world.cluster.takeWrites().filter((write) => !/Fleet|^status/.test(write)), [
+    "delete API shop/todo",
+    `apply HTTPRoute shop/${name}`,
+    `delete HTTPRoute shop/${open.metadata.name}`,
+    `delete HTTPRoute shop/${name}`,
+    `delete SecurityPolicy shop/${name}`,
+    "patch API shop/todo",
+  ]);
+});
+
+Deno.test("A route whose requests are checked waits for the policy that all of its namespace share, and only once", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  world.gateway.setSilent(true);
+  const checked = "{validation: {request: {enabled: true}}}";
+  await world.deploy("todo", definition(checked));
+  const closed = await until(() => world.routes("todo").get(CLOSED));
+  assert.deepEqual(backendsOf(closed), ["gw-mock"]);
+  world.gateway.setSilent(false);
+  await until(() => world.routes("todo").has("open"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  await world.deploy("next", definition(checked, "/next").replace("secrets.example", "next.example"));
+  await until(() => world.says("next", "Programmed") === "True Programmed");
+  assert.ok(!world.cluster.list("HTTPRoute").some((route) => protectionOf(route) === CLOSED));
+});
+
+Deno.test("One API that can't be written stops no other", async () => {
+  using world = await createWorld();
+  await using running = start(world);
+  const { apply } = world.client;
+  world.client.apply = (type, object, options) =>
+    type.kind === HTTP_ROUTE.kind && object.metadata.labels?.[LABELS.api] === "broken"
+      ? Promise.reject(new Error("It can't be written."))
+      : apply(type, object, options);
+  await world.deploy("broken", definition("{}", "/broken").replace("secrets.example", "broken.example"));
+  for (let index = 0; index < 10; index++) {
+    await world.deploy(`api-${index}`, definition("{}").replace("secrets.example", `host${index}.example`));
+  }
+  await until(() =>
+    Array.from({ length: 10 }, (_, index) => world.says(`api-${index}`, "Programmed")).every((said) =>
+      said === "True Programmed"
+    )
+  );
+  assert.equal(world.says("broken", "Programmed"), undefined);
+  assert.deepEqual(running.complaints, ["API shop/broken: It can't be written."]);
+});
+
+Deno.test("While the API server is away nothing is lost, and the work goes on when it answers again", async () => {
+  using world = await createWorld();
+  await using running = start(world);
+  await world.deploy("todo", definition("{}"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  world.cluster.setDown(true);
+  await until(() => !running.controller.isLeader);
+  assert.equal(running.controller.plansOf({ namespace: "edge", name: "edge" }).length, 1);
+  world.cluster.setDown(false);
+  await world.deploy("todo", definition("{disabled: true}"));
+  await until(() => Object(world.cluster.find("API", "todo")?.status).operations?.disabled === 1);
+});
