@@ -20,22 +20,28 @@ import { bundle } from "./bundle.ts";
 
 const MOST_SECONDS = 1;
 const MOST_MEGABYTES = 200;
+/** For contents near the largest that is taken: they are held as bytes, as a text and as a value. */
+const MOST_MEGABYTES_OF_CONTENT = 250;
 
 const { values } = parseArgs({ options: { program: { type: "string" }, only: { type: "string", default: "" } } });
 const program = values.program ?? await bundle();
 
 const cases = [
-  ...HOSTILE_TEXTS.map(({ name, text }) => ({ name, content: () => contentOf(text()) })),
-  ...HOSTILE_CONTENTS.map(([name, content]) => ({ name: `content: ${name}`, content })),
+  ...HOSTILE_TEXTS.map(({ name, text }) => ({ name, content: () => contentOf(text()), most: MOST_MEGABYTES })),
+  ...HOSTILE_CONTENTS.map(([name, content]) => ({
+    name: `content: ${name}`,
+    content,
+    most: MOST_MEGABYTES_OF_CONTENT,
+  })),
 ].filter(({ name }) => name.includes(values.only));
 
 // The first start of a program costs more than any other: what the engine has compiled is kept for the next.
 await post("");
 const rows = [["hostile text", "status", "MB sent", "CPU s", "s", "peak MB", ""]];
 let over = 0;
-for (const { name, content } of cases) {
+for (const { name, content, most } of cases) {
   const { status, sent, cpuSeconds, seconds, megabytes } = await post(content());
-  const isOver = cpuSeconds > MOST_SECONDS || megabytes > MOST_MEGABYTES || status >= 500;
+  const isOver = cpuSeconds > MOST_SECONDS || megabytes > most || status >= 500;
   if (isOver) over++;
   rows.push([
     name,
@@ -48,7 +54,7 @@ for (const { name, content } of cases) {
   ]);
 }
 printTable(rows);
-console.log(`${cases.length} texts, ${over} over ${MOST_SECONDS} s of CPU time or ${MOST_MEGABYTES} MB`);
+console.log(`${cases.length} texts, ${over} over ${MOST_SECONDS} s of CPU time or their memory`);
 Deno.exit(over === 0 ? 0 : 1);
 
 interface Taken {

@@ -124,12 +124,17 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
   }
 
   function reportBrokenReferences(): void {
+    let broken = 0;
     for (const mention of references) {
       if (lookUp({ sources, named }, mention.uri) !== undefined) continue;
+      if (++broken > MOST_BROKEN) return;
       findings.push(brokenReference(mention, missing.get(withoutFragment(mention.uri))));
     }
   }
 }
+
+/** As many broken references as anybody reads of. */
+const MOST_BROKEN = 1_000;
 
 function longKey({ source, pointer }: Node): Finding {
   const message = `A key of this object has more than ${LIMITS.key} characters.`;

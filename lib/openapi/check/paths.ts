@@ -6,7 +6,7 @@ import { follow } from "../reference.ts";
 import type { Finding } from "../source.ts";
 import { quote } from "../wording.ts";
 import type { PlacedObject } from "./objects.ts";
-import { atKey, error, warning } from "./report.ts";
+import { atKey, error, MOST_PROBLEMS, warning } from "./report.ts";
 
 /** A path template without the names of its parameters: templates of the same shape can't be told apart. */
 export function shapeOfPath(path: string): string {
@@ -22,6 +22,7 @@ export function checkPaths(document: Document, operations: readonly Operation[])
   const findings = paths.flatMap(([path, pathItem]) => checkTemplate(path, pathItem));
   for (const [[first] = [""], ...others] of Map.groupBy(paths, ([path]) => shapeOfPath(path)).values()) {
     for (const [path, pathItem] of others) {
+      if (findings.length > MOST_PROBLEMS) return findings;
       const shared = (methods.get(first) ?? []).filter((method) => methods.get(path)?.includes(method));
       const message = `The paths ${quote(first)} and ${quote(path)} can't be told apart`;
       // With different methods each operation is found all the same, although the specification forbids such paths.

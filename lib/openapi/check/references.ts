@@ -3,31 +3,40 @@ import { child, stringOf } from "../node.ts";
 import type { Finding } from "../source.ts";
 import { oneOfKind } from "./kinds.ts";
 import type { Objects, PlacedReference } from "./objects.ts";
-import { error } from "./report.ts";
+import { error, MOST_PROBLEMS } from "./report.ts";
 
 /** Finds references that lead nowhere, round in a circle, or to something else than what is wanted in their place. */
 export function checkReferences(document: Document, { references }: Objects): Finding[] {
   const reasons = reasonsIn(document);
   const circles = circlesIn(references);
-  return references.flatMap((reference) => {
+  const findings: Finding[] = [];
+  for (const reference of references) {
+    const finding = findingOf(reference);
+    if (finding === undefined) continue;
+    findings.push(finding);
+    if (findings.length > MOST_PROBLEMS) break;
+  }
+  return findings;
+
+  function findingOf(reference: PlacedReference): Finding | undefined {
     const { from, target, found } = reference;
     const at = child(from.node, "$ref");
     const written = stringOf(at) ?? "";
     if (target.value === undefined) {
       const reason = reasons.get(written) ?? "there is nothing at that place";
-      return [error("broken-reference", `The reference ${written} leads nowhere: ${reason}.`, at)];
+      return error("broken-reference", `The reference ${written} leads nowhere: ${reason}.`, at);
     }
     if (found !== undefined) {
       const message = `The reference ${written} leads to ${oneOfKind(found)}; ${oneOfKind(from.kind)} is wanted here.`;
-      return [error("wrong-reference", message, at)];
+      return error("wrong-reference", message, at);
     }
     const circle = circles.get(reference);
     if (circle !== undefined) {
       const message = `The reference ${written} leads back to itself: ${nameCircle(circle)}.`;
-      return [error("circular-reference", message, at)];
+      return error("circular-reference", message, at);
     }
-    return [];
-  });
+    return undefined;
+  }
 }
 
 /** Why references lead nowhere, by their text: reading a definition tells it for one of each. */
