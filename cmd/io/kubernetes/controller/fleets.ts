@@ -10,7 +10,7 @@ import {
 import { keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { fleetOfObject, keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import type { Mocks, Profile } from "../../../../lib/gateway/kubernetes/render.ts";
-import type { FleetRef } from "../../../../lib/gateway/route.ts";
+import type { FleetRef, RoutePlan } from "../../../../lib/gateway/route.ts";
 import { isFleetObject } from "../../../../lib/management/kubernetes/convert.ts";
 import type { FleetObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import { fleetStatus } from "../../../../lib/management/kubernetes/fleet_status.ts";
@@ -32,8 +32,8 @@ export interface FleetTarget {
 export interface Fleets {
   /** Where the routes of a fleet attach to; `undefined` when there is no such fleet. */
   targetOf(fleet: FleetRef): FleetTarget | undefined;
-  /** Whether routes of a namespace may use what a fleet has for them; if not, its key is reconciled as soon as they may. */
-  isPrepared(fleet: FleetRef, namespace: string, key: string): boolean;
+  /** Whether a fleet has what the routes of a plan need; if not, the plan's key is reconciled as soon as it has. */
+  isPrepared(plan: RoutePlan, key: string): boolean;
   /** Whether a fleet is there no longer, or not for long. */
   isGone(fleet: FleetRef): boolean;
   /** What has the requests to a namespace's routes checked: whether it is there, and in use. */
@@ -66,8 +66,8 @@ const LOOK_AGAIN = 500;
 export function createFleets(
   { client, fleets, gatewayNamed, made, plans, writer, mocks, add, addLater }: FleetsOptions,
 ): Fleets {
-  /** Namespaces whose routes may use what a fleet has for them. */
-  const prepared = new Map<string, ReadonlySet<string>>();
+  /** What fleets have been prepared for: namespaces, and plans of which requests are checked. */
+  const prepared = new Map<string, { namespaces: ReadonlySet<string>; plans: ReadonlySet<RoutePlan> }>();
   const waiting = new Map<string, Set<string>>();
 
   return { targetOf, isPrepared, isGone, checksOf, drainOf, reconcile, keysOn };
@@ -98,8 +98,10 @@ export function createFleets(
     return keeper === undefined || gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(keeper, gateway);
   }
 
-  function isPrepared(fleet: FleetRef, namespace: string, key: string): boolean {
-    if (prepared.get(nameOf(fleet))?.has(namespace) === true) return true;
+  function isPrepared(plan: RoutePlan, key: string): boolean {
+    const { fleet, namespace } = plan;
+    const known = prepared.get(nameOf(fleet));
+    if (known?.namespaces.has(namespace) === true && (!isChecked(plan) || known.plans.has(plan))) return true;
     const keys = waiting.get(nameOf(fleet)) ?? new Set();
     waiting.set(nameOf(fleet), keys.add(key));
     add(keyOfOwner({ kind: "Fleet", ...fleet }));
@@ -132,9 +134,13 @@ export function createFleets(
     const keys = plans.keysOn({ namespace, name });
     const owners = keys.map(ownerOfKey);
     const namespaces = [...new Set([...owners.map(({ namespace }) => namespace)])].sort();
-    const obstacles = await deploy(key, fleet, namespaces);
+    const known = plans.plansOf({ namespace, name });
+    const obstacles = await deploy(key, fleet, namespaces, known);
     if (obstacles.length === 0) {
-      prepared.set(nameOf({ namespace, name }), new Set(namespaces));
+      prepared.set(nameOf({ namespace, name }), {
+        namespaces: new Set(namespaces),
+        plans: new Set(known.filter(isChecked)),
+      });
       for (const one of waiting.get(nameOf({ namespace, name })) ?? []) add(one);
       waiting.delete(nameOf({ namespace, name }));
     }
@@ -152,12 +158,17 @@ export function createFleets(
   }
 
   /** @returns Why objects can't be written. */
-  async function deploy(key: string, fleet: FleetObject, namespaces: readonly string[]): Promise<string[]> {
+  async function deploy(
+    key: string,
+    fleet: FleetObject,
+    namespaces: readonly string[],
+    known: readonly RoutePlan[],
+  ): Promise<string[]> {
     const { namespace = "", name } = fleet.metadata;
     const desired = renderFleet({ namespace, name, spec: fleet.spec }, {
       mocks,
       namespaces,
-      plans: plans.plansOf({ namespace, name }),
+      plans: known,
     });
     const obstacles: string[] = [];
     for (const object of desired) {
@@ -200,6 +211,11 @@ export function createFleets(
       return [keyOfOwner({ kind: "Fleet", namespace: fleet.metadata.namespace ?? "", name: fleet.metadata.name })];
     });
   }
+}
+
+/** Whether requests are checked: which of their headers are looked at stands in an object of the fleet. */
+function isChecked({ routes }: RoutePlan): boolean {
+  return routes.some(({ settings: { validation } }) => validation?.request?.enabled === true);
 }
 
 /** The Gateway of a fleet: one that exists, or its own, which has its name. */

@@ -150,8 +150,9 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
     const place = `${nameOf(fleet)} ${namespace}`;
     const acceptance = fleets.checksOf(fleet, namespace);
     const now = performance.now();
-    if (acceptance?.kind !== "accepted") checkedSince.delete(place);
-    else if (!checkedSince.has(place)) checkedSince.set(place, now);
+    // While the gateway looks at a change of the policy, its earlier state is in use.
+    if (acceptance === undefined || acceptance.kind === "refused") checkedSince.delete(place);
+    else if (acceptance.kind === "accepted" && !checkedSince.has(place)) checkedSince.set(place, now);
     const { apiVersion, kind } = HTTP_ROUTE;
     return decideChecked(
       {

@@ -61,7 +61,7 @@ interface Entry {
 }
 
 /** How long an expected plan is waited for until it is observed, in milliseconds. */
-const PATIENCE = 5_000;
+const PATIENCE = 2_000;
 
 /** The fleet of what names none, where no fleet says that it is the one. */
 const DEFAULT_FLEET: FleetRef = { namespace: "default", name: "default" };

@@ -98,7 +98,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
       if (conflict !== undefined && wasAccepted(object) && !await clear(key)) return undefined;
       return { generation, acceptance, warnings };
     }
-    if (!fleets.isPrepared(fleet, object.metadata.namespace ?? "", key)) return undefined;
+    if (!fleets.isPrepared(inForce, key)) return undefined;
     const first = render(key, object, inForce, target, () => false);
     if (first.refusals.length > 0) {
       const faults = toDiagnostics(first.refusals).map(({ line, column, message }) => `${line}:${column}: ${message}`);
