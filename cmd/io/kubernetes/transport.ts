@@ -1,5 +1,6 @@
 import { createCredentialSource, type Credentials } from "./credentials.ts";
 import type { KubeConfig } from "./kube_config.ts";
+import { openTunnel, type Tunnel } from "./tunnel.ts";
 
 /** Sends requests to the API server of a cluster, as the one whom a kubeconfig names. */
 export interface Transport {
@@ -28,9 +29,16 @@ interface Pool {
  */
 export function createTransport(config: KubeConfig): Transport {
   const source = createCredentialSource(config.identity);
-  const { base, options } = routeTo(config);
+  const { base, options, tunnel } = routeTo(config);
   let pool: Pool | undefined;
-  return { send, reconnect, close: reconnect };
+  return {
+    send,
+    reconnect,
+    close() {
+      reconnect();
+      tunnel?.close();
+    },
+  };
 
   async function send(path: string, init: RequestInit): Promise<Response> {
     const credentials = await source.current();
@@ -61,10 +69,15 @@ export function createTransport(config: KubeConfig): Transport {
   }
 }
 
-/** How the server is reached. */
-function routeTo(
-  { server, ca, tlsServerName, skipsTlsVerify, proxyUrl }: KubeConfig,
-): { base: string; options: Deno.CreateHttpClientOptions } {
+/** How a server is reached. */
+interface Way {
+  /** What stands before the path. */
+  base: string;
+  options: Deno.CreateHttpClientOptions;
+  tunnel?: Tunnel;
+}
+
+function routeTo({ server, ca, tlsServerName, skipsTlsVerify, proxyUrl }: KubeConfig): Way {
   if (skipsTlsVerify && server.startsWith("https:")) {
     throw new Error(
       `The kubeconfig says insecure-skip-tls-verify for ${server}, which gw doesn't do. ` +
@@ -78,11 +91,11 @@ function routeTo(
   if (proxyUrl !== undefined) {
     throw new Error(`The kubeconfig says both tls-server-name and proxy-url for ${server}; gw can do one of them.`);
   }
-  // The name in the URL is the one that TLS asks for and checks; the connection goes to where the server is.
   const { hostname, port, pathname } = new URL(server);
-  const [at, to] = [Number(port === "" ? 443 : port), hostname.replace(/^\[|\]$/g, "")];
-  const base = `https://${tlsServerName}:${at}${pathname.replace(/\/+$/, "")}`;
-  return { base, options: { ...caCerts, proxy: { transport: "tcp", hostname: to, port: at } } };
+  const to = { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port === "" ? 443 : port) };
+  const tunnel = openTunnel(to);
+  const base = `https://${tlsServerName}:${to.port}${pathname.replace(/\/+$/, "")}`;
+  return { base, options: { ...caCerts, proxy: { url: tunnel.url } }, tunnel };
 }
 
 function isSame(a: Credentials, b: Credentials): boolean {
