@@ -59,27 +59,34 @@ export async function checkDocument(
     .map((operation) => ({ operation, extension: readExtension(operation) }));
   const bare = operations.map(({ operation }) => operation);
   const written = asWritten(document);
-  const placed = placeObjects(written);
-  const { objects } = placed;
-  const findings = await findAll([
+  const ofPaths = await findAll([
     () => [...written.sources.values()].flatMap(checkDuplicateKeys),
-    () => checkReferences(written, placed),
     () => checkPaths(document, bare),
     () => checkPathParameters(bare),
-    () => checkParameterLists(written, objects),
-    () => checkOperationIds(objects),
-    () => checkSecurity(written, objects),
-    () => checkDiscriminators(written, objects),
-    () => checkExtensions(objects),
-    () => checkStructure(written, objects, validators),
-    () => checkKeywords(written, objects),
-    () => checkExamples(written, objects, exampleWork),
   ], mostProblems);
+  const ofObjects = isTooMany(ofPaths, mostProblems) ? [] : await checkObjects();
   // What reading found of references in the conversion, the checks find where they were written.
   const read = written === document
     ? document.findings
     : document.findings.filter(({ code }) => code !== "broken-reference");
-  return { document, operations, findings: withinReason(withStricter(read, findings), mostProblems) };
+  const findings = withStricter(read, [...ofPaths, ...ofObjects]);
+  return { document, operations, findings: withinReason(findings, mostProblems) };
+
+  function checkObjects(): Promise<readonly Finding[]> {
+    const placed = placeObjects(written);
+    const { objects } = placed;
+    return findAll([
+      () => checkReferences(written, placed),
+      () => checkParameterLists(written, objects),
+      () => checkOperationIds(objects),
+      () => checkSecurity(written, objects),
+      () => checkDiscriminators(written, objects),
+      () => checkExtensions(objects),
+      () => checkStructure(written, objects, validators),
+      () => checkKeywords(written, objects),
+      () => checkExamples(written, objects, exampleWork),
+    ], mostProblems);
+  }
 }
 
 /** Asks checks, the cheapest first, until there are more errors than are told. */
@@ -87,15 +94,16 @@ async function findAll(
   checks: readonly (() => Finding[] | Promise<Finding[]>)[],
   most: number,
 ): Promise<readonly Finding[]> {
-  const found: Finding[][] = [];
-  let errors = 0;
+  let found: readonly Finding[] = [];
   for (const check of checks) {
-    const findings = await check();
-    found.push(findings);
-    errors += findings.filter(({ severity }) => severity === "error").length;
-    if (errors > most) break;
+    found = [...found, ...await check()];
+    if (isTooMany(found, most)) break;
   }
-  return found.flat();
+  return found;
+}
+
+function isTooMany(findings: readonly Finding[], most: number): boolean {
+  return findings.length > most && findings.filter(({ severity }) => severity === "error").length > most;
 }
 
 /** A definition of Swagger 2.0 as its author wrote it; other versions are not converted. */
