@@ -47,6 +47,8 @@ export interface Languages {
    * They are taken from ASCII and from what the patterns name.
    */
   readonly beginnings: (language: Language) => readonly number[];
+  /** How many different languages there are so far. */
+  readonly size: () => number;
 }
 
 /** Code points that there are. */
@@ -87,7 +89,15 @@ export function createLanguages(flags: string): Languages {
   const end = intern("end", (id) => ({ id, kind: "end" }));
   const everything = intern("everything", (id) => ({ id, kind: "everything" }));
 
-  return { matching, both: (...parts) => combine("both", parts), admitsEnd, after, shortest, beginnings };
+  return {
+    matching,
+    both: (...parts) => combine("both", parts),
+    admitsEnd,
+    after,
+    shortest,
+    beginnings,
+    size: () => known.size,
+  };
 
   function intern(key: string, make: (id: number) => Language): Language {
     let language = known.get(key);
@@ -436,6 +446,9 @@ export function shortestMatch(element: AST.Element | AST.Pattern): number {
   }
 }
 
+/** Answers that are kept: a long text of ever other characters asks many questions. */
+const MOST_KNOWN = 100_000;
+
 /** Answers to one question about languages, each found once. */
 interface Answers<Answer> {
   readonly ask: (question: number, find: () => Answer) => Answer;
@@ -467,6 +480,7 @@ function createAnswers<Answer>(least: Answer): Answers<Answer> {
       open.delete(question);
       // An answer that rests on one still being looked for is good for that one only.
       const isFinal = outermost >= depth;
+      if (known.size > MOST_KNOWN) known.clear();
       if (isFinal) known.set(question, found);
       outermost = Math.min(before, isFinal ? Infinity : outermost);
       return found;

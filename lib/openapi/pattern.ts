@@ -59,15 +59,45 @@ export function flagsOf(pattern: string): "u" | "" | undefined {
 function readPattern(written: string, parser: PatternParser): Pattern | undefined {
   const flags = flagsOf(written);
   if (flags === undefined) return undefined;
-  // Only a repeated group can make a text of a few characters take forever.
-  if (written.length <= LONGEST_PATTERN && /\)(?:[*+]|\{\d)/.test(written)) {
-    const parsed = parser.parsePattern(written, 0, written.length, { unicode: flags === "u" });
-    if (backtracks(parsed) && !looksBack(parsed)) return walking(parsed, flags);
-  }
-  return new RegExp(written, flags);
+  const expression = new RegExp(written, flags);
+  // Only what is repeated can make a text take long.
+  if (written.length > LONGEST_PATTERN || !/[*+]|\{\d/.test(written)) return expression;
+  const parsed = parser.parsePattern(written, 0, written.length, { unicode: flags === "u" });
+  const longest = longestFor(parsed);
+  if (longest === Infinity) return expression;
+  let walk: Pattern | undefined;
+  return { test: (text) => (text.length <= longest ? expression : walk ??= walking(parsed, flags)).test(text) };
 }
 
-/** A pattern that is matched character by character, so that the time grows with the text and not with its powers. */
+/** Steps of backtracking that nobody notices. */
+const MOST_STEPS = 1e7;
+/** A text that a pattern can be tried on even if each further character doubles the steps. */
+const SHORT = 16;
+
+/** The length of a text up to which backtracking is quick. */
+function longestFor(pattern: AST.Pattern): number {
+  if (backtracks(pattern)) return looksBack(pattern) ? SHORT : 0;
+  const starts = pattern.alternatives.every(({ elements: [first] }) =>
+    first?.type === "Assertion" && first.kind === "start"
+  );
+  // Each repetition may end anywhere in the text, and the whole match begin anywhere.
+  const degree = repetitionsIn(pattern) + (starts ? 0 : 1);
+  return degree < 2 ? Infinity : Math.floor(MOST_STEPS ** (1 / degree));
+}
+
+/** How many repetitions a pattern has, one after the other or in each other. */
+function repetitionsIn(element: AST.Element | AST.Pattern): number {
+  if (element.type === "Quantifier") {
+    const inside = repetitionsIn(element.element);
+    return element.max > MANY ? 1 + inside : inside * element.max;
+  }
+  return partsOf(element).reduce((sum, part) => sum + repetitionsIn(part), 0);
+}
+
+/**
+ * A pattern that is matched character by character, so that the time grows with the text and not with its powers. What
+ * it asks of the text before a place is taken for fulfilled, and it matches all texts that it can't tell in few steps.
+ */
 function walking(parsed: AST.Pattern, flags: "u" | ""): Pattern {
   const languages = createLanguages(flags);
   const start = languages.matching(parsed, false);
@@ -75,6 +105,7 @@ function walking(parsed: AST.Pattern, flags: "u" | ""): Pattern {
     test: (text) => {
       let language = start;
       for (const character of flags === "u" ? text : text.split("")) {
+        if (languages.size() > MOST_LANGUAGES) return true;
         language = languages.after(language, character.codePointAt(0) ?? 0);
         if (language.kind === "nothing" || language.kind === "everything") break;
       }
@@ -82,6 +113,9 @@ function walking(parsed: AST.Pattern, flags: "u" | ""): Pattern {
     },
   };
 }
+
+/** What a pattern may come down to, in the course of all texts. */
+const MOST_LANGUAGES = 20_000;
 
 /** Whether a pattern can match the same text in a number of ways that grows exponentially with its length. */
 function backtracks(element: AST.Element | AST.Pattern): boolean {

@@ -1,9 +1,8 @@
 import type { Document } from "./document.ts";
-import { loadFormats } from "./format.ts";
-import type { JsonObject, Node } from "./node.ts";
-import { loadPatternReader } from "./pattern.ts";
+import { type AjvError, loadValidators, type Validate, type Validators } from "./ajv_validators.ts";
+import type { Node } from "./node.ts";
 import { escapeToken } from "./pointer.ts";
-import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "./schema_object.ts";
+import { createSchemaReader, type Direction, type SchemaReader } from "./schema_object.ts";
 
 /** What a value breaks, and where. */
 export interface Violation {
@@ -17,7 +16,10 @@ export interface Violation {
   schema: string;
 }
 
-/** Checks a value against one schema; no violations means that it is valid. */
+/**
+ * Checks a value against one schema; no violations means that it is valid. Of a large value, and of a value with very
+ * many, not all violations are told.
+ */
 export type Check = (value: unknown) => Violation[];
 
 /** Compiles schemas of one document. */
@@ -29,35 +31,10 @@ export interface SchemaCompiler {
   readonly compile: (schema: Node, direction: Direction) => Check;
 }
 
-/** The keyword that stands for `$ref` in what Ajv compiles; its value is the number of the schema referred to. */
-const REFERENCE = "reference";
-/**
- * The keyword that makes Ajv note when it runs, and not when it compiles, what `unevaluated…` is not about. Else it
- * forgets what stands beside a branch that is not taken, where the branch has a reference.
- */
-const TRACKING = "tracking";
 /** More violations than anybody reads. */
 const MOST_VIOLATIONS = 100;
-
-/** What Ajv makes of a schema: it keeps the errors of the last call. */
-interface Validate {
-  (value: unknown, context?: unknown): unknown;
-  errors?: AjvError[] | null;
-  evaluated?: unknown;
-}
-
-interface AjvPattern {
-  readonly test: (text: string) => boolean;
-  readonly toString: () => string;
-}
-
-interface AjvError {
-  instancePath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-  message?: string;
-  parentSchema?: unknown;
-}
+/** Parts of a value, all of which may be at fault, beyond which only the first fault is told: to collect all takes long. */
+const MOST_PARTS = 5_000;
 
 /**
  * Makes a compiler of a document's schemas, in whichever dialects they are written. Imports Ajv.
@@ -66,54 +43,9 @@ interface AjvError {
  * @returns The compiler; each of its checks is made once.
  */
 export async function createSchemaCompiler(document: Document): Promise<SchemaCompiler> {
-  const [{ Ajv2020, callRef, evaluatedPropsToName, Name }, formats, readPattern] = await Promise.all([
-    import("./ajv.ts"),
-    loadFormats(),
-    loadPatternReader(),
-  ]);
-  /** Reads a pattern for Ajv, which tells patterns apart by their text. */
-  const regExp = (pattern: string): AjvPattern => ({
-    test: (text) => readPattern(pattern)?.test(text) ?? true,
-    toString: () => pattern,
-  });
-  const ajv = new Ajv2020({
-    allErrors: true,
-    code: { regExp: Object.assign(regExp, { code: "new RegExp" }) },
-    formats: Object.fromEntries(
-      [...formats].map(([name, { type, accepts }]) =>
-        type === "number" ? [name, { type, validate: accepts }] : [name, { validate: accepts }]
-      ),
-    ),
-    addUsedSchema: false,
-    logger: false,
-    // 0.07 is a multiple of 0.01, whatever binary fractions make of it.
-    multipleOfPrecision: 9,
-    // A property called `constructor` is there only if the value has it.
-    ownProperties: true,
-    strict: false,
-    validateSchema: false,
-    verbose: true,
-  });
-  const targets: Validate[] = [];
-  const numbers = new Map<Schema, number>();
-  const written = new WeakMap<object, Schema>();
-  ajv.addKeyword({
-    keyword: REFERENCE,
-    code: (context) => callRef(context, context.gen.scopeValue("validate", { ref: targets[context.schema] })),
-  });
-  ajv.addKeyword({
-    keyword: TRACKING,
-    before: "not",
-    code: ({ gen, it }) => {
-      if (it.props !== true && !(it.props instanceof Name)) it.props = evaluatedPropsToName(gen, it.props);
-      if (it.items !== true && !(it.items instanceof Name)) it.items = gen.var("items", it.items ?? 0);
-    },
-  });
-  for (const keyword of ["readOnly", "writeOnly"]) {
-    ajv.removeKeyword(keyword);
-    ajv.addKeyword({ keyword, validate: () => false, error: { message: `must not be there: it is ${keyword}` } });
-  }
-
+  const createValidators = await loadValidators();
+  const telling: Validators = createValidators("all");
+  let quick: Validators | undefined;
   const readers: Record<Direction, SchemaReader> = {
     request: createSchemaReader(document, "request"),
     response: createSchemaReader(document, "response"),
@@ -130,156 +62,50 @@ export async function createSchemaCompiler(document: Document): Promise<SchemaCo
   };
 
   function createCheck(node: Node, direction: Direction): Check {
-    let validate: Validate | undefined;
+    let tellAll: Validate | undefined;
+    let tellFirst: Validate | undefined;
     return (value) => {
-      validate ??= createValidator(readers[direction].read(node));
-      if (validate(value) === true) return [];
-      return (validate.errors ?? []).slice(0, MOST_VIOLATIONS).map(toViolation);
-    };
-  }
-
-  /** The number of a schema that a reference leads to. */
-  function numberOf(schema: Schema): number {
-    let number = numbers.get(schema);
-    if (number === undefined) {
-      numbers.set(schema, number = targets.length);
-      targets.push(createValidator(schema));
-    }
-    return number;
-  }
-
-  /** A validator that is compiled when it is first called. */
-  function createValidator(schema: Schema): Validate {
-    let compiled: Validate | undefined;
-    const open = new Set<unknown>();
-    const validator: Validate = (value, context) => {
-      // A schema that refers to itself without going into the value says nothing more the second time.
-      if (open.has(value)) return true;
-      open.add(value);
-      try {
-        compiled ??= ajv.compile(toJsonSchema(schema)) as Validate;
-        const valid = compiled(value, context);
-        validator.errors = compiled.errors ?? null;
-        validator.evaluated = compiled.evaluated;
-        return valid;
-      } finally {
-        open.delete(value);
+      if (hasMoreParts(value, MOST_PARTS)) {
+        quick ??= createValidators("first");
+        tellFirst ??= quick.create(readers[direction].read(node));
+        return violationsOf(quick, tellFirst, value);
       }
+      tellAll ??= telling.create(readers[direction].read(node));
+      return violationsOf(telling, tellAll, value);
     };
-    validator.evaluated = {};
-    return validator;
-  }
-
-  function toViolation(error: AjvError): Violation {
-    const schema = typeof error.parentSchema === "object" && error.parentSchema !== null
-      ? written.get(error.parentSchema)
-      : undefined;
-    const path = error.instancePath.split("/").slice(1)
-      .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-    return {
-      path,
-      keyword: error.keyword,
-      message: messageOf(error),
-      schema: schema === undefined ? "" : `${schema.node.pointer}/${escapeToken(error.keyword)}`,
-    };
-  }
-
-  /** Writes a schema as Ajv takes it; what it refers to stays a reference. */
-  function toJsonSchema(schema: Schema): JsonObject {
-    const json: JsonObject = {};
-    written.set(json, schema);
-    if (schema.never !== undefined) {
-      return Object.assign(json, schema.never === "false" ? { not: {} } : { [schema.never]: true });
-    }
-    if (schema.anyOf ?? schema.oneOf ?? schema.if ?? schema.dependentSchemas) json[TRACKING] = true;
-    if (schema.types !== undefined) json["type"] = schema.types;
-    // Ajv doesn't take an empty `enum`, which nothing satisfies.
-    if (schema.enum?.length === 0) json["not"] = {};
-    else if (schema.enum !== undefined) json["enum"] = schema.enum;
-    if (schema.const !== undefined) json["const"] = schema.const.value;
-    for (const keyword of SCALARS) if (schema[keyword] !== undefined) json[keyword] = schema[keyword];
-    for (const keyword of PARTS) {
-      const part = keyword === "items" && schema.prefixItems !== undefined ? undefined : schema[keyword];
-      if (part !== undefined) json[keyword] = part.never === "false" ? false : toJsonSchema(part);
-    }
-    // Ajv takes what a condition looks at for evaluated where it doesn't hold too; of a branch it doesn't.
-    if (schema.if !== undefined) json["if"] = { [TRACKING]: true, anyOf: [toJsonSchema(schema.if)] };
-    for (const keyword of LISTS) {
-      const members = schema[keyword];
-      if (members !== undefined) json[keyword] = members.map(toJsonSchema);
-    }
-    for (const keyword of MAPS) {
-      const members = schema[keyword];
-      if (members !== undefined) json[keyword] = fromEntries([...members], toJsonSchema);
-    }
-    if (schema.dependentRequired !== undefined) {
-      json["dependentRequired"] = fromEntries([...schema.dependentRequired], (names) => names);
-    }
-    const references = (schema.references ?? []).map(({ target }) => target())
-      .filter((target) => target !== undefined).map((target) => ({ [REFERENCE]: numberOf(target) }));
-    // Ajv keeps one value for each keyword: a second reference goes where it means the same.
-    const [first, ...others] = references;
-    Object.assign(json, first);
-    const apart = [...others, ...tupleOf(schema), ...conditionOf(schema)];
-    if (apart.length > 0) json["allOf"] = [...schema.allOf?.map(toJsonSchema) ?? [], ...apart];
-    if (schema.not !== undefined && schema.enum?.length !== 0) json["not"] = toJsonSchema(schema.not);
-    return json;
-  }
-
-  /** A condition by itself, which says nothing but what is evaluated where it holds: Ajv leaves it out. */
-  function conditionOf(schema: Schema): JsonObject[] {
-    if (schema.if === undefined || (schema.then ?? schema.else) !== undefined) return [];
-    return [{ [TRACKING]: true, anyOf: [toJsonSchema(schema.if), {}] }];
-  }
-
-  /** `prefixItems` with `items`, apart: Ajv skips what stands beside them in an `if` where an array is shorter. */
-  function tupleOf({ node, prefixItems, items }: Schema): JsonObject[] {
-    if (prefixItems === undefined) return [];
-    const json: JsonObject = { prefixItems: prefixItems.map(toJsonSchema) };
-    if (items !== undefined) json["items"] = items.never === "false" ? false : toJsonSchema(items);
-    written.set(json, { node });
-    return [json];
   }
 }
 
-const SCALARS = [
-  "format",
-  "multipleOf",
-  "minimum",
-  "exclusiveMinimum",
-  "maximum",
-  "exclusiveMaximum",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "minContains",
-  "maxContains",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "required",
-  "minProperties",
-  "maxProperties",
-] as const;
-const PARTS = [
-  "items",
-  "unevaluatedItems",
-  "contains",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "propertyNames",
-  "then",
-  "else",
-] as const;
-const LISTS = ["allOf", "anyOf", "oneOf"] as const;
-const MAPS = ["properties", "patternProperties", "dependentSchemas"] as const;
+/** Whether more values than a number are in a value, itself included. */
+function hasMoreParts(value: unknown, most: number): boolean {
+  let count = 0;
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (++count > most) return true;
+    if (typeof next !== "object" || next === null) continue;
+    const parts: unknown[] = Array.isArray(next) ? next : Object.values(next);
+    if (count + parts.length > most) return true;
+    pending.push(...parts);
+  }
+  return false;
+}
 
-/** As `Object.fromEntries`, which takes `__proto__` as a key like any other too. */
-function fromEntries<Value, Written>(
-  pairs: [string, Value][],
-  write: (value: Value) => Written,
-): Record<string, Written> {
-  return Object.fromEntries(pairs.map(([name, value]) => [name, write(value)]));
+function violationsOf({ schemaOf }: Validators, validate: Validate, value: unknown): Violation[] {
+  if (validate(value) === true) return [];
+  return (validate.errors ?? []).slice(0, MOST_VIOLATIONS).map((error) => toViolation(error, schemaOf));
+}
+
+function toViolation(error: AjvError, schemaOf: Validators["schemaOf"]): Violation {
+  const schema = schemaOf(error.parentSchema);
+  const path = error.instancePath.split("/").slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return {
+    path,
+    keyword: error.keyword,
+    message: messageOf(error),
+    schema: schema === undefined ? "" : `${schema.node.pointer}/${escapeToken(error.keyword)}`,
+  };
 }
 
 function messageOf({ message, keyword, params }: AjvError): string {

@@ -21,6 +21,40 @@ Deno.test("a pattern that would backtrack without end is matched in time that gr
   assert.equal(readPattern("^(a+)+$")?.test("aab"), false);
 });
 
+const SLOW: [pattern: string, text: string][] = [
+  ["\\s+$", `${" ".repeat(50_000)}x`],
+  ["^(.*)(.*)(.*)x$", "a".repeat(50_000)],
+  ["^(?:.*,){3}z$", "a,".repeat(25_000)],
+  ["^(\\w+\\b)+$", `${"a".repeat(50_000)}!`],
+  ["^(\\w+\\s?)+\\b$", `${"ab ".repeat(20_000)}!!`],
+  ["(?<=a)b+c+d", "ab".repeat(25_000)],
+  ["^[\\w.+-]+@[\\w-]+\\.[\\w.-]+$", "a".repeat(50_000)],
+];
+
+for (const [pattern, text] of SLOW) {
+  Deno.test(`${pattern} is matched in time that grows with the text`, () => {
+    const start = performance.now();
+    assert.equal(readPattern(pattern)?.test(text), false);
+    assert.ok(performance.now() - start < 10_000);
+  });
+}
+
+Deno.test("a long text is matched as an engine does", () => {
+  const cases: [pattern: string, times: number][] = [
+    ["\\s+$", 1_300],
+    ["b\\s+x", 1_300],
+    ["^.*b .*$", 1_300],
+    ["^(\\w+ )+$", 100],
+    ["a.*b.*c", 100],
+  ];
+  for (const [pattern, times] of cases) {
+    const words = "ab ".repeat(times);
+    for (const text of [words, `${words}c`, `${words} x`]) {
+      assert.equal(readPattern(pattern)?.test(text), new RegExp(pattern, "u").test(text), pattern);
+    }
+  }
+});
+
 Deno.test("a pattern that is no regular expression forbids nothing", () => {
   for (const pattern of ["(", "[b-a]", "(?<a", "*"]) {
     assert.equal(readPattern(pattern), undefined, pattern);

@@ -293,3 +293,49 @@ for (const { format, valid, invalid } of FORMATS) {
     for (const value of invalid) assert.deepEqual(check(value), [" format"], JSON.stringify(value));
   });
 }
+
+const THING = { type: "object", required: ["x"], properties: { x: { type: "integer" } } };
+const things = (x: (index: number) => unknown): unknown[] =>
+  Array.from({ length: 300_000 }, (_, index) => ({ x: x(index) }));
+const MANY: { name: string; schema: unknown; value: () => unknown; violations: number }[] = [
+  {
+    name: "different objects",
+    schema: { type: "array", uniqueItems: true, items: { $ref: "#/components/schemas/Thing" } },
+    value: () => things((index) => index),
+    violations: 0,
+  },
+  {
+    name: "objects of which the last is the first again",
+    schema: { type: "array", uniqueItems: true },
+    value: () => [...things((index) => index), { x: 0 }],
+    violations: 1,
+  },
+  {
+    name: "objects that are all at fault",
+    schema: { type: "array", items: { $ref: "#/components/schemas/Thing" } },
+    value: () => things(String),
+    violations: 1,
+  },
+  {
+    name: "objects that fit no branch",
+    schema: { type: "array", items: { oneOf: [{ $ref: "#/components/schemas/Thing" }, { type: "string" }] } },
+    value: () => things(String),
+    violations: 3,
+  },
+  {
+    name: "objects, in as many as are told in full",
+    schema: { type: "array", items: { $ref: "#/components/schemas/Thing" } },
+    value: () => things(String).slice(0, 2_000),
+    violations: 100,
+  },
+];
+
+for (const { name, schema, value, violations } of MANY) {
+  Deno.test(`a schema is checked in time that grows with the value: ${name}`, async () => {
+    const check = await checkerOf({ Main: schema, Thing: THING });
+    const large = value();
+    const start = performance.now();
+    assert.equal(check(large).length, violations);
+    assert.ok(performance.now() - start < 20_000);
+  });
+}
