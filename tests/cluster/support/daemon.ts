@@ -30,7 +30,7 @@ export interface Daemon {
 const GUARD = `
 exec 3<&0
 "$@" </dev/null >>"$GUARD_LOG" 2>&1 3<&- & child=$!
-{ read -r -u 3 _; kill -TERM $child; } 2>/dev/null & watcher=$!
+{ read -r -u 3 _; kill -TERM $child; sleep 10; kill -KILL $child; } 2>/dev/null & watcher=$!
 trap 'kill -TERM $child' TERM
 trap 'kill -KILL $child' USR1
 while kill -0 $child 2>/dev/null; do wait $child; done
