@@ -11,12 +11,7 @@ import { acceptanceOfRoute, readConditions } from "../../../../lib/gateway/kuber
 import { keyOfId, keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { fleetOfObject, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import { protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
-import {
-  type Mocks,
-  type Protection,
-  renderGatewayApi,
-  type Rendering,
-} from "../../../../lib/gateway/kubernetes/render.ts";
+import type { Mocks, Protection, Rendering } from "../../../../lib/gateway/kubernetes/render.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import {
@@ -33,6 +28,7 @@ import { HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { idOf, type MadeObjects, Obstacle } from "./made_objects.ts";
 import type { ObjectWriter } from "./object_writer.ts";
 import { nameOf, type PlannedObject, type Plans } from "./plans.ts";
+import { createRenderer } from "./renderings.ts";
 
 /** What reconciling routes needs. */
 export interface RoutesOptions {
@@ -61,6 +57,7 @@ const MOST_CLOSING = 300_000;
 /** Makes what reconciles APIs and static routes. */
 export function createRoutes(options: RoutesOptions): (key: string) => Promise<void> {
   const { objectOf, made, plans, fleets, writer, mocks, settleTime, addLater } = options;
+  const renderPlan = createRenderer();
   const groups = createGroups({ made, fleets, mocks, settleTime, addLater });
   /** Since when routes are being closed that are to go, by owner. */
   const closing = new Map<string, number>();
@@ -99,7 +96,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
       return { generation, acceptance, warnings };
     }
     if (!fleets.isPrepared(inForce, key)) return undefined;
-    const first = render(key, object, inForce, target, () => false);
+    const first = render(key, object, inForce, target, []);
     if (first.refusals.length > 0) {
       const faults = toDiagnostics(first.refusals).map(({ line, column, message }) => `${line}:${column}: ${message}`);
       const message = `The profile ${target.profile} can't express it: ${faults.join(" ")}`;
@@ -115,11 +112,11 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     object: KubernetesObject,
     plan: RoutePlan,
     { gateway, profile }: FleetTarget,
-    isOpen: (group: string) => boolean,
+    open: readonly string[],
   ): Rendering {
     const { apiVersion, kind, metadata: { name, uid = "" } } = object;
     const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: false };
-    return renderGatewayApi(plan, { gateway, profile, mocks, owner, neighbours: plans.neighboursOf(key), isOpen });
+    return renderPlan(plan, { gateway, profile, mocks, owner, neighbours: plans.neighboursOf(key), open });
   }
 
   async function deploy(
@@ -131,10 +128,8 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
   ): Promise<NonNullable<RouteFacts["deployment"]>> {
     const { gateway } = target;
     const decisions = await groups.decide(key, closed, plan.fleet, gateway);
-    const isOpen = (group: string): boolean => decisions.get(group)?.isOpen ?? false;
-    const rendering = closed.protections.some(({ group }) => isOpen(group))
-      ? render(key, object, plan, target, isOpen)
-      : closed;
+    const open = closed.protections.map(({ group }) => group).filter((group) => decisions.get(group)?.isOpen === true);
+    const rendering = open.length > 0 ? render(key, object, plan, target, open) : closed;
     const desired = groups.mark(rendering, gateway, decisions);
     const obstacles = await putAll(desired, heldBack(rendering.protections, decisions));
     const routes = desired.filter(isRoute);
