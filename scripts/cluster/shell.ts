@@ -11,7 +11,7 @@
 import { dirname } from "node:path/posix";
 import { startStack } from "../../tests/cluster/support/stack.ts";
 import { enterNamespaces } from "./namespaces.ts";
-import { provideKubernetes } from "./tools.ts";
+import { MissingProgramError, provideKubernetes } from "./tools.ts";
 
 const INSIDE = "--inside";
 
@@ -38,4 +38,12 @@ async function main(args: readonly string[]): Promise<number> {
   return code;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) {
+  try {
+    Deno.exit(await main(Deno.args));
+  } catch (error) {
+    if (!(error instanceof MissingProgramError)) throw error;
+    console.error(error.message);
+    Deno.exit(1);
+  }
+}

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { MissingProgramError } from "../../../scripts/cluster/tools.ts";
+
 /** What is started, and where its output goes. */
 export interface DaemonOptions {
   /** The program and its arguments. */
@@ -39,13 +41,13 @@ kill $watcher 2>/dev/null
 
 /** Starts a program. */
 export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
-  const child = new Deno.Command("bash", {
+  const child = spawn("bash", {
     args: ["-c", GUARD, "guard", ...command],
     env: { ...env, GUARD_LOG: log },
     stdin: "piped",
     stdout: "null",
     stderr: "null",
-  }).spawn();
+  });
   let isEnded = false;
   const ended = child.status.then(async () => {
     isEnded = true;
@@ -63,20 +65,25 @@ export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
   return { ended, stop: () => end("SIGTERM"), kill: () => end("SIGUSR1") };
 }
 
-/** Runs a program to its end and gives back its output. */
+/**
+ * Runs a program to its end and gives back its output.
+ *
+ * @throws {MissingProgramError} If there is no such program.
+ * @throws {Error} If it fails; the message is what it says.
+ */
 export async function runCommand(
   command: readonly string[],
   options: { env?: Record<string, string>; cwd?: string; input?: string } = {},
 ): Promise<string> {
   const { input, ...others } = options;
   const [program = "", ...args] = command;
-  const child = new Deno.Command(program, {
+  const child = spawn(program, {
     ...others,
     args,
     stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
-  }).spawn();
+  });
   if (input !== undefined) {
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(input));
@@ -86,4 +93,13 @@ export async function runCommand(
   const decoder = new TextDecoder();
   if (!success) throw new Error(`${command.join(" ")} failed:\n${decoder.decode(stderr)}${decoder.decode(stdout)}`);
   return decoder.decode(stdout);
+}
+
+function spawn(program: string, options: Deno.CommandOptions): Deno.ChildProcess {
+  try {
+    return new Deno.Command(program, options).spawn();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new MissingProgramError(`Cannot find ${program}: install it`);
+    throw error;
+  }
 }
