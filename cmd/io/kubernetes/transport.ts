@@ -1,6 +1,7 @@
 import { createCredentialSource, type Credentials } from "./credentials.ts";
 import type { KubeConfig } from "./kube_config.ts";
-import { openTunnel, type Tunnel } from "./tunnel.ts";
+import { openTunnel } from "./tunnel.ts";
+import { openUnverifiedTunnel } from "./unverified_tunnel.ts";
 
 /** Sends requests to the API server of a cluster, as the one whom a kubeconfig names. */
 export interface Transport {
@@ -74,28 +75,44 @@ interface Way {
   /** What stands before the path. */
   base: string;
   options: Deno.CreateHttpClientOptions;
-  tunnel?: Tunnel;
+  /** What leads there, and is closed at the end. */
+  tunnel?: { close(): void };
 }
 
-function routeTo({ server, ca, tlsServerName, skipsTlsVerify, proxyUrl }: KubeConfig): Way {
-  if (skipsTlsVerify && server.startsWith("https:")) {
-    throw new Error(
-      `The kubeconfig says insecure-skip-tls-verify for ${server}, which gw doesn't do. ` +
-        "Give it the server's certificate-authority-data, and tls-server-name where the name is another.",
-    );
+function routeTo({ server, ca, tlsServerName, skipsTlsVerify, proxyUrl, identity }: KubeConfig): Way {
+  const { protocol, hostname, port, pathname } = new URL(server);
+  const to = { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port === "" ? 443 : port) };
+  const path = pathname.replace(/\/+$/, "");
+  const isSecure = protocol === "https:";
+  if (proxyUrl !== undefined && isSecure && (skipsTlsVerify || tlsServerName !== undefined)) {
+    const other = skipsTlsVerify ? "insecure-skip-tls-verify" : "tls-server-name";
+    throw new Error(`The kubeconfig says both ${other} and proxy-url for ${server}; gw can do one of them.`);
+  }
+  if (isSecure && skipsTlsVerify) {
+    if (Deno.build.os === "windows") {
+      throw new Error(`The kubeconfig says insecure-skip-tls-verify for ${server}, which gw can't do on Windows.`);
+    }
+    const tunnel = openUnverifiedTunnel({
+      ...to,
+      ...(tlsServerName === undefined ? {} : { serverName: tlsServerName }),
+      ...(identity.certificate === undefined ? {} : { certificate: identity.certificate }),
+    });
+    return {
+      base: `http://${hostname}:${to.port}${path}`,
+      options: { proxy: { transport: "unix", path: tunnel.path } },
+      tunnel,
+    };
   }
   const caCerts = ca === undefined ? {} : { caCerts: [ca] };
-  if (tlsServerName === undefined) {
+  if (!isSecure || tlsServerName === undefined) {
     return { base: server, options: { ...caCerts, ...(proxyUrl === undefined ? {} : { proxy: { url: proxyUrl } }) } };
   }
-  if (proxyUrl !== undefined) {
-    throw new Error(`The kubeconfig says both tls-server-name and proxy-url for ${server}; gw can do one of them.`);
-  }
-  const { hostname, port, pathname } = new URL(server);
-  const to = { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port === "" ? 443 : port) };
   const tunnel = openTunnel(to);
-  const base = `https://${tlsServerName}:${to.port}${pathname.replace(/\/+$/, "")}`;
-  return { base, options: { ...caCerts, proxy: { url: tunnel.url } }, tunnel };
+  return {
+    base: `https://${tlsServerName}:${to.port}${path}`,
+    options: { ...caCerts, proxy: { url: tunnel.url } },
+    tunnel,
+  };
 }
 
 function isSame(a: Credentials, b: Credentials): boolean {

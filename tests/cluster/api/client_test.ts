@@ -23,6 +23,11 @@ Deno.test("a client asks as the one whom the kubeconfig names", async (t) => {
     args: ["eval", `console.log(${JSON.stringify(JSON.stringify(credential))})`],
   };
   const exec = { apiVersion: "client.authentication.k8s.io/v1", interactiveMode: "Never", ...command };
+  const certificate = {
+    "client-certificate": `${server.folder}/pki/admin.crt`,
+    "client-key": `${server.folder}/pki/admin.key`,
+  };
+  const unverified = { "insecure-skip-tls-verify": true, "certificate-authority": undefined };
   const table: [what: string, user: unknown, cluster: object, want: string][] = [
     ["a token", { token: server.tokens.nobody }, {}, "nobody"],
     ["a program", { exec }, {}, "nobody"],
@@ -45,6 +50,8 @@ Deno.test("a client asks as the one whom the kubeconfig names", async (t) => {
       { "certificate-authority": undefined },
       "unreachable",
     ],
+    ["a server that isn't looked at", { token: server.tokens.admin }, unverified, "admin"],
+    ["a certificate for it", certificate, { ...unverified, "tls-server-name": "example.com" }, "admin"],
   ];
   try {
     await t.step("a certificate", async () => {

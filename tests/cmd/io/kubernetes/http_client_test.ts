@@ -228,11 +228,19 @@ Deno.test("a program that gives no credentials is named, and what it wrote isn't
   await assert.rejects(server.client.get(TYPE, "shop", "a"), /Cannot run no-such-program.*Install it from there\./);
 });
 
+Deno.test("a client goes through the proxy that the kubeconfig names", async () => {
+  await using proxy = startServer(() => Response.json(THING));
+  const config = { ...configOf("http://api.example:6443", {}), proxyUrl: proxy.url };
+  const client = clientOver(createTransport(config), config.server);
+  assert.equal((await client.get(TYPE, "shop", "a"))?.kind, "Thing");
+  assert.equal(proxy.requests.length, 1);
+  client.close();
+});
+
 Deno.test("what a kubeconfig asks for and gw can't do is refused at once", () => {
-  const server = "https://10.0.0.1:6443";
-  assert.throws(() => createTransport({ ...configOf(server, {}), skipsTlsVerify: true }), /insecure-skip-tls-verify/);
-  const both = { ...configOf(server, {}), tlsServerName: "a", proxyUrl: "http://b" };
-  assert.throws(() => createTransport(both), /tls-server-name and proxy-url/);
+  const config = { ...configOf("https://10.0.0.1:6443", {}), proxyUrl: "http://b" };
+  assert.throws(() => createTransport({ ...config, tlsServerName: "a" }), /both tls-server-name and proxy-url/);
+  assert.throws(() => createTransport({ ...config, skipsTlsVerify: true }), /insecure-skip-tls-verify and proxy-url/);
 });
 
 /** A request as a server got it. */
