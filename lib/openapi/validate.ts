@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { checkCircles } from "./check/circles.ts";
 import { checkDiscriminators } from "./check/discriminators.ts";
 import { checkDuplicateKeys } from "./check/duplicate_keys.ts";
 import { checkExamples, type ExampleWork } from "./check/examples.ts";
@@ -18,6 +19,7 @@ import { checkParameterLists, checkPathParameters, checkPaths } from "./check/pa
 import { MOST_PROBLEMS } from "./check/report.ts";
 import { checkReferences } from "./check/references.ts";
 import { checkSecurity } from "./check/security.ts";
+import { checkServers } from "./check/servers.ts";
 import { checkStructure, type Validators } from "./check/structure.ts";
 import type { Document } from "./document.ts";
 import { createExtensionReader } from "./extension.ts";
@@ -77,6 +79,8 @@ export async function checkDocument(
     const { objects } = placed;
     return findAll([
       () => checkReferences(written, placed),
+      () => checkCircles(placed),
+      () => checkServers(objects),
       () => checkParameterLists(written, objects),
       () => checkOperationIds(objects),
       () => checkSecurity(written, objects),

@@ -20,6 +20,7 @@ async function assertGolden(name: string, actual: string): Promise<void> {
 
 const DEFINITIONS = [
   "bodies.yaml",
+  "circles.yaml",
   "duplicate-keys.json",
   "examples.yaml",
   "extension-right.yaml",
@@ -32,6 +33,7 @@ const DEFINITIONS = [
   "not-openapi.yaml",
   "paths.yaml",
   "references.yaml",
+  "servers.yaml",
   "swagger-2.0.yaml",
   "syntax.yaml",
 ];

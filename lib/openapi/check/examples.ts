@@ -31,7 +31,7 @@ export interface ExampleWork {
 /** Enough for nearly all definitions. */
 const MOST_WORK: ExampleWork = { steps: 20_000_000, compiled: 250_000, told: MOST_PROBLEMS };
 
-/** Finds examples that their schema refuses: those of media types, parameters, headers and schemas. */
+/** Finds examples that their schema refuses: those of media types, parameters, headers and schemas, and defaults. */
 export async function checkExamples(
   document: Document,
   objects: readonly PlacedObject[],
@@ -103,7 +103,7 @@ function examplesOf(document: Document, { kind, node, isReference }: PlacedObjec
   if (isReference) return [];
   switch (kind) {
     case "Schema":
-      return [child(node, "example"), ...items(child(node, "examples"))]
+      return [child(node, "default"), child(node, "example"), ...items(child(node, "examples"))]
         .filter(({ value }) => value !== undefined)
         .map((value) => ({ value, schema: node }));
     case "MediaType":
@@ -169,5 +169,6 @@ function mostTelling(violations: readonly Violation[]): Violation | undefined {
 function toFinding(value: Node, { path, message }: Violation): Finding {
   const at = { ...value, pointer: value.pointer + formatPointer(path) };
   const place = path.length === 0 ? "It" : `\`${formatPointer(path)}\``;
-  return warning("bad-example", `The example doesn't fit its schema: ${place} ${message}.`, at);
+  const word = value.pointer.endsWith("/default") ? "default" : "example";
+  return warning(`bad-${word}`, `The ${word} doesn't fit its schema: ${place} ${message}.`, at);
 }
