@@ -10,6 +10,7 @@ import { createGatewayWorld } from "./io/gateway_world.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { createProber } from "./io/service_probe.ts";
 import { type Answering, type Backend, orUnavailable, Unavailable } from "./serve_backend.ts";
+import * as say from "./serve_messages.ts";
 import { createServiceProbe } from "./serve_services.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import { warmUp } from "./warm_up.ts";
@@ -30,7 +31,7 @@ interface Opened {
 /** Opens a store in a file, with the gateway in this process. */
 export async function openLaptop(settings: ServeSettings, world: World, answering: Answering): Promise<Backend> {
   const { store, path, close } = await openStore(settings.data ?? defaultFolder(world.env));
-  const { log: { complain }, metrics } = answering;
+  const { log, metrics } = answering;
   const gatewayWorld = createGatewayWorld(settings.service);
   const createGateway = createGateways(gatewayWorld);
   const dataPlane = createDataPlane({
@@ -38,8 +39,9 @@ export async function openLaptop(settings: ServeSettings, world: World, answerin
     host: settings.host,
     createHandler: (fleet, plans) =>
       createFleetHandler({ fleet: nameOf(fleet), gateway: createGateway(plans), ...answering }),
-    complain,
+    complain: log.complain,
     onSwap: metrics.reloaded,
+    onListen: (fleet, url) => log.say(say.fleetAt(fleet, url), { fleet: nameOf(fleet), url }),
   });
   const prober = createProber();
   const services = createServiceProbe(prober, gatewayWorld.resolveService, dataPlane, settings.host);

@@ -82,10 +82,11 @@ const FLAGS = {
   },
   "service": {
     short: "s",
-    value: "NS/NAME=URL",
+    value: "NS/NAME[:PORT]=URL",
     read: serviceAddress,
     many: true,
-    description: "Where the upstream service NAME of namespace NS is: default/todo=http://127.0.0.1:3000.",
+    description:
+      "Where the upstream service NAME of namespace NS is, all its ports or PORT: default/todo=http://127.0.0.1:3000.",
   },
   "config": {
     short: "c",
@@ -176,11 +177,14 @@ export function isLocal(host: string): boolean {
   return url !== null && isLoopback(url);
 }
 
-/** Reads `default/todo=http://127.0.0.1:3000`. */
+/** Reads `default/todo=http://127.0.0.1:3000`, or `default/todo:8080=http://127.0.0.1:3000`. */
 function serviceAddress(written: string): ServiceAddress {
-  const [, namespace = "", name = "", address = ""] = /^([^/=]+)\/([^/=]+)=(.+)$/.exec(written) ?? [];
+  const [, namespace = "", name = "", port, address = ""] =
+    /^([^/=:]+)\/([^/=:]+)(?::(\d{1,5}))?=(.+)$/.exec(written) ?? [];
   const url = URL.parse(address);
-  if (url !== null && /^https?:$/.test(url.protocol)) return { namespace, name, url: httpUrl(address) };
+  if (url !== null && /^https?:$/.test(url.protocol)) {
+    return { namespace, name, url: httpUrl(address), ...(port === undefined ? {} : { port: Number(port) }) };
+  }
   throw new RangeError("a service and its address are meant here, such as default/todo=http://127.0.0.1:3000.");
 }
 

@@ -17,6 +17,10 @@ export interface DataPlaneOptions {
   complain: (message: string) => void;
   /** Told of each swap of a fleet's routes. */
   onSwap?: () => void;
+  /** Told when a port that couldn't be had is listened on after all. */
+  onListen?: (fleet: FleetRef, url: string) => void;
+  /** How long to wait before a port that couldn't be had is tried again, in milliseconds. Default: one second. */
+  patience?: number;
 }
 
 /** The listeners of all fleets, and the routes behind them. */
@@ -46,6 +50,9 @@ export interface DataPlane {
 /** What to do about a fleet's port that another program has. */
 const ADVICE = "Stop that program, or give the fleet another port.";
 
+/** How long to wait before a port that couldn't be had is tried again: at first, and at most, in milliseconds. */
+const PATIENCE = { first: 1_000, most: 60_000 } as const;
+
 /** A fleet that has listeners. */
 interface OpenFleet {
   readonly ref: FleetRef;
@@ -64,13 +71,17 @@ interface Planned {
 }
 
 /** Makes the embedded gateway's listeners. */
-export function createDataPlane({ store, host, createHandler, complain, onSwap }: DataPlaneOptions): DataPlane {
+export function createDataPlane(
+  { store, host, createHandler, complain, onSwap, onListen, patience = PATIENCE.first }: DataPlaneOptions,
+): DataPlane {
   const fleets = new Map<string, OpenFleet>();
   const planned = new Map<string, Planned>();
   const expected = new Map<string, RoutePlan>();
   const closing = new Set<Promise<void>>();
   const finished = Promise.withResolvers<void>();
-  let missing = 0;
+  /** Ports of fleets that couldn't be had. */
+  let missing: { fleet: OpenFleet; port: number }[] = [];
+  let retry: ReturnType<typeof setTimeout> | undefined;
   let applying = Promise.resolve();
   let isStopping = false;
 
@@ -86,7 +97,7 @@ export function createDataPlane({ store, host, createHandler, complain, onSwap }
       );
     },
     get isReady() {
-      return missing === 0 && !isStopping;
+      return missing.length === 0 && !isStopping;
     },
     server: { shutdown, finished: finished.promise },
   };
@@ -100,19 +111,41 @@ export function createDataPlane({ store, host, createHandler, complain, onSwap }
     ]);
     const plans = await planAll([...apis.items, ...routes.items]);
     closeOthers(new Set(stored.items.map(nameOf)));
-    missing = 0;
+    const before = missing;
+    missing = [];
     for (const { namespace, name, spec } of stored.items) {
       const fleet = fleetOf({ namespace, name });
       fleet.isStored = true;
       for (const { port } of spec.ports) {
         const refusal = fleet.listeners.has(port) ? undefined : listenOn(fleet, port);
         if (refusal === undefined) continue;
-        missing++;
-        complain(`Fleet ${nameOf(fleet.ref)} is not served on port ${port}: ${refusal}`);
+        missing.push({ fleet, port });
+        const isKnown = before.some((one) => one.fleet === fleet && one.port === port);
+        if (!isKnown) {
+          complain(`Fleet ${nameOf(fleet.ref)} is not served on port ${port}: ${refusal} It is tried again.`);
+        }
       }
       closePorts(fleet, new Set(spec.ports.map(({ port }) => port)));
       swap(fleet, plans.get(nameOf(fleet.ref)) ?? []);
     }
+    if (retry === undefined) tryAgainAfter(patience);
+  }
+
+  /** Tries the ports that couldn't be had again, less and less often. */
+  function tryAgainAfter(pause: number): void {
+    if (missing.length === 0 || isStopping) return;
+    retry = setTimeout(() => {
+      retry = undefined;
+      const tried = missing;
+      missing = tried.filter(({ fleet, port }) => {
+        if (fleets.get(nameOf(fleet.ref)) !== fleet) return false;
+        if (!fleet.listeners.has(port) && listenOn(fleet, port) !== undefined) return true;
+        const url = fleet.listeners.get(port)?.url;
+        if (url !== undefined) onListen?.(fleet.ref, url);
+        return false;
+      });
+      tryAgainAfter(Math.min(pause * 2, PATIENCE.most));
+    }, pause);
   }
 
   /** Plans what has changed; a definition that can't be planned stops no other. */
@@ -177,7 +210,7 @@ export function createDataPlane({ store, host, createHandler, complain, onSwap }
 
   function listenOn(fleet: OpenFleet, port: number): string | undefined {
     const other = [...fleets.values()].find(({ ref, listeners }) => ref !== fleet.ref && listeners.has(port));
-    if (other !== undefined) return `fleet ${nameOf(other.ref)} has it`;
+    if (other !== undefined) return `The fleet ${nameOf(other.ref)} has it.`;
     const listening = listen((request, info) => fleet.handler(request, info), { host, port, advice: ADVICE }, complain);
     if (listening.kind === "refused") return listening.message;
     fleet.listeners.set(port, listening);
@@ -234,6 +267,7 @@ export function createDataPlane({ store, host, createHandler, complain, onSwap }
   function shutdown(): void {
     if (isStopping) return;
     isStopping = true;
+    clearTimeout(retry);
     for (const fleet of fleets.values()) closePorts(fleet, new Set());
     void Promise.allSettled(closing).then(() => finished.resolve());
   }

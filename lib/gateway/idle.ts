@@ -4,14 +4,22 @@ import type { Bytes } from "../http/handler.ts";
  * A body that fails when its source is silent for too long.
  *
  * @param timeout Milliseconds between two chunks.
+ * @param onSilence Told when it fails for that.
  */
-export function withIdleTimeout(body: ReadableStream<Bytes>, timeout: number): ReadableStream<Bytes> {
+export function withIdleTimeout(
+  body: ReadableStream<Bytes>,
+  timeout: number,
+  onSilence: () => void = () => {},
+): ReadableStream<Bytes> {
   const reader = body.getReader();
   return new ReadableStream({
     async pull(controller) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const silence = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`The upstream was silent for ${timeout} ms.`)), timeout);
+        timer = setTimeout(() => {
+          onSilence();
+          reject(new Error(`The sender was silent for ${timeout} ms.`));
+        }, timeout);
       });
       try {
         const { done, value } = await Promise.race([reader.read(), silence]);

@@ -78,6 +78,10 @@ export function createProxy(
   ): Promise<Attempt> {
     const abort = new AbortController();
     let isLate = false;
+    let isSilent = false;
+    const sent = body instanceof ReadableStream && idle_timeout > 0
+      ? withIdleTimeout(body, idle_timeout * 1000, () => isSilent = true)
+      : body;
     const answered = vigil({
       request,
       timeout: request_timeout * 1000,
@@ -90,12 +94,13 @@ export function createProxy(
       const response = await world.fetch(url, {
         method: request.method,
         headers,
-        body: body ?? null,
+        body: sent ?? null,
         redirect: "manual",
         signal: abort.signal,
       });
       return { kind: "answered", response };
     } catch (error) {
+      if (isSilent) return { kind: "silence" };
       return isLate ? { kind: "timeout" } : failureOf(error);
     } finally {
       answered();
@@ -111,6 +116,10 @@ export function createProxy(
       case "failed": {
         const detail = `The upstream ${base} can't be reached: ${attempt.reason}`;
         return problemReply({ title: "Bad Gateway", status: 502, detail });
+      }
+      case "silence": {
+        const detail = `The body of the request has not gone on for ${idle_timeout} s.`;
+        return problemReply({ title: "Request Timeout", status: 408, detail }, [["connection", "close"]]);
       }
       case "timeout": {
         const detail = `The upstream ${base} has not answered within ${request_timeout} s.`;

@@ -7,7 +7,9 @@ export type Attempt =
     /** Whether the upstream may have seen the request. */
     mayHaveArrived: boolean;
   }
-  | { kind: "timeout" };
+  | { kind: "timeout" }
+  /** The client has begun to send a body, and fallen silent. */
+  | { kind: "silence" };
 
 /** Methods that may be repeated with the same effect (RFC 9110, section 9.2.2), and QUERY. */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);

@@ -9,7 +9,7 @@ export interface Changer {
   /**
    * Makes changes: all of them, or none. Resolves when the store has them and requests to the gateway see them.
    *
-   * @throws {Refusal} When the gateway can't follow; the store is as it was then.
+   * @throws {Refusal} When the gateway can't follow; it says whether the store is as it was then.
    */
   make(changes: readonly Change[], dryRun: boolean): Promise<StoredResource[]>;
 }
@@ -32,12 +32,26 @@ export function createChanger(store: Store, gateway: Gateway): Changer {
     try {
       await gateway.apply();
     } catch (error) {
-      await store.apply(changes.map((change, index) => inverseOf(change, before[index])).toReversed());
-      await gateway.apply().catch(() => {});
-      const reason = error instanceof Error ? error.message : String(error);
-      throw refusal(503, `The gateway can't do this: ${reason} Nothing was changed.`, [["retry-after", "5"]]);
+      const outcome = await undo(changes.map((change, index) => inverseOf(change, before[index])).toReversed());
+      throw refusal(503, `The gateway can't do this: ${messageOf(error)} ${outcome}`, [["retry-after", "5"]]);
     }
     return changed;
+  }
+
+  /** Takes changes back, and says what came of it. */
+  async function undo(inverses: readonly Change[]): Promise<string> {
+    try {
+      await store.apply(inverses);
+    } catch (error) {
+      return "The change is stored all the same, and can't be taken back: " +
+        `${messageOf(error)} It comes into force with the next change, or the next start.`;
+    }
+    try {
+      await gateway.apply();
+      return "Nothing was changed.";
+    } catch {
+      return "The store is as it was; the gateway comes to it with the next change, or the next start.";
+    }
   }
 
   function find({ kind, namespace, name }: Change["resource"]): Promise<StoredResource | undefined> {
@@ -55,6 +69,12 @@ export function createChanger(store: Store, gateway: Gateway): Changer {
 function inverseOf({ kind, resource }: Change, before: StoredResource | undefined): Change {
   if (before === undefined) return { kind: "delete", resource };
   return { kind: kind === "delete" ? "create" : "update", resource: withoutVersion(before) };
+}
+
+/** A reason as a sentence. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 function withoutVersion({ version: _version, created: _created, ...resource }: StoredResource): AnyResource {

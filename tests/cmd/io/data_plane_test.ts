@@ -137,3 +137,30 @@ Deno.test("a data plane reserves all ports of a fleet or none, and gives them ba
     dataPlane.release(FLEET);
     assert.equal(await ask(port), "nobody");
   }));
+
+Deno.test("a port that another program has is listened on when that program is gone, without a change", async () => {
+  const store = createMemoryStore(() => 0);
+  const complaints: string[] = [];
+  const listened = Promise.withResolvers<string>();
+  const other = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = other.addr;
+  const dataPlane = createDataPlane({
+    store,
+    host: "127.0.0.1",
+    createHandler: (_, plans) => () => new Response(plans.map(({ name }) => name).join()),
+    complain: (message) => complaints.push(message),
+    onListen: (_, url) => listened.resolve(url),
+    patience: 10,
+  });
+  await store.apply([{ kind: "create", resource: fleet([port]) }, { kind: "create", resource: api("pets") }]);
+  await dataPlane.apply();
+  assert.equal(dataPlane.isReady, false);
+  assert.equal(complaints.length, 1);
+  assert.match(complaints[0] ?? "", /tried again/);
+  other.close();
+  assert.equal(await listened.promise, `http://127.0.0.1:${port}`);
+  assert.equal(await ask(port), "pets");
+  assert.equal(dataPlane.isReady, true);
+  dataPlane.server.shutdown();
+  await dataPlane.server.finished;
+});

@@ -254,6 +254,22 @@ Deno.test("a client that goes away takes its request to the upstream with it", a
   await gone.promise;
 });
 
+Deno.test("a client that falls silent within its upload is told so, and the upstream is let go", async () => {
+  const broken = Promise.withResolvers<void>();
+  await using upstream = serve(async (request) => {
+    await request.text().catch(() => broken.resolve());
+    return new Response();
+  });
+  await using fleet = serveFleet([await plan(definition(to(upstream, "qos: {idle_timeout: 0.05}"), ANY))]);
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: fleet.port });
+  const head = "PUT /a HTTP/1.1\r\nhost: h\r\ncontent-length: 100\r\n\r\nhello";
+  await connection.write(new TextEncoder().encode(head));
+  const bytes = new Uint8Array(100);
+  const length = await connection.read(bytes) ?? 0;
+  assert.match(new TextDecoder().decode(bytes.subarray(0, length)), /^HTTP\/1\.1 408 /);
+  await broken.promise;
+});
+
 /** An upstream that fails so many times; `refusals` ends the connection without an answer. */
 function failing(times: number, fail: () => Response): ReturnType<typeof serve> & { asked: string[] } {
   const asked: string[] = [];

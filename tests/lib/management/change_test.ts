@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { createChanger } from "../../../lib/management/change.ts";
+import { createMemoryStore } from "../../../lib/management/memory_store.ts";
+import { Refusal } from "../../../lib/management/refusal.ts";
+import type { Change, Store } from "../../../lib/management/store.ts";
+
+const CREATE: Change = {
+  kind: "create",
+  resource: { kind: "fleet", namespace: "default", name: "edge", spec: { serviceType: "ClusterIP", ports: [] } },
+};
+
+/** Makes a change that a gateway can't follow, `failures` times; gives what the client is told. */
+async function tell(store: Store, failures: number): Promise<string> {
+  let left = failures;
+  const gateway = {
+    plansOf: () => [],
+    apply: () => left-- > 0 ? Promise.reject(new Error("no room")) : Promise.resolve(),
+  };
+  try {
+    await createChanger(store, gateway).make([CREATE], false);
+    return "";
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    assert.equal(error.response.status, 503);
+    return (await error.response.json()).detail;
+  }
+}
+
+Deno.test("a change that the gateway can't follow is taken back, and the client is told what holds", async (t) => {
+  await t.step("taken back", async () => {
+    const store = createMemoryStore(() => 0);
+    assert.equal(await tell(store, 1), "The gateway can't do this: no room. Nothing was changed.");
+    assert.equal(await store.get("fleet", "default", "edge"), undefined);
+  });
+  await t.step("taken back in the store alone", async () => {
+    const store = createMemoryStore(() => 0);
+    assert.match(
+      await tell(store, 2),
+      /no room\. The store is as it was; the gateway comes to it with the next change/,
+    );
+    assert.equal(await store.get("fleet", "default", "edge"), undefined);
+  });
+  await t.step("not taken back", async () => {
+    const memory = createMemoryStore(() => 0);
+    let applied = 0;
+    const store: Store = {
+      ...memory,
+      revision: 0,
+      apply: (changes, options) =>
+        applied++ === 0 ? memory.apply(changes, options) : Promise.reject(new Error("the disk is gone")),
+    };
+    assert.match(
+      await tell(store, 1),
+      /stored all the same, and can't be taken back: the disk is gone\. It comes into/,
+    );
+    assert.notEqual(await store.get("fleet", "default", "edge"), undefined);
+  });
+});
