@@ -132,7 +132,7 @@ Deno.test("a data plane reserves all ports of a fleet or none, and gives them ba
     assert.equal(dataPlane.reserve(FLEET, [port]), undefined);
     assert.equal(await ask(port), "");
     const refusal = dataPlane.reserve({ namespace: "default", name: "other" }, [second, port]);
-    assert.match(refusal ?? "", new RegExp(`^Port ${port} can't be had: fleet default/edge has it`));
+    assert.match(refusal ?? "", new RegExp(`^Port ${port} can't be had: The fleet default/edge has it`));
     assert.equal(await ask(second), "nobody");
     dataPlane.release(FLEET);
     assert.equal(await ask(port), "nobody");
