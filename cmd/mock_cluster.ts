@@ -65,7 +65,7 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
   const metrics = createMetrics(() => Promise.resolve({ api: mocks.size }));
   const answering = { log, logsRequests: !settings.quiet, metrics, nameSpan };
   const answer = createFleetHandler({ gateway: createClusterMock(mocks.find), ...answering });
-  const checks = createFleetHandler({ gateway: createClusterCheck(mocks.checksOf), ...answering });
+  const checks = createFleetHandler({ gateway: createClusterCheck(mocks.checkOf), ...answering });
   let isEnding = false;
   const notReady = (): string | undefined =>
     isEnding ? "This replica is ending." : mocks.isReady ? undefined : "The APIs are being read.";

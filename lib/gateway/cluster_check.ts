@@ -6,37 +6,61 @@
  * /check/NAMESPACE/FLEET/PATH?QUERY, with the request's method, host, headers and body -> 200, or the refusal
  * ```
  *
- * It is a gateway whose upstreams all answer 200 at once: hosts, paths and checks are those of the embedded gateway.
- *
  * @module
  */
 import { splitTarget } from "../http/handler.ts";
-import { createGateways, type Gateway } from "./embedded.ts";
-import { problemReply } from "./exchange.ts";
-import type { FleetRef, PlannedRoute, RouteAction, RoutePlan } from "./route.ts";
-import type { GatewayWorld } from "./world.ts";
+import { noMethod } from "../mock/problems.ts";
+import { createSchemaCompiler, type SchemaCompiler } from "../openapi/schema.ts";
+import type { GatewayAnswer } from "./embedded.ts";
+import { type ClientInfo, type Guard, problemReply } from "./exchange.ts";
+import {
+  createFleetRouting,
+  type FleetMatch,
+  type FleetRoute,
+  type FleetRoutes,
+  type GroupedRoutes,
+  groupRoutes,
+} from "./fleet_routes.ts";
+import { hostOf } from "./hosts.ts";
+import { normalPath } from "./normal_path.ts";
+import { noRoute } from "./problems.ts";
+import { createRequestCheck } from "./request_check.ts";
+import type { FleetRef, PlannedRoute, RoutePlan } from "./route.ts";
 
 /** Where checks are asked for: the fleet's namespace and name follow, then the path of the request. */
 export const CHECK_PATH = "/check/";
 
-const PASSED: RouteAction = { kind: "upstream", upstreams: [{ host: { hostname: "passed" }, weight: 100 }] };
+/** A request as it came to the gateway in front. */
+export interface CheckedTarget {
+  /** With its percent-encoding. */
+  readonly path: string;
+  readonly query: string;
+}
 
-const CHECK_WORLD: GatewayWorld = {
-  fetch: () => Promise.resolve(new Response()),
-  resolveService: () => undefined,
-  now: () => 0,
-  random: () => 0,
-};
+/** Checks the requests to a fleet. */
+export type FleetCheck = (
+  request: Request,
+  target: CheckedTarget,
+  client: ClientInfo,
+) => GatewayAnswer | Promise<GatewayAnswer>;
+
+/** A route of a plan, and what checks its requests. */
+interface CheckedRoute extends FleetRoute {
+  readonly plan: RoutePlan;
+  readonly route: PlannedRoute;
+  /** Absent where nothing is to be checked; made at the first request. */
+  readonly guard: (() => Guard) | undefined;
+}
 
 /** Makes what makes the checks of fleets, one after the other; what one has got ready for a plan the next goes on with. */
-export function createFleetChecks(): (plans: readonly RoutePlan[]) => Gateway {
-  const planned = new WeakMap<RoutePlan, RoutePlan>();
-  const createGateway = createGateways(CHECK_WORLD);
-  return (plans) => createGateway(plans.map(take));
+export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck {
+  const grouped = new WeakMap<RoutePlan, GroupedRoutes<CheckedRoute>>();
+  const createRoutes = createFleetRouting<CheckedRoute>();
+  return (plans) => createCheck(createRoutes(plans.map(take)));
 
-  function take(plan: RoutePlan): RoutePlan {
-    const known = planned.get(plan) ?? planChecks(plan);
-    planned.set(plan, known);
+  function take(plan: RoutePlan): GroupedRoutes<CheckedRoute> {
+    const known = grouped.get(plan) ?? groupRoutes(plan.hosts, checkedRoutes(plan));
+    grouped.set(plan, known);
     return known;
   }
 }
@@ -44,31 +68,74 @@ export function createFleetChecks(): (plans: readonly RoutePlan[]) => Gateway {
 /**
  * Makes what answers the questions of all fleets' gateways.
  *
- * @param checksOf Finds the checks of a fleet; `undefined` where nothing is deployed to it, or nothing is known yet.
+ * @param checkOf Finds the checks of a fleet; `undefined` where nothing is deployed to it, or nothing is known yet.
  */
-export function createClusterCheck(checksOf: (fleet: FleetRef) => Gateway | undefined): Gateway {
+export function createClusterCheck(
+  checkOf: (fleet: FleetRef) => FleetCheck | undefined,
+): (request: Request, client: ClientInfo) => GatewayAnswer | Promise<GatewayAnswer> {
   return (request, client) => {
     const { path, query } = splitTarget(request.url);
     const [, namespace = "", name = "", asked = "/"] = /^\/check\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? [];
     if (namespace === "") return problemReply(NO_CHECK);
-    const check = checksOf({ namespace, name });
+    const check = checkOf({ namespace, name });
     if (check === undefined) return problemReply(NO_FLEET, [["retry-after", "1"]]);
-    const origin = request.url.slice(0, request.url.indexOf("/", request.url.indexOf("://") + 3));
-    const url = `${origin}${asked}${query === "" ? "" : `?${query}`}`;
-    if (!URL.canParse(url)) return problemReply(BAD_HOST);
-    return check(new Request(url, request), client);
+    return check(request, { path: asked, query }, client);
   };
 }
 
-/** What of a plan is checked: requests to upstreams that the definition wants to be checked. All others pass. */
-function planChecks(plan: RoutePlan): RoutePlan {
-  const routes = plan.routes.map((route): PlannedRoute => {
-    const { action, settings: { validation } } = route;
-    if (action.kind === "disabled") return { ...route, settings: {} };
-    const isChecked = action.kind === "upstream" && validation !== undefined;
-    return { ...route, action: PASSED, settings: isChecked ? { validation } : {} };
+function createCheck(find: FleetRoutes<CheckedRoute>): FleetCheck {
+  return (request, { path: written, query }, client) => {
+    const path = normalPath(written);
+    const match = find(hostOf(request.url), request.method, path);
+    switch (match.kind) {
+      case "found": {
+        const { plan, route: { operation }, guard } = match.route;
+        const subject = operation === undefined ? { plan } : { plan, operation };
+        if (isHidden(match)) return { ...problemReply(noRoute(request, path)), ...subject };
+        if (guard === undefined) return { ...pass(), ...subject };
+        const target = { path, query, pathParameters: match.parameters };
+        const refusal = guard()({ request, client, target, headers: [] });
+        return refusal instanceof Promise
+          ? refusal.then((refusal) => ({ ...(refusal ?? pass()), ...subject }))
+          : { ...(refusal ?? pass()), ...subject };
+      }
+      case "method-not-allowed": {
+        const allowed = match.allowed.filter((method) => !isHidden(find(hostOf(request.url), method, path)));
+        if (allowed.length === 0) return problemReply(noRoute(request, path));
+        return problemReply(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
+      }
+      case "not-found":
+        return problemReply(noRoute(request, path));
+    }
+  };
+}
+
+function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
+  let compiler: Promise<SchemaCompiler> | undefined;
+  return plan.routes.map((route) => {
+    const { method, path, operation, action, settings: { validation } } = route;
+    const isChecked = validation?.request?.enabled === true && action.kind === "upstream";
+    let guard: Guard | undefined;
+    return {
+      method,
+      path: path.kind === "template" ? path.template : path.prefix,
+      isPrefix: path.kind === "prefix",
+      plan,
+      route,
+      guard: isChecked && operation !== undefined
+        ? () => guard ??= createRequestCheck(operation, () => compiler ??= createSchemaCompiler(plan.document))
+        : undefined,
+    };
   });
-  return { ...plan, routes };
+}
+
+function isHidden(match: FleetMatch<CheckedRoute>): boolean {
+  return match.kind === "found" && match.route.route.action.kind === "disabled";
+}
+
+/** The answer that lets a request go on to its upstream. */
+function pass(): Pick<GatewayAnswer, "response" | "mediaType" | "source"> {
+  return { response: new Response(), mediaType: "", source: "passed" };
 }
 
 const NO_CHECK = {
@@ -78,5 +145,3 @@ const NO_CHECK = {
 };
 
 const NO_FLEET = { title: "Service Unavailable", status: 503, detail: "Nothing is known of this fleet's APIs yet." };
-
-const BAD_HOST = { title: "Bad Request", status: 400, detail: "The host of the request is not well-formed." };

@@ -1,5 +1,5 @@
 import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
-import { createFleetChecks } from "../../../lib/gateway/cluster_check.ts";
+import { createFleetChecks, type FleetCheck } from "../../../lib/gateway/cluster_check.ts";
 import { type MockedApi, MOCKS_WORLD, planMocks } from "../../../lib/gateway/cluster_mock.ts";
 import { createGateways, type Gateway } from "../../../lib/gateway/embedded.ts";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
@@ -26,7 +26,7 @@ export interface MockApis {
   /** Finds what answers for an API; waits for one that is being read for the first time. */
   find(api: string): MockedApi | Promise<MockedApi>;
   /** Finds what checks the requests to a fleet; `undefined` where nothing is deployed to it. */
-  checksOf(fleet: FleetRef): Gateway | undefined;
+  checkOf(fleet: FleetRef): FleetCheck | undefined;
   /** How many APIs are answered. */
   readonly size: number;
   /** Whether all APIs that there were at the start are planned. */
@@ -67,7 +67,7 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
   const createChecks = createFleetChecks();
   const checkDeployment = createDeploymentCheck();
   /** What checks requests, by fleet: made when somebody asks for the first time after a change. */
-  const checks = new Map<string, Gateway | undefined>();
+  const checks = new Map<string, FleetCheck | undefined>();
   const { promise: ready, resolve: becomeReady } = Promise.withResolvers<void>();
   let working: Promise<void> | undefined;
   let isReady = false;
@@ -85,7 +85,7 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
       if (!isReady) return "starting";
       return queue.get(api)?.promise.then(() => served.get(api)?.gateway ?? "unknown") ?? "unknown";
     },
-    checksOf,
+    checkOf,
     get size() {
       return served.size;
     },
@@ -194,13 +194,13 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
     }
   }
 
-  function checksOf({ namespace, name }: FleetRef): Gateway | undefined {
+  function checkOf({ namespace, name }: FleetRef): FleetCheck | undefined {
     const key = `${namespace}/${name}`;
-    if (!checks.has(key)) checks.set(key, createFleetChecksOf(namespace, name));
+    if (!checks.has(key)) checks.set(key, makeCheck(namespace, name));
     return checks.get(key);
   }
 
-  function createFleetChecksOf(namespace: string, name: string): Gateway | undefined {
+  function makeCheck(namespace: string, name: string): FleetCheck | undefined {
     const ofFleet = [...served.values()].filter(({ plan: { fleet } }) =>
       fleet.namespace === namespace && fleet.name === name
     );

@@ -65,7 +65,7 @@ function start(options: { overlap?: number } = {}): Mocks {
     fleets,
     log,
     find: mocks.find,
-    checksOf: mocks.checksOf,
+    checkOf: mocks.checkOf,
     ready: mocks.ready,
     stop: mocks.stop,
     get size() {
@@ -233,7 +233,7 @@ paths:
   while ((await statuses())["default/default"] === 503) await new Promise((resolve) => setTimeout(resolve, 1));
 
   async function statuses(): Promise<Record<string, number>> {
-    const check = createClusterCheck((fleet) => mocks.checksOf(fleet));
+    const check = createClusterCheck((fleet) => mocks.checkOf(fleet));
     const fleets = ["fleets/edge", "fleets/other", "shop/own", "default/default"];
     return Object.fromEntries(
       await Promise.all(fleets.map(async (fleet) => {
