@@ -29,6 +29,7 @@ import type { FleetRef } from "../../../../lib/gateway/route.ts";
 import type { Fleets } from "./fleets.ts";
 import { HTTP_ROUTE } from "./kinds.ts";
 import type { MadeObjects } from "./made_objects.ts";
+import { FINALIZER } from "./object_writer.ts";
 import { nameOf } from "./plans.ts";
 
 /** What to do about the groups of an API, by the name of their route. */
@@ -85,7 +86,10 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
     },
     mark({ objects, protections }, gateway, decisions) {
       const fingerprints = new Map(protections.map((one) => [one.group, fingerprintOf(one.fingerprint, gateway)]));
+      const policies = new Set(protections.flatMap((one) => one.policies.map(keyOfId)));
       return objects.map((object) => {
+        // Whoever deletes a policy, or all that is in its namespace: it stays in force until nothing depends on it.
+        if (policies.has(keyOfObject(object))) return withFinalizer(object);
         const { name } = object.metadata;
         const decision = object.kind === HTTP_ROUTE.kind ? decisions.get(name) : undefined;
         if (decision === undefined) return object;
@@ -123,7 +127,7 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
   ): ObservedGroup {
     const route = made.get(protection.route);
     const policies = protection.policies.map((id) => ({ present: made.get(id), wanted: desired.get(keyOfId(id)) }));
-    const isSame = policies.every(({ wanted }) => wanted !== undefined && made.isAsWanted(wanted));
+    const isSame = policies.every(({ wanted }) => wanted !== undefined && made.isAsWanted(withFinalizer(wanted)));
     return {
       fingerprint: fingerprintOf(protection.fingerprint, gateway),
       route: protectionOf(route),
@@ -176,6 +180,10 @@ function withMark(object: KubernetesObject, value: string): KubernetesObject {
   const { metadata } = object;
   const annotations = { ...metadata.annotations, [PROTECTION_ANNOTATION]: value };
   return { ...object, metadata: { ...metadata, annotations } };
+}
+
+function withFinalizer(object: KubernetesObject): KubernetesObject {
+  return { ...object, metadata: { ...object.metadata, finalizers: [FINALIZER] } };
 }
 
 /** On another Gateway, what protects a group begins anew. */

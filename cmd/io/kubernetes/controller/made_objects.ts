@@ -6,6 +6,7 @@ import { keyOfOwner, ownerOf } from "../../../../lib/gateway/kubernetes/owner.ts
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import type { Observe, Observed } from "./contract.ts";
 import { MADE_TYPES } from "./kinds.ts";
+import { FINALIZER } from "./object_writer.ts";
 
 /** The annotation with the hash of what was applied: tells whether fields were taken away since. */
 const APPLIED_ANNOTATION = `${GROUP}/applied`;
@@ -15,6 +16,9 @@ const MEMORY = 10_000;
 
 /** How often it is looked whether kinds are there now that weren't, in milliseconds. */
 const LOOK_AGAIN = 30_000;
+
+/** Answers of the API server that stay the same when they are asked for again: bad content, not permitted. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 422]);
 
 /** An object that can't be written, and why; trying again at once is of no use. */
 export class Obstacle extends Error {
@@ -172,13 +176,40 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
       generations.set(uid, generation);
       return;
     }
-    if (get(idOf(wanted)) === undefined) await checkOwner(type, wanted);
-    const object = await withoutStrangers(type, await client.apply(type, wanted), wanted);
+    const present = get(idOf(wanted));
+    if (present === undefined) await checkOwner(type, wanted);
+    // What is being deleted has to be gone before there is a new one.
+    else if (present.metadata.deletionTimestamp !== undefined) await release(type, present);
+    const object = await withoutStrangers(type, await apply(type, wanted), wanted);
     generations.set(object.metadata.uid ?? "", object.metadata.generation);
     const seen = observed.get(typeKey(type))?.get(object.metadata.namespace ?? "", object.metadata.name);
     if (seen === undefined || isOlder(seen, object)) {
       written.set(keyOfObject(object), { object, until: performance.now() + MEMORY });
       keep(object, "set");
+    }
+  }
+
+  async function apply(type: ResourceType, wanted: KubernetesObject): Promise<KubernetesObject> {
+    try {
+      return await client.apply(type, wanted);
+    } catch (error) {
+      if (!(error instanceof KubeError) || !REFUSALS.has(error.status)) throw error;
+      const { namespace = "", name } = wanted.metadata;
+      throw new Obstacle(`The API server refuses the ${type.kind} ${namespace}/${name}: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Lets an object go that was kept until nothing depends on it. */
+  async function release(type: ResourceType, { metadata }: KubernetesObject): Promise<void> {
+    const { namespace = "", name, resourceVersion, finalizers = [] } = metadata;
+    if (!finalizers.includes(FINALIZER)) return;
+    const patch = { metadata: { resourceVersion, finalizers: finalizers.filter((one) => one !== FINALIZER) } };
+    try {
+      await client.patch(type, namespace, name, patch);
+    } catch (error) {
+      if (!(error instanceof KubeError) || error.status !== 404) throw error;
     }
   }
 
@@ -207,13 +238,15 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
 
   async function remove(object: KubernetesObject): Promise<void> {
     const { namespace = "", name, uid = "" } = object.metadata;
+    const type = typeOf(object);
+    await release(type, object);
     try {
-      await client.delete(typeOf(object), namespace, name, uid === "" ? {} : { preconditions: { uid } });
+      await client.delete(type, namespace, name, uid === "" ? {} : { preconditions: { uid } });
     } catch (error) {
       // There is another one under this name by now: what was to go is gone.
       if (!(error instanceof KubeError) || error.status !== 409) throw error;
     }
-    const seen = observed.get(typeKey(object))?.get(namespace, name);
+    const seen = observed.get(typeKey(type))?.get(namespace, name);
     if (seen?.metadata.uid === uid) removed.set(uid, performance.now());
     else keep(object, "deleted");
     written.delete(keyOfObject(object));

@@ -54,6 +54,9 @@ const AT_ONCE = 8;
  */
 const MOST_CLOSING = 300_000;
 
+/** After how long it is tried again to write what could not be written, in milliseconds. */
+const OBSTACLE_WAIT = 30_000;
+
 /** Makes what reconciles APIs and static routes. */
 export function createRoutes(options: RoutesOptions): (key: string) => Promise<void> {
   const { objectOf, made, plans, fleets, writer, mocks, settleTime, addLater } = options;
@@ -137,7 +140,8 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
       const present = made.get(idOf(route));
       return present !== undefined && acceptanceOfRoute(present, gateway).kind === "accepted";
     });
-    if (isAccepted && obstacles.length === 0) await prune(key, new Set(desired.map(keyOfObject)), decisions);
+    if (obstacles.length > 0) addLater(key, OBSTACLE_WAIT);
+    else if (isAccepted) await prune(key, new Set(desired.map(keyOfObject)), decisions);
     const wanted = new Set(routes.map(({ metadata }) => metadata.name));
     const leftovers = made.ofOwner(key).filter((one) => isRoute(one) && !wanted.has(one.metadata.name));
     return {
@@ -168,7 +172,10 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     };
     const phases = Map.groupBy(routes, phaseOf);
     await putTogether(others);
-    for (const phase of [0, 1, 2, 3]) await putTogether(phases.get(phase) ?? []);
+    for (const phase of [0, 1, 2, 3]) {
+      // What can't be guarded must not come to lie below an open route.
+      if (obstacles.length === 0) await putTogether(phases.get(phase) ?? []);
+    }
     return obstacles;
 
     async function putTogether(objects: readonly KubernetesObject[]): Promise<void> {
@@ -218,8 +225,14 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     closing.set(key, since);
     let areClosed = true;
     for (const route of routes) areClosed = await groups.close(key, route) && areClosed;
-    if (!areClosed && performance.now() - since < MOST_CLOSING) {
+    const waited = performance.now() - since;
+    if (!areClosed && waited < MOST_CLOSING) {
       addLater(key, MOST_CLOSING);
+      return false;
+    }
+    // Somebody else may have deleted the routes just now.
+    if (waited < settleTime && objects.some(({ kind }) => kind === SECURITY_POLICY.kind)) {
+      addLater(key, settleTime - waited);
       return false;
     }
     for (const route of routes) {

@@ -144,8 +144,12 @@ Deno.test("A policy that somebody deletes closes its route until it is there aga
   await using _running = start(world);
   await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
   const route = await until(() => world.routes("todo").get("open"));
+  const { uid } = world.cluster.find("SecurityPolicy", route.metadata.name)?.metadata ?? {};
   await world.client.delete(SECURITY_POLICY, "shop", route.metadata.name);
   await until(() => world.routes("todo").has(CLOSED));
+  // It stays in force until nothing depends on it.
+  assert.equal(world.cluster.find("SecurityPolicy", route.metadata.name)?.metadata.uid, uid);
+  await until(() => world.cluster.find("SecurityPolicy", route.metadata.name)?.metadata.uid !== uid);
   await until(() => world.routes("todo").has("open"));
   assert.ok(world.cluster.find("SecurityPolicy", route.metadata.name));
 });
@@ -185,6 +189,7 @@ Deno.test("On deletion protected routes are closed, then all routes go, open one
     `apply HTTPRoute shop/${name}`,
     `delete HTTPRoute shop/${open.metadata.name}`,
     `delete HTTPRoute shop/${name}`,
+    `patch SecurityPolicy shop/${name}`,
     `delete SecurityPolicy shop/${name}`,
     "patch API shop/todo",
   ]);
