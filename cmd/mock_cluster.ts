@@ -2,6 +2,8 @@ import { createClusterCheck } from "../lib/gateway/cluster_check.ts";
 import { createClusterMock } from "../lib/gateway/cluster_mock.ts";
 import { MOCKS } from "../lib/gateway/kubernetes/names.ts";
 import { CUSTOM_RESOURCES } from "../lib/management/kubernetes/custom_resource.ts";
+import { parseDocument } from "../lib/openapi/document.ts";
+import { createSchemaCompiler } from "../lib/openapi/schema.ts";
 import { EXIT } from "./exit_code.ts";
 import { surviveFaults } from "./io/faults.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
@@ -77,7 +79,11 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
     const own = orFail(listen(probes, { host, port: checkPort, advice: OWN_ADVICE }, log.complain));
     log.say(`Listening on ${main.url} for ${client.server}`, { url: main.url, server: client.server });
     log.say(`Checks and probes on ${own.url}`, { checks: own.url });
-    void mocks.ready.then(() => log.note(`Answering for ${count(mocks.size, "API")}.`, { apis: mocks.size }));
+    void mocks.ready.then(() => {
+      log.note(`Answering for ${count(mocks.size, "API")}.`, { apis: mocks.size });
+      // Requests that wait already go first.
+      setTimeout(() => void warmUp());
+    });
     const server = drained(both(main.server, own.server), isPod ? DRAIN : 0, () => isEnding = true);
     await untilStopped(server, world.onStop);
     return EXIT.fine;
@@ -98,6 +104,11 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
       },
     });
   }
+}
+
+/** Loads what checks requests, so that the first one doesn't wait for it. */
+async function warmUp(): Promise<void> {
+  await createSchemaCompiler(await parseDocument("openapi: 3.1.0\ninfo: {title: Warm-up, version: 1.0.0}\npaths: {}"));
 }
 
 const ADVICE = "Choose another one with --port.";
