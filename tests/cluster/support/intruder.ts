@@ -38,7 +38,12 @@ export function startIntruder(port: number, host: string, path: string): Intrude
   const answers: IntruderAnswer[] = [];
   const open = new Set<Deno.Conn>();
   let isStopped = false;
-  const clients = [keepAsking(), askAnew(), ...IDLE_TIMES.map(askLater), openIdle()];
+  const clients = [
+    keepAsking(),
+    askAnew(),
+    ...IDLE_TIMES.flatMap((wait) => [askLater(wait, true), askLater(wait, false)]),
+    openIdle(),
+  ];
 
   return {
     answers,
@@ -74,16 +79,16 @@ export function startIntruder(port: number, host: string, path: string): Intrude
   async function openIdle(): Promise<void> {
     const waiting: Promise<void>[] = [];
     for (let count = 0; !isStopped; count++) {
-      waiting.push(askLater(IDLE_TIMES[count % IDLE_TIMES.length] ?? 0));
+      waiting.push(askLater(IDLE_TIMES[count % IDLE_TIMES.length] ?? 0, count % 2 === 0));
       await pause(OPENED_EVERY);
     }
     await Promise.all(waiting);
   }
 
-  async function askLater(wait: number): Promise<void> {
+  /** @param isUsed Whether the connection is used before it lies idle. */
+  async function askLater(wait: number, isUsed: boolean): Promise<void> {
     const connection = await connect();
-    // Envoy binds a connection to its filters with the first bytes at the latest.
-    if (await ask(connection, "idle")) {
+    if (!isUsed || await ask(connection, "idle")) {
       for (let waited = 0; waited < wait && !isStopped; waited += 100) await pause(100);
       await ask(connection, "idle");
     }
