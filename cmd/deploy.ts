@@ -1,5 +1,9 @@
 import { isObject } from "../lib/openapi/node.ts";
+import { type Bundle, bundle } from "../lib/openapi/bundle.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
+import type { Document } from "../lib/openapi/document.ts";
+import { locateInJson } from "../lib/openapi/json_text.ts";
+import { createLineIndex } from "../lib/openapi/position.ts";
 import { apiNameOf } from "./api_name.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
@@ -120,15 +124,21 @@ async function watch(definition: Definition, target: Target, world: World): Prom
 /** Creates or replaces the API, and says what came of it. */
 async function deployOnce(definition: Definition, target: Target, world: World): Promise<number> {
   const { document, texts } = definition;
-  const openapi = new TextDecoder().decode(texts.get(document.uri));
+  // A server takes no definition that refers to other texts, as it would have to fetch them.
+  const bundled = bundle(document);
+  const openapi = bundled?.text ?? new TextDecoder().decode(texts.get(document.uri));
   const asked = await ask(() => put(openapi, target), world);
   if (asked.kind === "failed") return asked.code;
   const { reply, verb } = asked.answer;
   if (!isFine(reply)) {
-    world.stderr.write(explain(reply, openapi, document.uri, world.stderr.color));
+    world.stderr.write(explain(reply, document, bundled, world.stderr.color));
     return exitCodeOf(reply);
   }
-  for (const warning of reply.warnings) world.stderr.write(`! ${printable(warning)}\n`);
+  for (const warning of reply.warnings) {
+    // Lines of a bundle are nobody's.
+    const told = bundled === undefined ? warning : warning.replace(/^\d+:\d+: /, "");
+    world.stderr.write(`! ${printable(told)}\n`);
+  }
   const fleet = isObject(reply.body) && isObject(reply.body["fleet"]) ? reply.body["fleet"] : {};
   const place = fleet["name"] === undefined ? "" : ` on fleet ${fleet["namespace"]}/${fleet["name"]}`;
   if (!target.quiet) world.stdout.write(`${verb} api ${target.namespace}/${target.name}${place}.\n`);
@@ -164,19 +174,36 @@ function fleetOf(api: unknown): { proxyFleetName?: string; proxyFleetNamespace?:
 }
 
 /** Why a definition was refused: each problem with the lines around it where the server says where it is. */
-function explain(reply: Reply, openapi: string, uri: string, color: boolean): string {
+function explain(reply: Reply, document: Document, bundled: Bundle | undefined, color: boolean): string {
   const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
-  const diagnostics = Array.isArray(errors) ? errors.flatMap((error) => diagnosticOf(error, uri)) : [];
-  const report = textReport(diagnostics, { color, nameOf: displayName, textOf: () => openapi });
+  const diagnostics = Array.isArray(errors) ? errors.flatMap((error) => diagnosticOf(error, document, bundled)) : [];
+  const { written, sources } = document;
+  const textOf = (uri: string): string => (uri === document.uri ? written.source : sources.get(uri))?.text() ?? "";
+  const report = textReport(diagnostics, { color, nameOf: displayName, textOf });
   return report === "" ? `${refusalOf(reply)}\n` : report;
 }
 
-function diagnosticOf(error: unknown, uri: string): Diagnostic[] {
+function diagnosticOf(error: unknown, { uri }: Document, bundled: Bundle | undefined): Diagnostic[] {
   if (!isObject(error)) return [];
   const { detail, line, column, pointer } = error;
   if (typeof detail !== "string" || typeof line !== "number" || typeof column !== "number") return [];
   const at = typeof pointer === "string" ? pointer : "";
-  return [{ severity: "error", code: "refused", message: detail, uri, pointer: at, line, column }];
+  const place = bundled === undefined ? { uri, pointer: at, line, column } : placeIn(bundled, at, column);
+  return [{ severity: "error", code: "refused", message: detail, ...place }];
+}
+
+/** Where a problem of a bundle was written. */
+function placeIn(
+  { text, originOf }: Bundle,
+  at: string,
+  column: number,
+): Omit<Diagnostic, "severity" | "code" | "message"> {
+  // A bundle has one line, so that columns are offsets; that of a key tells that the key is meant.
+  const [key = -1, value = -1] = locateInJson(text, [{ pointer: at, atKey: true }, { pointer: at }]);
+  const atKey = column - 1 === key && key !== value;
+  const { source, pointer } = originOf(at);
+  const [offset = 0] = source.locate([{ pointer, atKey }]);
+  return { uri: source.uri, pointer, ...createLineIndex(source.text())(offset) };
 }
 
 function readFleet(written: string | undefined, namespace: string): Target["fleet"] {

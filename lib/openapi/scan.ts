@@ -37,7 +37,7 @@ interface Frame {
 const KEYWORDS = new Set(["$ref", "$id", "$self", "$anchor", "$dynamicAnchor", "externalValue"]);
 
 /** Keywords under which the keys are names, so that a property may be called `example`. */
-const MAPS = new Set([
+export const MAPS: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
   "definitions",
@@ -57,7 +57,7 @@ const MAPS = new Set([
 ]);
 
 /** Keywords whose value is data of the API: a `$ref` in it is not ours. */
-const DATA = new Set(["example", "default", "enum", "const", "value", "dataValue"]);
+export const DATA: ReadonlySet<string> = new Set(["example", "default", "enum", "const", "value", "dataValue"]);
 
 /** Walks a source once and lists what it mentions. Costs what the source's size costs. */
 export function scanMentions(source: Source): Mentions {

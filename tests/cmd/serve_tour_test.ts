@@ -108,6 +108,43 @@ Deno.test("gw deploy shows where a refused definition is wrong, and what was dep
   assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
 });
 
+Deno.test("gw deploy sends what a definition refers to with it, and shows where that is wrong", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const main = `openapi: 3.1.0
+info: {title: Pets, version: "1"}
+x-svc: {mocking: {enabled: true}}
+paths:
+  /pets:
+    $ref: paths/pets.yaml
+`;
+  const pets = `get:
+  responses:
+    "200":
+      description: The pets.
+      content:
+        application/json:
+          schema: {$ref: "../schemas.json#/Pets"}
+          example: [{name: Tom}]
+`;
+  const schemas = { Pets: { type: "array", items: { $ref: "#/Pet" } }, Pet: { type: "object", required: ["name"] } };
+  await Deno.mkdir(`${folder.path}/paths`);
+  await Deno.writeTextFile(`${folder.path}/pets.yaml`, main);
+  await Deno.writeTextFile(`${folder.path}/paths/pets.yaml`, pets);
+  await Deno.writeTextFile(`${folder.path}/schemas.json`, JSON.stringify(schemas));
+  const deployed = await askServe(gw, ["deploy", "pets.yaml"], folder.path);
+  assert.deepEqual(deployed, { code: 0, stdout: "Created api default/pets on fleet default/default.\n", stderr: "" });
+  assert.deepEqual(await (await fetch(`${gw.fleet}/pets`)).json(), [{ name: "Tom" }]);
+
+  await Deno.writeTextFile(`${folder.path}/paths/pets.yaml`, pets.replace("description:", "descripton:"));
+  const refused = await askServe(gw, ["deploy", "pets.yaml"], folder.path);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /^paths\/pets\.yaml:4:7 error .*descripton.*\n(.*\n)*> 4 \|       descripton: The pets/m,
+  );
+});
+
 Deno.test("the commands say when there is no server, and when they may not", async () => {
   const { code, stderr } = await askServe({ api: "http://127.0.0.1:1" }, ["get", "apis"]);
   assert.equal(code, 3);
