@@ -32,6 +32,9 @@ const ENDPOINT_SLICES: ResourceType = {
 /** How long a pod that is told to stop goes on taking requests, until its Service knows of it, in milliseconds. */
 const DRAIN = 5_000;
 
+/** How long the same complaint isn't repeated, in milliseconds. */
+const SILENT_FOR = 60_000;
+
 /** Opens a store of custom resources, with the controller that makes a gateway of the cluster do what they say. */
 export async function openCluster(settings: ServeSettings, world: World, { log }: Answering): Promise<Backend> {
   const { kubeconfig, context, insecure, namespace = MOCKS.namespace, "webhook-port": webhookPort } = settings;
@@ -105,13 +108,15 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
     },
   };
 
-  /** Complains of each new reason once, and of none while the process ends. */
+  /** Complains of each new reason, of the same one now and then, and of none while the process ends. */
   function complainer(what: string): (error: unknown) => void {
-    let last = "";
+    let last = { message: "", at: 0 };
     return (error) => {
       const message = `The cluster's ${what} can't be followed, and are shown as they were: ${messageOf(error)}`;
-      if (message !== last && !ending.signal.aborted) log.complain(message);
-      last = message;
+      const isRepeated = message === last.message && performance.now() - last.at < SILENT_FOR;
+      if (isRepeated || ending.signal.aborted) return;
+      log.complain(message);
+      last = { message, at: performance.now() };
     };
   }
 

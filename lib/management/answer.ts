@@ -49,6 +49,11 @@ export function isAmong(etag: string, field: string, comparison: "strong" | "wea
   return false;
 }
 
+/** The tags of `If-Match` that are compared strongly (RFC 9110, section 8.8.3.2), with their quotes. */
+export function strongTags(field: string): string[] {
+  return [...field.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = ""]) => weak === undefined ? [tag] : []);
+}
+
 /** A tag that changes with a text: a hash of 53 bits, as nobody gains from a collision. */
 export function tagOf(text: string): string {
   let high = 0xdeadbeef;

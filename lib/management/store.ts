@@ -56,6 +56,11 @@ export interface Store {
   apply(changes: readonly Change[], options?: { dryRun?: boolean }): Promise<StoredResource[]>;
   /** The namespaces, sorted: at least those that hold a resource. */
   namespaces(): Promise<string[]>;
+  /**
+   * Whether a resource says what it said in an earlier version, so that whoever means that one means this one too: where
+   * something beside the resource changes its version. Default: each version says something else.
+   */
+  isUnchanged?(resource: StoredResource, version: string): boolean;
 }
 
 /** Why a store doesn't do what it should. */

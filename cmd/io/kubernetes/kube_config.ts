@@ -100,10 +100,13 @@ async function readFile({ kubeconfig, context }: KubeConfigOptions): Promise<Kub
   } catch (error) {
     throw new Error(`Cannot read ${which}: ${messageOf(error)}`, { cause: error });
   }
-  const name = context ?? config.getCurrentContext();
+  const name = context ?? config.getCurrentContext() ?? "";
   const found = config.getContextObject(name);
-  const known = config.getContexts().map(({ name }) => name).join(", ");
-  if (found === null) throw new Error(`${which} has no context ${name}; it has ${known || "none"}.`);
+  const known = config.getContexts().map(({ name }) => name).join(", ") || "none";
+  if (found === null) {
+    const missing = name === "" ? "says no current-context; name one with --context" : `has no context ${name}`;
+    throw new Error(`${which} ${missing}; it has ${known}.`);
+  }
   const cluster = config.getCluster(found.cluster);
   if (cluster === null) throw new Error(`${which} has no cluster ${found.cluster}, which its context ${name} names.`);
   const user = config.getUser(found.user);

@@ -48,6 +48,7 @@ export function createKubernetesStore({ client, resources, namespaces }: Kuberne
       checkSynced();
       return await applyAll(changes, dryRun);
     },
+    isUnchanged: writer.isUnchanged,
     namespaces() {
       checkSynced();
       const names = namespaces?.isSynced === true

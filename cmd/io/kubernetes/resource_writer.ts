@@ -18,6 +18,8 @@ export interface ResourceWriter {
   make(change: Change): Promise<StoredResource>;
   /** Finds out whether changes could be made, in their order; makes none. */
   tryAll(changes: readonly Change[]): Promise<StoredResource[]>;
+  /** Whether an object says what it said in an earlier version. */
+  isUnchanged(resource: StoredResource, version: string): boolean;
 }
 
 /** What a resource is called. */
@@ -42,7 +44,12 @@ export function createResourceWriter(
   shelves: Shelves,
 ): ResourceWriter {
   const specVersions = createSpecVersions(Object.values(informers));
-  return { make: (change) => write(change, false), tryAll };
+  return { make: (change) => write(change, false), tryAll, isUnchanged };
+
+  function isUnchanged({ kind, namespace, name }: StoredResource, version: string): boolean {
+    const object = informers[kind].get(namespace, name);
+    return object !== undefined && isStaying(object) && specVersions.isSame(version, object);
+  }
 
   /** Only the first change of a resource is tried on the server, which knows nothing of those before it. */
   async function tryAll(changes: readonly Change[]): Promise<StoredResource[]> {

@@ -64,7 +64,7 @@ export async function replace(
   const isTried = readFlag(call.query, "dryRun");
   const { object } = call;
   const { resource: before } = find(await context.view(), kind, object);
-  checkMatch(call, before);
+  checkMatch(call, context, before);
   const content = await contentOf(call, context, "ApiReplacement");
   const read = readApiContent(content.value);
   const understood = { ...read, ...object };
@@ -73,7 +73,7 @@ export async function replace(
   const fleet = read.fleet ?? before.spec.fleet;
   return await deploy(kind, { ...understood, fleet }, isTried, context, async (resource) => {
     const { resource: now } = find(await context.view(), kind, object);
-    checkMatch(call, now);
+    checkMatch(call, context, now);
     return { kind: "update", resource, ifVersion: now.version };
   });
 }
@@ -83,7 +83,7 @@ export async function remove(kind: DeployedKind, call: Call, context: Context): 
   const isTried = readFlag(call.query, "dryRun");
   return await context.changer.inTurn(async () => {
     const { resource } = find(await context.view(), kind, call.object);
-    checkMatch(call, resource);
+    checkMatch(call, context, resource);
     await context.changer.make([{ kind: "delete", resource, ifVersion: resource.version }], isTried);
     return new Response(null, { status: 204 });
   });

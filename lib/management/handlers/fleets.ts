@@ -9,7 +9,7 @@ import type { FleetSpec, ObjectName } from "../resource.ts";
 import { type FleetShape, keyOf, showApi, showFleetServices, showStaticRoute } from "../shape.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
-import { authorize, checkMatch, contentOf, contentProblem } from "./write.ts";
+import { authorize, checkShown, contentOf, contentProblem } from "./write.ts";
 
 /** `GET /fleets` */
 export async function listFleets({ request, query }: Call, context: Context): Promise<Response> {
@@ -70,7 +70,7 @@ export async function deleteFleet(call: Call, context: Context): Promise<Respons
   return await context.changer.inTurn(async () => {
     const view = await context.view();
     const { resource } = find(view, "fleet", call.object);
-    checkMatch(call, resource, tagOf(jsonOf(view, call.object, context)));
+    checkShown(call, resource, tagOf(jsonOf(view, call.object, context)));
     const served = [...view.api.values(), ...view.staticroute.values()]
       .map((entry) => entry.resource)
       .filter(({ spec: { fleet } }) => keyOf(fleet) === keyOf(call.object));

@@ -4,7 +4,7 @@
  * @module
  */
 import type { HeaderList } from "../../http/handler.ts";
-import { isAmong } from "../answer.ts";
+import { isAmong, strongTags } from "../answer.ts";
 import { versionTag } from "../catalog.ts";
 import type { Call, Context } from "../context.ts";
 import { type Content, type Fault, readContent } from "../content.ts";
@@ -37,11 +37,21 @@ export async function authorize(
 }
 
 /** Refuses a change that was meant for another state of the resource. */
-export function checkMatch({ request }: Call, resource: StoredResource, etag = versionTag(resource)): void {
+export function checkMatch({ request }: Call, { store }: Context, resource: StoredResource): void {
   const wanted = request.headers.get("if-match");
-  if (wanted === null || isAmong(etag, wanted, "strong")) return;
-  const { kind, namespace, name } = resource;
-  throw refusal(412, `The ${KIND_NAMES[kind]} ${namespace}/${name} has the ETag ${etag} now, not ${wanted}.`);
+  const isMeant = wanted === null || isAmong(versionTag(resource), wanted, "strong") ||
+    strongTags(wanted).some((tag) => store.isUnchanged?.(resource, tag.slice(1, -1)) ?? false);
+  if (!isMeant) throw otherState(resource, versionTag(resource), wanted);
+}
+
+/** Refuses a change that was meant for something else to be shown of the resource. */
+export function checkShown({ request }: Call, resource: StoredResource, etag: string): void {
+  const wanted = request.headers.get("if-match");
+  if (wanted !== null && !isAmong(etag, wanted, "strong")) throw otherState(resource, etag, wanted);
+}
+
+function otherState({ kind, namespace, name }: StoredResource, etag: string, wanted: string): Error {
+  return refusal(412, `The ${KIND_NAMES[kind]} ${namespace}/${name} has the ETag ${etag} now, not ${wanted}.`);
 }
 
 /** Remarks on what is allowed but doubtful, as Kubernetes gives them. */

@@ -122,9 +122,21 @@ inCluster("takes a change of an object's status for none of the object", async (
   const ifVersion = created?.version ?? "";
   assert.notEqual(status.metadata.resourceVersion, ifVersion);
   const [updated] = await store.apply([{ kind: "update", resource: api("todo", "2.0.0"), ifVersion }]);
-  const again = { kind: "update", resource: api("todo", "3.0.0"), ifVersion } as const;
-  await refused(store.apply([again]), "stale");
+  await refused(store.apply([{ kind: "update", resource: api("todo", "3.0.0"), ifVersion }]), "stale");
   await store.apply([{ kind: "delete", resource: api("todo"), ifVersion: updated?.version ?? "" }]);
+});
+
+inCluster("lets an ETag hold while only the status changes", async ({ client }, store) => {
+  const { ask } = await serve({ store });
+  const etag = (await ask("POST /apis", { name: "todo", openapi: definition() })).headers.get("etag") ?? "";
+  const metadata = { namespace: "default", name: "todo" };
+  await client.applyStatus(API, { ...kindOf(API), metadata, status: { observedGeneration: 1 } });
+  await until(async () => (await ask("GET /apis/default/todo")).headers.get("etag") !== etag);
+  const isMeant = { "if-match": etag };
+  const put = async (version: string): Promise<number> =>
+    (await ask("PUT /apis/default/todo", { openapi: definition({ version }) }, isMeant)).status;
+  assert.equal(await put("2.0.0"), 201);
+  assert.equal(await put("3.0.0"), 412);
 });
 
 inCluster("replaces what is there by the same without a change", async (_cluster, store) => {
