@@ -14,7 +14,7 @@ import { METHODS, ROUTE_LIMITS } from "./http_route.ts";
 import { unreachableReason } from "./path_match.ts";
 import { patternOf } from "./path_pattern.ts";
 import { toRe2Rewrite } from "./re2.ts";
-import type { Profile } from "./rendering.ts";
+import type { Mocks, RenderOptions } from "./rendering.ts";
 import { readOutsideHost } from "./upstream_host.ts";
 import type { Guarding, RouteEntry } from "./route_entry.ts";
 import { upstreamNode } from "./rule.ts";
@@ -60,8 +60,15 @@ export function refuseHosts(hosts: readonly string[], node: Node | undefined, re
   }
 }
 
+/** Where a route is to be. */
+export interface RoutePlace extends Pick<RenderOptions, "profile" | "isNamespace"> {
+  readonly mocks: Mocks;
+  /** Of its API or static route. */
+  readonly namespace: string;
+}
+
 /** Refuses what a route wants; whether anything was refused is told. */
-export function refuseRoute(route: PlannedRoute, profile: Profile, refuseAt: Refuse): boolean {
+export function refuseRoute(route: PlannedRoute, place: RoutePlace, refuseAt: Refuse): boolean {
   let isRefused = false;
   const refuse: Refuse = (node, message) => {
     isRefused = true;
@@ -70,11 +77,11 @@ export function refuseRoute(route: PlannedRoute, profile: Profile, refuseAt: Ref
   // What isn't there needs no rule.
   if (route.action.kind === "disabled") return false;
   refusePath(route, refuse);
-  refuseUpstreams(route, refuse);
+  refuseUpstreams(route, place, refuse);
   refuseRedirect(route, refuse);
   refuseCors(route, refuse);
-  refuseAuth(route, refuse);
-  if (profile === "portable") refuseUnportable(route, refuse);
+  refuseAuth(route, place, refuse);
+  if (place.profile === "portable") refuseUnportable(route, refuse);
   return isRefused;
 }
 
@@ -93,14 +100,14 @@ function refusePath(route: PlannedRoute, refuse: Refuse): void {
   }
 }
 
-function refuseUpstreams(route: PlannedRoute, refuse: Refuse): void {
+function refuseUpstreams(route: PlannedRoute, place: RoutePlace, refuse: Refuse): void {
   const { action } = route;
   if (action.kind !== "upstream") return;
   const { upstreams } = action;
   for (const [index, { service, host, rewrite }] of upstreams.entries()) {
     const node = upstreamNode(route, index);
-    refuseService(service, node && child(node, "service"), refuse);
-    refuseOutside(host, node && child(node, "host"), refuse);
+    refuseService(service, node && child(node, "service"), place, refuse);
+    refuseOutside(host, node && child(node, "host"), place, refuse);
     if (rewrite === undefined) continue;
     const result = toRe2Rewrite(rewrite.pattern, rewrite.substitution);
     if (result.kind === "unsupported") {
@@ -121,8 +128,18 @@ function refuseUpstreams(route: PlannedRoute, refuse: Refuse): void {
   }
 }
 
-function refuseService(service: UpstreamService | undefined, node: Node | undefined, refuse: Refuse): void {
+function refuseService(
+  service: UpstreamService | undefined,
+  node: Node | undefined,
+  { mocks, namespace: own }: RoutePlace,
+  refuse: Refuse,
+): void {
   if (service === undefined) return;
+  const { name, namespace = own } = service;
+  if (name === mocks.name && namespace === mocks.namespace) {
+    // Routes of all namespaces may lead there, and it answers for whichever API a header names.
+    refuse(node, `The Service \`${name}\` in \`${namespace}\` is gw's own; use \`mocking\` to have it answer.`);
+  }
   for (const field of ["name", "namespace"] as const) {
     const name = service[field];
     if (name === undefined || LABEL.test(name)) continue;
@@ -130,16 +147,27 @@ function refuseService(service: UpstreamService | undefined, node: Node | undefi
   }
 }
 
-function refuseOutside(host: UpstreamHost | undefined, node: Node | undefined, refuse: Refuse): void {
+function refuseOutside(
+  host: UpstreamHost | undefined,
+  node: Node | undefined,
+  { isNamespace }: RoutePlace,
+  refuse: Refuse,
+): void {
   if (host === undefined) return;
-  const outside = readOutsideHost(host.hostname);
+  const outside = readOutsideHost(host.hostname, isNamespace);
   if (outside.kind !== "refused") return;
   refuse(node && child(node, "hostname"), `The host \`${host.hostname}\` is refused in a cluster: ${outside.reason}.`);
 }
 
-function refuseUrl(written: string, what: string, node: Node | undefined, refuse: Refuse): void {
+function refuseUrl(
+  written: string,
+  what: string,
+  node: Node | undefined,
+  { isNamespace }: RoutePlace,
+  refuse: Refuse,
+): void {
   const url = URL.parse(written);
-  const outside = readOutsideHost(url?.hostname ?? "");
+  const outside = readOutsideHost(url?.hostname ?? "", isNamespace);
   if (outside.kind === "refused") refuse(node, `The host of ${what} is refused in a cluster: ${outside.reason}.`);
 }
 
@@ -178,7 +206,11 @@ function refuseCors({ settings: { cors }, origins: { cors: node } }: PlannedRout
   }
 }
 
-function refuseAuth({ settings: { auth, validation }, origins, action }: PlannedRoute, refuse: Refuse): void {
+function refuseAuth(
+  { settings: { auth, validation }, origins, action }: PlannedRoute,
+  place: RoutePlace,
+  refuse: Refuse,
+): void {
   const node = origins.auth;
   if (auth?.custom !== undefined && validation?.request?.enabled === true && action.kind === "upstream") {
     const message =
@@ -192,7 +224,7 @@ function refuseAuth({ settings: { auth, validation }, origins, action }: Planned
     if (jwt.providers.length > MOST.providers) refuse(providers, `There can be at most ${MOST.providers} providers.`);
     for (const [index, { audiences, jwks_uri: uri }] of jwt.providers.entries()) {
       const provider = providers && child(providers, index);
-      refuseUrl(uri, "`jwks_uri`", provider && child(provider, "jwks_uri"), refuse);
+      refuseUrl(uri, "`jwks_uri`", provider && child(provider, "jwks_uri"), place, refuse);
       if ((audiences?.length ?? 0) > MOST.audiences) {
         refuse(provider && child(provider, "audiences"), `There can be at most ${MOST.audiences} audiences.`);
       }
@@ -200,7 +232,7 @@ function refuseAuth({ settings: { auth, validation }, origins, action }: Planned
   }
   if (oauth2 !== undefined) {
     const written = node && child(node, "oauth2");
-    refuseUrl(oauth2.issuer, "`issuer`", written && child(written, "issuer"), refuse);
+    refuseUrl(oauth2.issuer, "`issuer`", written && child(written, "issuer"), place, refuse);
     if (oauth2.client_secret_ref.key !== CLIENT_SECRET) {
       const message = `Envoy Gateway reads the key \`${CLIENT_SECRET}\` of a Secret, and no other.`;
       refuse(written && child(child(written, "client_secret_ref"), "key"), message);
@@ -208,8 +240,8 @@ function refuseAuth({ settings: { auth, validation }, origins, action }: Planned
   }
   if (custom !== undefined) {
     const written = node && child(node, "custom");
-    refuseService(custom.service, written && child(written, "service"), refuse);
-    refuseOutside(custom.host, written && child(written, "host"), refuse);
+    refuseService(custom.service, written && child(written, "service"), place, refuse);
+    refuseOutside(custom.host, written && child(written, "host"), place, refuse);
   }
 }
 

@@ -42,7 +42,7 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
 
   const hosts = child(child(plan.document.root, EXTENSION), "hosts");
   refuseHosts(plan.hosts, hosts, refuse);
-  const routes = plan.routes.filter((route) => !refuseRoute(route, profile, refuse));
+  const routes = plan.routes.filter((route) => !refuseRoute(route, { ...options, mocks, namespace }, refuse));
   const all = entriesOf({ routes }, neighbours, { name, namespace, mocks, make }).filter(hasKnownMethod);
   const chosen = withDefaultRule(plan, all, neighbours);
   const entries = chosen.filter((entry) => !entry.isDisabled || isCaught(entry, chosen, neighbours));
@@ -70,7 +70,7 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
     matchesOf,
     checkedHeaders: headerList(checkedHeaders(plan)),
   });
-  refuseLogins(expressible, rendered.isSplit, refuse);
+  refuseLogins(all, rendered.isSplit, refuse);
   const { objects, protections } = rendered;
   return { objects: distinct(objects), protections, refusals: findings(), counts: countsOf(plan) };
 }

@@ -1,6 +1,7 @@
 import type { Finding } from "../../openapi/source.ts";
 import type { RoutePlan } from "../route.ts";
 import type { KubernetesObject, ObjectId, OwnerReference } from "./object.ts";
+import type { IsNamespace } from "./upstream_host.ts";
 
 /** Which kinds of objects may be used: those of Envoy Gateway too, or only the standard channel of the Gateway API. */
 export type Profile = "envoy-gateway" | "portable";
@@ -27,6 +28,8 @@ export interface RenderOptions {
   owner?: OwnerReference;
   /** The other plans of the fleet: where their paths overlap those of the plan, the order of both is settled. */
   neighbours?: readonly RoutePlan[];
+  /** Whether the cluster has a namespace of a name; hosts may not be named so that they are Services of it. */
+  isNamespace?: IsNamespace;
   /** Whether the group of protected routes may lead to its upstreams; until then gw answers 503. Default: all may. */
   isOpen?: (group: string) => boolean;
 }

@@ -76,7 +76,8 @@ export function contentOf(route: PlannedRoute, context: RuleContext): RuleConten
       const rewrite = rewriteOf(action.upstreams, context);
       // Who is asked changes a moment before the route does, where a rule leads to the mocks from now on: Envoy Gateway
       // names clusters by the places of their rules. The mocks must know by then whose operation is meant.
-      const operation = route.operation === undefined ? [] : [apiHeader(context)];
+      // Where no operation is meant, what a client says of itself mustn't get there, should an address be that of the mocks.
+      const operation = route.operation === undefined ? NO_API : [apiHeader(context)];
       // Once a connection is a WebSocket, its time isn't that of a request.
       const seconds = settings.websocket === true ? 0 : settings.qos?.request_timeout ?? REQUEST_TIMEOUT;
       return finish(backends.length === 1 ? backends[0]?.name ?? "" : "upstreams", {
@@ -128,6 +129,11 @@ function apiHeader(context: RuleContext): RouteFilter {
   const set = [{ name: HEADERS.api, value: apiOf(context) }];
   return { type: "RequestHeaderModifier", requestHeaderModifier: { set } };
 }
+
+/** Says that no API is meant. */
+const NO_API: readonly RouteFilter[] = [
+  { type: "RequestHeaderModifier", requestHeaderModifier: { remove: Object.values(HEADERS) } },
+];
 
 function apiOf({ namespace, name }: RuleContext): string {
   return `${namespace}/${name}`;

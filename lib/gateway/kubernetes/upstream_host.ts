@@ -11,18 +11,44 @@ export type OutsideHost =
   | { kind: "address"; address: string }
   | { kind: "refused"; reason: string };
 
-/** Reads the host of an upstream. */
-export function readOutsideHost(hostname: string): OutsideHost {
+/** Whether the cluster has a namespace of a name. */
+export type IsNamespace = (name: string) => boolean;
+
+const CLOUD = "it means the cloud that the node runs in, which tells it secrets";
+
+/** Under which names and addresses clouds tell a machine its secrets, beside the link-local ones. */
+const CLOUD_NAMES: ReadonlySet<string> = new Set(["metadata.google.internal", "metadata.goog"]);
+const CLOUD_ADDRESSES: ReadonlySet<string> = new Set([
+  "100.100.100.200",
+  "168.63.129.16",
+  "192.0.0.192",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+]);
+
+/**
+ * Reads the host of an upstream.
+ *
+ * @param isNamespace Resolvers of pods complete short names: `todo.shop` is also the Service `todo` of a namespace `shop`.
+ */
+export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () => false): OutsideHost {
   const written = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
   // A parser of URLs understands addresses in all their forms, as resolvers do: `127.1`, `0x7f000001`.
   const host = URL.parse(`http://${written}/`)?.hostname.replace(/\.$/, "");
   if (host === undefined || host === "") return refused("it is no host name");
   if (host.startsWith("[")) return readIpv6(host.slice(1, -1));
   if (/^\d+(?:\.\d+){3}$/.test(host)) return readIpv4(host);
-  if (host === "localhost" || host.endsWith(".localhost")) return refused("it means the proxy itself");
+  if (/(?:^|\.)localhost(?:\.localdomain)?$/.test(host)) return refused("it means the proxy itself");
+  if (CLOUD_NAMES.has(host)) return refused(CLOUD);
   if (!host.includes(".")) return refused("a name without a dot can't be found; write it in full");
-  if (/(?:^|\.)svc$|\.svc\.|\.cluster\.local$/.test(host)) {
+  if (/\.(?:svc|pod)$|\.svc\.|\.cluster\.local$/.test(host)) {
     return refused("it is a Service of the cluster: name it by `service`, so that grants between namespaces hold");
+  }
+  const last = host.slice(host.lastIndexOf(".") + 1);
+  if (isNamespace(last)) {
+    return refused(
+      `it may be a Service of the namespace \`${last}\`: name that by \`service\`, so that grants between namespaces hold`,
+    );
   }
   if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(host)) {
     return refused("a host name has letters, digits, hyphens and dots only");
@@ -36,6 +62,8 @@ function readIpv4(address: string): OutsideHost {
     ? "it is a loopback address: it means the proxy itself"
     : first === 169 && second === 254
     ? "it is a link-local address: it means the node that the proxy runs on"
+    : CLOUD_ADDRESSES.has(address)
+    ? CLOUD
     : first === 0 || first >= 224
     ? "nothing can be reached there"
     : undefined;
@@ -43,7 +71,8 @@ function readIpv4(address: string): OutsideHost {
 }
 
 function readIpv6(address: string): OutsideHost {
-  const mapped = /^::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
+  // Addresses of IPv4: mapped, compatible, or translated (RFC 6052).
+  const mapped = /^(?:64:ff9b)?::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
   if (mapped !== null) {
     const [high, low] = mapped.slice(1).map((part) => parseInt(part, 16));
     const inner = readIpv4([high, low].flatMap((part = 0) => [part >> 8, part & 255]).join("."));
@@ -51,6 +80,7 @@ function readIpv6(address: string): OutsideHost {
   }
   if (address === "::1") return refused("it is a loopback address: it means the proxy itself");
   if (/^fe[89ab]/.test(address)) return refused("it is a link-local address: it means the node that the proxy runs on");
+  if (CLOUD_ADDRESSES.has(address)) return refused(CLOUD);
   if (address === "::" || address.startsWith("ff")) return refused("nothing can be reached there");
   return { kind: "address", address };
 }
