@@ -7,7 +7,14 @@
 import { percentDecode } from "../../http/percent.ts";
 import type { RoutePlan } from "../route.ts";
 import { LONGEST_PATH, matchOf, UNAMBIGUOUS, unreachableReason } from "./path_match.ts";
-import { compareSpecificity, overlaps, type PathPattern, patternOf, prefixPattern } from "./path_pattern.ts";
+import {
+  compareSpecificity,
+  overlaps,
+  type PathPattern,
+  patternOf,
+  prefixPattern,
+  type Segment,
+} from "./path_pattern.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 
 /** Which share of the operations must go to an upstream for the rest of the paths to go there too. */
@@ -43,8 +50,22 @@ export function withDefaultRule(
       compareSpecificity(entry.pattern, other.pattern) < 0
     )
   );
-  return [{ pattern: prefix, methods: [], content, guarding, isDisabled: false }, ...rest, ...explicit];
+  const hidden = content.isMocked ? [] : rest.filter(({ isDisabled }) => isDisabled).flatMap(withSlash(entries));
+  return [{ pattern: prefix, methods: [], content, guarding, isDisabled: false }, ...rest, ...explicit, ...hidden];
 }
+
+/** To many upstreams a path means the same with a slash at its end: what is hidden there is hidden here. */
+function withSlash(entries: readonly RouteEntry[]): (entry: RouteEntry) => RouteEntry[] {
+  const known = new Set(entries.map(({ pattern: { shape } }) => shape));
+  return ({ route: _, ...entry }) => {
+    const { segments, shape } = entry.pattern;
+    if (shape.endsWith("/") || known.has(`${shape}/`)) return [];
+    const pattern = { segments: [...segments, EMPTY], isPrefix: false, shape: `${shape}/` };
+    return [{ ...entry, pattern }];
+  };
+}
+
+const EMPTY: Segment = { kind: "literal", text: "" };
 
 /** An entry, and which others its content stands for. */
 interface Default {
@@ -68,8 +89,8 @@ function chooseDefault(operations: readonly RouteEntry[], entries: readonly Rout
     const isSafe = entries.every(({ content, guarding }) => !content.isMocked || guarding.kind === "open");
     return isSafe && alike.length + hidden.length >= operations.length * MOST_TO_MOCKS ? { entry, stands } : undefined;
   }
-  // A path that is written otherwise, `/admin/` for `/admin`, would get past what is hidden or guarded.
-  const isSafe = entries.every(({ isDisabled, guarding }) => !isDisabled && guarding.kind === "open");
+  // A path that is written otherwise, as an upstream may understand it all the same, would get past what guards it.
+  const isSafe = entries.every(({ guarding }) => guarding.kind === "open");
   return isSafe && alike.length >= operations.length * MOST_TO_UPSTREAM ? { entry, stands: isAlike } : undefined;
 }
 

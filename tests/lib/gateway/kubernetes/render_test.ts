@@ -69,13 +69,20 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "an upstream stands for the rest only where nothing is hidden or guarded",
+      name: "an upstream stands for the rest, with and without a slash at the end of what is hidden",
       root: WEB,
       operations: Object.fromEntries([
-        ...Array.from({ length: 10 }, (_, index) => [`GET /a/${index}`, {}]),
+        ...Array.from({ length: 18 }, (_, index) => [`GET /a/${index}`, {}]),
         ["POST /a/0", MOCKED],
+        ["DELETE /a/0", { disabled: true }],
       ]),
-      lines: ["* /a/** -> web", "POST /a/0 -> gw-mock"],
+      lines: ["* /a/** -> web", "DELETE /a/0 -> gw-mock", "DELETE /a/0/ -> gw-mock", "POST /a/0 -> gw-mock"],
+    },
+    {
+      name: "an upstream doesn't stand for the rest where something is guarded",
+      root: { ...WEB, path: { prefix: "/a" } },
+      operations: { "PUT /0": {}, "PUT /1": {}, "PATCH /1": CHECKED },
+      lines: ["PATCH /a/1 -> web", "PUT /a/0 -> web", "PUT /a/1 -> web"],
     },
     {
       name: "of two templates the longer text goes first unless it is padded",

@@ -55,8 +55,8 @@ export function linesOf(rendering: Rendering): string[] {
     matches.map(({ path, method = "*", headers }) => {
       const asked = headers?.find(({ name }) => name === "access-control-request-method");
       const backends = backendRefs.map(({ name }) => name).join("+") || "redirect";
-      const prefix = path.type === "PathPrefix" ? "/**" : "";
-      return `${method}${asked ? `(${asked.value})` : ""} ${path.value.replace(/\/$/, "")}${prefix} -> ${backends}`;
+      const value = path.type === "PathPrefix" ? `${path.value.replace(/\/$/, "")}/**` : path.value;
+      return `${method}${asked ? `(${asked.value})` : ""} ${value} -> ${backends}`;
     })
   ).sort();
 }
