@@ -130,20 +130,19 @@ export const SERVE_COMMAND = {
 /** Where resources are kept. */
 export type StoreKind = NonNullable<ServeSettings["store"]>;
 
-/** Where resources are to be kept: in a cluster when one is named, or when this runs in one. */
-export function storeOf(
-  { store, kubeconfig, context }: Pick<ServeSettings, "store" | "kubeconfig" | "context">,
-  env: (name: string) => string | undefined,
-): StoreKind {
-  if (store !== undefined) return store;
-  return kubeconfig !== undefined || context !== undefined || isInCluster(env) ? "kubernetes" : "sqlite";
-}
-
 /** Flags that one store has a use for, and the other has none. */
 const FLAGS_OF = {
   sqlite: ["data", "service"],
   kubernetes: ["kubeconfig", "context", "namespace", "no-controller", "webhook-port"],
 } as const satisfies Record<StoreKind, readonly (keyof ServeSettings)[]>;
+
+/** Where resources are to be kept: as flags say or imply; else in the cluster whose pod this is, if it is one. */
+export function storeOf(settings: ServeSettings, env: (name: string) => string | undefined): StoreKind {
+  if (settings.store !== undefined) return settings.store;
+  if (isGiven(settings.kubeconfig) || isGiven(settings.context)) return "kubernetes";
+  if (FLAGS_OF.sqlite.some((flag) => isGiven(settings[flag]))) return "sqlite";
+  return isInCluster(env) ? "kubernetes" : "sqlite";
+}
 
 /** What is wrong with a command line whose flags are right one by one. */
 export function mistakeIn(

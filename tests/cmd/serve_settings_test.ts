@@ -1,31 +1,41 @@
 import assert from "node:assert/strict";
-import { createGatewayWorld } from "../../cmd/io/gateway_world.ts";
-import { SERVE_COMMAND } from "../../cmd/serve_settings.ts";
+import { readCommandLine } from "../../cmd/flag.ts";
+import { mistakeIn, SERVE_COMMAND, type ServeSettings, type StoreKind, storeOf } from "../../cmd/serve_settings.ts";
 
-const { read } = SERVE_COMMAND.flags.service;
-
-Deno.test("--service says where a service is, or one port of it", () => {
-  const { resolveService } = createGatewayWorld([
-    read("default/todo=http://127.0.0.1:3000"),
-    read("default/todo:8443=https://127.0.0.1:3443"),
-    read("shop/cart:8080=http://127.0.0.1:4000/v1"),
-  ]);
-  const table: [namespace: string, name: string, port: number, want: string | undefined][] = [
-    ["default", "todo", 80, "http://127.0.0.1:3000/"],
-    ["default", "todo", 8443, "https://127.0.0.1:3443/"],
-    ["shop", "cart", 8080, "http://127.0.0.1:4000/v1"],
-    ["shop", "cart", 80, undefined],
-    ["default", "cart", 8080, undefined],
+Deno.test("gw serve keeps resources where its flags say or imply", () => {
+  const table: [args: string[], want: StoreKind][] = [
+    [[], "sqlite"],
+    [["--data", ":memory:"], "sqlite"],
+    [["--kubeconfig", "x"], "kubernetes"],
+    [["--context", "x"], "kubernetes"],
+    [["--store", "kubernetes"], "kubernetes"],
+    [["--store", "sqlite", "--context", "x"], "sqlite"],
+    [["--context", "x", "--data", "y"], "kubernetes"],
   ];
-  for (const [namespace, name, port, want] of table) {
-    assert.equal(resolveService(namespace, name, port)?.href, want, `${namespace}/${name}:${port}`);
+  for (const [args, want] of table) assert.equal(storeOf(settingsOf(args), () => undefined), want, args.join(" "));
+});
+
+Deno.test("gw serve refuses flags that its store has no use for, and to let everybody in", () => {
+  const table: [args: string[], mistake: RegExp | undefined][] = [
+    [["--context", "x", "--data", "y"], /^--data is for --store sqlite; this is --store kubernetes\.$/],
+    [["--store", "sqlite", "--no-controller"], /^--no-controller is for --store kubernetes/],
+    [["--namespace", "gw"], /^--namespace is for --store kubernetes/],
+    [["--host", "0.0.0.0"], /would let everybody/],
+    [["--host", "0.0.0.0", "--insecure"], undefined],
+    // The cluster says who may.
+    [["--host", "0.0.0.0", "--context", "x"], undefined],
+    [["--context", "x", "--webhook-port", "9443", "--token-file", "tokens.csv"], undefined],
+  ];
+  for (const [args, mistake] of table) {
+    const settings = settingsOf(args);
+    const found = mistakeIn([], settings, storeOf(settings, () => undefined));
+    if (mistake === undefined) assert.equal(found, undefined);
+    else assert.match(found ?? "", mistake);
   }
 });
 
-Deno.test("--service takes nothing else", () => {
-  for (
-    const written of ["todo=http://a", "default/todo", "default/todo=ftp://a", "default/todo:x=http://a", "=http://a"]
-  ) {
-    assert.throws(() => read(written), /a service and its address are meant here/, written);
-  }
-});
+function settingsOf(args: readonly string[]): ServeSettings {
+  const line = readCommandLine(SERVE_COMMAND.flags, args, (name) => ({ name, value: undefined }));
+  assert.ok(line.kind === "line");
+  return line.values;
+}
