@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
 import { ask } from "../support/ask.ts";
 import { apiObject, deployFleet, type Fleet, untilTrue } from "../support/deploy.ts";
 import { startIntruder } from "../support/intruder.ts";
@@ -114,6 +115,21 @@ const ORDERS: readonly Order[] = [
     prepare: protect,
     act: (one) => deploy(one, definition(one, { auth: custom("/auth") }), one.other),
     portOf: ({ other }) => other.port,
+    last: 401,
+  },
+  {
+    name: "somebody deletes what protects an API",
+    prepare: protect,
+    async act(one) {
+      const { stack: { api }, namespace, name } = one;
+      const policies = ["securitypolicy", "--namespace", namespace, "--selector", `${LABELS.api}=${name}`];
+      const uid = (): Promise<string> =>
+        api.kubectl(["get", ...policies, "--output", "jsonpath={.items[*].metadata.uid}"]);
+      const before = await uid();
+      await api.kubectl(["delete", ...policies, "--wait=false"]);
+      await until(async () => ![before, ""].includes(await uid()), { within: PATIENCE });
+      await untilTrue(api, objectOf(one), "Programmed", PATIENCE);
+    },
     last: 401,
   },
   {

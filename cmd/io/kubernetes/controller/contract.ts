@@ -34,6 +34,8 @@ export interface ControllerOptions {
   client: KubeClient;
   /** gw's own kinds; the store reads them too. They are not stopped by the controller. */
   resources: { api: Observed; fleet: Observed; staticroute: Observed };
+  /** The cluster's namespaces: no host may be named so that it is a Service of one. Not stopped by the controller. */
+  namespaces?: Pick<Observed, "get" | "synced">;
   /** Observes the other kinds: `createInformer`. */
   observe: Observe;
   /** Who this replica is, among the replicas: the pod's name. */
@@ -52,7 +54,7 @@ export interface ControllerOptions {
   now: () => number;
   /** Times of the leader's Lease. Default: another replica follows a dead leader within 12 seconds. */
   leaseTimes?: LeaseTimes;
-  /** From a status until the proxies surely have what it speaks of, in milliseconds. Default: 2000. */
+  /** From a status until the proxies surely have what it speaks of, in milliseconds. Default: 3000. */
   settleTime?: number;
   /** Whether to change anything in the cluster; without it only plans are made. Default: yes. */
   acts?: boolean;

@@ -39,7 +39,7 @@ const HANDS = 8;
 const BACKOFF = { first: 250, most: 60_000 } as const;
 
 /** From a status until the proxies surely have what it speaks of, in milliseconds. */
-const SETTLE_TIME = 2_000;
+const SETTLE_TIME = 3_000;
 
 /** How long changes of a fleet's APIs are gathered before they are counted, in milliseconds. */
 const COUNT_AFTER = 1_000;
@@ -48,6 +48,8 @@ const COUNT_AFTER = 1_000;
 export function createController(options: ControllerOptions): Controller {
   const { client, resources, observe, identity, log, now, acts = true, namespace = MOCKS.namespace } = options;
   const { mocks = { ...MOCKS, namespace }, check, leaseTimes = LEASE_TIMES, settleTime = SETTLE_TIME } = options;
+  const { namespaces } = options;
+  const isNamespace = (name: string): boolean => namespaces?.get("", name) !== undefined;
   /** What was complained of last, by key. */
   const complaints = new Map<string, string>();
   /** The fleet that each key was on when it was last looked at. */
@@ -110,7 +112,17 @@ export function createController(options: ControllerOptions): Controller {
     add,
     addLater,
   });
-  const reconcileRoute = createRoutes({ objectOf, made, plans, fleets, writer, mocks, settleTime, addLater });
+  const reconcileRoute = createRoutes({
+    objectOf,
+    made,
+    plans,
+    fleets,
+    writer,
+    mocks,
+    isNamespace,
+    settleTime,
+    addLater,
+  });
   const stopFleets = resources.fleet.onChange((fleet) => {
     add(keyOf("Fleet", fleet));
     const { namespace = "", name } = fleet.metadata;
@@ -123,7 +135,7 @@ export function createController(options: ControllerOptions): Controller {
     apply: plans.idle,
     refusalsOf(plan) {
       const target = fleets.targetOf(plan.fleet);
-      return target === undefined ? [] : renderGatewayApi(plan, { ...target, mocks }).refusals;
+      return target === undefined ? [] : renderGatewayApi(plan, { ...target, mocks, isNamespace }).refusals;
     },
     oauth2: true,
     get isReady() {
@@ -159,7 +171,7 @@ export function createController(options: ControllerOptions): Controller {
       gateways.onChange((gateway) => {
         for (const key of fleets.keysOn(gateway)) add(key);
       });
-      starting = Promise.all([made.start(), gateways.synced, plans.ready]);
+      starting = Promise.all([made.start(), gateways.synced, plans.ready, namespaces?.synced]);
     }
     await starting;
     if (term.aborted || isStopping) return;

@@ -12,6 +12,7 @@ import { keyOfId, keyOfObject, type KubernetesObject } from "../../../../lib/gat
 import { fleetOfObject, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import { protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
 import type { Mocks, Protection, Rendering } from "../../../../lib/gateway/kubernetes/render.ts";
+import type { IsNamespace } from "../../../../lib/gateway/kubernetes/upstream_host.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import {
@@ -39,6 +40,7 @@ export interface RoutesOptions {
   fleets: Fleets;
   writer: ObjectWriter;
   mocks: Mocks;
+  isNamespace: IsNamespace;
   /** From a status until the proxies surely have what it speaks of, in milliseconds. */
   settleTime: number;
   /** Has a key reconciled later, in milliseconds. */
@@ -59,7 +61,7 @@ const OBSTACLE_WAIT = 30_000;
 
 /** Makes what reconciles APIs and static routes. */
 export function createRoutes(options: RoutesOptions): (key: string) => Promise<void> {
-  const { objectOf, made, plans, fleets, writer, mocks, settleTime, addLater } = options;
+  const { objectOf, made, plans, fleets, writer, mocks, isNamespace, settleTime, addLater } = options;
   const renderPlan = createRenderer();
   const groups = createGroups({ made, fleets, mocks, settleTime, addLater });
   /** Since when routes are being closed that are to go, by owner. */
@@ -102,7 +104,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     const first = render(key, object, inForce, target, []);
     if (first.refusals.length > 0) {
       const faults = toDiagnostics(first.refusals).map(({ line, column, message }) => `${line}:${column}: ${message}`);
-      const message = `The profile ${target.profile} can't express it: ${faults.join(" ")}`;
+      const message = `A fleet with the profile ${target.profile} doesn't take it: ${faults.join(" ")}`;
       return { generation, acceptance: { kind: "refused", reason: "Unsupported", message }, warnings };
     }
     await writer.addFinalizer(typeOf(key), object);
@@ -119,7 +121,8 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
   ): Rendering {
     const { apiVersion, kind, metadata: { name, uid = "" } } = object;
     const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: false };
-    return renderPlan(plan, { gateway, profile, mocks, owner, neighbours: plans.neighboursOf(key), open });
+    const neighbours = plans.neighboursOf(key);
+    return renderPlan(plan, { gateway, profile, mocks, owner, neighbours, isNamespace, open });
   }
 
   async function deploy(
