@@ -60,6 +60,7 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
   const controller = createController({
     client,
     resources,
+    namespaces,
     observe: createInformer,
     identity: `${world.env("HOSTNAME") ?? Deno.hostname()}_${crypto.randomUUID()}`,
     namespace,

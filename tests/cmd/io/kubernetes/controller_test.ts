@@ -15,12 +15,14 @@ import {
   apiOf,
   conditionOf,
   fleetOf,
+  messageOf,
   type RunningController,
   startController,
 } from "../../../cluster/support/controller.ts";
 import { type FakeGateway, startFakeGateway } from "../../../cluster/support/fake_gateway.ts";
 import { until } from "../../../cluster/support/until.ts";
 import { createFakeCluster, type FakeCluster } from "./fake_client.ts";
+import { createFakeInformer } from "./fake_informer.ts";
 
 const CUSTOM = "{custom: {service: {name: judge}, path: /auth}}";
 const OTHER = "{custom: {service: {name: judge}, path: /other}}";
@@ -243,4 +245,17 @@ Deno.test("While the API server is away nothing is lost, and the work goes on wh
   world.cluster.setDown(false);
   await world.deploy("todo", definition("{disabled: true}"));
   await until(() => Object(world.cluster.find("API", "todo")?.status).operations?.disabled === 1);
+});
+
+Deno.test("A host that is a Service of a namespace to the proxies' resolver is refused", async () => {
+  using world = await createWorld();
+  const namespaces = createFakeInformer();
+  namespaces.set({ apiVersion: "v1", kind: "Namespace", metadata: { name: "vault" } });
+  namespaces.sync();
+  await using running = startController(world, { namespaces });
+  const text = definition("{upstream: {host: {hostname: secrets.vault}}}");
+  await world.deploy("todo", text);
+  await until(() => world.says("todo", "Accepted") === "False Unsupported");
+  assert.match(messageOf(world.cluster.find("API", "todo"), "Accepted"), /Service of the namespace `vault`/);
+  assert.deepEqual(running.takeWrites().filter((write) => write.includes("Backend")), []);
 });
