@@ -95,7 +95,14 @@ function schemaOf(version: "3.0.3" | "3.1.0"): fc.Arbitrary<unknown> {
           fc.record({ type: fc.array(type, { minLength: 1, maxLength: 2 }), const: scalar }, optional),
           fc.record({ if: part, then: part, else: part, properties }, optional),
           fc.record(
-            { prefixItems: parts, items: fc.oneof(fc.boolean(), part), contains: part, minContains: count },
+            {
+              prefixItems: parts,
+              items: fc.oneof(fc.boolean(), part),
+              contains: part,
+              minContains: count,
+              maxContains: count,
+              maxItems: count,
+            },
             optional,
           ),
           fc.record(
