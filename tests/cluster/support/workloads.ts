@@ -66,7 +66,10 @@ interface ServiceSpec {
 interface Pod extends PodStatus {
   template: DeploymentSpec["template"];
   daemon: Daemon;
+  /** Whether it isn't wanted any more. */
   isEnding: boolean;
+  /** Whether its program is told to end. */
+  isTold: boolean;
 }
 
 /**
@@ -166,6 +169,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
       template,
       isReady: false,
       isEnding: false,
+      isTold: false,
       daemon: await startProgram(name, address, template),
     };
     pods.add(pod);
@@ -205,9 +209,11 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     });
   }
 
-  /** Ends a pod that no EndpointSlice names any more. */
+  /** Ends a pod that no EndpointSlice names any more; it is there until its program has ended. */
   function end(pod: Pod): void {
-    if (pods.delete(pod)) void pod.daemon.stop();
+    if (pod.isTold) return;
+    pod.isTold = true;
+    void pod.daemon.stop().then(() => pods.delete(pod));
   }
 
   /** Writes the EndpointSlice of a Service, where it selects pods. */
