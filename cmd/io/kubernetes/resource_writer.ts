@@ -85,7 +85,7 @@ export function createResourceWriter(
     const object = { ...wanted, metadata: { ...wanted.metadata, resourceVersion: NO_VERSION } };
     for (let tries = 1;; tries++) {
       try {
-        return await take(resource, await client.apply(type, object, { dryRun }), dryRun);
+        return await take(resource, wanted, await client.apply(type, object, { dryRun }), dryRun);
       } catch (error) {
         if (!isConflict(error)) throw error;
         const present = await getLive(resource);
@@ -115,7 +115,7 @@ export function createResourceWriter(
       const written = covers(merged.spec, present.spec)
         ? await client.apply(type, { ...wanted, metadata: { ...wanted.metadata, ...identity } }, { dryRun })
         : await client.replace(type, merged, { dryRun });
-      return await take(resource, written, dryRun);
+      return await take(resource, wanted, written, dryRun);
     });
   }
 
@@ -133,11 +133,27 @@ export function createResourceWriter(
   }
 
   /** Reads what the server has made of a resource, once the informer has it, too. */
-  async function take(resource: AnyResource, written: KubernetesObject, dryRun: boolean): Promise<StoredResource> {
-    const summary = resource.kind === "fleet" ? undefined : resource.spec.summary;
-    const stored = await shelves[resource.kind].read(written, summary);
+  async function take(
+    resource: AnyResource,
+    wanted: KubernetesObject,
+    written: KubernetesObject,
+    dryRun: boolean,
+  ): Promise<StoredResource> {
+    const stored = await read(resource, written, isEqual(written.spec, wanted.spec));
     if (!dryRun) await untilSeen(informers[resource.kind], written);
     return stored;
+  }
+
+  /** Where it says what was wanted, that is known without reading it. */
+  function read(resource: AnyResource, written: KubernetesObject, isAsWanted: boolean): Promise<StoredResource> {
+    switch (resource.kind) {
+      case "api":
+        return shelves.api.read(written, isAsWanted ? resource.spec : undefined);
+      case "fleet":
+        return shelves.fleet.read(written);
+      case "staticroute":
+        return shelves.staticroute.read(written, isAsWanted ? resource.spec : undefined);
+    }
   }
 
   /** Changes an object as it is: as the informer knows it, and, should that be behind, as the server does. */

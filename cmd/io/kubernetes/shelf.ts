@@ -20,9 +20,9 @@ export interface Shelf<K extends Kind = Kind> {
   /**
    * Reads an object that the API server gave for a write.
    *
-   * @param summary What lists show of it, so that its definition isn't read again for that.
+   * @param spec What it says, where that is known, so that its definition isn't read again.
    */
-  read(object: KubernetesObject, summary?: Summary): Promise<Stored<K>>;
+  read(object: KubernetesObject, spec?: Specs[K]): Promise<Stored<K>>;
 }
 
 /** A shelf for each kind. */
@@ -37,12 +37,12 @@ interface Entry<K extends Kind> {
 }
 
 /** Reads what an object says. */
-type ReadSpec<K extends Kind> = (object: KubernetesObject, summary: Summary | undefined) => Promise<Specs[K]>;
+type ReadSpec<K extends Kind> = (object: KubernetesObject) => Promise<Specs[K]>;
 
 /** What lists show of a definition that can't be read; the status of its object says why. */
 const NO_SUMMARY: Summary = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
 
-/** The most summaries that are kept for objects that the informer hasn't seen. */
+/** The most objects that are known before the informer has seen them. */
 const MOST_EXPECTED = 1000;
 
 /**
@@ -60,10 +60,10 @@ export function createShelves(
     staticroute: createShelf("staticroute", informers.staticroute, defaultFleet, readStaticRoute),
   };
 
-  async function readApi(object: KubernetesObject, summary: Summary | undefined): Promise<Specs["api"]> {
+  async function readApi(object: KubernetesObject): Promise<Specs["api"]> {
     try {
       const resource = await fromCustomResource(object, { defaultFleet: defaultFleet() });
-      if (resource?.kind === "api") return await withSummary(resource, summary);
+      if (resource?.kind === "api") return await withSummary(resource);
     } catch {
       // One that can't be read is shown without what it says; the controller says in its status what is wrong.
     }
@@ -71,13 +71,10 @@ export function createShelves(
     return { fleet, openapi: "", summary: NO_SUMMARY };
   }
 
-  async function readStaticRoute(
-    object: KubernetesObject,
-    summary: Summary | undefined,
-  ): Promise<Specs["staticroute"]> {
+  async function readStaticRoute(object: KubernetesObject): Promise<Specs["staticroute"]> {
     try {
       const resource = await fromCustomResource(object, { defaultFleet: defaultFleet() });
-      if (resource?.kind === "staticroute") return await withSummary(resource, summary);
+      if (resource?.kind === "staticroute") return await withSummary(resource);
     } catch {
       // As above.
     }
@@ -98,7 +95,7 @@ function createShelf<K extends Kind>(
   readSpec: ReadSpec<K>,
 ): Shelf<K> {
   const entries = new Map<string, Entry<K>>();
-  const expected = new Map<string, Summary>();
+  const expected = new Map<string, Specs[K]>();
   let known:
     | { list: readonly KubernetesObject[]; fleet: string; all: Promise<ReadonlyMap<string, Stored<K>>> }
     | undefined;
@@ -137,15 +134,15 @@ function createShelf<K extends Kind>(
     return stored;
   }
 
-  async function read(object: KubernetesObject, summary?: Summary): Promise<Stored<K>> {
+  async function read(object: KubernetesObject, spec?: Specs[K]): Promise<Stored<K>> {
     const state = stateOf(object);
     const before = entries.get(keyOf(nameOf(object)));
     if (before?.state === state) return storedOf(object, (await before.stored).spec);
-    if (summary !== undefined) {
+    if (spec !== undefined) {
       if (expected.size >= MOST_EXPECTED) expected.clear();
-      expected.set(state, summary);
+      expected.set(state, spec);
     }
-    return storedOf(object, await readSpec(object, summary));
+    return storedOf(object, spec ?? await readSpec(object));
   }
 
   function storedOf({ metadata }: KubernetesObject, spec: Specs[K]): Stored<K> {
@@ -163,9 +160,8 @@ async function withSummary(
     kind: "api" | "staticroute";
     spec: Omit<Specs["api" | "staticroute"], "summary">;
   },
-  known: Summary | undefined,
 ): Promise<Specs["api"]> {
-  const summary = known ?? await summarize({ kind, namespace, name, fleet, openapi }).catch(() => NO_SUMMARY);
+  const summary = await summarize({ kind, namespace, name, fleet, openapi }).catch(() => NO_SUMMARY);
   return { fleet, openapi, summary };
 }
 
