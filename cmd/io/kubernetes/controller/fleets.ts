@@ -7,6 +7,7 @@ import {
   type GatewayName,
   gatewayOfRoute,
 } from "../../../../lib/gateway/kubernetes/conditions.ts";
+import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
 import { keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { fleetOfObject, keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import type { Mocks, Profile } from "../../../../lib/gateway/kubernetes/render.ts";
@@ -61,6 +62,9 @@ export interface FleetsOptions {
 
 /** How often it is looked whether routes are gone, in milliseconds. */
 const LOOK_AGAIN = 500;
+
+/** How often it is looked whether routes of what is to be elsewhere are gone, in milliseconds. */
+const LOOK_FOR_LEFT = 5_000;
 
 /** Makes what reconciles fleets. */
 export function createFleets(
@@ -125,7 +129,10 @@ export function createFleets(
     const fleet = fleets.get(namespace, name);
     if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) {
       prepared.delete(nameOf({ namespace, name }));
-      if (hasRoutes({ namespace, name })) return addLater(key, LOOK_AGAIN);
+      const routes = routesOn({ namespace, name });
+      for (const { owner } of routes) add(owner);
+      // What protects them stays as long.
+      if (routes.length > 0) return addLater(key, LOOK_AGAIN);
       await clear(key);
       if (fleet !== undefined) await writer.removeFinalizer(RESOURCE_TYPES.fleet, fleet);
       return;
@@ -133,9 +140,14 @@ export function createFleets(
     await writer.addFinalizer(RESOURCE_TYPES.fleet, fleet);
     const keys = plans.keysOn({ namespace, name });
     const owners = keys.map(ownerOfKey);
-    const namespaces = [...new Set([...owners.map(({ namespace }) => namespace)])].sort();
+    const routes = routesOn({ namespace, name });
+    // Routes may stay when their API is to be elsewhere: what they need stays, too.
+    const leaving = routes.filter(({ owner }) => !keys.includes(owner));
+    if (leaving.length > 0) addLater(key, LOOK_FOR_LEFT);
+    const held = leaving.map(({ owner }) => ownerOfKey(owner));
+    const namespaces = [...new Set([...owners, ...held].map(({ namespace }) => namespace))].sort();
     const known = plans.plansOf({ namespace, name });
-    const obstacles = await deploy(key, fleet, namespaces, known);
+    const obstacles = await deploy(key, fleet, namespaces, known, routes.map(({ route }) => route));
     if (obstacles.length === 0) {
       prepared.set(nameOf({ namespace, name }), {
         namespaces: new Set(namespaces),
@@ -163,6 +175,7 @@ export function createFleets(
     fleet: FleetObject,
     namespaces: readonly string[],
     known: readonly RoutePlan[],
+    routes: readonly KubernetesObject[],
   ): Promise<string[]> {
     const { namespace = "", name } = fleet.metadata;
     const desired = renderFleet({ namespace, name, spec: fleet.spec }, {
@@ -180,19 +193,21 @@ export function createFleets(
       }
     }
     const wanted = new Set(desired.map(keyOfObject));
-    for (const object of made.ofOwner(key)) if (!wanted.has(keyOfObject(object))) await made.remove(object);
+    const unwanted = made.ofOwner(key).filter((object) => !wanted.has(keyOfObject(object)));
+    for (const object of unwanted) {
+      if (!isCheckOf(routes, object)) await made.remove(object);
+      else addLater(key, LOOK_FOR_LEFT);
+    }
     return obstacles;
   }
 
-  /** Whether routes of APIs are still there that were made for a fleet; what protects them stays as long. */
-  function hasRoutes({ namespace, name }: FleetRef): boolean {
-    return made.owners().filter((owner) => ownerOfKey(owner).kind !== "Fleet").some((owner) =>
-      made.ofOwner(owner).some((object) => {
+  /** The routes of APIs and static routes that were made for a fleet and are still there. */
+  function routesOn({ namespace, name }: FleetRef): { owner: string; route: KubernetesObject }[] {
+    return made.owners().filter((owner) => ownerOfKey(owner).kind !== "Fleet").flatMap((owner) =>
+      made.ofOwner(owner).filter((object) => {
         const fleet = fleetOfObject(object);
-        if (object.kind !== HTTP_ROUTE.kind || fleet?.namespace !== namespace || fleet.name !== name) return false;
-        add(owner);
-        return true;
-      })
+        return object.kind === HTTP_ROUTE.kind && fleet?.namespace === namespace && fleet.name === name;
+      }).map((route) => ({ owner, route }))
     );
   }
 
@@ -211,6 +226,12 @@ export function createFleets(
       return [keyOfOwner({ kind: "Fleet", namespace: fleet.metadata.namespace ?? "", name: fleet.metadata.name })];
     });
   }
+}
+
+/** Whether an object of a fleet has the requests of routes checked. */
+function isCheckOf(routes: readonly KubernetesObject[], { kind, metadata: { namespace } }: KubernetesObject): boolean {
+  return (kind === SECURITY_POLICY.kind || kind === HTTP_ROUTE.kind) &&
+    routes.some(({ metadata }) => metadata.namespace === namespace && metadata.labels?.[LABELS.checked] !== undefined);
 }
 
 /** Whether requests are checked: which of their headers are looked at stands in an object of the fleet. */

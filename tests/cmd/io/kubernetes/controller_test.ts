@@ -259,3 +259,41 @@ Deno.test("A host that is a Service of a namespace to the proxies' resolver is r
   assert.match(messageOf(world.cluster.find("API", "todo"), "Accepted"), /Service of the namespace `vault`/);
   assert.deepEqual(running.takeWrites().filter((write) => write.includes("Backend")), []);
 });
+
+Deno.test("What has requests checked stays as long as routes are there that need it", async (t) => {
+  const checked = definition("{validation: {request: {enabled: true}}}");
+  const touched = { annotations: { touched: "yes" } };
+  const cases = [
+    {
+      name: "whose API wants to a fleet that there isn't",
+      async change({ client, says }: World) {
+        const api = apiOf("todo", checked);
+        await client.apply(RESOURCE_TYPES.api, { ...api, spec: { openapi: checked, fleet: { name: "nowhere" } } });
+        await until(() => says("todo", "Accepted") === "False FleetNotFound");
+      },
+      spec: { gateway: { name: "edge", namespace: "edge" }, service: touched },
+      said: "False FleetNotFound",
+    },
+    {
+      name: "whose fleet takes no checks any more",
+      change: () => Promise.resolve(),
+      spec: { gateway: { name: "edge", namespace: "edge" }, profile: "portable" },
+      said: "False Unsupported",
+    },
+  ];
+  for (const { name, change, spec, said } of cases) {
+    await t.step(name, async () => {
+      using world = await createWorld();
+      await using _running = start(world);
+      await world.deploy("todo", checked);
+      await until(() => world.says("todo", "Programmed") === "True Programmed");
+      await change(world);
+      const { metadata: { generation } } = await world.client.apply(RESOURCE_TYPES.fleet, fleetOf(spec));
+      await until(() => Object(world.cluster.find("Fleet", "edge")?.status).observedGeneration === generation);
+      await until(() => world.says("todo", "Accepted") === said);
+      assert.deepEqual(backendsOf(world.routes("todo").get("open")), ["secrets"]);
+      assert.deepEqual(world.cluster.list("SecurityPolicy").map(({ metadata }) => metadata.namespace), ["shop"]);
+      assert.deepEqual(world.cluster.list("ReferenceGrant").length, 1);
+    });
+  }
+});
