@@ -91,10 +91,10 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
     for (const part of [mocks, apis, fleets]) part.stop();
   }
 
-  /** Follows the objects of a kind; complains of each new reason why that fails once. */
+  /** Follows the objects of a kind; complains of each new reason why that fails. */
   function follow(type: ResourceType): Informer {
     let last = "";
-    return createInformer(client, type, {
+    const informer = createInformer(client, type, {
       onError(error) {
         const message = `The cluster's ${type.plural} can't be followed, and are answered as they were: ${
           messageOf(error)
@@ -103,6 +103,8 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
         last = message;
       },
     });
+    informer.onChange(() => last = "");
+    return informer;
   }
 }
 

@@ -18,11 +18,14 @@ import { readLines } from "./watch_lines.ts";
 /** Longest that an answer may take, in milliseconds. */
 const PATIENCE = 30_000;
 
-/** Longest that a watch may say nothing, in milliseconds: an API server sends a bookmark each minute. */
+/** Longest that a watch may say nothing, in milliseconds: an API server sends a bookmark each minute, or ends it. */
 const SILENCE = 90_000;
 
-/** How long a watch lasts before the server ends it, in seconds, at least; at most twice as long. */
-const WATCH_TIME = 300;
+/**
+ * How long a watch lasts before the server ends it, in seconds, at least; at most twice as long, which is less than the
+ * longest silence: of a kind that nobody has changed since the server's start there are no bookmarks.
+ */
+const WATCH_TIME = 40;
 
 /** How often a request is sent again that the server is too busy for. */
 const MOST_TRIES = 4;
