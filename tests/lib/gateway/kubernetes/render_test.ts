@@ -303,3 +303,20 @@ Deno.test("renderGatewayApi() labels all, and gives it the owner that it is told
     });
   }
 });
+
+Deno.test("renderGatewayApi() never takes one policy, host or rewrite for another, however many there are", async () => {
+  // Some of these had the same 24 bits of hash.
+  const settings = (index: number): JsonObject => ({
+    auth: { custom: { service: { name: "authz" }, path: `/${index}` } },
+    upstream: {
+      host: { hostname: `h${index}.example.com` },
+      rewrite: { pattern: `^/p${index}$`, substitution: `/q${index}` },
+    },
+  });
+  const numbers = [175, 456, 2753, 2858, 3588, 3954, 4267, 5706, 6642, 7601];
+  const operations = Object.fromEntries(numbers.map((index) => [`PUT /p${index}`, settings(index)]));
+  const { objects } = renderPlan(await planOf("pets", {}, operations));
+  for (const kind of ["SecurityPolicy", "Backend", "HTTPRouteFilter", "HTTPRoute"]) {
+    assert.equal(objects.filter((object) => object.kind === kind).length, numbers.length, kind);
+  }
+});
