@@ -5,8 +5,12 @@
  */
 import { MissingProgramError } from "./tools.ts";
 
-/** Whose namespaces are made, by `unshare`: those of a user who isn't root need a user namespace too. */
-async function flags(): Promise<string[]> {
+/**
+ * Flags of `unshare` for namespaces of its own; a user who isn't root gets a user namespace too.
+ *
+ * @throws {MissingProgramError} If none can be made.
+ */
+export async function namespaceFlags(): Promise<string[]> {
   const common = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
   for (const tried of [common, ["--map-root-user", ...common]]) {
     if (await succeeds(["unshare", ...tried, "ip", "link", "set", "lo", "up"])) return tried;
@@ -23,7 +27,7 @@ async function flags(): Promise<string[]> {
  */
 export async function enterNamespaces(command: readonly string[]): Promise<number> {
   const { code } = await new Deno.Command("unshare", {
-    args: [...(await flags()), ...command],
+    args: [...(await namespaceFlags()), ...command],
     stdin: "inherit",
     stdout: "inherit",
     stderr: "inherit",

@@ -1,0 +1,150 @@
+/**
+ * Envoy Gateway without a cluster: it reads objects from files and starts Envoy itself. It has fixed ports, so it needs
+ * a network of its own; run as a program, this makes none:
+ *
+ *     file_gateway.ts FOLDER QUESTIONS
+ *
+ * serves the objects of FOLDER/objects on port 18080, asks what QUESTIONS says (JSON of {@linkcode Question}s), and
+ * prints the answers ({@linkcode FileAnswer}s) as JSON. Every backend is a server here that answers with its own name.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { provideGateway } from "../../../scripts/cluster/tools.ts";
+import { ask, type Question } from "./ask.ts";
+import { runCommand, startDaemon } from "./daemon.ts";
+import { until } from "./until.ts";
+
+/** The port of the Gateway. */
+export const FILE_GATEWAY_PORT = 18080;
+
+/** What was answered. */
+export interface FileAnswer {
+  status: number;
+  location: string | null;
+  text: string;
+}
+
+/** Where Envoy Gateway looks for an Envoy of the version that it is told; any name does. */
+const ENVOY_VERSION = "0.0.0";
+
+/** The GatewayClass, and the Gateway that the routes name. */
+export function gatewayObjects(namespace: string, name: string): KubernetesObject[] {
+  const parameters = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", name: "host", namespace };
+  return [
+    {
+      apiVersion: "gateway.networking.k8s.io/v1",
+      kind: "GatewayClass",
+      metadata: { name: "eg" },
+      spec: { controllerName: "gateway.envoyproxy.io/gatewayclass-controller", parametersRef: parameters },
+    },
+    {
+      apiVersion: "gateway.envoyproxy.io/v1alpha1",
+      kind: "EnvoyProxy",
+      metadata: { namespace, name: "host" },
+      spec: {
+        provider: { type: "Host", host: { envoyVersion: ENVOY_VERSION } },
+        concurrency: 1,
+        extraArgs: ["--disable-hot-restart"],
+      },
+    },
+    {
+      apiVersion: "gateway.networking.k8s.io/v1",
+      kind: "Gateway",
+      metadata: { namespace, name },
+      spec: { gatewayClassName: "eg", listeners: [{ name: "http", port: FILE_GATEWAY_PORT, protocol: "HTTP" }] },
+    },
+  ];
+}
+
+/** The same object with Backends for Services, which this mode doesn't know. */
+export function withBackends(object: KubernetesObject): KubernetesObject {
+  return JSON.parse(
+    JSON.stringify(object),
+    (key, value) =>
+      key === "backendRefs" && Array.isArray(value)
+        ? value.map(({ port: _, ...reference }) => ({ ...reference, group: "gateway.envoyproxy.io", kind: "Backend" }))
+        : value,
+  );
+}
+
+/** A Backend at 127.0.0.1. */
+export function backendObject(namespace: string, name: string, port: number): KubernetesObject {
+  return {
+    apiVersion: "gateway.envoyproxy.io/v1alpha1",
+    kind: "Backend",
+    metadata: { namespace, name },
+    spec: { endpoints: [{ ip: { address: "127.0.0.1", port } }] },
+  };
+}
+
+/** Serves, asks and ends. */
+async function main([folder = "", questions = "[]"]: readonly string[]): Promise<FileAnswer[]> {
+  const asked: Question[] = JSON.parse(questions);
+  await runCommand(["ip", "link", "set", "lo", "up"]);
+  const backends = JSON.parse(await Deno.readTextFile(`${folder}/backends.json`));
+  for (const [name, port] of Object.entries(backends)) {
+    Deno.serve({ hostname: "127.0.0.1", port: Number(port), onListen: () => {} }, (request) => {
+      const { pathname } = new URL(request.url);
+      return new Response(`${name} ${request.method} ${pathname} ${request.headers.get("x-svc-api") ?? ""}`.trim());
+    });
+  }
+
+  const { envoyGateway, envoy } = await provideGateway();
+  const bin = `${folder}/data/envoy-versions/${ENVOY_VERSION}/bin`;
+  for (const path of [bin, `${folder}/config`, `${folder}/state`, `${folder}/run`]) {
+    await Deno.mkdir(path, { recursive: true });
+  }
+  await Deno.symlink(envoy, `${bin}/envoy`);
+  await runCommand([envoyGateway, "certgen", "--local", "--config-home", `${folder}/config`]);
+  const config = `${folder}/envoy_gateway.json`;
+  await Deno.writeTextFile(config, JSON.stringify(configuration(folder)));
+  const log = `${folder}/log`;
+  const gateway = startDaemon({ command: [envoyGateway, "server", "--config-path", config], log });
+  try {
+    const [first] = asked;
+    if (first === undefined) return [];
+    await until(async () => (await ask(FILE_GATEWAY_PORT, first)).status === 200, {
+      within: 60_000,
+      what: () => `the first answer:\n${Deno.readTextFileSync(log).slice(-5000)}`,
+    });
+    const answers: FileAnswer[] = [];
+    for (const question of asked) {
+      const { status, headers, text } = await ask(FILE_GATEWAY_PORT, question);
+      answers.push({ status, location: headers.get("location"), text });
+    }
+    return answers;
+  } finally {
+    await gateway.stop();
+  }
+}
+
+/** Envoy Gateway's own configuration: objects from files, Envoy as a process. */
+function configuration(folder: string): unknown {
+  const host = {
+    configHome: `${folder}/config`,
+    dataHome: `${folder}/data`,
+    stateHome: `${folder}/state`,
+    runtimeDir: `${folder}/run`,
+  };
+  return {
+    apiVersion: "gateway.envoyproxy.io/v1alpha1",
+    kind: "EnvoyGateway",
+    gateway: { controllerName: "gateway.envoyproxy.io/gatewayclass-controller" },
+    provider: {
+      type: "Custom",
+      custom: {
+        resource: { type: "File", file: { paths: [`${folder}/objects`] } },
+        infrastructure: { type: "Host", host },
+      },
+    },
+    extensionApis: { enableBackend: true },
+    logging: { level: { default: "info" } },
+  };
+}
+
+if (import.meta.main) {
+  // deno-lint-ignore no-console
+  console.log(JSON.stringify(await main(Deno.args)));
+  Deno.exit(0);
+}
