@@ -5,14 +5,10 @@ import { keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner
 import { settle, type Settled } from "../../../../lib/gateway/kubernetes/settle.ts";
 import type { FleetRef, RoutePlan } from "../../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../../lib/management/deployment.ts";
-import {
-  fleetReferred,
-  isApiObject,
-  isFleetObject,
-  isStaticRouteObject,
-} from "../../../../lib/management/kubernetes/convert.ts";
+import { fleetReferred, isApiObject, isStaticRouteObject } from "../../../../lib/management/kubernetes/convert.ts";
 import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import { acceptedWarnings } from "../../../../lib/management/kubernetes/route_status.ts";
+import { createDefaultFleet } from "../default_fleet.ts";
 import type { ControllerOptions } from "./contract.ts";
 import { type ExpectedPlan, judge, type Judgement } from "./judge.ts";
 
@@ -63,11 +59,9 @@ interface Entry {
 /** How long an expected plan is waited for until it is observed, in milliseconds. */
 const PATIENCE = 2_000;
 
-/** The fleet of what names none, where no fleet says that it is the one. */
-const DEFAULT_FLEET: FleetRef = { namespace: "default", name: "default" };
-
 /** Plans all APIs and static routes, and again when they change: each when its generation does. */
 export function createPlans({ resources, check = createDeploymentCheck(), onChange }: PlansOptions): Plans {
+  const defaultFleet = createDefaultFleet(resources.fleet);
   const entries = new Map<string, Entry>();
   const settledFleets = new Map<string, ReadonlyMap<string, Settled>>();
   const neighbours = new Map<string, NeighbourIndex>();
@@ -293,15 +287,6 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
   function fleetOf(object: ApiObject | StaticRouteObject): FleetRef {
     return fleetReferred(object, defaultFleet());
   }
-
-  /** The fleet that says that it is the default one; of several the oldest. */
-  function defaultFleet(): FleetRef {
-    const [first] = resources.fleet.list().filter((fleet) => isFleetObject(fleet) && fleet.spec.default === true)
-      .toSorted((a, b) => ageOf(a) < ageOf(b) ? -1 : 1);
-    return first === undefined
-      ? DEFAULT_FLEET
-      : { namespace: first.metadata.namespace ?? "", name: first.metadata.name };
-  }
 }
 
 /** `default/edge` */
@@ -320,10 +305,6 @@ function keyOf(object: KubernetesObject): string {
 
 function keyOfPlan({ kind, namespace, name }: RoutePlan): string {
   return keyOfOwner({ kind: kind === "api" ? "API" : "StaticRoute", namespace, name });
-}
-
-function ageOf({ metadata: { creationTimestamp = "", namespace = "", name } }: KubernetesObject): string {
-  return `${creationTimestamp} ${namespace}/${name}`;
 }
 
 function isSameState(before: Entry, { metadata }: KubernetesObject, fleet: FleetRef): boolean {

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { createPlans } from "../../../../cmd/io/kubernetes/controller/plans.ts";
+import { createDefaultFleet } from "../../../../cmd/io/kubernetes/default_fleet.ts";
+import { API_VERSION } from "../../../../lib/gateway/kubernetes/names.ts";
+import type { KubernetesObject, ObjectMeta } from "../../../../lib/gateway/kubernetes/object.ts";
+import { createFakeInformer } from "./fake_informer.ts";
+
+function fleet(metadata: ObjectMeta): KubernetesObject {
+  return { apiVersion: API_VERSION, kind: "Fleet", metadata, spec: { default: true } };
+}
+
+const OPENAPI = `{"openapi": "3.1.0", "info": {"title": "Todo", "version": "1"}, "paths": {}}`;
+
+Deno.test("What names no fleet is planned for the one that the management API and the mocks think of, too", async (t) => {
+  const creationTimestamp = "2026-01-01T00:00:00Z";
+  const cases = {
+    "not for one that is being deleted": [
+      { namespace: "a", name: "old", creationTimestamp, deletionTimestamp: "2026-01-03T00:00:00Z" },
+      { namespace: "b", name: "new", creationTimestamp: "2026-01-02T00:00:00Z" },
+    ],
+    "of two as old as each other": [
+      { namespace: "a-b", name: "x", creationTimestamp },
+      { namespace: "a", name: "x", creationTimestamp },
+    ],
+    "there is none": [],
+  };
+  for (const [name, fleets] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
+      resources.fleet.set(...fleets.map(fleet));
+      const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };
+      resources.api.set({ apiVersion: API_VERSION, kind: "API", metadata, spec: { openapi: OPENAPI } });
+      const plans = createPlans({ resources, onChange: () => {} });
+      for (const informer of Object.values(resources)) informer.sync();
+      await plans.ready;
+      assert.deepEqual(plans.get("API shop/todo")?.fleet, createDefaultFleet(resources.fleet)());
+      plans.stop();
+    });
+  }
+});
