@@ -23,6 +23,7 @@ export interface ManagementHandlerOptions {
 /** The line of a request in the log: who did what to which object, and what came of it. */
 interface AuditEntry extends RequestEntry {
   user: string;
+  groups?: readonly string[];
   verb: string;
   object: string;
   result: "done" | "refused" | "failed";
@@ -92,7 +93,7 @@ function withHeaders(response: Response, headers: readonly (readonly [string, st
   return response;
 }
 
-function entryOf(request: Request, response: Response, { name }: User, duration: number): AuditEntry {
+function entryOf(request: Request, response: Response, { name, groups }: User, duration: number): AuditEntry {
   const { method, url } = request;
   const { status, headers } = response;
   const { path } = splitTarget(url);
@@ -101,5 +102,6 @@ function entryOf(request: Request, response: Response, { name }: User, duration:
   const result = status < 400 ? "done" : status < 500 ? "refused" : "failed";
   const mediaType = headers.get("content-type") ?? "";
   const source = `${verb} ${object} by ${name}`;
-  return { method, target: targetOf(url), status, mediaType, source, duration, user: name, verb, object, result };
+  const who = groups.length === 0 ? { user: name } : { user: name, groups };
+  return { method, target: targetOf(url), status, mediaType, source, duration, ...who, verb, object, result };
 }

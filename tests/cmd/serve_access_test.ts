@@ -23,9 +23,10 @@ Deno.test("gw serve with --token-file lets users in by their token, also from an
   const created = await send(`${gw.api}/apis`, "POST", content, { authorization: "Bearer s3cret-of-alice" });
   assert.equal(created.status, 201, await created.text());
   const [line] = await gw.until(/\{.*"status":201.*\}/);
-  const { user, verb, object, result } = JSON.parse(line);
-  assert.deepEqual({ user, verb, object, result }, {
+  const { user, groups, verb, object, result } = JSON.parse(line);
+  assert.deepEqual({ user, groups, verb, object, result }, {
     user: "alice",
+    groups: ["developers"],
     verb: "create",
     object: "apis/default/pets",
     result: "done",
