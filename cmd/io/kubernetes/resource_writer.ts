@@ -139,20 +139,20 @@ export function createResourceWriter(
     written: KubernetesObject,
     dryRun: boolean,
   ): Promise<StoredResource> {
-    const stored = await read(resource, written, isEqual(written.spec, wanted.spec));
-    if (!dryRun) await untilSeen(informers[resource.kind], written);
-    return stored;
-  }
-
-  /** Where it says what was wanted, that is known without reading it. */
-  function read(resource: AnyResource, written: KubernetesObject, isAsWanted: boolean): Promise<StoredResource> {
-    switch (resource.kind) {
+    // Where it says what was wanted, its definition needn't be read to know that.
+    const known = isEqual(written.spec, wanted.spec) ? resource : undefined;
+    if (!dryRun) {
+      if (known?.kind === "api") shelves.api.expect(written, known.spec);
+      if (known?.kind === "staticroute") shelves.staticroute.expect(written, known.spec);
+      await untilSeen(informers[resource.kind], written);
+    }
+    switch (known?.kind) {
       case "api":
-        return shelves.api.read(written, isAsWanted ? resource.spec : undefined);
-      case "fleet":
-        return shelves.fleet.read(written);
+        return await shelves.api.read(written, known.spec);
       case "staticroute":
-        return shelves.staticroute.read(written, isAsWanted ? resource.spec : undefined);
+        return await shelves.staticroute.read(written, known.spec);
+      default:
+        return await shelves[resource.kind].read(written);
     }
   }
 

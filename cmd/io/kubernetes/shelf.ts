@@ -23,6 +23,8 @@ export interface Shelf<K extends Kind = Kind> {
    * @param spec What it says, where that is known, so that its definition isn't read again.
    */
   read(object: KubernetesObject, spec?: Specs[K]): Promise<Stored<K>>;
+  /** Remembers what an object says that was written, until the informer knows it. */
+  expect(object: KubernetesObject, spec: Specs[K]): void;
 }
 
 /** A shelf for each kind. */
@@ -41,9 +43,6 @@ type ReadSpec<K extends Kind> = (object: KubernetesObject) => Promise<Specs[K]>;
 
 /** What lists show of a definition that can't be read; the status of its object says why. */
 const NO_SUMMARY: Summary = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
-
-/** The most objects that are known before the informer has seen them. */
-const MOST_EXPECTED = 1000;
 
 /**
  * Puts what informers know onto shelves.
@@ -95,11 +94,11 @@ function createShelf<K extends Kind>(
   readSpec: ReadSpec<K>,
 ): Shelf<K> {
   const entries = new Map<string, Entry<K>>();
-  const expected = new Map<string, Specs[K]>();
+  const expected = new Map<string, { state: string; spec: Specs[K] }>();
   let known:
     | { list: readonly KubernetesObject[]; fleet: string; all: Promise<ReadonlyMap<string, Stored<K>>> }
     | undefined;
-  return { all, get, read };
+  return { all, get, read, expect };
 
   function all(): Promise<ReadonlyMap<string, Stored<K>>> {
     const list = informer.list();
@@ -111,7 +110,9 @@ function createShelf<K extends Kind>(
   async function readAll(list: readonly KubernetesObject[]): Promise<ReadonlyMap<string, Stored<K>>> {
     const present = list.filter(isStaying);
     const keys = new Set(present.map((object) => keyOf(nameOf(object))));
-    for (const key of entries.keys()) if (!keys.has(key)) entries.delete(key);
+    for (const gone of [entries, expected]) {
+      for (const key of gone.keys()) if (!keys.has(key)) gone.delete(key);
+    }
     const stored = await Promise.all(present.map(entryOf));
     return new Map(stored.map((resource) => [keyOf(resource), resource]));
   }
@@ -126,23 +127,23 @@ function createShelf<K extends Kind>(
     const state = stateOf(object);
     const before = entries.get(key);
     if (before?.object === object && before.state === state) return before.stored;
+    const written = expected.get(key);
     const stored = before?.state === state
       ? before.stored.then(({ spec }) => storedOf(object, spec))
-      : read(object, expected.get(state));
-    expected.delete(state);
+      : read(object, written?.state === state ? written.spec : undefined);
+    expected.delete(key);
     entries.set(key, { object, state, stored });
     return stored;
   }
 
   async function read(object: KubernetesObject, spec?: Specs[K]): Promise<Stored<K>> {
-    const state = stateOf(object);
     const before = entries.get(keyOf(nameOf(object)));
-    if (before?.state === state) return storedOf(object, (await before.stored).spec);
-    if (spec !== undefined) {
-      if (expected.size >= MOST_EXPECTED) expected.clear();
-      expected.set(state, spec);
-    }
-    return storedOf(object, spec ?? await readSpec(object));
+    const known = spec ?? (before?.state === stateOf(object) ? (await before.stored).spec : undefined);
+    return storedOf(object, known ?? await readSpec(object));
+  }
+
+  function expect(object: KubernetesObject, spec: Specs[K]): void {
+    expected.set(keyOf(nameOf(object)), { state: stateOf(object), spec });
   }
 
   function storedOf({ metadata }: KubernetesObject, spec: Specs[K]): Stored<K> {

@@ -147,6 +147,17 @@ inCluster("replaces what is there by the same without a change", async (_cluster
   assert.equal(store.revision, revision);
 });
 
+inCluster("shows nothing of what was only tried", async ({ client }, store) => {
+  await store.apply([{ kind: "create", resource: api("todo") }]);
+  await store.apply([{ kind: "update", resource: api("todo", "2.0.0") }], { dryRun: true });
+  await client.patch(API, "default", "todo", { spec: { openapi: definition({ version: "3.0.0" }) } });
+  const shown = await until(async () => {
+    const { summary: { version }, openapi } = Object(await store.get("api", "default", "todo")).spec;
+    return version !== "1.0.0" && { version, openapi };
+  });
+  assert.deepEqual(shown, { version: "3.0.0", openapi: definition({ version: "3.0.0" }) });
+});
+
 inCluster("lets one of many creations win, also of two stores", async (cluster, store) => {
   const other = createKubernetesStore(cluster);
   const create = (index: number): Promise<unknown> =>
