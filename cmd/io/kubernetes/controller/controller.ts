@@ -41,6 +41,9 @@ const BACKOFF = { first: 250, most: 60_000 } as const;
 /** From a status until the proxies surely have what it speaks of, in milliseconds. */
 const SETTLE_TIME = 3_000;
 
+/** When a change is tried again that was not sent because this replica did not lead at that moment, in milliseconds. */
+const LOOK_AGAIN = 1_000;
+
 /** How long changes of a fleet's APIs are gathered before they are counted, in milliseconds. */
 const COUNT_AFTER = 1_000;
 
@@ -202,7 +205,8 @@ export function createController(options: ControllerOptions): Controller {
     try {
       await (ownerOfKey(key).kind === "Fleet" ? fleets.reconcile(key) : reconcileRoute(key));
     } catch (error) {
-      if (error instanceof NotLeader) return;
+      // It is done by whoever leads next.
+      if (error instanceof NotLeader) return addLater(key, LOOK_AGAIN);
       throw error;
     }
     complaints.delete(key);

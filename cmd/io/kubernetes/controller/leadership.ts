@@ -100,6 +100,8 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   }
 
   function lead(lease: KubernetesObject, asked: number): void {
+    // Its time was over before the answer came: what was not done since is for a new term.
+    if (wasLeader && performance.now() >= actsUntil) resign();
     held = lease;
     seen = undefined;
     actsUntil = asked + times.actsFor;

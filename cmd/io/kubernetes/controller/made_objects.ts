@@ -30,8 +30,8 @@ export interface MadeObjects {
   get(id: ObjectId): KubernetesObject | undefined;
   /** All objects that are for an owner. */
   ofOwner(owner: string): readonly KubernetesObject[];
-  /** Whether an object is as it is to be. */
-  isAsWanted(desired: KubernetesObject): boolean;
+  /** Whether an object does what it is to do: its `spec` is as it is to be, whatever its labels and annotations are. */
+  doesAsWanted(desired: KubernetesObject): boolean;
   /**
    * Brings an object to what it is to be; writes nothing when it is.
    *
@@ -73,7 +73,7 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
     ofOwner(owner) {
       return [...byOwner.get(owner)?.values() ?? []].flatMap((object) => get(idOf(object)) ?? []);
     },
-    isAsWanted: (desired) => isAsWanted(withHash(desired)),
+    doesAsWanted,
     put,
     remove,
     owners: () => [...byOwner.keys()],
@@ -161,11 +161,15 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
   }
 
   function isAsWanted(wanted: KubernetesObject): boolean {
+    return doesAsWanted(wanted) && covers(get(idOf(wanted)), wanted);
+  }
+
+  function doesAsWanted(wanted: KubernetesObject): boolean {
     const object = get(idOf(wanted));
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return false;
     const { uid = "", generation } = object.metadata;
     if (generations.has(uid) && generations.get(uid) !== generation) return false;
-    return covers(object, wanted) && strangeFields(object, wanted).length === 0;
+    return covers(object.spec, wanted.spec) && strangeFields(object, wanted).length === 0;
   }
 
   async function put(desired: KubernetesObject): Promise<void> {

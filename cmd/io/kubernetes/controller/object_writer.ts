@@ -83,10 +83,12 @@ export function createObjectWriter({ client, tell, now }: ObjectWriterOptions): 
     const status = { ...rest, conditions: after };
     const isSame = covers(before, status) && Object.keys(before).every((key) => key in status);
     if (isSame) return;
-    const { metadata: { namespace = "", name } } = object;
+    // Another one of this name may be there by now, which nobody has looked at: that it is accepted must not be said of it.
+    const { metadata: { namespace = "", name, resourceVersion } } = present;
+    const metadata = { namespace, name, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
     try {
       const { apiVersion, kind } = type;
-      remember(await client.applyStatus(type, { apiVersion, kind, metadata: { namespace, name }, status }));
+      remember(await client.applyStatus(type, { apiVersion, kind, metadata, status }));
     } catch (error) {
       if (error instanceof KubeError && error.status === 404) return;
       throw error;

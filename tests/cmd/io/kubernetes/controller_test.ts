@@ -92,7 +92,7 @@ async function createWorld(): Promise<World> {
 }
 
 function start(world: World): RunningController {
-  return startController(world, { settleTime: 50, leaseTimes: { duration: 300, actsFor: 200, every: 50 } });
+  return startController(world, { settleTime: 50, leaseTimes: { duration: 3_000, actsFor: 2_000, every: 200 } });
 }
 
 /** Where the rules of a route lead. */

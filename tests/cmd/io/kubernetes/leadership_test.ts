@@ -10,12 +10,15 @@ const TIMES = { duration: 300, actsFor: 150, every: 40 };
 
 interface Candidate {
   leadership: Leadership;
+  /** Whether it led, each time that this changed. */
+  readonly changes: readonly boolean[];
   /** Stops it, as SIGTERM does. */
   stop(): Promise<void>;
 }
 
 function candidate(identity: string, client: KubeClient): Candidate {
   const leaving = new AbortController();
+  const changes: boolean[] = [];
   const leadership = createLeadership({
     client,
     namespace: "gw-system",
@@ -23,12 +26,13 @@ function candidate(identity: string, client: KubeClient): Candidate {
     identity,
     times: TIMES,
     now: () => Date.now(),
-    onChange: () => {},
+    onChange: (isLeader) => void changes.push(isLeader),
     onError: () => {},
   });
   const running = leadership.run(leaving.signal);
   return {
     leadership,
+    changes,
     stop() {
       leaving.abort();
       return running;
@@ -80,6 +84,28 @@ Deno.test("A leader that can't reach the API server stops acting before another 
   await first.stop();
   assert.equal(holder(cluster), "b");
   await second.stop();
+});
+
+Deno.test("A leader whose time is over before its renewal is answered begins anew, so that nothing is left undone", async () => {
+  const { client } = createFakeCluster();
+  let isSlow = false;
+  const { replace } = client;
+  client.replace = async (...input) => {
+    const lease = await replace(...input);
+    if (isSlow) {
+      isSlow = false;
+      // Nothing else of the process runs either, timers least of all.
+      for (const end = performance.now() + TIMES.actsFor * 2; performance.now() < end;);
+    }
+    return lease;
+  };
+  const only = candidate("a", client);
+  await until(() => only.leadership.isLeader);
+  isSlow = true;
+  await until(() => only.changes.length > 1);
+  await until(() => only.leadership.isLeader && only.changes.at(-1) === true);
+  assert.deepEqual(only.changes.slice(0, 3), [true, false, true]);
+  await only.stop();
 });
 
 Deno.test("Of many replicas that start at the same time exactly one leads at any moment", async () => {
