@@ -86,8 +86,13 @@ function untilOpen(socket: WebSocket, signal: AbortSignal, timeout: number): Pro
 /** Holds back what an upstream says until the client is there to hear it. */
 function hold(upstream: WebSocket): { releaseTo: (hear: (event: MessageEvent) => void, then: () => void) => void } {
   const messages: MessageEvent[] = [];
+  let size = 0;
   let closed: CloseEvent | undefined;
-  upstream.onmessage = (event) => messages.push(event);
+  upstream.onmessage = (event) => {
+    size += sizeOf(event);
+    if (size > MOST_WAITING) upstream.close(1000, "the other side is too slow");
+    else messages.push(event);
+  };
   upstream.onclose = (event) => closed = event;
   return {
     releaseTo(hear, then) {
@@ -96,6 +101,11 @@ function hold(upstream: WebSocket): { releaseTo: (hear: (event: MessageEvent) =>
       if (closed !== undefined) upstream.onclose?.(closed);
     },
   };
+}
+
+/** Size of a message: bytes, or the characters of a text. */
+function sizeOf({ data }: MessageEvent): number {
+  return data instanceof ArrayBuffer ? data.byteLength : String(data).length;
 }
 
 /** Passes on what one socket hears, and its end. */
