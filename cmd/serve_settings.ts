@@ -30,8 +30,8 @@ const FLAGS = {
     value: "sqlite|kubernetes",
     read: choice("sqlite", "kubernetes"),
     description:
-      "Where APIs, fleets and static routes are kept. Default: kubernetes in a pod, or with --kubeconfig or " +
-      "--context; else sqlite.",
+      "Where APIs, fleets and static routes are kept. Default: kubernetes with --kubeconfig or --context, and in a " +
+      "pod unless --data or --service is given; else sqlite.",
   },
   "kubeconfig": {
     value: "FILE",
