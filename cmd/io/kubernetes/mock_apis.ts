@@ -43,6 +43,8 @@ interface Served {
   /** Sorts by age. */
   readonly age: string;
   readonly plan: RoutePlan;
+  /** What of it is answered, and what is answered still. */
+  mocked: RoutePlan;
   gateway: Gateway;
   /** What was answered before, for as long as it may be needed. */
   before: Served | undefined;
@@ -157,8 +159,8 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
     }
     refused.delete(key);
     const { plan } = planned;
-    const gateway = createGateway([planMocks(plan, before?.plan)]);
-    put(key, { version, age: ageOf(object), plan, gateway, before });
+    const mocked = planMocks(plan, before?.mocked);
+    put(key, { version, age: ageOf(object), plan, mocked, gateway: createGateway([mocked]), before });
     if (before !== undefined) later(() => forgetBefore(key, version));
     if (isReady) log.note(`The API ${key} is answered${before === undefined ? "" : " anew"}.`, { api: key });
   }
@@ -175,7 +177,8 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
   function forgetBefore(key: string, version: string): void {
     const current = served.get(key);
     if (current?.version !== version) return;
-    current.gateway = createGateway([planMocks(current.plan)]);
+    current.mocked = planMocks(current.plan);
+    current.gateway = createGateway([current.mocked]);
     current.before = undefined;
   }
 
