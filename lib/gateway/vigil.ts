@@ -30,7 +30,7 @@ export function createVigil(): Vigil {
   const watched = new Set<Watched>();
   let timer: ReturnType<typeof setInterval> | undefined;
   return (waiting) => {
-    const one: Watched = { ...waiting, looks: 0 };
+    const one: Watched = { timeout: waiting.timeout, request: waiting.request, stop: waiting.stop, looks: 0 };
     watched.add(one);
     timer ??= setInterval(look, INTERVAL);
     return () => dismiss(one);

@@ -43,11 +43,16 @@ export interface Deployable {
   path: string;
 }
 
-/** The sample, with an upstream at a port of this machine. */
+/** An operation of {@linkcode deployableTodo} that goes to its upstream. */
+export const PROXIED = "/proxied";
+
+/** The sample, with an upstream at a port of this machine, and an operation more that is asked by GET and goes there. */
 export async function deployableTodo(port = 1): Promise<Deployable> {
   const text = await Deno.readTextFile(todo.file);
   const upstream = `x-svc:\n  upstream:\n    host: { hostname: 127.0.0.1, port: ${port} }\n`;
-  return { name: "todo", openapi: text.replace(/^x-svc:\n[^]*/m, upstream), path: todo.path };
+  const proxied = `paths:\n  ${PROXIED}: {get: {responses: {"200": {description: As the upstream has it.}}}}`;
+  const openapi = text.replace(/^x-svc:\n[^]*/m, upstream).replace(/^paths:/m, proxied);
+  return { name: "todo", openapi, path: todo.path };
 }
 
 /** The sample and two large real definitions, all of whose operations are mocked where they can be. */

@@ -11,7 +11,7 @@ import type { BenchOptions } from "../options.ts";
 import { startSame } from "../same.ts";
 import { startServer } from "../server.ts";
 import { printTable } from "../table.ts";
-import { deployableTodo } from "./definitions.ts";
+import { deployableTodo, PROXIED } from "./definitions.ts";
 import { makeStore, startGateway } from "./gateway.ts";
 
 const MOCKED_REACH = 1.8;
@@ -32,7 +32,7 @@ export async function benchRequests({ program, rounds, seconds }: BenchOptions):
   const same = await startSame(gateway.fleet, { path: todo.path }, store.path);
   try {
     const mocked = await compare(gateway.fleet, same, { path: todo.path, seconds }, rounds);
-    const proxied = await compare(gateway.fleet, proxy, { path: "/todos/report.csv", seconds }, rounds);
+    const proxied = await compare(gateway.fleet, proxy, { path: PROXIED, seconds }, rounds);
     const results = [
       ["mocked", "bare Deno.serve", mocked, MOCKED_REACH],
       ["proxied", "Deno.serve and fetch", proxied, PROXIED_REACH],
