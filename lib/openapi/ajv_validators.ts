@@ -11,6 +11,7 @@ const REFERENCE = "reference";
  * forgets what stands beside a branch that is not taken, where the branch has a reference.
  */
 const TRACKING = "tracking";
+
 /** What Ajv makes of a schema: it keeps the errors of the last call. */
 export interface Validate {
   (value: unknown, context?: unknown): unknown;

@@ -25,6 +25,9 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   }
   if (least > most) return { reason: "`minProperties` is above `maxProperties`", schema, proven: true };
 
+  const contradiction = contradictionInRequired();
+  if (contradiction !== undefined) return contradiction;
+
   const object = new Map<string, unknown>();
   const before = workshop.budget.values;
   const wanted = new Set([...properties.known].filter((name) => !properties.required.has(name) && isWanted(name)));
@@ -43,14 +46,18 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   }
   return { value: inOrder() };
 
-  /** Adds what must be there; why not, if it can't be. */
-  function addRequired(): Failure | undefined {
-    const names = [...properties.required];
-    // A contradiction in one of them makes the rest idle work, and what is contested may still turn out to be one.
-    for (const name of names) {
+  /** Why something that must be there can't be, as far as that shows at once: then all else is idle work. */
+  function contradictionInRequired(): Failure | undefined {
+    for (const name of properties.required) {
       const contradiction = properties.contradictionIn(name);
       if (contradiction !== undefined) return blame(contradiction, name);
     }
+    return undefined;
+  }
+
+  /** Adds what must be there, first what may still turn out to be a contradiction; why not, if it can't be. */
+  function addRequired(): Failure | undefined {
+    const names = [...properties.required];
     const isContested = (name: string): boolean => properties.partsOf(name).some((part) => part.not !== undefined);
     const contested = names.filter(isContested);
     for (const name of new Set([...contested, ...names])) {
