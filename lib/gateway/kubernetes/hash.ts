@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isObject } from "../../openapi/node.ts";
+
 /** A whole number of 32 bits for a text, each bit of which depends on the whole text (FNV-1a, mixed as MurmurHash3 does). */
 export function hashOf(text: string, seed = 0x811c9dc5): number {
   let hash = seed;
@@ -26,10 +28,10 @@ export function shortHash(value: unknown): string {
 
 /** JSON with the keys of each object in the order of the alphabet. */
 export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1));
-  }) ?? "";
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  const fields = Object.keys(value).sort().filter((key) => value[key] !== undefined);
+  return `{${fields.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
 }
 
 function hex(number: number): string {

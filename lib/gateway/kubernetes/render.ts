@@ -34,7 +34,8 @@ export type { Mocks, Profile, Protection, Rendering, RenderOptions } from "./ren
 export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rendering {
   const { profile, mocks = MOCKS, owner } = options;
   const neighbours = (options.neighbours ?? []).filter((other) =>
-    !isSame(plan, other) && shareHost(plan.hosts, other.hosts)
+    // Templates go before a prefix wherever they are.
+    !isSame(plan, other) && (plan.kind === "api" || other.kind === plan.kind) && shareHost(plan.hosts, other.hosts)
   );
   const { refuse, findings } = createRefuse();
   const { name, namespace, fleet } = plan;
