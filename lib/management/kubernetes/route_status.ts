@@ -26,6 +26,8 @@ export interface RouteFacts {
     /** Why objects of it can't be written. */
     obstacles: readonly string[];
   };
+  /** Names of HTTPRoutes of an earlier state that stay, where nothing new is in force. */
+  kept?: readonly string[];
   warnings: readonly string[];
 }
 
@@ -39,6 +41,8 @@ export type RouteAcceptance =
     message: string;
   };
 
+const STAYS = "What was deployed before stays in force";
+
 /** As many characters of a message are kept. */
 const MOST_CHARACTERS = 4_000;
 
@@ -47,7 +51,7 @@ const MOST_NAMES = 5;
 
 /** Makes the status of an API or a static route; without the times of transitions. */
 export function routeStatus(facts: RouteFacts): RouteStatus {
-  const { generation, deployment, warnings } = facts;
+  const { generation, deployment, kept = [], warnings } = facts;
   const conditions = [acceptedCondition(facts), programmedCondition(facts), resolvedCondition(facts)]
     .map(([type, status, reason, message]): Condition => (
       { type, status, reason, message: shorten(message), observedGeneration: generation }
@@ -59,6 +63,7 @@ export function routeStatus(facts: RouteFacts): RouteStatus {
       operations: deployment.counts,
       routes: deployment.routes.map(({ name }) => name),
     }),
+    ...(deployment === undefined && kept.length > 0 ? { routes: [...kept] } : {}),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map(shorten) }),
   };
 }
@@ -75,19 +80,19 @@ export function acceptedWarnings({ metadata: { generation }, status }: Kubernete
 /** Type, status, reason and message of a condition. */
 type Said = [type: string, status: Condition["status"], reason: string, message: string];
 
-function acceptedCondition({ acceptance, deployment }: RouteFacts): Said {
+function acceptedCondition({ acceptance, deployment, kept = [] }: RouteFacts): Said {
   if (acceptance.kind === "accepted") {
     return ["Accepted", "True", "Accepted", `It is deployed to the fleet ${acceptance.fleet}.`];
   }
-  const rest = deployment === undefined ? "" : " What was deployed before stays in force.";
+  const rest = deployment === undefined && kept.length === 0 ? "" : ` ${STAYS}.`;
   return ["Accepted", "False", acceptance.reason, `${acceptance.message}${rest}`];
 }
 
-function programmedCondition({ acceptance, deployment }: RouteFacts): Said {
+function programmedCondition({ acceptance, deployment, kept = [] }: RouteFacts): Said {
   const type = "Programmed";
   if (deployment === undefined) {
     const message = acceptance.kind === "refused"
-      ? "Nothing of it is in force: see Accepted."
+      ? `${kept.length > 0 ? STAYS : "Nothing of it is in force"}: see Accepted.`
       : "Nothing is in force yet.";
     return [type, "False", acceptance.kind === "refused" ? "NotAccepted" : "Pending", message];
   }
@@ -114,9 +119,11 @@ function programmedCondition({ acceptance, deployment }: RouteFacts): Said {
   return [type, "True", "Programmed", "All routes are accepted by the gateway."];
 }
 
-function resolvedCondition({ deployment }: RouteFacts): Said {
+function resolvedCondition({ deployment, kept = [] }: RouteFacts): Said {
   const type = "ResolvedRefs";
-  if (deployment === undefined) return [type, "Unknown", "Pending", "Nothing of it is in force."];
+  if (deployment === undefined) {
+    return [type, "Unknown", "Pending", `Nothing ${kept.length > 0 ? "new " : ""}of it is in force.`];
+  }
   let isPending = false;
   for (const { name, object } of deployment.routes) {
     const said = object === undefined ? [] : conditionsOf(object, deployment.gateway);

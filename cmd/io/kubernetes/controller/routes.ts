@@ -8,6 +8,7 @@
  * @module
  */
 import { acceptanceOfRoute, readConditions } from "../../../../lib/gateway/kubernetes/conditions.ts";
+import { orderRoutes } from "../../../../lib/gateway/kubernetes/coverage.ts";
 import { keyOfId, keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { fleetOfObject, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import { protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
@@ -21,7 +22,6 @@ import {
   routeStatus,
 } from "../../../../lib/management/kubernetes/route_status.ts";
 import { toDiagnostics } from "../../../../lib/openapi/diagnostic.ts";
-import { isObject } from "../../../../lib/openapi/node.ts";
 import type { ResourceType } from "../client.ts";
 import type { Fleets, FleetTarget } from "./fleets.ts";
 import { createGroups, type Decisions } from "./groups.ts";
@@ -77,7 +77,9 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     const planned = plans.get(key);
     if (planned === undefined) return;
     const facts = await bring(key, planned);
-    if (facts !== undefined) await writer.writeStatus(typeOf(key), object, { ...routeStatus(facts) });
+    if (facts === undefined) return;
+    const kept = made.ofOwner(key).filter(isRoute).map(({ metadata: { name } }) => name).sort();
+    await writer.writeStatus(typeOf(key), object, { ...routeStatus({ ...facts, kept }) });
   };
 
   /** @returns What to say of it; nothing, when somebody else has to be waited for first. */
@@ -133,11 +135,13 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     closed: Rendering,
   ): Promise<NonNullable<RouteFacts["deployment"]>> {
     const { gateway } = target;
+    // Should they be closed once more, that begins anew.
+    closing.delete(key);
     const decisions = await groups.decide(key, closed, plan.fleet, gateway);
     const open = closed.protections.map(({ group }) => group).filter((group) => decisions.get(group)?.isOpen === true);
     const rendering = open.length > 0 ? render(key, object, plan, target, open) : closed;
     const desired = groups.mark(rendering, gateway, decisions);
-    const obstacles = await putAll(desired, heldBack(rendering.protections, decisions));
+    const obstacles = await putAll(key, desired, heldBack(rendering.protections, decisions));
     const routes = desired.filter(isRoute);
     const isAccepted = routes.every((route) => {
       const present = made.get(idOf(route));
@@ -159,33 +163,22 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     };
   }
 
-  /**
-   * Applies objects: first what routes refer to, then routes that take on requests, then those that give some up, so that
-   * there is always a route for what is on its way from one to another. Guarded routes come first and go last: what they
-   * guard may lie below the template of an open one.
-   */
-  async function putAll(desired: readonly KubernetesObject[], held: ReadonlySet<string>): Promise<string[]> {
+  /** Applies objects: first what routes refer to, then routes, in an order that opens nothing that is guarded. */
+  async function putAll(
+    key: string,
+    desired: readonly KubernetesObject[],
+    held: ReadonlySet<string>,
+  ): Promise<string[]> {
     const obstacles: string[] = [];
     const free = desired.filter((object) => !held.has(keyOfObject(object)));
-    const others = free.filter((object) => !isRoute(object));
-    const routes = free.filter(isRoute);
-    const phaseOf = (route: KubernetesObject): number => {
-      const isGrowing = sizeOf(route) > sizeOf(made.get(idOf(route)));
-      return isGuarded(route) ? (isGrowing ? 0 : 3) : (isGrowing ? 1 : 2);
-    };
-    const phases = Map.groupBy(routes, phaseOf);
-    await putTogether(others);
-    for (const phase of [0, 1, 2, 3]) {
+    await together(free.filter((object) => !isRoute(object)), putOne);
+    const steps = orderRoutes({ present: made.ofOwner(key).filter(isRoute), desired: free.filter(isRoute), isGuarded });
+    for (const step of steps) {
       // What can't be guarded must not come to lie below an open route.
-      if (obstacles.length === 0) await putTogether(phases.get(phase) ?? []);
+      if (obstacles.length > 0) break;
+      await together(step, ({ kind, route }) => kind === "put" ? putOne(route) : made.remove(route));
     }
     return obstacles;
-
-    async function putTogether(objects: readonly KubernetesObject[]): Promise<void> {
-      for (let start = 0; start < objects.length; start += AT_ONCE) {
-        await Promise.all(objects.slice(start, start + AT_ONCE).map(putOne));
-      }
-    }
 
     async function putOne(object: KubernetesObject): Promise<void> {
       try {
@@ -292,15 +285,11 @@ function openFirst(objects: readonly KubernetesObject[]): KubernetesObject[] {
   return objects.filter(isRoute).toSorted((a, b) => Number(isGuarded(a)) - Number(isGuarded(b)));
 }
 
-/** How many matches a route has. */
-function sizeOf(route: KubernetesObject | undefined): number {
-  const rules = isObject(route?.spec) ? route.spec["rules"] : undefined;
-  if (!Array.isArray(rules)) return 0;
-  return rules.reduce(
-    (sum: number, rule: unknown) =>
-      sum + (isObject(rule) && Array.isArray(rule["matches"]) ? rule["matches"].length : 1),
-    0,
-  );
+/** Does the same with all, some at a time. */
+async function together<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    await Promise.all(items.slice(start, start + AT_ONCE).map(work));
+  }
 }
 
 function typeOf(key: string): ResourceType {

@@ -100,3 +100,18 @@ Deno.test("acceptedWarnings() knows only what was said of the present generation
   assert.equal(acceptedWarnings(object(2, "True")), undefined);
   assert.equal(acceptedWarnings(object(1, "False")), undefined);
 });
+
+Deno.test("routeStatus() doesn't say that nothing is there while routes of an earlier state are", () => {
+  const refused = { kind: "refused", reason: "FleetNotFound", message: "There is no fleet edge/edge." } as const;
+  const { conditions = [], routes } = routeStatus({
+    generation: 3,
+    acceptance: refused,
+    warnings: [],
+    kept: ["todo.0"],
+  });
+  const [accepted, programmed, resolved] = conditions.map(({ message }) => message);
+  assert.equal(accepted, "There is no fleet edge/edge. What was deployed before stays in force.");
+  assert.equal(programmed, "What was deployed before stays in force: see Accepted.");
+  assert.equal(resolved, "Nothing new of it is in force.");
+  assert.deepEqual(routes, ["todo.0"]);
+});
