@@ -141,7 +141,7 @@ paths:
   assert.equal(refused.code, 1);
   assert.match(
     refused.stderr,
-    /^paths\/pets\.yaml:4:7 error .*descripton.*\n(.*\n)*> 4 \|       descripton: The pets/m,
+    /^paths\/pets\.yaml:4:7 error .*descripton.*\n(.*\n)*> 4 \| {7}descripton: The pets/m,
   );
 });
 
