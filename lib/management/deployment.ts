@@ -51,7 +51,7 @@ export async function examine(
   { kind, namespace, name, fleet, openapi }: Deployment,
   { gateway, services, check = checkDeployment }: ExamineOptions,
 ): Promise<Examination> {
-  const document = await parseDocument(openapi, { uri: `${namespace}/${name}` });
+  const document = await parseDocument(openapi, { uri: `${namespace}/${name}`, load: refuseToLoad });
   const planned = kind === "api" ? "api" : "static-route";
   const findings = await check(document, { kind: planned, oauth2: gateway.oauth2 ?? false });
   const diagnostics = withoutRepeats(toDiagnostics(findings.map((finding) => lenient(finding, document))));
@@ -80,6 +80,11 @@ export async function summarize({ kind, namespace, name, fleet, openapi }: Deplo
   const api: Api = { namespace, name, fleet, document };
   const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);
   return summaryOf(plan, upstreamsIn(plan));
+}
+
+/** A server fetches nothing that somebody else's text names. */
+function refuseToLoad(): Promise<never> {
+  return Promise.reject(new Error("a server loads no other texts; `gw deploy` sends them along, or bundle them"));
 }
 
 /** What stands in the way of a plan on its fleet, as a sentence. */

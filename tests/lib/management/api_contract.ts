@@ -383,6 +383,8 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
       assert.match(String(reply.body), /\d+:\d+: /, what);
       assert.equal((await ask("POST /apis", { name: "other", openapi })).status, 400, what);
     }
+    const elsewhere = definition({ more: "components: {schemas: {A: {$ref: './b.yaml'}}}\n" });
+    assert.match(String((await ask("PUT /apis/default/todo", { openapi: elsewhere })).body), /`gw deploy` sends them/);
     assert.equal((await ask("GET /apis/default/todo/crd")).text, before.text);
     assert.deepEqual(plans(), ["api default/todo"]);
     assert.deepEqual(namesIn(await ask("GET /apis")), ["default/todo"]);
