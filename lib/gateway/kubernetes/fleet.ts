@@ -56,7 +56,7 @@ export interface FleetOptions {
 }
 
 /** How long proxies go on with connections that were opened under an earlier configuration: what is newly protected waits for it. */
-export const DRAIN_TIMEOUT = "10s";
+const DRAIN_TIMEOUT = "10s";
 
 const DEFAULT_CLASS = "eg";
 
