@@ -141,14 +141,14 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     const open = closed.protections.map(({ group }) => group).filter((group) => decisions.get(group)?.isOpen === true);
     const rendering = open.length > 0 ? render(key, object, plan, target, open) : closed;
     const desired = groups.mark(rendering, gateway, decisions);
-    const obstacles = await putAll(key, desired, heldBack(rendering.protections, decisions));
+    const { obstacles, areRoutesPut } = await putAll(key, desired, heldBack(rendering.protections, decisions));
     const routes = desired.filter(isRoute);
     const isAccepted = routes.every((route) => {
       const present = made.get(idOf(route));
       return present !== undefined && acceptanceOfRoute(present, gateway).kind === "accepted";
     });
     if (obstacles.length > 0) addLater(key, OBSTACLE_WAIT);
-    else if (isAccepted) await prune(key, new Set(desired.map(keyOfObject)), decisions);
+    if (areRoutesPut && isAccepted) await prune(key, new Set(desired.map(keyOfObject)), decisions);
     const wanted = new Set(routes.map(({ metadata }) => metadata.name));
     const leftovers = made.ofOwner(key).filter((one) => isRoute(one) && !wanted.has(one.metadata.name));
     return {
@@ -168,17 +168,22 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     key: string,
     desired: readonly KubernetesObject[],
     held: ReadonlySet<string>,
-  ): Promise<string[]> {
+  ): Promise<{ obstacles: string[]; areRoutesPut: boolean }> {
     const obstacles: string[] = [];
     const free = desired.filter((object) => !held.has(keyOfObject(object)));
-    await together(free.filter((object) => !isRoute(object)), putOne);
+    const policies = free.filter(({ kind }) => kind === SECURITY_POLICY.kind);
+    await together(free.filter((object) => !isRoute(object) && !policies.includes(object)), putOne);
+    if (obstacles.length > 0) return { obstacles, areRoutesPut: false };
+    // Without its policy a route is closed; it has to come all the same, where an open one stands for it until now.
+    await together(policies, putOne);
+    const { length } = obstacles;
     const steps = orderRoutes({ present: made.ofOwner(key).filter(isRoute), desired: free.filter(isRoute), isGuarded });
     for (const step of steps) {
-      // What can't be guarded must not come to lie below an open route.
-      if (obstacles.length > 0) break;
       await together(step, ({ kind, route }) => kind === "put" ? putOne(route) : made.remove(route));
+      // What can't be guarded must not come to lie below an open route.
+      if (obstacles.length > length) return { obstacles, areRoutesPut: false };
     }
-    return obstacles;
+    return { obstacles, areRoutesPut: true };
 
     async function putOne(object: KubernetesObject): Promise<void> {
       try {

@@ -6,7 +6,7 @@ import {
   RESOURCE_TYPES,
   SECURITY_POLICY,
 } from "../../../../cmd/io/kubernetes/controller/kinds.ts";
-import type { KubeClient } from "../../../../cmd/io/kubernetes/client.ts";
+import { type KubeClient, KubeError } from "../../../../cmd/io/kubernetes/client.ts";
 import { createInformer } from "../../../../cmd/io/kubernetes/informer.ts";
 import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
@@ -146,14 +146,16 @@ Deno.test("A policy that somebody deletes closes its route until it is there aga
   await using _running = start(world);
   await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
   const route = await until(() => world.routes("todo").get("open"));
-  const { uid } = world.cluster.find("SecurityPolicy", route.metadata.name)?.metadata ?? {};
-  await world.client.delete(SECURITY_POLICY, "shop", route.metadata.name);
+  const { name } = route.metadata;
+  const { uid } = world.cluster.find("SecurityPolicy", name)?.metadata ?? {};
+  world.cluster.takeWrites();
+  await world.client.delete(SECURITY_POLICY, "shop", name);
   await until(() => world.routes("todo").has(CLOSED));
-  // It stays in force until nothing depends on it.
-  assert.equal(world.cluster.find("SecurityPolicy", route.metadata.name)?.metadata.uid, uid);
-  await until(() => world.cluster.find("SecurityPolicy", route.metadata.name)?.metadata.uid !== uid);
   await until(() => world.routes("todo").has("open"));
-  assert.ok(world.cluster.find("SecurityPolicy", route.metadata.name));
+  assert.notEqual(world.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
+  // It stays in force until nothing depends on it.
+  const writes = world.cluster.takeWrites();
+  assert.ok(writes.indexOf(`apply HTTPRoute shop/${name}`) < writes.indexOf(`patch SecurityPolicy shop/${name}`));
 });
 
 Deno.test("What protects a route changes while it is closed", async () => {
@@ -297,3 +299,34 @@ Deno.test("What has requests checked stays as long as routes are there that need
     });
   }
 });
+
+Deno.test("What is to be protected from now on is closed where its policy can't be written", async (t) => {
+  const settings = `{auth: ${CUSTOM}}`;
+  const cases = {
+    "one of its operations": { openapi: definition(settings), open: ["Exact /"] },
+    "all of it": { openapi: definition("{}").replace("x-svc: {", `x-svc: {auth: ${CUSTOM}, `), open: [] },
+  };
+  for (const [name, { openapi, open }] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      using world = await createWorld();
+      await using _running = start(world);
+      await world.deploy("todo", definition("{}"));
+      await until(() => world.says("todo", "Programmed") === "True Programmed");
+      const { apply } = world.client;
+      world.client.apply = (type, object, options) =>
+        type.kind === SECURITY_POLICY.kind && object.metadata.name.startsWith("todo.auth")
+          ? Promise.reject(new KubeError(403, "Forbidden", "It is forbidden."))
+          : apply(type, object, options);
+      await world.deploy("todo", openapi);
+      await until(() => world.says("todo", "Programmed") === "False NotWritten");
+      assert.deepEqual([...new Set(backendsOf(world.routes("todo").get(CLOSED)))], ["gw-mock"]);
+      await until(() => pathsOf(world.routes("todo").get("")).join() === open.join());
+    });
+  }
+});
+
+/** The paths that a route takes. */
+function pathsOf(route: KubernetesObject | undefined): string[] {
+  const rules: { matches: { path: { type: string; value: string } }[] }[] = Object(route?.spec).rules ?? [];
+  return [...new Set(rules.flatMap(({ matches }) => matches.map(({ path: { type, value } }) => `${type} ${value}`)))];
+}
