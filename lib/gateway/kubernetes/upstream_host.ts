@@ -44,8 +44,10 @@ export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () 
   if (/\.(?:svc|pod)$|\.svc\.|\.cluster\.local$/.test(host)) {
     return refused("it is a Service of the cluster: name it by `service`, so that grants between namespaces hold");
   }
-  const last = host.slice(host.lastIndexOf(".") + 1);
-  if (isNamespace(last)) {
+  const labels = host.split(".");
+  const last = labels.at(-1) ?? "";
+  // Service and namespace, with a pod in front at most.
+  if (labels.length <= 3 && isNamespace(last)) {
     return refused(
       `it may be a Service of the namespace \`${last}\`: name that by \`service\`, so that grants between namespaces hold`,
     );

@@ -52,7 +52,7 @@ Deno.test("readOutsideHost() refuses what is inside the cluster, or the machine'
   ];
   for (const host of refused) await t.step(host, () => assert.equal(read(host), "refused"));
   const taken = {
-    name: ["example.com", "todo.shop.example.com", "shop.example.com", "default.io", "svc.example.com"],
+    name: ["example.com", "todo.shop.example.com", "shop.example.com", "default.io", "a.b.c.shop", "svc.example.com"],
     address: ["10.0.0.1", "192.168.1.1", "2001:db8::1", "[2001:db8::1]", "fd00::1", "64:ff9b::8.8.8.8"],
   };
   for (const [kind, hosts] of Object.entries(taken)) {
