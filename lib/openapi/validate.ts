@@ -78,7 +78,7 @@ export async function checkDocument(
     const placed = placeObjects(written);
     const { objects } = placed;
     return findAll([
-      () => checkReferences(written, placed),
+      () => checkReferences(written, placed, mostProblems),
       () => checkCircles(placed),
       () => checkServers(objects),
       () => checkParameterLists(written, objects),

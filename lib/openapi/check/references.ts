@@ -5,8 +5,12 @@ import { oneOfKind } from "./kinds.ts";
 import type { Objects, PlacedReference } from "./objects.ts";
 import { error, MOST_PROBLEMS } from "./report.ts";
 
-/** Finds references that lead nowhere, round in a circle, or to something else than what is wanted in their place. */
-export function checkReferences(document: Document, { references }: Objects): Finding[] {
+/** Finds references that lead nowhere, round in a circle, or to something else than what is wanted in their place: the first of them. */
+export function checkReferences(
+  document: Document,
+  { references }: Pick<Objects, "references">,
+  most: number = MOST_PROBLEMS,
+): Finding[] {
   const reasons = reasonsIn(document);
   const circles = circlesIn(references);
   const findings: Finding[] = [];
@@ -14,7 +18,7 @@ export function checkReferences(document: Document, { references }: Objects): Fi
     const finding = findingOf(reference);
     if (finding === undefined) continue;
     findings.push(finding);
-    if (findings.length > MOST_PROBLEMS) break;
+    if (findings.length > most) break;
   }
   return findings;
 
