@@ -15,6 +15,7 @@ import { displayName } from "./io/location.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
 import { createRequestHandler, type Responder } from "./io/request_handler.ts";
+import { messageOf } from "./io/request_text.ts";
 import { untilStopped } from "./io/stop.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
@@ -237,8 +238,4 @@ function keyOf({ code, message, source: { uri }, pointer }: Finding): string {
 
 function isError({ severity }: Finding): boolean {
   return severity === "error";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

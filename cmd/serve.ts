@@ -1,10 +1,10 @@
+import { qualifiedName } from "../lib/gateway/route.ts";
 import { createManagementApi, operationOf } from "../lib/management/api.ts";
 import type { Kind, Store } from "../lib/management/store.ts";
 import { type Line, readLine, refuse } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
 import { EXIT } from "./exit_code.ts";
 import { createAccess } from "./io/access.ts";
-import { nameOf } from "./io/data_plane.ts";
 import { surviveFaults } from "./io/faults.ts";
 import { listen, type Server } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
@@ -160,7 +160,7 @@ async function run(opened: Opened, settings: ServeSettings, world: World, answer
 /** Says where everything is. */
 function announce(url: string, { path, addresses }: Backend, log: Log): void {
   log.say(say.managementAt(url, path), { url, store: path });
-  for (const { fleet, url } of addresses) log.say(say.fleetAt(fleet, url), { fleet: nameOf(fleet), url });
+  for (const { fleet, url } of addresses) log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url });
 }
 
 async function noteDeployed(store: Store, log: Log): Promise<void> {

@@ -1,10 +1,11 @@
 import { createDeploymentCheck } from "../lib/gateway/check_deployment.ts";
 import { createGateways } from "../lib/gateway/embedded.ts";
+import { qualifiedName } from "../lib/gateway/route.ts";
 import { createMemoryStore } from "../lib/management/memory_store.ts";
 import type { ServiceProbe } from "../lib/management/options.ts";
 import type { Store } from "../lib/management/store.ts";
 import { defaultFolder, IN_MEMORY, prepareFolder, tilde } from "./io/data_folder.ts";
-import { createDataPlane, type DataPlane, nameOf } from "./io/data_plane.ts";
+import { createDataPlane, type DataPlane } from "./io/data_plane.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
 import { createGatewayWorld } from "./io/gateway_world.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
@@ -38,10 +39,10 @@ export async function openLaptop(settings: ServeSettings, world: World, answerin
     store,
     host: settings.host,
     createHandler: (fleet, plans) =>
-      createFleetHandler({ fleet: nameOf(fleet), gateway: createGateway(plans), ...answering }),
+      createFleetHandler({ fleet: qualifiedName(fleet), gateway: createGateway(plans), ...answering }),
     complain: log.complain,
     onSwap: metrics.reloaded,
-    onListen: (fleet, url) => log.say(say.fleetAt(fleet, url), { fleet: nameOf(fleet), url }),
+    onListen: (fleet, url) => log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url }),
   });
   const prober = createProber();
   const services = createServiceProbe(prober, gatewayWorld.resolveService, dataPlane, settings.host);
@@ -96,7 +97,7 @@ async function createFirstFleet(store: Store, dataPlane: DataPlane, { host }: Se
     await store.apply([{ kind: "create", resource: { kind: "fleet", ...FIRST_FLEET, spec } }]);
     return;
   }
-  throw new Unavailable(`The fleet ${nameOf(FIRST_FLEET)} finds no free port on ${host}: ${refusal}`);
+  throw new Unavailable(`The fleet ${qualifiedName(FIRST_FLEET)} finds no free port on ${host}: ${refusal}`);
 }
 
 /** Lets all services that are stored be tried, before anybody asks for them. */

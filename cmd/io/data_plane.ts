@@ -1,4 +1,11 @@
-import { type Api, type FleetRef, planRoutes, planStaticRoute, type RoutePlan } from "../../lib/gateway/route.ts";
+import {
+  type Api,
+  type FleetRef,
+  planRoutes,
+  planStaticRoute,
+  qualifiedName,
+  type RoutePlan,
+} from "../../lib/gateway/route.ts";
 import type { Store, Stored } from "../../lib/management/store.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { listen, type Server } from "./listener.ts";
@@ -90,7 +97,7 @@ export function createDataPlane(
     expect: (plan) => void expected.set(keyOf(plan), plan),
     reserve,
     release,
-    plansOf: (fleet) => fleets.get(nameOf(fleet))?.plans ?? [],
+    plansOf: (fleet) => fleets.get(qualifiedName(fleet))?.plans ?? [],
     get addresses() {
       return [...fleets.values()].flatMap(({ ref, listeners }) =>
         [...listeners.values()].map(({ url, port }) => ({ fleet: ref, url, port }))
@@ -110,7 +117,7 @@ export function createDataPlane(
       store.list("staticroute"),
     ]);
     const plans = await planAll([...apis.items, ...routes.items]);
-    closeOthers(new Set(stored.items.map(nameOf)));
+    closeOthers(new Set(stored.items.map(qualifiedName)));
     const before = missing;
     missing = [];
     for (const { namespace, name, spec } of stored.items) {
@@ -122,11 +129,11 @@ export function createDataPlane(
         missing.push({ fleet, port });
         const isKnown = before.some((one) => one.fleet === fleet && one.port === port);
         if (!isKnown) {
-          complain(`Fleet ${nameOf(fleet.ref)} is not served on port ${port}: ${refusal} It is tried again.`);
+          complain(`Fleet ${qualifiedName(fleet.ref)} is not served on port ${port}: ${refusal} It is tried again.`);
         }
       }
       closePorts(fleet, new Set(spec.ports.map(({ port }) => port)));
-      swap(fleet, plans.get(nameOf(fleet.ref)) ?? []);
+      swap(fleet, plans.get(qualifiedName(fleet.ref)) ?? []);
     }
     if (retry === undefined) tryAgainAfter(patience);
   }
@@ -138,7 +145,7 @@ export function createDataPlane(
       retry = undefined;
       const tried = missing;
       missing = tried.filter(({ fleet, port }) => {
-        if (fleets.get(nameOf(fleet.ref)) !== fleet) return false;
+        if (fleets.get(qualifiedName(fleet.ref)) !== fleet) return false;
         if (!fleet.listeners.has(port) && listenOn(fleet, port) !== undefined) return true;
         const url = fleet.listeners.get(port)?.url;
         if (url !== undefined) onListen?.(fleet.ref, url);
@@ -160,7 +167,7 @@ export function createDataPlane(
       const known = planned.get(key);
       const { plan } = known?.version === resource.version ? known : await planAnew(key, resource);
       if (plan === undefined) continue;
-      const fleet = nameOf(resource.spec.fleet);
+      const fleet = qualifiedName(resource.spec.fleet);
       const plans = byFleet.get(fleet);
       if (plans === undefined) byFleet.set(fleet, [plan]);
       else plans.push(plan);
@@ -193,11 +200,11 @@ export function createDataPlane(
   }
 
   function fleetOf(ref: FleetRef): OpenFleet {
-    const known = fleets.get(nameOf(ref));
+    const known = fleets.get(qualifiedName(ref));
     if (known !== undefined) return known;
     const handler = createHandler(ref, []);
     const fleet: OpenFleet = { ref, listeners: new Map(), handler, plans: [], isStored: false };
-    fleets.set(nameOf(ref), fleet);
+    fleets.set(qualifiedName(ref), fleet);
     return fleet;
   }
 
@@ -210,7 +217,7 @@ export function createDataPlane(
 
   function listenOn(fleet: OpenFleet, port: number): string | undefined {
     const other = [...fleets.values()].find(({ ref, listeners }) => ref !== fleet.ref && listeners.has(port));
-    if (other !== undefined) return `The fleet ${nameOf(other.ref)} has it.`;
+    if (other !== undefined) return `The fleet ${qualifiedName(other.ref)} has it.`;
     const listening = listen((request, info) => fleet.handler(request, info), { host, port, advice: ADVICE }, complain);
     if (listening.kind === "refused") return listening.message;
     fleet.listeners.set(port, listening);
@@ -218,7 +225,7 @@ export function createDataPlane(
   }
 
   function reserve(ref: FleetRef, ports: readonly number[]): string | undefined {
-    const isNew = !fleets.has(nameOf(ref));
+    const isNew = !fleets.has(qualifiedName(ref));
     const fleet = fleetOf(ref);
     const taken: number[] = [];
     for (const port of ports) {
@@ -229,17 +236,17 @@ export function createDataPlane(
         continue;
       }
       for (const port of taken) closePort(fleet, port);
-      if (isNew) fleets.delete(nameOf(ref));
+      if (isNew) fleets.delete(qualifiedName(ref));
       return `Port ${port} can't be had: ${refusal}`;
     }
     return undefined;
   }
 
   function release(ref: FleetRef): void {
-    const fleet = fleets.get(nameOf(ref));
+    const fleet = fleets.get(qualifiedName(ref));
     if (fleet === undefined || fleet.isStored) return;
     closePorts(fleet, new Set());
-    fleets.delete(nameOf(ref));
+    fleets.delete(qualifiedName(ref));
   }
 
   function closeOthers(stored: ReadonlySet<string>): void {
@@ -271,11 +278,6 @@ export function createDataPlane(
     for (const fleet of fleets.values()) closePorts(fleet, new Set());
     void Promise.allSettled(closing).then(() => finished.resolve());
   }
-}
-
-/** `default/edge` */
-export function nameOf({ namespace, name }: FleetRef): string {
-  return `${namespace}/${name}`;
 }
 
 function keyOf({ kind, namespace, name }: Pick<RoutePlan, "kind" | "namespace" | "name">): string {

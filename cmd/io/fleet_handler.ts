@@ -1,11 +1,12 @@
 import type { ClientInfo, Gateway, GatewayAnswer } from "../../lib/gateway/embedded.ts";
-import { problemResponse } from "../../lib/http/problem.ts";
+import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
-import { type FleetHandler, nameOf as nameOfFleet } from "./data_plane.ts";
+import type { FleetHandler } from "./data_plane.ts";
 import { discardBody } from "./discard_body.ts";
+import { faultResponse } from "./fault_response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { messageOf, targetOf } from "./request_text.ts";
+import { targetOf } from "./request_text.ts";
 import type { NameSpan } from "./tracing.ts";
 
 /** How the requests of a fleet are answered, counted and logged. */
@@ -51,7 +52,7 @@ export function createFleetHandler(
     const { response, mediaType, source, operation, plan } = answer;
     const { status } = response;
     const duration = performance.now() - start;
-    const fleet = only ?? (plan === undefined ? "" : nameOfFleet(plan.fleet));
+    const fleet = only ?? (plan === undefined ? "" : qualifiedName(plan.fleet));
     metrics.gateway({ fleet, plan, operation, code: status, duration });
     if (operation !== undefined) nameSpan?.(nameOf(operation));
     if (logsRequests) {
@@ -65,10 +66,7 @@ export function createFleetHandler(
   }
 
   function failed(request: Request, error: unknown): GatewayAnswer {
-    const detail = `gw failed to answer ${request.method} ${targetOf(request.url)}: ${messageOf(error)}. ` +
-      "This is a fault of gw, not of the request; its log has the details.";
-    log.complain(error instanceof Error && error.stack !== undefined ? error.stack : detail, { error: detail });
-    const response = problemResponse({ title: "Internal Server Error", status: 500, detail });
+    const response = faultResponse(request, error, log);
     return { response, mediaType: "application/problem+json", source: "problem" };
   }
 }

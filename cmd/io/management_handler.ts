@@ -1,9 +1,9 @@
-import { problemResponse } from "../../lib/http/problem.ts";
 import { splitTarget } from "../../lib/http/handler.ts";
 import type { Access } from "./access.ts";
+import { faultResponse } from "./fault_response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { messageOf, targetOf } from "./request_text.ts";
+import { targetOf } from "./request_text.ts";
 import type { User } from "./tokens.ts";
 import type { NameSpan } from "./tracing.ts";
 
@@ -74,17 +74,10 @@ export function createManagementHandler(
   function answer(request: Request): Response | Promise<Response> {
     try {
       const response = api(request);
-      return response instanceof Promise ? response.catch((error) => failed(request, error)) : response;
+      return response instanceof Promise ? response.catch((error) => faultResponse(request, error, log)) : response;
     } catch (error) {
-      return failed(request, error);
+      return faultResponse(request, error, log);
     }
-  }
-
-  function failed(request: Request, error: unknown): Response {
-    const detail = `gw failed to answer ${request.method} ${targetOf(request.url)}: ${messageOf(error)}. ` +
-      "This is a fault of gw, not of the request; its log has the details.";
-    log.complain(error instanceof Error && error.stack !== undefined ? error.stack : detail, { error: detail });
-    return problemResponse({ title: "Internal Server Error", status: 500, detail });
   }
 }
 

@@ -1,9 +1,10 @@
-import { problemResponse } from "../../lib/http/problem.ts";
 import type { Answer } from "../../lib/mock/mock.ts";
 import { type Background, createBackground } from "./background.ts";
 import type { CallbackSender } from "./callbacks.ts";
 import { discardBody } from "./discard_body.ts";
+import { faultResponse } from "./fault_response.ts";
 import type { Log, RequestEntry } from "./log.ts";
+import { messageOf, targetOf } from "./request_text.ts";
 
 /** What answers requests at the moment. */
 export type Responder = (request: Request) => Answer | Promise<Answer>;
@@ -107,20 +108,7 @@ export function createRequestHandler(
   }
 
   function failed(request: Request, error: unknown): Answer {
-    const detail = `gw failed to answer ${request.method} ${targetOf(request.url)}: ${messageOf(error)}. ` +
-      "This is a fault of gw, not of the request; its log has the details.";
-    log.complain(error instanceof Error && error.stack !== undefined ? error.stack : detail, { error: detail });
-    const response = problemResponse({ title: "Internal Server Error", status: 500, detail });
+    const response = faultResponse(request, error, log);
     return { response, mediaType: "application/problem+json", source: "problem" };
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Path and query of a URL, as the client wrote them. */
-function targetOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  return start === -1 ? "/" : url.slice(start);
 }

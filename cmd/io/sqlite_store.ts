@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { createMemoryStore, type KeptChange } from "../../lib/management/memory_store.ts";
 import { type Store, type StoredResource, StoreError } from "../../lib/management/store.ts";
+import { messageOf } from "./request_text.ts";
 import { migrate, SCHEMA_VERSION } from "./sqlite_schema.ts";
 
 /** Where a store is and how it is opened. */
@@ -184,10 +185,6 @@ function first(database: DatabaseSync, sql: string): SQLOutputValue | undefined 
 function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
   return error.errcode & 0xff;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isFile(path: string): boolean {

@@ -23,6 +23,11 @@ export interface FleetRef {
   readonly name: string;
 }
 
+/** What tells something that has a namespace from all others of its kind: `default/edge`. */
+export function qualifiedName({ namespace, name }: { namespace: string; name: string }): string {
+  return `${namespace}/${name}`;
+}
+
 /** A definition deployed to a fleet. */
 export interface Api {
   readonly namespace: string;

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import type { Informer } from "./informer.ts";
+import { isOlderVersion } from "./resource_version.ts";
 
 /** Longest that a change waits until its informer has seen it, in milliseconds; it is made by then all the same. */
 const PATIENCE = 10_000;
@@ -9,7 +10,7 @@ export function untilSeen(informer: Informer, written: KubernetesObject): Promis
   const { namespace = "", name, resourceVersion = "" } = written.metadata;
   return until(informer, PATIENCE, () => {
     const current = informer.get(namespace, name);
-    return current !== undefined && !isOlder(current.metadata.resourceVersion ?? "", resourceVersion);
+    return current !== undefined && !isOlderVersion(current.metadata.resourceVersion ?? "", resourceVersion);
   });
 }
 
@@ -40,9 +41,4 @@ function until(informer: Informer, patience: number, isSo: () => boolean): Promi
       if (isSo()) settle(true);
     });
   });
-}
-
-/** Versions of the objects of a kind are numbers that grow, written without zeros in front. */
-function isOlder(version: string, other: string): boolean {
-  return version.length === other.length ? version < other : version.length < other.length;
 }

@@ -9,7 +9,7 @@ import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts
 import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
 import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
 import { spawn } from "../../cmd/process.ts";
-import { type ApiServer, freePort, startApiServer } from "../support/api_server.ts";
+import { type ApiServer, freePort, kubeconfigOf, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
 
 const NAMESPACE = "gw-system";
@@ -138,17 +138,7 @@ async function argumentsOf(
   const args = written.filter((arg) => !others.some((other) => arg.startsWith(other)));
   const kubeconfig = `${api.folder}/kubeconfig-of-account`;
   const token = await api.createToken(NAMESPACE, INSTALLED.serve);
-  await Deno.writeTextFile(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      "current-context": "x",
-      clusters: [{ name: "x", cluster: { server: api.url, "certificate-authority": `${api.folder}/pki/ca.crt` } }],
-      users: [{ name: "x", user: { token } }],
-      contexts: [{ name: "x", context: { cluster: "x", user: "x" } }],
-    }),
-  );
+  await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(api.folder, api.url, { account: { token } })));
   return [...args, "--port=0", `--webhook-port=${webhookPort}`, `--kubeconfig=${kubeconfig}`];
 }
 

@@ -12,7 +12,7 @@ import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
 import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
-import { type ApiServer, freePort, startApiServer } from "../support/api_server.ts";
+import { type ApiServer, freePort, kubeconfigOf, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
 
 const NAMESPACE = "gw-system";
@@ -148,17 +148,7 @@ async function startWebhook(api: ApiServer, token: string, port: number): Promis
 /** A client with the rights of a token. */
 async function clientOf(api: ApiServer, token: string): Promise<KubeClient> {
   const kubeconfig = await Deno.makeTempFile({ dir: api.folder });
-  await Deno.writeTextFile(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      "current-context": "x",
-      clusters: [{ name: "x", cluster: { server: api.url, "certificate-authority": `${api.folder}/pki/ca.crt` } }],
-      users: [{ name: "x", user: { token } }],
-      contexts: [{ name: "x", context: { cluster: "x", user: "x" } }],
-    }),
-  );
+  await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(api.folder, api.url, { account: { token } })));
   return await createKubeClient({ kubeconfig });
 }
 

@@ -282,7 +282,7 @@ async function writeKubeconfig(folder: string, { url, tokens }: Address): Promis
 }
 
 /** A kubeconfig with a context for each user, named as the user; the first is the current one. */
-function kubeconfigOf(folder: string, server: string, users: Readonly<Record<string, unknown>>): unknown {
+export function kubeconfigOf(folder: string, server: string, users: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(users);
   return {
     apiVersion: "v1",

@@ -11,7 +11,7 @@ import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
 import { keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { fleetOfObject, keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import type { Mocks, Profile } from "../../../../lib/gateway/kubernetes/render.ts";
-import type { FleetRef, RoutePlan } from "../../../../lib/gateway/route.ts";
+import { type FleetRef, qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { isFleetObject } from "../../../../lib/management/kubernetes/convert.ts";
 import type { FleetObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import { fleetStatus } from "../../../../lib/management/kubernetes/fleet_status.ts";
@@ -21,7 +21,7 @@ import type { Observed } from "./contract.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { type MadeObjects, Obstacle } from "./made_objects.ts";
 import type { ObjectWriter } from "./object_writer.ts";
-import { nameOf, type Plans } from "./plans.ts";
+import type { Plans } from "./plans.ts";
 
 /** Where the routes of a fleet attach to. */
 export interface FleetTarget {
@@ -104,10 +104,10 @@ export function createFleets(
 
   function isPrepared(plan: RoutePlan, key: string): boolean {
     const { fleet, namespace } = plan;
-    const known = prepared.get(nameOf(fleet));
+    const known = prepared.get(qualifiedName(fleet));
     if (known?.namespaces.has(namespace) === true && (!isChecked(plan) || known.plans.has(plan))) return true;
-    const keys = waiting.get(nameOf(fleet)) ?? new Set();
-    waiting.set(nameOf(fleet), keys.add(key));
+    const keys = waiting.get(qualifiedName(fleet)) ?? new Set();
+    waiting.set(qualifiedName(fleet), keys.add(key));
     add(keyOfOwner({ kind: "Fleet", ...fleet }));
     return false;
   }
@@ -128,7 +128,7 @@ export function createFleets(
     const { namespace, name } = ownerOfKey(key);
     const fleet = fleets.get(namespace, name);
     if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) {
-      prepared.delete(nameOf({ namespace, name }));
+      prepared.delete(qualifiedName({ namespace, name }));
       const routes = routesOn({ namespace, name });
       for (const { owner } of routes) add(owner);
       // What protects them stays as long.
@@ -149,19 +149,19 @@ export function createFleets(
     const known = plans.plansOf({ namespace, name });
     const obstacles = await deploy(key, fleet, namespaces, known, routes.map(({ route }) => route));
     if (obstacles.length === 0) {
-      prepared.set(nameOf({ namespace, name }), {
+      prepared.set(qualifiedName({ namespace, name }), {
         namespaces: new Set(namespaces),
         plans: new Set(known.filter(isChecked)),
       });
-      for (const one of waiting.get(nameOf({ namespace, name })) ?? []) add(one);
-      waiting.delete(nameOf({ namespace, name }));
+      for (const one of waiting.get(qualifiedName({ namespace, name })) ?? []) add(one);
+      waiting.delete(qualifiedName({ namespace, name }));
     }
     const gateway = gatewayOf(fleet);
     await writer.writeStatus(RESOURCE_TYPES.fleet, fleet, {
       ...fleetStatus({
         generation: fleet.metadata.generation ?? 0,
         gateway: gatewayNamed(gateway.namespace, gateway.name),
-        gatewayName: nameOf(gateway),
+        gatewayName: qualifiedName(gateway),
         obstacles,
         apis: owners.filter(({ kind }) => kind === "API").length,
         staticRoutes: owners.filter(({ kind }) => kind === "StaticRoute").length,

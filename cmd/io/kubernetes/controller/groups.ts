@@ -25,12 +25,11 @@ import {
   protectionOf,
 } from "../../../../lib/gateway/kubernetes/protection.ts";
 import type { Mocks, Protection, Rendering } from "../../../../lib/gateway/kubernetes/render.ts";
-import type { FleetRef } from "../../../../lib/gateway/route.ts";
+import { type FleetRef, qualifiedName } from "../../../../lib/gateway/route.ts";
 import type { Fleets } from "./fleets.ts";
 import { HTTP_ROUTE } from "./kinds.ts";
 import type { MadeObjects } from "./made_objects.ts";
 import { FINALIZER } from "./object_writer.ts";
-import { nameOf } from "./plans.ts";
 
 /** What to do about the groups of an API, by the name of their route. */
 export type Decisions = ReadonlyMap<string, GroupDecision>;
@@ -151,7 +150,7 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
     gateway: GatewayName,
     drain: number,
   ): GroupDecision {
-    const place = `${nameOf(fleet)} ${namespace}`;
+    const place = `${qualifiedName(fleet)} ${namespace}`;
     const acceptance = fleets.checksOf(fleet, namespace);
     const now = performance.now();
     // While the gateway looks at a change of the policy, its earlier state is in use.
@@ -188,7 +187,7 @@ function withFinalizer(object: KubernetesObject): KubernetesObject {
 
 /** On another Gateway, what protects a group begins anew. */
 function fingerprintOf(fingerprint: string, gateway: GatewayName): string {
-  return `${fingerprint} ${nameOf(gateway)}`;
+  return `${fingerprint} ${qualifiedName(gateway)}`;
 }
 
 function allOf(acceptances: readonly (Acceptance | undefined)[]): Acceptance {

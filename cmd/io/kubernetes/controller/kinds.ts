@@ -3,11 +3,10 @@
  *
  * @module
  */
+import { ENVOY_API } from "../../../../lib/gateway/kubernetes/envoy_gateway.ts";
+import { GATEWAY_API, GATEWAY_GROUP } from "../../../../lib/gateway/kubernetes/http_route.ts";
 import { CUSTOM_RESOURCES } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import type { ResourceType } from "../client.ts";
-
-const GATEWAY_API = "gateway.networking.k8s.io/v1";
-const ENVOY_GATEWAY = "gateway.envoyproxy.io/v1alpha1";
 
 /** gw's own kinds. */
 export const RESOURCE_TYPES = CUSTOM_RESOURCES satisfies Record<string, ResourceType>;
@@ -21,11 +20,11 @@ export const GATEWAY_CLASS: ResourceType = {
   plural: "gatewayclasses",
   isClusterWide: true,
 };
-export const ENVOY_PROXY: ResourceType = { apiVersion: ENVOY_GATEWAY, kind: "EnvoyProxy", plural: "envoyproxies" };
+export const ENVOY_PROXY: ResourceType = { apiVersion: ENVOY_API, kind: "EnvoyProxy", plural: "envoyproxies" };
 
 /** The kind of what keeps clients out. */
 export const SECURITY_POLICY: ResourceType = {
-  apiVersion: ENVOY_GATEWAY,
+  apiVersion: ENVOY_API,
   kind: "SecurityPolicy",
   plural: "securitypolicies",
 };
@@ -34,13 +33,13 @@ export const SECURITY_POLICY: ResourceType = {
 export const MADE_TYPES: readonly ResourceType[] = [
   HTTP_ROUTE,
   GATEWAY,
-  { apiVersion: "gateway.networking.k8s.io/v1beta1", kind: "ReferenceGrant", plural: "referencegrants" },
+  { apiVersion: `${GATEWAY_GROUP}/v1beta1`, kind: "ReferenceGrant", plural: "referencegrants" },
   ENVOY_PROXY,
   SECURITY_POLICY,
-  { apiVersion: ENVOY_GATEWAY, kind: "BackendTrafficPolicy", plural: "backendtrafficpolicies" },
-  { apiVersion: ENVOY_GATEWAY, kind: "ClientTrafficPolicy", plural: "clienttrafficpolicies" },
-  { apiVersion: ENVOY_GATEWAY, kind: "HTTPRouteFilter", plural: "httproutefilters" },
-  { apiVersion: ENVOY_GATEWAY, kind: "Backend", plural: "backends" },
+  { apiVersion: ENVOY_API, kind: "BackendTrafficPolicy", plural: "backendtrafficpolicies" },
+  { apiVersion: ENVOY_API, kind: "ClientTrafficPolicy", plural: "clienttrafficpolicies" },
+  { apiVersion: ENVOY_API, kind: "HTTPRouteFilter", plural: "httproutefilters" },
+  { apiVersion: ENVOY_API, kind: "Backend", plural: "backends" },
 ];
 
 /** Where Leases are. */

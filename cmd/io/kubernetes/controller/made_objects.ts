@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
 import { covers, strangeFields } from "../../../../lib/gateway/kubernetes/covers.ts";
 import { FIELD_MANAGER, GROUP, LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
-import { keyOfObject, type KubernetesObject, type ObjectId } from "../../../../lib/gateway/kubernetes/object.ts";
+import {
+  keyOfId,
+  keyOfObject,
+  type KubernetesObject,
+  type ObjectId,
+} from "../../../../lib/gateway/kubernetes/object.ts";
 import { keyOfOwner, ownerOf } from "../../../../lib/gateway/kubernetes/owner.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
+import { isOlder } from "../resource_version.ts";
 import type { Observe, Observed } from "./contract.ts";
 import { MADE_TYPES } from "./kinds.ts";
 import { FINALIZER } from "./object_writer.ts";
@@ -152,7 +158,7 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
 
   function get(id: ObjectId): KubernetesObject | undefined {
     const seen = observed.get(typeKey(id))?.get(id.namespace, id.name);
-    const known = written.get(keyOf(id));
+    const known = written.get(keyOfId(id));
     const object =
       known !== undefined && performance.now() < known.until && (seen === undefined || isOlder(seen, known.object))
         ? known.object
@@ -283,18 +289,8 @@ function isMade({ metadata: { labels, annotations } }: KubernetesObject): boolea
   return labels?.[LABELS.managedBy] === FIELD_MANAGER || annotations?.[APPLIED_ANNOTATION] !== undefined;
 }
 
-/** Versions of the same object are numbers that grow. */
-function isOlder(a: KubernetesObject, b: KubernetesObject): boolean {
-  const [first, second] = [a.metadata.resourceVersion ?? "", b.metadata.resourceVersion ?? ""];
-  return first.length === second.length ? first < second : first.length < second.length;
-}
-
 function typeKey({ apiVersion, kind }: { apiVersion: string; kind: string }): string {
   return `${apiVersion} ${kind}`;
-}
-
-function keyOf({ apiVersion, kind, namespace, name }: ObjectId): string {
-  return `${apiVersion} ${kind} ${namespace}/${name}`;
 }
 
 /** The identity of an object. */

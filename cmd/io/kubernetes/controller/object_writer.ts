@@ -4,6 +4,7 @@ import { GROUP } from "../../../../lib/gateway/kubernetes/names.ts";
 import type { Condition, KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { isObject } from "../../../../lib/openapi/node.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
+import { isOlder } from "../resource_version.ts";
 
 /** Keeps an object until the controller has put away what it has made for it. */
 export const FINALIZER = `${GROUP}/controller`;
@@ -99,10 +100,4 @@ export function createObjectWriter({ client, tell, now }: ObjectWriterOptions): 
   function remember(object: KubernetesObject): void {
     answers.set(object.metadata.uid ?? "", object);
   }
-}
-
-/** Versions of the same object are numbers that grow. */
-function isOlder(a: KubernetesObject, b: KubernetesObject): boolean {
-  const [first, second] = [a.metadata.resourceVersion ?? "", b.metadata.resourceVersion ?? ""];
-  return first.length === second.length ? first < second : first.length < second.length;
 }

@@ -3,7 +3,7 @@ import { createNeighbourIndex, type NeighbourIndex } from "../../../../lib/gatew
 import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import { settle, type Settled } from "../../../../lib/gateway/kubernetes/settle.ts";
-import type { FleetRef, RoutePlan } from "../../../../lib/gateway/route.ts";
+import { type FleetRef, qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../../lib/management/deployment.ts";
 import { fleetReferred, isApiObject, isStaticRouteObject } from "../../../../lib/management/kubernetes/convert.ts";
 import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
@@ -104,9 +104,9 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
       return neighboursOn(entry.fleet).of(key).flatMap((other) => settled.get(other)?.plan ?? []);
     },
     keysOn(fleet) {
-      const name = nameOf(fleet);
-      const there = [...entries].filter(([, entry]) => nameOf(entry.fleet) === name);
-      return [...there, ...[...leaving].filter(([, fleet]) => nameOf(fleet) === name)].map(([key]) => key);
+      const name = qualifiedName(fleet);
+      const there = [...entries].filter(([, entry]) => qualifiedName(entry.fleet) === name);
+      return [...there, ...[...leaving].filter(([, fleet]) => qualifiedName(fleet) === name)].map(([key]) => key);
     },
     expect(plan, warnings) {
       expected.set(keyOfPlan(plan), { plan, warnings });
@@ -137,7 +137,7 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
   /** Which fleet is the default one may have changed. */
   function seeFleet(): void {
     for (const [key, { object, fleet }] of entries) {
-      if (object.spec.fleet === undefined && nameOf(fleet) !== nameOf(fleetOf(object))) dirty.add(key);
+      if (object.spec.fleet === undefined && qualifiedName(fleet) !== qualifiedName(fleetOf(object))) dirty.add(key);
     }
     void work();
   }
@@ -208,7 +208,7 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
     });
     if (judgement.kind === "deployable" && expected.get(key)?.plan === judgement.plan) expected.delete(key);
     entries.set(key, { object, fleet, age: `${object.metadata.creationTimestamp ?? ""} ${key}`, judgement });
-    if (before !== undefined && nameOf(before.fleet) !== nameOf(fleet)) unsettle(key, before.fleet);
+    if (before !== undefined && qualifiedName(before.fleet) !== qualifiedName(fleet)) unsettle(key, before.fleet);
     unsettle(key, fleet);
     tell(key);
   }
@@ -232,7 +232,7 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
 
   /** Has what is in force on a fleet found anew, when somebody asks next. */
   function unsettle(key: string, fleet: FleetRef): void {
-    const name = nameOf(fleet);
+    const name = qualifiedName(fleet);
     const before = settledFleets.get(name);
     const affected = new Set(neighboursOn(fleet).of(key));
     settledFleets.delete(name);
@@ -248,10 +248,10 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
   }
 
   function settledOn(fleet: FleetRef): ReadonlyMap<string, Settled> {
-    const name = nameOf(fleet);
+    const name = qualifiedName(fleet);
     const known = settledFleets.get(name);
     if (known !== undefined) return known;
-    const candidates = [...entries].filter(([, entry]) => nameOf(entry.fleet) === name).map(([key, entry]) => ({
+    const candidates = [...entries].filter(([, entry]) => qualifiedName(entry.fleet) === name).map(([key, entry]) => ({
       key,
       age: entry.age,
       plans: [
@@ -274,11 +274,11 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
   /** What was in force before goes on being in force, where what was written since can't be. */
   function inForceBefore(key: string, fleet: FleetRef): RoutePlan[] {
     const plan = inForce.get(key);
-    return plan !== undefined && nameOf(plan.fleet) === nameOf(fleet) ? [plan] : [];
+    return plan !== undefined && qualifiedName(plan.fleet) === qualifiedName(fleet) ? [plan] : [];
   }
 
   function neighboursOn(fleet: FleetRef): NeighbourIndex {
-    const name = nameOf(fleet);
+    const name = qualifiedName(fleet);
     const known = neighbours.get(name) ?? createNeighbourIndex();
     neighbours.set(name, known);
     return known;
@@ -287,11 +287,6 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
   function fleetOf(object: ApiObject | StaticRouteObject): FleetRef {
     return fleetReferred(object, defaultFleet());
   }
-}
-
-/** `default/edge` */
-export function nameOf({ namespace, name }: FleetRef): string {
-  return `${namespace}/${name}`;
 }
 
 function isRouted(object: KubernetesObject): object is ApiObject | StaticRouteObject {
@@ -309,5 +304,6 @@ function keyOfPlan({ kind, namespace, name }: RoutePlan): string {
 
 function isSameState(before: Entry, { metadata }: KubernetesObject, fleet: FleetRef): boolean {
   const { uid, generation } = before.object.metadata;
-  return metadata.uid === uid && metadata.generation === generation && nameOf(before.fleet) === nameOf(fleet);
+  return metadata.uid === uid && metadata.generation === generation &&
+    qualifiedName(before.fleet) === qualifiedName(fleet);
 }

@@ -14,7 +14,7 @@ import { fleetOfObject, ownerOfKey } from "../../../../lib/gateway/kubernetes/ow
 import { protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
 import type { Mocks, Protection, Rendering } from "../../../../lib/gateway/kubernetes/render.ts";
 import type { IsNamespace } from "../../../../lib/gateway/kubernetes/upstream_host.ts";
-import type { RoutePlan } from "../../../../lib/gateway/route.ts";
+import { qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import {
   type RouteAcceptance,
@@ -28,7 +28,7 @@ import { createGroups, type Decisions } from "./groups.ts";
 import { HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { idOf, type MadeObjects, Obstacle } from "./made_objects.ts";
 import type { ObjectWriter } from "./object_writer.ts";
-import { nameOf, type PlannedObject, type Plans } from "./plans.ts";
+import type { PlannedObject, Plans } from "./plans.ts";
 import { createRenderer } from "./renderings.ts";
 
 /** What reconciling routes needs. */
@@ -248,7 +248,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
 
 /** Whether what an object says is deployed, and if not, why not. */
 function acceptanceOf({ fleet, judgement, conflict }: PlannedObject, target: FleetTarget | undefined): RouteAcceptance {
-  const name = nameOf(fleet);
+  const name = qualifiedName(fleet);
   if (judgement.kind === "refused") {
     const message = `The definition can't be deployed: ${judgement.faults.join(" ")}`;
     return { kind: "refused", reason: "Invalid", message };
