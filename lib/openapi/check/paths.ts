@@ -6,7 +6,7 @@ import { follow } from "../reference.ts";
 import type { Finding } from "../source.ts";
 import { quote } from "../wording.ts";
 import type { PlacedObject } from "./objects.ts";
-import { atKey, error, MOST_PROBLEMS, warning } from "./report.ts";
+import { atKey, error, findAtEach, warning } from "./report.ts";
 
 /** A path template without the names of its parameters: templates of the same shape can't be told apart. */
 export function shapeOfPath(path: string): string {
@@ -14,25 +14,30 @@ export function shapeOfPath(path: string): string {
 }
 
 /** Finds path templates that are not well-formed, or that can't be told apart from another. */
-export function checkPaths(document: Document, operations: readonly Operation[]): Finding[] {
+export function checkPaths(
+  document: Document,
+  operations: readonly Operation[],
+  most?: number,
+): Finding[] {
   const paths = entries(child(document.root, "paths")).filter(([path]) => path.startsWith("/"));
   const methods = new Map<string, string[]>();
   for (const { path, method } of operations) methods.set(path, [...(methods.get(path) ?? []), method]);
 
-  const findings = paths.flatMap(([path, pathItem]) => checkTemplate(path, pathItem));
-  for (const [[first] = [""], ...others] of Map.groupBy(paths, ([path]) => shapeOfPath(path)).values()) {
-    for (const [path, pathItem] of others) {
-      if (findings.length > MOST_PROBLEMS) return findings;
-      const shared = (methods.get(first) ?? []).filter((method) => methods.get(path)?.includes(method));
-      const message = `The paths ${quote(first)} and ${quote(path)} can't be told apart`;
-      // With different methods each operation is found all the same, although the specification forbids such paths.
-      const finding = shared.length > 0
-        ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
-        : warning("ambiguous-path", `${message}. Make them one.`, pathItem);
-      findings.push(atKey(finding));
-    }
-  }
-  return findings;
+  const alike = [...Map.groupBy(paths, ([path]) => shapeOfPath(path)).values()];
+  return [
+    ...findAtEach(paths, ([path, pathItem]) => checkTemplate(path, pathItem), most),
+    ...alike.flatMap(([[first] = [""], ...others]) =>
+      findAtEach(others, ([path, pathItem]) => {
+        const shared = (methods.get(first) ?? []).filter((method) => methods.get(path)?.includes(method));
+        const message = `The paths ${quote(first)} and ${quote(path)} can't be told apart`;
+        // With different methods each operation is found all the same, although the specification forbids such paths.
+        const finding = shared.length > 0
+          ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
+          : warning("ambiguous-path", `${message}. Make them one.`, pathItem);
+        return [atKey(finding)];
+      }, most)
+    ),
+  ];
 }
 
 function checkTemplate(path: string, pathItem: Node): Finding[] {
@@ -62,8 +67,8 @@ function namesIn(path: string): string[] {
 }
 
 /** Finds path parameters that are in the template and not declared, or declared and not in the template. */
-export function checkPathParameters(operations: readonly Operation[]): Finding[] {
-  return operations.flatMap((operation) => {
+export function checkPathParameters(operations: readonly Operation[], most?: number): Finding[] {
+  return findAtEach(operations, (operation) => {
     const inTemplate = new Set(namesIn(operation.path));
     const declared = new Set(listParameters(operation).filter((one) => one.in === "path").map(({ name }) => name));
     const name = nameOf(operation);
@@ -81,7 +86,7 @@ export function checkPathParameters(operations: readonly Operation[]): Finding[]
         return atKey(warning("unused-parameter", message, operation.node));
       }),
     ];
-  });
+  }, most);
 }
 
 /** Finds parameters that stand twice in one list. */

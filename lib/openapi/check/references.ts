@@ -3,24 +3,17 @@ import { child, stringOf } from "../node.ts";
 import type { Finding } from "../source.ts";
 import { oneOfKind } from "./kinds.ts";
 import type { Objects, PlacedReference } from "./objects.ts";
-import { error, MOST_PROBLEMS } from "./report.ts";
+import { error, findAtEach } from "./report.ts";
 
 /** Finds references that lead nowhere, round in a circle, or to something else than what is wanted in their place: the first of them. */
 export function checkReferences(
   document: Document,
   { references }: Pick<Objects, "references">,
-  most: number = MOST_PROBLEMS,
+  most?: number,
 ): Finding[] {
   const reasons = reasonsIn(document);
   const circles = circlesIn(references);
-  const findings: Finding[] = [];
-  for (const reference of references) {
-    const finding = findingOf(reference);
-    if (finding === undefined) continue;
-    findings.push(finding);
-    if (findings.length > most) break;
-  }
-  return findings;
+  return findAtEach(references, (reference) => findingOf(reference) ?? [], most);
 
   function findingOf(reference: PlacedReference): Finding | undefined {
     const { from, target, found } = reference;

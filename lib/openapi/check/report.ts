@@ -18,3 +18,17 @@ export function warning(code: string, message: string, { source, pointer }: Node
 export function atKey(finding: Finding): Finding {
   return { ...finding, atKey: true };
 }
+
+/** What is found at each of some things, until it is more than is told. */
+export function findAtEach<Thing>(
+  things: Iterable<Thing>,
+  find: (thing: Thing) => Finding | readonly Finding[],
+  most: number = MOST_PROBLEMS,
+): Finding[] {
+  const findings: Finding[] = [];
+  for (const thing of things) {
+    if (findings.length > most) break;
+    findings.push(...[find(thing)].flat());
+  }
+  return findings;
+}

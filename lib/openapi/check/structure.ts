@@ -8,7 +8,7 @@ import { explain } from "./explain.ts";
 import { loadObjectSchemas } from "./object_schema.ts";
 import type { Kind } from "./kinds.ts";
 import type { PlacedObject } from "./objects.ts";
-import { MOST_PROBLEMS } from "./report.ts";
+import { findAtEach } from "./report.ts";
 import type { SchemaError } from "./schema_errors.ts";
 
 /** What Ajv makes of a schema. */
@@ -24,25 +24,22 @@ export type Validators = Map<Version, ReturnType<typeof loadValidators>>;
 export async function checkStructure(
   document: Document,
   objects: readonly PlacedObject[],
+  most?: number,
   validators: Validators = new Map(),
 ): Promise<Finding[]> {
   const loading = validators.get(document.version) ?? loadValidators(document);
   validators.set(document.version, loading);
   const validatorOf = await loading;
-  const findings: Finding[] = [];
-  for (const object of objects) {
-    if (findings.length > MOST_PROBLEMS) break;
-    if (!isJudged(document, object)) continue;
+  return findAtEach(objects, (object) => {
+    if (!isJudged(document, object)) return [];
     const { kind, node } = object;
     const validate = validatorOf(kind, isLarge(node.value) ? "first" : "all");
-    if (validate === undefined || validate(node.value) === true) continue;
+    if (validate === undefined || validate(node.value) === true) return [];
     // A schema may say itself that it follows another draft of JSON Schema.
-    if (kind === "Schema" && isOfOlderDraft(document, object)) continue;
-    for (const fault of explain(validate.errors ?? [], kind)) {
-      findings.push({ ...fault, source: node.source, pointer: node.pointer + fault.pointer });
-    }
-  }
-  return findings;
+    if (kind === "Schema" && isOfOlderDraft(document, object)) return [];
+    return explain(validate.errors ?? [], kind)
+      .map((fault) => ({ ...fault, source: node.source, pointer: node.pointer + fault.pointer }));
+  }, most);
 }
 
 /** More entries than this in one object, and only its first fault is told: nobody reads ten thousand. */
