@@ -1,6 +1,6 @@
 import type { MediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
-import { child, items } from "../../openapi/node.ts";
+import { child, items, type Node } from "../../openapi/node.ts";
 import type { SchemaTypes } from "../request/schema_types.ts";
 import { toValue } from "../request/text.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
@@ -71,6 +71,7 @@ const MOST_PARTS = 200;
  * all is an empty array only if the property is required.
  */
 export function fromXml(root: XmlElement, document: Document, types: SchemaTypes): unknown {
+  const rivalsByOwner = new WeakMap<SchemaTypes, ReadonlyMap<string, readonly string[]>>();
   return valueOf(root, types);
 
   function valueOf(element: XmlElement, types: SchemaTypes): unknown {
@@ -134,7 +135,7 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
   function propertyOf(element: XmlElement, name: string, owner: SchemaTypes, left: Remainder): unknown {
     const types = owner.property(name);
     const xml = xmlObjectOf(document, types);
-    const nodeType: XmlNodeType = xml.nodeType ?? (isList(types) ? "none" : "element");
+    const nodeType = nodeTypeOf(types);
     switch (nodeType) {
       case "attribute": {
         const found = [...left.attributes].find((attribute) => isNamed(attribute.name, xmlAttributeNameOf(xml, name)));
@@ -150,11 +151,11 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
         return scalarOf(text, types);
       }
       case "none":
-        if (types.allowed.has("array")) return listOf(name, owner, left);
+        if (types.allowed.has("array")) return listOf(element, name, owner, left);
         if (types.allowed.has("object")) return partOf(element, name, owner, left);
         return left.text ? undefined : scalarOf(textOf(element), types);
       case "element": {
-        const found = take(left, namesOf(types, name));
+        const found = takeFor(name, owner, left);
         const [only] = found;
         if (found.length < 2) return only && valueOf(only, types);
         // The schema knows one, so it will say what is wrong with more.
@@ -163,13 +164,43 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
     }
   }
 
+  /**
+   * Takes the elements that are a property's. Of properties whose elements have the same name, as those that refer to
+   * one schema with a name, each takes the next, and an optional one none that a required one needs.
+   */
+  function takeFor(name: string, owner: SchemaTypes, left: Remainder): XmlElement[] {
+    const names = namesOf(owner.property(name), name);
+    const rivals = rivalsIn(owner).get(name) ?? [];
+    if (rivals.length === 0) return take(left, names);
+    const count = named([...left.elements], names).length;
+    const needed = rivals.filter((rival) => isRequired(owner, rival)).length;
+    return !isRequired(owner, name) && count <= needed ? [] : take(left, names, 1);
+  }
+
+  /** For each property that is an element, those after it whose elements have the same name. */
+  function rivalsIn(owner: SchemaTypes): ReadonlyMap<string, readonly string[]> {
+    const known = rivalsByOwner.get(owner);
+    if (known !== undefined) return known;
+    const elements = [...owner.propertyNames].filter((name) => nodeTypeOf(owner.property(name)) === "element");
+    const byName = Map.groupBy(elements, (name) => xmlNameOf(xmlObjectOf(document, owner.property(name)), name).local);
+    const rivals = new Map(
+      [...byName.values()].flatMap((alike) =>
+        alike.map((name, index): [string, readonly string[]] => [name, alike.slice(index + 1)])
+      ),
+    );
+    rivalsByOwner.set(owner, rivals);
+    return rivals;
+  }
+
+  function nodeTypeOf(types: SchemaTypes): XmlNodeType {
+    return xmlObjectOf(document, types).nodeType ?? (isList(types) ? "none" : "element");
+  }
+
   /** An array without an element of its own, unless it is `null`; a lone scalar where the schema allows that too. */
-  function listOf(name: string, owner: SchemaTypes, left: Remainder): unknown {
+  function listOf(element: XmlElement, name: string, owner: SchemaTypes, left: Remainder): unknown {
     const types = owner.property(name);
     if (types.allowed.has("null") && !types.item(0).allowed.has("null")) {
-      const nil = [...left.elements].find((part) =>
-        isNil(part) && namesOf(types, name).some((own) => isNamed(part.name, own))
-      );
+      const nil = named([...left.elements], namesOf(types, name)).find(isNil);
       if (nil !== undefined) {
         left.elements.delete(nil);
         return null;
@@ -177,9 +208,21 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
     }
     const found = take(left, itemTypes(types).flatMap((item) => namesOf(item, name)));
     const [only] = found;
-    if (only === undefined && !isRequired(owner, name)) return undefined;
+    if (only === undefined && !isNeeded(element, name, owner)) return undefined;
     if (only !== undefined && found.length === 1 && isScalar(types)) return valueOf(only, types);
     return found.map((part, index) => valueOf(part, types.item(index)));
+  }
+
+  /** Whether a schema requires a property, and isn't a branch that is not meant: one that requires what isn't there. */
+  function isNeeded(element: XmlElement, name: string, owner: SchemaTypes): boolean {
+    return owner.schemas.map(requiredOf).some((required) =>
+      required.includes(name) && required.every((other) => other === name || !isMissing(element, other, owner))
+    );
+  }
+
+  function isMissing(element: XmlElement, name: string, owner: SchemaTypes): boolean {
+    const types = owner.property(name);
+    return nodeTypeOf(types) === "element" && named(elementsOf(element), namesOf(types, name)).length === 0;
   }
 
   /** An object without an element of its own: its properties stand among those of the object around it. */
@@ -210,11 +253,15 @@ export function fromXml(root: XmlElement, document: Document, types: SchemaTypes
   }
 }
 
-/** Takes the elements that have one of these names. */
-function take(left: Remainder, names: readonly XmlName[]): XmlElement[] {
-  const found = [...left.elements].filter((part) => names.some((name) => isNamed(part.name, name)));
+/** Takes the first elements that have one of these names. */
+function take(left: Remainder, names: readonly XmlName[], most = Infinity): XmlElement[] {
+  const found = named([...left.elements], names).slice(0, most);
   for (const part of found) left.elements.delete(part);
   return found;
+}
+
+function named(elements: readonly XmlElement[], names: readonly XmlName[]): XmlElement[] {
+  return elements.filter((part) => names.some((name) => isNamed(part.name, name)));
 }
 
 /** What the schema says of an array's items: of each that it describes by its position, and of all others. */
@@ -239,10 +286,11 @@ function isScalar({ allowed }: SchemaTypes): boolean {
 }
 
 function isRequired({ schemas }: SchemaTypes, name: string): boolean {
-  return schemas.some((schema) => {
-    const required = child(schema, "required").value;
-    return Array.isArray(required) && required.includes(name);
-  });
+  return schemas.some((schema) => requiredOf(schema).includes(name));
+}
+
+function requiredOf(schema: Node): string[] {
+  return items(child(schema, "required")).flatMap(({ value }) => typeof value === "string" ? [value] : []);
 }
 
 /** The text beside child elements, without the white space that only indents them. */

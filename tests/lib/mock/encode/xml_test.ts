@@ -30,6 +30,56 @@ const inDocument = (property: unknown) => ({
 });
 
 const cases: Case[] = [
+  {
+    name: "properties whose elements have the same name",
+    schemas: {
+      Body: {
+        type: "object",
+        properties: {
+          assignee: { $ref: "#/components/schemas/User" },
+          lead: { $ref: "#/components/schemas/User" },
+          reviewer: { $ref: "#/components/schemas/User" },
+        },
+      },
+      User: { type: "object", xml: { name: "user" }, properties: { key: string } },
+    },
+    value: { assignee: { key: "ada" }, lead: { key: "bob" }, reviewer: { key: "eve" } },
+    want: "<doc><user><key>ada</key></user><user><key>bob</key></user><user><key>eve</key></user></doc>",
+  },
+  {
+    name: "a required property whose element could be an optional one's",
+    schema: {
+      type: "object",
+      required: ["lead"],
+      properties: { assignee: { ...string, xml: { name: "user" } }, lead: { ...string, xml: { name: "user" } } },
+    },
+    value: { lead: "bob" },
+    want: "<doc><user>bob</user></doc>",
+  },
+  {
+    name: "an array that only the branch which isn't meant requires",
+    schema: {
+      type: "object",
+      oneOf: [
+        { required: ["url"], properties: { url: string } },
+        { required: ["key", "brokers"], properties: { key: string, brokers: strings } },
+      ],
+    },
+    value: { url: "/" },
+    want: "<doc><url>/</url></doc>",
+  },
+  {
+    name: "an array without items that the branch which is meant requires",
+    schema: {
+      type: "object",
+      oneOf: [
+        { required: ["url"], properties: { url: string } },
+        { required: ["key", "brokers"], properties: { key: string, brokers: strings } },
+      ],
+    },
+    value: { key: "a", brokers: [] },
+    want: "<doc><key>a</key></doc>",
+  },
   // OpenAPI 3.0.4 and 3.1.1, XML Object Examples
   {
     name: "3.1: a string property",
