@@ -7,6 +7,7 @@ import { createSchemaCompiler } from "../lib/openapi/schema.ts";
 import { EXIT } from "./exit_code.ts";
 import { surviveFaults } from "./io/faults.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
+import { createAcceptedStates } from "./io/kubernetes/accepted_states.ts";
 import type { KubeClient, ResourceType } from "./io/kubernetes/client.ts";
 import { createKubeClient } from "./io/kubernetes/http_client.ts";
 import { createInformer, type Informer } from "./io/kubernetes/informer.ts";
@@ -63,7 +64,7 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
   const isPod = isInCluster(world.env);
   const nameSpan = await createSpanNamer(world.env);
   const [apis, fleets] = [follow(CUSTOM_RESOURCES.api), follow(CUSTOM_RESOURCES.fleet)];
-  const mocks = createMockApis({ apis, fleets, log });
+  const mocks = createMockApis({ apis, fleets, acceptedStateOf: createAcceptedStates(client), log });
   const metrics = createMetrics(() => Promise.resolve({ api: mocks.size }));
   const answering = { log, logsRequests: !settings.quiet, metrics, nameSpan };
   const answer = createFleetHandler({ gateway: createClusterMock(mocks.find), ...answering });

@@ -4,10 +4,15 @@ import { type MockedApi, MOCKS_WORLD, planMocks } from "../../../lib/gateway/clu
 import { createGateways, type Gateway } from "../../../lib/gateway/embedded.ts";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
+import { isApiObject } from "../../../lib/management/kubernetes/convert.ts";
+import type { ApiObject } from "../../../lib/management/kubernetes/custom_resource.ts";
 import type { Log } from "../log.ts";
+import { messageOf } from "../request_text.ts";
 import { createDefaultFleet } from "./default_fleet.ts";
 import type { Informer } from "./informer.ts";
-import { acceptanceOf, ageOf, fleetOf, keyOf } from "./mock_objects.ts";
+import { acceptanceOf } from "./acceptance.ts";
+import type { AcceptedStates } from "./accepted_states.ts";
+import { ageOf, fleetOf, keyOf } from "./mock_objects.ts";
 import { planApi } from "./mock_plan.ts";
 
 /** What the mocks need of a cluster. */
@@ -15,6 +20,8 @@ export interface MockApisOptions {
   apis: Informer;
   /** They tell which fleet is meant by APIs that name none. */
   fleets: Informer;
+  /** Finds what stays in force of an API of which an edit is refused. Default: only what was answered here before. */
+  acceptedStateOf?: AcceptedStates;
   /** Told of what changes, and of what is wrong with an API; the others are answered all the same. */
   log: Pick<Log, "note" | "complain">;
   /** How long an operation that got an upstream goes on being mocked, in milliseconds. Default: 30 seconds. */
@@ -53,14 +60,21 @@ interface Served {
 /** Longest that requests may come by a route from before a change, in milliseconds. */
 const OVERLAP = 30_000;
 
+/** When it is looked again for what stays in force, after that has failed, in milliseconds. */
+const LOOK_AGAIN = 5_000;
+
 /**
  * Plans the APIs of a cluster, one after the other, and again whenever one changes. What is answered stays as it is until
- * the new plan is there, and where a change is refused.
+ * the new plan is there, and where a change is refused. What the controller refuses is answered as it was accepted last,
+ * whoever has seen that or not.
  */
-export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApisOptions): MockApis {
+export function createMockApis(options: MockApisOptions): MockApis {
+  const { apis, fleets, acceptedStateOf = () => Promise.resolve(undefined), log, overlap = OVERLAP } = options;
   const served = new Map<string, Served>();
   /** The versions that are refused. */
   const refused = new Map<string, string>();
+  /** The versions that the controller refuses, where it has been looked for what was accepted before. */
+  const lookedUp = new Map<string, string>();
   /** APIs that are to be planned, and who waits for that. */
   const queue = new Map<string, PromiseWithResolvers<void>>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -122,11 +136,13 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
     const version = versionOf(object);
     const acceptance = acceptanceOf(object);
     const current = served.get(key);
-    if (current?.version === version) {
-      if (acceptance === "refused" && current.before !== undefined) putBack(key, current, current.before);
-      return;
+    if (acceptance === "accepted") lookedUp.delete(key);
+    if (current?.version === version && acceptance === "refused" && current.before !== undefined) {
+      putBack(key, current, current.before);
     }
-    if (queue.has(key) || (refused.get(key) === version && acceptance !== "accepted")) return;
+    const isPlanned = current?.version === version || (refused.get(key) === version && acceptance !== "accepted");
+    const isLookedUp = acceptance !== "refused" || lookedUp.get(key) === version;
+    if (queue.has(key) || (isPlanned && isLookedUp)) return;
     queue.set(key, Promise.withResolvers());
     working ??= work().finally(() => working = undefined);
   }
@@ -149,6 +165,40 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
 
   async function plan(key: string, object: KubernetesObject): Promise<void> {
     const version = versionOf(object);
+    const isRefused = acceptanceOf(object) === "refused";
+    if (isRefused && isApiObject(object) && await planAccepted(key, object, version)) return;
+    if (isRefused && (served.get(key)?.version === version || refused.get(key) === version)) return;
+    await planAs(key, object, version);
+  }
+
+  /**
+   * The controller refuses an API as it is: what it was before is answered.
+   *
+   * @returns Whether that is known.
+   */
+  async function planAccepted(key: string, object: ApiObject, version: string): Promise<boolean> {
+    lookedUp.set(key, version);
+    try {
+      const state = await acceptedStateOf(object);
+      if (state === undefined) return false;
+      refused.set(key, version);
+      const stays = versionOf(state);
+      if (served.get(key)?.version !== stays) await planAs(key, state, stays);
+      return served.get(key)?.version === stays;
+    } catch (error) {
+      log.complain(`What was accepted of the API ${key} can't be read: ${messageOf(error)}`, { api: key });
+      lookedUp.delete(key);
+      later(() => lookAgain(object), LOOK_AGAIN);
+      return false;
+    }
+  }
+
+  function lookAgain({ metadata: { namespace = "", name } }: KubernetesObject): void {
+    const object = apis.get(namespace, name);
+    if (object !== undefined) take(object);
+  }
+
+  async function planAs(key: string, object: KubernetesObject, version: string): Promise<void> {
     const before = served.get(key);
     const fleet = fleetOf(object, defaultFleet());
     const planned = await planApi(object, fleet, before === undefined ? undefined : checkDeployment);
@@ -161,7 +211,7 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
     const { plan } = planned;
     const mocked = planMocks(plan, before?.mocked);
     put(key, { version, age: ageOf(object), plan, mocked, gateway: createGateway([mocked]), before });
-    if (before !== undefined) later(() => forgetBefore(key, version));
+    if (before !== undefined) later(() => forgetBefore(key, version), overlap);
     if (isReady) log.note(`The API ${key} is answered${before === undefined ? "" : " anew"}.`, { api: key });
   }
 
@@ -191,6 +241,7 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
 
   function remove(key: string): void {
     refused.delete(key);
+    lookedUp.delete(key);
     if (served.delete(key)) {
       checks.clear();
       log.note(`The API ${key} is gone.`, { api: key });
@@ -218,11 +269,11 @@ export function createMockApis({ apis, fleets, log, overlap = OVERLAP }: MockApi
     return `${object.metadata.uid} ${object.metadata.generation} ${namespace}/${name}`;
   }
 
-  function later(work: () => void): void {
+  function later(work: () => void, wait: number): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
       work();
-    }, overlap);
+    }, wait);
     timers.add(timer);
   }
 }

@@ -5,7 +5,8 @@ import { definitionOf, isApiObject } from "../../../lib/management/kubernetes/co
 import { toDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { messageOf } from "../request_text.ts";
-import { acceptanceOf, keyOf } from "./mock_objects.ts";
+import { acceptanceOf } from "./acceptance.ts";
+import { keyOf } from "./mock_objects.ts";
 
 /** An API, planned; or why it can't be. */
 export type PlannedApi = { kind: "planned"; plan: RoutePlan } | { kind: "refused"; reason: string };

@@ -47,6 +47,8 @@ const SERVE_RULES: readonly PolicyRule[] = [
   // What upstreams are, and whether they are there.
   { apiGroups: [""], resources: ["namespaces", "services"], verbs: FOLLOW },
   { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: FOLLOW },
+  // What stays in force while an edit is refused. Those of others, with what their pods are made of, aren't listed.
+  { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get", "create", "delete"] },
   { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
   // Who asks the management API, and whether they may.
   { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
@@ -84,6 +86,7 @@ const SERVE_OWN_RULES: readonly PolicyRule[] = [
 /** What `gw mock --cluster` may do in all namespaces. */
 const MOCK_RULES: readonly PolicyRule[] = [
   { apiGroups: [GROUP], resources: ["apis", "fleets"], verbs: FOLLOW },
+  { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get"] },
 ];
 
 /** Whoever reads the figures of the management API needs this; those of the mocks are open in the cluster. */

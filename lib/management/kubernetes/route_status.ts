@@ -28,6 +28,8 @@ export interface RouteFacts {
   };
   /** Names of HTTPRoutes of an earlier state that stay, where nothing new is in force. */
   kept?: readonly string[];
+  /** Why what stays in force can't be written down, so that who starts later doesn't know of it: a sentence. */
+  forgotten?: string;
   warnings: readonly string[];
 }
 
@@ -80,11 +82,12 @@ export function acceptedWarnings({ metadata: { generation }, status }: Kubernete
 /** Type, status, reason and message of a condition. */
 type Said = [type: string, status: Condition["status"], reason: string, message: string];
 
-function acceptedCondition({ acceptance, deployment, kept = [] }: RouteFacts): Said {
+function acceptedCondition({ acceptance, deployment, kept = [], forgotten }: RouteFacts): Said {
   if (acceptance.kind === "accepted") {
     return ["Accepted", "True", "Accepted", `It is deployed to the fleet ${acceptance.fleet}.`];
   }
-  const rest = deployment === undefined && kept.length === 0 ? "" : ` ${STAYS}.`;
+  const stays = forgotten === undefined ? `${STAYS}.` : `${STAYS} until gw restarts: ${forgotten}`;
+  const rest = deployment === undefined && kept.length === 0 ? "" : ` ${stays}`;
   return ["Accepted", "False", acceptance.reason, `${acceptance.message}${rest}`];
 }
 

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import type { ResourceType } from "../../../cmd/io/kubernetes/client.ts";
 import { LEASE, MADE_TYPES } from "../../../cmd/io/kubernetes/controller/kinds.ts";
+import { CONTROLLER_REVISION } from "../../../lib/management/kubernetes/accepted_revision.ts";
 import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
 import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
 import { CUSTOM_RESOURCES } from "../../../lib/management/kubernetes/custom_resource.ts";
@@ -43,6 +44,7 @@ const SERVE = [
   `${FOLLOW} /namespaces`,
   `${FOLLOW} /services`,
   `${FOLLOW} discovery.k8s.io/endpointslices`,
+  "create delete get apps/controllerrevisions",
   "create events.k8s.io/events",
   "create authentication.k8s.io/tokenreviews",
   "create authorization.k8s.io/subjectaccessreviews",
@@ -57,7 +59,11 @@ const SERVE_AT_HOME = [
   "get update /secrets gw-webhook",
 ];
 
-const MOCK = [`${FOLLOW} gateway.x-svc.io/apis`, `${FOLLOW} gateway.x-svc.io/fleets`];
+const MOCK = [
+  "get apps/controllerrevisions",
+  `${FOLLOW} gateway.x-svc.io/apis`,
+  `${FOLLOW} gateway.x-svc.io/fleets`,
+];
 
 Deno.test("the service accounts may do what is written here, and no more", async (test) => {
   await using api = await startWithAccounts();
@@ -84,6 +90,8 @@ Deno.test("the service accounts may not do what would make them masters", async 
     { verb: "list", resource: "secrets", namespace: NAMESPACE },
     { verb: "get", resource: "secrets", name: "another", namespace: NAMESPACE },
     { verb: "create", resource: "pods", namespace: NAMESPACE },
+    { verb: "list", group: "apps", resource: "controllerrevisions" },
+    { verb: "patch", group: "apps", resource: "controllerrevisions", namespace: NAMESPACE },
     { verb: "create", resource: "serviceaccounts", subresource: "token", namespace: NAMESPACE },
     { verb: "impersonate", resource: "users" },
     { verb: "update", group: "apps", resource: "deployments", namespace: NAMESPACE },
@@ -114,8 +122,10 @@ Deno.test("gw serve may do all that its controller does", async (test) => {
   const types = [...Object.values(CUSTOM_RESOURCES), ...MADE_TYPES];
   const wanted = wants(types.filter((type) => !isGrant(type)), ["list", "watch", "create", "patch", "delete", "get"]);
   const grants = types.filter(isGrant);
+  const revisions = ["get", "create", "delete"].map((verb) => ({ ...CONTROLLER_REVISION, verb, name: "x" }));
   const lease = ["get", "create", "update"].map((verb) => ({ ...LEASE, verb, name: INSTALLED.lease }));
   await test.step("its own and the Gateway API's kinds anywhere", () => check(wanted, elsewhere));
+  await test.step("what stays in force while an edit is refused", () => check(revisions, elsewhere));
   await test.step("its Lease at home", () => check(lease, NAMESPACE));
   await test.step("grants at home, which it sees anywhere", async () => {
     await check(wants(grants, ["list", "watch"]), elsewhere);

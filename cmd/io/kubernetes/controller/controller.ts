@@ -15,6 +15,7 @@ import { keyOfOwner, type OwnerKind, ownerOfKey } from "../../../../lib/gateway/
 import { renderGatewayApi } from "../../../../lib/gateway/kubernetes/render.ts";
 import type { FleetRef } from "../../../../lib/gateway/route.ts";
 import { messageOf } from "../../request_text.ts";
+import { createAcceptedStates } from "../accepted_states.ts";
 import { KubeError } from "../client.ts";
 import type { Controller, ControllerOptions, Observed } from "./contract.ts";
 import { createEvents } from "./events.ts";
@@ -25,6 +26,7 @@ import { createLeadership, LEASE_TIMES } from "./leadership.ts";
 import { createMadeObjects } from "./made_objects.ts";
 import { createObjectWriter } from "./object_writer.ts";
 import { createPlans } from "./plans.ts";
+import { createRevisions } from "./revisions.ts";
 import { createRoutes } from "./routes.ts";
 import { createWorkQueue } from "./work_queue.ts";
 
@@ -55,8 +57,8 @@ export function createController(options: ControllerOptions): Controller {
   const isNamespace = (name: string): boolean => namespaces?.get("", name) !== undefined;
   /** What was complained of last, by key. */
   const complaints = new Map<string, string>();
-  /** The fleet that each key was on when it was last looked at. */
-  const lastFleets = new Map<string, FleetRef>();
+  /** The fleets that each key was on when it was last looked at: what it says, and what stays in force. */
+  const lastFleets = new Map<string, readonly FleetRef[]>();
   let gateways: Observed | undefined;
   let starting: Promise<unknown> | undefined;
   let isUnreachable = false;
@@ -83,14 +85,17 @@ export function createController(options: ControllerOptions): Controller {
   const plans = createPlans({
     resources,
     ...(check === undefined ? {} : { check }),
+    acceptedStateOf: createAcceptedStates(client),
+    onError: (key, error) => complain(`What was accepted of ${key}`, error),
     onChange(key) {
       add(key);
-      const fleet = plans.get(key)?.fleet;
-      for (const one of [fleet, lastFleets.get(key)]) {
-        if (one !== undefined) addLater(keyOfOwner({ kind: "Fleet", ...one }), COUNT_AFTER);
+      const planned = plans.get(key);
+      const fleets = planned === undefined ? [] : [planned.fleet, ...(planned.stays ? [planned.stays.plan.fleet] : [])];
+      for (const one of [...fleets, ...lastFleets.get(key) ?? []]) {
+        addLater(keyOfOwner({ kind: "Fleet", ...one }), COUNT_AFTER);
       }
-      if (fleet === undefined) lastFleets.delete(key);
-      else lastFleets.set(key, fleet);
+      if (planned === undefined) lastFleets.delete(key);
+      else lastFleets.set(key, fleets);
     },
   });
   const made = createMadeObjects({
@@ -121,6 +126,12 @@ export function createController(options: ControllerOptions): Controller {
     plans,
     fleets,
     writer,
+    revisions: createRevisions({
+      client: fenced,
+      writer,
+      onError: ({ kind, metadata: { namespace, name } }, error) =>
+        complain(`What was accepted of ${kind} ${namespace}/${name} can't be written down`, error),
+    }),
     mocks,
     isNamespace,
     settleTime,

@@ -6,8 +6,11 @@ import { settle, type Settled } from "../../../../lib/gateway/kubernetes/settle.
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../../lib/management/deployment.ts";
 import { fleetReferred, isApiObject, isStaticRouteObject } from "../../../../lib/management/kubernetes/convert.ts";
+import type { AcceptedPlan } from "../../../../lib/management/kubernetes/accepted_revision.ts";
 import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import { acceptedWarnings } from "../../../../lib/management/kubernetes/route_status.ts";
+import { acceptanceOf } from "../acceptance.ts";
+import type { AcceptedStates } from "../accepted_states.ts";
 import { createDefaultFleet } from "../default_fleet.ts";
 import type { ControllerOptions } from "./contract.ts";
 import { type ExpectedPlan, judge, type Judgement } from "./judge.ts";
@@ -18,8 +21,12 @@ export interface PlannedObject {
   readonly fleet: FleetRef;
   /** Whether its definition can be deployed, and if not, why not. */
   readonly judgement: Judgement;
-  /** The plan that is in force: that of the object as it is, or of an earlier state, or none. */
-  readonly inForce: RoutePlan | undefined;
+  /** The plan of what it says now, where that can be deployed and nobody older stands in its way. */
+  readonly plan: RoutePlan | undefined;
+  /** What was accepted last, while what it says now isn't: it stays in force where that is refused. */
+  readonly stays: AcceptedPlan | undefined;
+  /** Whether somebody older has taken the place of what was accepted last. */
+  readonly isOusted: boolean;
   /** Why what it says now isn't in force though it can be deployed: a sentence. */
   readonly conflict: string | undefined;
 }
@@ -29,8 +36,8 @@ export interface Plans {
   /** `undefined` while it isn't planned yet, or not there. */
   get(key: string): PlannedObject | undefined;
   plansOf(fleet: FleetRef): readonly RoutePlan[];
-  /** The plans in force that may overlap with that of a key. */
-  neighboursOf(key: string): readonly RoutePlan[];
+  /** The plans in force on a fleet that may overlap with that of a key. */
+  neighboursOf(key: string, fleet: FleetRef): readonly RoutePlan[];
   /** The keys of what is on a fleet, and of what would be. */
   keysOn(fleet: FleetRef): readonly string[];
   expect(plan: RoutePlan, warnings: readonly string[]): void;
@@ -45,6 +52,10 @@ export interface Plans {
 
 /** What planning needs. */
 export interface PlansOptions extends Pick<ControllerOptions, "resources" | "check"> {
+  /** Finds what stays in force of an object whose present state is refused, where nobody here has seen that accepted. */
+  acceptedStateOf: AcceptedStates;
+  /** Told of what can't be found; it is tried again by itself. */
+  onError: (key: string, error: unknown) => void;
   /** Told of each key whose plan, neighbours or conflict may have changed. */
   onChange: (key: string) => void;
 }
@@ -56,20 +67,29 @@ interface Entry {
   readonly judgement: Judgement;
 }
 
+/** When it is looked again for what stays in force, after that has failed, in milliseconds. */
+const LOOK_AGAIN = 5_000;
+
 /** How long an expected plan is waited for until it is observed, in milliseconds. */
 const PATIENCE = 2_000;
 
 /** Plans all APIs and static routes, and again when they change: each when its generation does. */
-export function createPlans({ resources, check = createDeploymentCheck(), onChange }: PlansOptions): Plans {
+export function createPlans(
+  { resources, check = createDeploymentCheck(), acceptedStateOf, onChange, onError }: PlansOptions,
+): Plans {
   const defaultFleet = createDefaultFleet(resources.fleet);
   const entries = new Map<string, Entry>();
   const settledFleets = new Map<string, ReadonlyMap<string, Settled>>();
   const neighbours = new Map<string, NeighbourIndex>();
-  const inForce = new Map<string, RoutePlan>();
+  /** What was accepted last, until what has been written since is accepted. */
+  const accepted = new Map<string, AcceptedPlan>();
+  /** For which states of objects it has been looked for that in the cluster. */
+  const lookedUp = new Map<string, string>();
   /** The fleets of what is on its way out, and still has objects on them. */
   const leaving = new Map<string, FleetRef>();
   const dirty = new Set<string>();
   const expected = new Map<string, ExpectedPlan>();
+  const timers = new Set<ReturnType<typeof setTimeout>>();
   let working: Promise<void> | undefined;
   let isReady = false;
   let isStopped = false;
@@ -89,23 +109,38 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
       if (entry === undefined) return undefined;
       const { object, fleet, judgement } = entry;
       const settled = settledOn(fleet).get(key);
-      const conflict = judgement.kind === "refused" || settled?.conflict === undefined
+      const wanted = judgement.kind === "deployable" ? judgement.plan : undefined;
+      const conflict = wanted === undefined || settled?.conflict === undefined
         ? undefined
-        : conflictOf(judgement.plan, [settled.conflict]);
-      return { object, fleet, judgement, inForce: settled?.plan, conflict };
+        : conflictOf(wanted, [settled.conflict]);
+      const last = accepted.get(key);
+      const isOusted = last !== undefined && isHeld(entry) && settledOn(last.plan.fleet).get(key)?.plan === undefined;
+      return {
+        object,
+        fleet,
+        judgement,
+        plan: settled?.plan === wanted ? wanted : undefined,
+        stays: isOusted ? undefined : last,
+        isOusted,
+        conflict,
+      };
     },
     plansOf(fleet) {
-      return [...settledOn(fleet).values()].flatMap(({ plan }) => plan ?? []);
+      return [...settledOn(fleet)].flatMap(([key, { plan }]) => {
+        const held = heldOn(key, fleet);
+        if (plan === undefined) return [];
+        return held === undefined || held === plan ? [plan] : [plan, held];
+      });
     },
-    neighboursOf(key) {
-      const entry = entries.get(key);
-      if (entry === undefined) return [];
-      const settled = settledOn(entry.fleet);
-      return neighboursOn(entry.fleet).of(key).flatMap((other) => settled.get(other)?.plan ?? []);
+    neighboursOf(key, fleet) {
+      const settled = settledOn(fleet);
+      return neighboursOn(fleet).of(key).flatMap((other) => settled.get(other)?.plan ?? []);
     },
     keysOn(fleet) {
       const name = qualifiedName(fleet);
-      const there = [...entries].filter(([, entry]) => qualifiedName(entry.fleet) === name);
+      const there = [...entries].filter(([key, entry]) =>
+        qualifiedName(entry.fleet) === name || heldOn(key, fleet) !== undefined
+      );
       return [...there, ...[...leaving].filter(([, fleet]) => qualifiedName(fleet) === name)].map(([key]) => key);
     },
     expect(plan, warnings) {
@@ -119,6 +154,7 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
     stop() {
       isStopped = true;
       for (const end of endings) end();
+      for (const timer of timers) clearTimeout(timer);
     },
   };
 
@@ -191,16 +227,21 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
     else leaving.delete(key);
     if (object === undefined) {
       entries.delete(key);
-      inForce.delete(key);
+      lookedUp.delete(key);
+      forget(key);
       if (before !== undefined) unsettle(key, before.fleet);
       return tell(key);
     }
     const fleet = fleetOf(object);
+    if (before !== undefined && before.object.metadata.uid !== object.metadata.uid) forget(key);
     if (before !== undefined && isSameState(before, object, fleet)) {
       // Labels, annotations and status may be others; its definition isn't.
       entries.set(key, { ...before, object });
+      if (acceptanceOf(before.object) !== acceptanceOf(object)) await takeAcceptance(key, before, object);
       return tell(key);
     }
+    if (before !== undefined) remember(key, before, object);
+    await lookUp(key, object);
     const judgement = await judge(object, fleet, {
       check,
       expected: expected.get(key),
@@ -208,9 +249,85 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
     });
     if (judgement.kind === "deployable" && expected.get(key)?.plan === judgement.plan) expected.delete(key);
     entries.set(key, { object, fleet, age: `${object.metadata.creationTimestamp ?? ""} ${key}`, judgement });
-    if (before !== undefined && qualifiedName(before.fleet) !== qualifiedName(fleet)) unsettle(key, before.fleet);
+    for (const other of [before?.fleet, accepted.get(key)?.plan.fleet]) {
+      if (other !== undefined && qualifiedName(other) !== qualifiedName(fleet)) unsettle(key, other);
+    }
     unsettle(key, fleet);
     tell(key);
+  }
+
+  /** What was accepted of an object before it was changed stays in force until the change is accepted, too. */
+  function remember(key: string, { object: before, judgement }: Entry, object: KubernetesObject): void {
+    const { uid, generation = 0 } = before.metadata;
+    const isChanged = uid === object.metadata.uid && generation !== object.metadata.generation;
+    if (!isChanged || judgement.kind === "refused") return;
+    // The change may have come before anybody here has seen that what was there is accepted.
+    const states = [before, { ...object, metadata: before.metadata }];
+    if (states.some((state) => acceptanceOf(state) === "accepted")) {
+      accepted.set(key, { plan: judgement.plan, generation });
+    }
+  }
+
+  /** The leader has looked at what an object says now. */
+  async function takeAcceptance(key: string, before: Entry, object: ApiObject | StaticRouteObject): Promise<void> {
+    if (acceptanceOf(object) === "accepted") {
+      if (isHeld(before)) forget(key);
+      else accepted.delete(key);
+      return;
+    }
+    await lookUp(key, object);
+    const last = accepted.get(key);
+    if (last !== undefined) unsettle(key, last.plan.fleet);
+  }
+
+  function forget(key: string): void {
+    const last = accepted.get(key);
+    accepted.delete(key);
+    if (last !== undefined) unsettle(key, last.plan.fleet);
+  }
+
+  /** Looks in the cluster for what was accepted last, where that was before anybody here looked. */
+  async function lookUp(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
+    const acceptance = acceptanceOf(object);
+    const isNew = object.status?.conditions === undefined;
+    if (isNew || acceptance === "accepted" || accepted.has(key)) return;
+    const state = `${object.metadata.uid} ${object.metadata.generation} ${acceptance}`;
+    if (lookedUp.get(key) === state) return;
+    lookedUp.set(key, state);
+    try {
+      const last = await acceptedStateOf(object);
+      if (last === undefined) return;
+      const judgement = await judge(last, fleetOf(last), { check });
+      if (judgement.kind === "refused") {
+        return onError(
+          key,
+          new Error(`What was accepted of it before is refused by now: ${judgement.faults.join(" ")}`),
+        );
+      }
+      accepted.set(key, { plan: judgement.plan, generation: last.metadata.generation ?? 0 });
+    } catch (error) {
+      onError(key, error);
+      lookedUp.delete(key);
+      later(() => void lookUpAgain(key));
+    }
+  }
+
+  async function lookUpAgain(key: string): Promise<void> {
+    const object = observed(key);
+    if (object === undefined || isStopped) return;
+    await lookUp(key, object);
+    const last = accepted.get(key);
+    if (last === undefined) return;
+    unsettle(key, last.plan.fleet);
+    tell(key);
+  }
+
+  function later(work: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, LOOK_AGAIN);
+    timers.add(timer);
   }
 
   /** Until everything is known, nothing is to be done about anything. */
@@ -251,30 +368,31 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
     const name = qualifiedName(fleet);
     const known = settledFleets.get(name);
     if (known !== undefined) return known;
-    const candidates = [...entries].filter(([, entry]) => qualifiedName(entry.fleet) === name).map(([key, entry]) => ({
-      key,
-      age: entry.age,
-      plans: [
-        ...(entry.judgement.kind === "deployable" ? [entry.judgement.plan] : []),
-        ...inForceBefore(key, fleet),
-      ],
-    }));
+    const candidates = [...entries].flatMap(([key, entry]) => {
+      const isOn = qualifiedName(entry.fleet) === name;
+      const last = accepted.get(key)?.plan;
+      const isLastOn = last !== undefined && qualifiedName(last.fleet) === name && (isOn || isHeld(entry));
+      if (!isOn && !isLastOn) return [];
+      const plans = [
+        ...(isOn && entry.judgement.kind === "deployable" ? [entry.judgement.plan] : []),
+        ...(isLastOn ? [last] : []),
+      ];
+      return [{ key, age: entry.age, plans }];
+    });
     const settled = settle(candidates);
     const index = neighboursOn(fleet);
     for (const key of index.keys()) if (!settled.has(key)) index.set(key, undefined);
-    for (const [key, { plan }] of settled) {
-      index.set(key, plan);
-      if (plan === undefined) inForce.delete(key);
-      else inForce.set(key, plan);
-    }
+    for (const [key, { plan }] of settled) index.set(key, plan);
     settledFleets.set(name, settled);
     return settled;
   }
 
-  /** What was in force before goes on being in force, where what was written since can't be. */
-  function inForceBefore(key: string, fleet: FleetRef): RoutePlan[] {
-    const plan = inForce.get(key);
-    return plan !== undefined && qualifiedName(plan.fleet) === qualifiedName(fleet) ? [plan] : [];
+  /** The plan of what was accepted of a key before, where that is in force on a fleet still. */
+  function heldOn(key: string, fleet: FleetRef): RoutePlan | undefined {
+    const plan = accepted.get(key)?.plan;
+    const entry = entries.get(key);
+    if (plan === undefined || entry === undefined || !isHeld(entry)) return undefined;
+    return qualifiedName(plan.fleet) === qualifiedName(fleet) ? plan : undefined;
   }
 
   function neighboursOn(fleet: FleetRef): NeighbourIndex {
@@ -287,6 +405,11 @@ export function createPlans({ resources, check = createDeploymentCheck(), onChan
   function fleetOf(object: ApiObject | StaticRouteObject): FleetRef {
     return fleetReferred(object, defaultFleet());
   }
+}
+
+/** Whether what was accepted before goes on being in force, because what was written since is refused. */
+function isHeld({ object, judgement }: Entry): boolean {
+  return judgement.kind === "refused" || acceptanceOf(object) === "refused";
 }
 
 function isRouted(object: KubernetesObject): object is ApiObject | StaticRouteObject {

@@ -30,6 +30,7 @@ import { idOf, type MadeObjects, Obstacle } from "./made_objects.ts";
 import type { ObjectWriter } from "./object_writer.ts";
 import type { PlannedObject, Plans } from "./plans.ts";
 import { createRenderer } from "./renderings.ts";
+import type { Revisions } from "./revisions.ts";
 
 /** What reconciling routes needs. */
 export interface RoutesOptions {
@@ -39,6 +40,7 @@ export interface RoutesOptions {
   plans: Plans;
   fleets: Fleets;
   writer: ObjectWriter;
+  revisions: Revisions;
   mocks: Mocks;
   isNamespace: IsNamespace;
   /** From a status until the proxies surely have what it speaks of, in milliseconds. */
@@ -61,7 +63,7 @@ const OBSTACLE_WAIT = 30_000;
 
 /** Makes what reconciles APIs and static routes. */
 export function createRoutes(options: RoutesOptions): (key: string) => Promise<void> {
-  const { objectOf, made, plans, fleets, writer, mocks, isNamespace, settleTime, addLater } = options;
+  const { objectOf, made, plans, fleets, writer, revisions, mocks, isNamespace, settleTime, addLater } = options;
   const renderPlan = createRenderer();
   const groups = createGroups({ made, fleets, mocks, settleTime, addLater });
   /** Since when routes are being closed that are to go, by owner. */
@@ -71,6 +73,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     const object = objectOf(key);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
       if (!await clear(key) || object === undefined) return;
+      await revisions.drop(object);
       await writer.removeFinalizer(typeOf(key), object);
       return;
     }
@@ -84,34 +87,58 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
 
   /** @returns What to say of it; nothing, when somebody else has to be waited for first. */
   async function bring(key: string, planned: PlannedObject): Promise<RouteFacts | undefined> {
-    const { object, judgement, inForce, conflict, fleet } = planned;
+    const { object, judgement, plan, fleet } = planned;
     const generation = object.metadata.generation ?? 0;
     const warnings = judgement.kind === "deployable" ? judgement.warnings : [];
     const target = fleets.targetOf(fleet);
     const acceptance = acceptanceOf(planned, target);
-    if (target === undefined) {
-      // A fleet that is gone takes its routes along. One that never was changes nothing.
-      const isOrphan = made.ofOwner(key).some((one) => {
-        const fleet = one.kind === HTTP_ROUTE.kind ? fleetOfObject(one) : undefined;
-        return fleet !== undefined && fleets.isGone(fleet);
-      });
-      return isOrphan && !await clear(key) ? undefined : { generation, acceptance, warnings };
+    if (acceptance.kind === "refused" || plan === undefined || target === undefined) {
+      return await stay(key, planned, { generation, acceptance, warnings });
     }
-    if (inForce === undefined) {
-      // It was in force until an older one took its place: its routes go. What an earlier state has left stays.
-      if (conflict !== undefined && wasAccepted(object) && !await clear(key)) return undefined;
-      return { generation, acceptance, warnings };
-    }
-    if (!fleets.isPrepared(inForce, key)) return undefined;
-    const first = render(key, object, inForce, target, []);
-    if (first.refusals.length > 0) {
-      const faults = toDiagnostics(first.refusals).map(({ line, column, message }) => `${line}:${column}: ${message}`);
+    if (!fleets.isPrepared(plan, key)) return undefined;
+    const rendering = render(key, object, plan, target, []);
+    if (rendering.refusals.length > 0) {
+      const faults = toDiagnostics(rendering.refusals)
+        .map(({ line, column, message }) => `${line}:${column}: ${message}`);
       const message = `A fleet with the profile ${target.profile} doesn't take it: ${faults.join(" ")}`;
-      return { generation, acceptance: { kind: "refused", reason: "Unsupported", message }, warnings };
+      return await stay(key, planned, {
+        generation,
+        acceptance: { kind: "refused", reason: "Unsupported", message },
+        warnings,
+      });
     }
     await writer.addFinalizer(typeOf(key), object);
-    const deployment = await deploy(key, object, inForce, target, first);
+    const deployment = await deploy(key, object, plan, target, rendering);
+    await revisions.drop(object);
     return { generation, acceptance, deployment, warnings };
+  }
+
+  /** What is refused changes nothing: what was accepted before stays in force, over restarts too. */
+  async function stay(key: string, planned: PlannedObject, facts: RouteFacts): Promise<RouteFacts | undefined> {
+    const { object, stays } = planned;
+    const target = stays && fleets.targetOf(stays.plan.fleet);
+    if (stays === undefined || target === undefined) {
+      // What nobody knows the definition of stays as it is.
+      return hasLostItsPlace(key, planned) && !await clear(key) ? undefined : facts;
+    }
+    const forgotten = await revisions.keep(object, stays);
+    if (forgotten !== undefined) addLater(key, OBSTACLE_WAIT);
+    const known: RouteFacts = { ...facts, ...(forgotten === undefined ? {} : { forgotten }) };
+    const rendering = render(key, object, stays.plan, target, []);
+    // By now the fleet's profile doesn't take that either.
+    if (rendering.refusals.length > 0) return known;
+    return { ...known, deployment: await deploy(key, object, stays.plan, target, rendering) };
+  }
+
+  /** Whether the routes of an object that has nothing in force have to go. */
+  function hasLostItsPlace(key: string, { object, conflict, isOusted }: PlannedObject): boolean {
+    // It was in force until an older one took its place.
+    if (isOusted || (conflict !== undefined && wasAccepted(object))) return true;
+    // A fleet that is gone takes its routes along. One that never was changes nothing.
+    return made.ofOwner(key).some((one) => {
+      const fleet = one.kind === HTTP_ROUTE.kind ? fleetOfObject(one) : undefined;
+      return fleet !== undefined && fleets.isGone(fleet);
+    });
   }
 
   function render(
@@ -123,7 +150,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
   ): Rendering {
     const { apiVersion, kind, metadata: { name, uid = "" } } = object;
     const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: false };
-    const neighbours = plans.neighboursOf(key);
+    const neighbours = plans.neighboursOf(key, plan.fleet);
     return renderPlan(plan, { gateway, profile, mocks, owner, neighbours, isNamespace, open });
   }
 

@@ -10,6 +10,7 @@ import { type KubeClient, KubeError } from "../../../../cmd/io/kubernetes/client
 import { createInformer } from "../../../../cmd/io/kubernetes/informer.ts";
 import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
+import { CONTROLLER_REVISION } from "../../../../lib/management/kubernetes/accepted_revision.ts";
 import { CLOSED, protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
 import {
   apiOf,
@@ -330,3 +331,110 @@ function pathsOf(route: KubernetesObject | undefined): string[] {
   const rules: { matches: { path: { type: string; value: string } }[] }[] = Object(route?.spec).rules ?? [];
   return [...new Set(rules.flatMap(({ matches }) => matches.map(({ path: { type, value } }) => `${type} ${value}`)))];
 }
+
+const REFUSED = definition("{nonsense: 1}");
+
+Deno.test("What stays in force is written down before a status says that an edit is refused, and goes before it is accepted", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  await world.deploy("todo", definition("{}"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  world.cluster.takeWrites();
+  await world.deploy("todo", REFUSED);
+  await until(() => world.says("todo", "Accepted") === "False Invalid");
+  await world.deploy("todo", definition("{disabled: true}"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  const writes = world.cluster.takeWrites().filter((write) => /ControllerRevision|status API/.test(write));
+  assert.deepEqual(writes.slice(0, 4), [
+    "create ControllerRevision shop/gw-api.todo",
+    "status API shop/todo",
+    "delete ControllerRevision shop/gw-api.todo",
+    "status API shop/todo",
+  ]);
+});
+
+Deno.test("What stays in force and can't be written down is said to last until a restart", async () => {
+  using world = await createWorld();
+  const { create } = world.client;
+  world.client.create = (type, object, options) =>
+    type.kind === "ControllerRevision"
+      ? Promise.reject(new KubeError(413, "RequestEntityTooLarge", "It is too large."))
+      : create(type, object, options);
+  await using running = start(world);
+  await world.deploy("todo", definition("{}"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  await world.deploy("todo", REFUSED);
+  await until(() => world.says("todo", "Accepted") === "False Invalid");
+  assert.match(
+    messageOf(world.cluster.find("API", "todo"), "Accepted"),
+    /What was deployed before stays in force until gw restarts: It is too large\.$/,
+  );
+  assert.deepEqual(running.complaints, ["What was accepted of API shop/todo can't be written down: It is too large."]);
+});
+
+Deno.test("A revision of somebody else's, or of an API that is gone, is not taken for one's own", async (t) => {
+  const labels = { [LABELS.managedBy]: "gw", [LABELS.api]: "todo" };
+  const cases = {
+    "somebody else's stays": { labels: {}, kept: true },
+    "that of an API that is gone goes": { labels, kept: false },
+  };
+  for (const [name, { labels, kept }] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      using world = await createWorld();
+      const metadata = { namespace: "shop", name: "gw-api.todo", labels };
+      const { apiVersion, kind } = CONTROLLER_REVISION;
+      await world.client.create(CONTROLLER_REVISION, { apiVersion, kind, metadata, data: { spec: {} }, revision: 7 });
+      const uid = world.cluster.find(kind, "gw-api.todo")?.metadata.uid;
+      await using _running = start(world);
+      await world.deploy("todo", definition("{}"));
+      await until(() => world.says("todo", "Programmed") === "True Programmed");
+      await world.deploy("todo", REFUSED);
+      await until(() => world.says("todo", "Accepted") === "False Invalid");
+      assert.equal(world.cluster.find(kind, "gw-api.todo")?.metadata.uid === uid, kept);
+      const said = messageOf(world.cluster.find("API", "todo"), "Accepted");
+      assert.equal(said.includes("which gw has not made"), kept);
+    });
+  }
+});
+
+Deno.test("What stays in force leaves when an older API takes its place", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  await world.deploy("older", definition("{}", "/other"));
+  await until(() => world.says("older", "Programmed") === "True Programmed");
+  await world.deploy("todo", definition("{}").replace("  /: ", "  /todo: "));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  await world.deploy("todo", REFUSED);
+  await until(() => world.says("todo", "Accepted") === "False Invalid");
+  assert.ok(world.routes("todo").size > 0);
+  await world.deploy("older", definition("{}"));
+  await until(() => world.says("older", "Accepted") === "True Accepted");
+  await until(() => world.routes("todo").size === 0);
+});
+
+Deno.test("An API that moves to another fleet holds its old place only where the move is refused", async (t) => {
+  const home = { namespace: "edge", name: "edge" };
+  const fleet = { namespace: "edge", name: "other" };
+  const cases = { "accepted": { openapi: definition("{}"), want: 0 }, "refused": { openapi: REFUSED, want: 1 } };
+  for (const [name, { openapi, want }] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      using world = await createWorld();
+      const other = fleetOf({ gateway: { name: "edge", namespace: "edge" } });
+      await world.client.create(RESOURCE_TYPES.fleet, { ...other, metadata: fleet });
+      // It plans, and nobody acts.
+      await using running = startController(world, { acts: false });
+      const api = (version: string, spec: unknown): KubernetesObject => {
+        const condition = { type: "Accepted", status: "True", reason: "Accepted", message: "", observedGeneration: 1 };
+        const { metadata, ...rest } = apiOf("todo", "");
+        return { ...rest, metadata: { ...metadata, labels: { version } }, spec, status: { conditions: [condition] } };
+      };
+      await world.client.apply(RESOURCE_TYPES.api, api("1", { fleet: home, openapi: definition("{}") }));
+      await until(() => running.controller.plansOf(home).length === 1);
+      await world.client.apply(RESOURCE_TYPES.api, api("2", { fleet, openapi }));
+      await until(() => world.resources.api.get("shop", "todo")?.metadata.generation === 2);
+      await running.controller.apply();
+      assert.equal(running.controller.plansOf(home).length, want);
+      assert.equal(running.controller.plansOf(fleet).length, 1 - want);
+    });
+  }
+});

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { createMockApis, type MockApis } from "../../../../cmd/io/kubernetes/mock_apis.ts";
+import { createMockApis, type MockApis, type MockApisOptions } from "../../../../cmd/io/kubernetes/mock_apis.ts";
 import { createClusterCheck } from "../../../../lib/gateway/cluster_check.ts";
 import { createClusterMock } from "../../../../lib/gateway/cluster_mock.ts";
 import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { toCustomResource } from "../../../../lib/management/kubernetes/convert.ts";
+import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import { CLIENT } from "../../../lib/gateway/fleet.ts";
 import { createFakeInformer, type FakeInformer } from "./fake_informer.ts";
 
@@ -50,7 +51,7 @@ interface Mocks extends MockApis, Disposable {
   said(pattern: RegExp): Promise<void>;
 }
 
-function start(options: { overlap?: number } = {}): Mocks {
+function start(options: Partial<MockApisOptions> = {}): Mocks {
   const [apis, fleets] = [createFakeInformer(), createFakeInformer()];
   const log: string[] = [];
   const waiting = new Set<() => void>();
@@ -95,7 +96,14 @@ function start(options: { overlap?: number } = {}): Mocks {
 }
 
 async function startWith(...objects: readonly KubernetesObject[]): Promise<Mocks> {
-  const mocks = start();
+  return await startWithOptions({}, ...objects);
+}
+
+async function startWithOptions(
+  options: Partial<MockApisOptions>,
+  ...objects: readonly KubernetesObject[]
+): Promise<Mocks> {
+  const mocks = start(options);
   mocks.apis.set(...objects);
   mocks.apis.sync();
   mocks.fleets.sync();
@@ -179,6 +187,38 @@ Deno.test("what the controller refuses is taken back, and taken again when it is
   assert.equal(await mocks.ask(), "200 first");
   mocks.apis.set(api("todo", definition("second"), 2, accepted("True", 2)));
   while (await mocks.ask() !== "200 second") await new Promise((resolve) => setTimeout(resolve, 1));
+});
+
+Deno.test("what the controller refuses is answered as it was accepted, also by mocks that started later", async (t) => {
+  const state = async (object: ApiObject | StaticRouteObject): Promise<ApiObject | StaticRouteObject> => {
+    await Promise.resolve();
+    return { ...object, metadata: { ...object.metadata, generation: 1 }, spec: { openapi: definition("first") } };
+  };
+  const refused = api("todo", definition("second"), 2, accepted("False", 2));
+  await t.step("they know it at their start", async () => {
+    using mocks = await startWithOptions({ acceptedStateOf: state }, refused);
+    assert.equal(await mocks.ask(), "200 first");
+    mocks.apis.set(api("todo", definition("third"), 3));
+    await mocks.said(/answered anew/);
+    assert.equal(await mocks.ask(), "200 third");
+  });
+  await t.step("they hear of the refusal afterwards", async () => {
+    using mocks = await startWithOptions({ acceptedStateOf: state }, api("todo", definition("second"), 2));
+    assert.equal(await mocks.ask(), "200 second");
+    mocks.apis.set(refused);
+    while (await mocks.ask() !== "200 first") await new Promise((resolve) => setTimeout(resolve, 1));
+  });
+  await t.step("nothing is written down", async () => {
+    const acceptedStateOf = (): Promise<undefined> => Promise.resolve(undefined);
+    using mocks = await startWithOptions({ acceptedStateOf }, refused);
+    assert.equal(await mocks.ask(), "200 second");
+  });
+  await t.step("it can't be read", async () => {
+    const acceptedStateOf = (): Promise<undefined> => Promise.reject(new Error("The API server is away."));
+    using mocks = await startWithOptions({ acceptedStateOf }, refused, api("other", definition("other")));
+    assert.match(mocks.log.join(), /What was accepted of the API shop\/todo can't be read: The API server is away\./);
+    assert.equal(await mocks.ask("other"), "200 other");
+  });
 });
 
 Deno.test("an operation that got an upstream is mocked for a while, and then left to it", async () => {

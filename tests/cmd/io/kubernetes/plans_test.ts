@@ -30,7 +30,12 @@ Deno.test("What names no fleet is planned for the one that the management API an
       resources.fleet.set(...fleets.map(fleet));
       const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };
       resources.api.set({ apiVersion: API_VERSION, kind: "API", metadata, spec: { openapi: OPENAPI } });
-      const plans = createPlans({ resources, onChange: () => {} });
+      const plans = createPlans({
+        resources,
+        acceptedStateOf: () => Promise.resolve(undefined),
+        onChange: () => {},
+        onError: () => {},
+      });
       for (const informer of Object.values(resources)) informer.sync();
       await plans.ready;
       assert.deepEqual(plans.get("API shop/todo")?.fleet, createDefaultFleet(resources.fleet)());
