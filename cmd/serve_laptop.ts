@@ -33,7 +33,7 @@ interface Opened {
 export async function openLaptop(settings: ServeSettings, world: World, answering: Answering): Promise<Backend> {
   const { store, path, close } = await openStore(settings.data ?? defaultFolder(world.env));
   const { log, metrics } = answering;
-  const gatewayWorld = createGatewayWorld(settings.service);
+  const gatewayWorld = createGatewayWorld(settings.service, world.env);
   const createGateway = createGateways(gatewayWorld);
   const dataPlane = createDataPlane({
     store,
@@ -70,6 +70,7 @@ export async function openLaptop(settings: ServeSettings, world: World, answerin
     close() {
       dataPlane.server.shutdown();
       prober.close();
+      gatewayWorld[Symbol.dispose]();
       close();
     },
   };

@@ -91,13 +91,8 @@ export function createProxy(
       },
     });
     try {
-      const response = await world.fetch(url, {
-        method: request.method,
-        headers,
-        body: sent ?? null,
-        redirect: "manual",
-        signal: abort.signal,
-      });
+      const sending = { method: request.method, headers, body: sent ?? null, signal: abort.signal };
+      const response = await (world.send?.(url, sending) ?? world.fetch(url, { ...sending, redirect: "manual" }));
       return { kind: "answered", response };
     } catch (error) {
       if (isSilent) return { kind: "silence" };

@@ -105,3 +105,19 @@ Deno.test("checks that are made anew know the plans that stayed", async () => {
     assert.equal(response.status, 400);
   }
 });
+
+Deno.test("paths that a login leads through are nobody's operation, and aren't checked", async () => {
+  const login =
+    "{oauth2: {issuer: 'https://id.example.com', client_id: a, client_secret_ref: {name: s, key: client-secret}}}";
+  const definition = PETS.replace("rate_limit:", `auth: ${login}, rate_limit:`);
+  const checks = createFleetChecks()([await plan(definition)]);
+  const check = createClusterCheck(() => checks);
+  const statusOf = async (path: string): Promise<number> => {
+    const request = new Request(`http://api.example.com/check/fleets/edge${path}`);
+    return (await check(request, CLIENT)).response.status;
+  };
+  assert.equal(await statusOf("/v1/oauth2/callback?code=a&state=b"), 200);
+  assert.equal(await statusOf("/v1/oauth2/logout"), 200);
+  assert.equal(await statusOf("/v1/oauth2/other"), 404);
+  assert.equal(await statusOf("/v1/pets?limit=x"), 400);
+});

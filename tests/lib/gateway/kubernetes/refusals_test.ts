@@ -22,6 +22,10 @@ const OAUTH2 = {
   client_secret_ref: { name: "s", key: "client-secret" },
 };
 
+function login(settings: JsonObject): JsonObject {
+  return { ...WEB, auth: { oauth2: { ...OAUTH2, ...settings } } };
+}
+
 const REFUSED: readonly [settings: JsonObject, pointer: string, message: RegExp][] = [
   [host("127.0.0.1"), "/upstream/host/hostname", /loopback/],
   [host("127.1"), "/upstream/host/hostname", /loopback/],
@@ -77,6 +81,29 @@ const REFUSED: readonly [settings: JsonObject, pointer: string, message: RegExp]
     "/auth/oauth2/client_secret_ref/key",
     /reads the key `client-secret`/,
   ],
+  [login({ issuer: "http://id.example.com" }), "/auth/oauth2/issuer", /starts with `https/],
+  [login({ issuer: "https://id.example.com/?tenant=a" }), "/auth/oauth2/issuer", /no query/],
+  [login({ issuer: "https://id.example.com/#" }), "/auth/oauth2/issuer", /no fragment/],
+  [login({ issuer: "https://10.0.0.1/" }), "/auth/oauth2/issuer", /name of a host/],
+  [login({ issuer: "https://[2001:db8::1]/" }), "/auth/oauth2/issuer", /name of a host/],
+  [
+    login({ client_secret_ref: { name: "a/b", key: "client-secret" } }),
+    "/auth/oauth2/client_secret_ref/name",
+    /Secret/,
+  ],
+  [login({ redirect_url: "https://api.example.com" }), "/auth/oauth2/redirect_url", /a path other than/],
+  [login({ redirect_url: "https://api.example.com/" }), "/auth/oauth2/redirect_url", /a path other than/],
+  [login({ redirect_url: "/callback" }), "/auth/oauth2/redirect_url", /come back to a URL/],
+  [login({ redirect_url: "https://api.example.com/callback?a=b" }), "/auth/oauth2/redirect_url", /no query/],
+  [login({ redirect_url: "https://api.example.com/{any}" }), "/auth/oauth2/redirect_url", /come back to a URL/],
+  [login({ logout_path: "/" }), "/auth/oauth2/logout_path", /other than/],
+  [login({ logout_path: "/logout?now" }), "/auth/oauth2/logout_path", /without a query/],
+  [login({ redirect_url: "https://api.example.com/x", logout_path: "/x" }), "/auth/oauth2", /can't be ended there/],
+  [
+    { ...WEB, auth: { oauth2: OAUTH2, jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] } } },
+    "/auth/oauth2",
+    /needs `forward_access_token: true`/,
+  ],
   [{ redirect: { host: "a_b" } }, "/redirect/host", /DNS name/],
   [{ ...WEB, cors: { origins: ["capacitor://localhost"] } }, "/cors/origins/0", /can't be allowed/],
 ];
@@ -103,6 +130,8 @@ Deno.test("renderGatewayApi() takes what looks like it", async (t) => {
     rewrite("^/\\u00fc", "/"),
     jwt("https://id.example.com/keys"),
     { ...WEB, auth: { oauth2: OAUTH2 } },
+    login({ redirect_url: "%REQ(x-forwarded-proto)%://%REQ(:authority)%/back", logout_path: "/out" }),
+    login({ issuer: "https://id.example.com:8443/realms/a/" }),
     { redirect: { host: "Example.COM." } },
     { ...WEB, cors: { origins: ["http://localhost:3000", "https://*.example.com"] } },
     // Who isn't there wants nothing.
@@ -144,6 +173,41 @@ Deno.test("renderGatewayApi() refuses logins that can't be told apart", async (t
     const { refusals } = renderPlan(await planOf("pets", WEB, operations));
     assert.deepEqual(refusals.map(({ pointer }) => pointer), ["/paths/~1b/put/x-svc/auth/oauth2"]);
     assert.match(refusals[0]?.message ?? "", /comes back to \/oauth2\/callback, too/);
+  });
+  await t.step("two whose sessions are alike", async () => {
+    const other = { ...OAUTH2, redirect_url: "https://a.example.com/back", logout_path: "/out" };
+    const cases: [other: JsonObject, isRefused: boolean][] = [
+      [{ ...other, client_id: "y" }, true],
+      [{ ...other, issuer: "https://elsewhere.example.com" }, true],
+      [{ ...other, scopes: ["email"] }, false],
+      [{ ...other, issuer: `${OAUTH2.issuer}/` }, false],
+    ];
+    for (const [oauth2, isRefused] of cases) {
+      const operations = { "PUT /a": { auth: { oauth2: OAUTH2 } }, "PUT /b": { auth: { oauth2 } } };
+      const { refusals } = renderPlan(await planOf("pets", WEB, operations));
+      assert.deepEqual(refusals.map(({ pointer }) => pointer), isRefused ? ["/paths/~1b/put/x-svc/auth/oauth2"] : []);
+      if (isRefused) assert.match(refusals[0]?.message ?? "", /doesn't tell their sessions .* apart/);
+    }
+  });
+  await t.step("two whose tokens are looked at", async () => {
+    const auth = (client: string): JsonObject => ({
+      oauth2: {
+        ...OAUTH2,
+        client_id: client,
+        redirect_url: `https://a.example.com/${client}`,
+        logout_path: `/out-${client}`,
+        forward_access_token: true,
+      },
+      jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys", audiences: [client] }] },
+    });
+    const operations = { "PUT /a": { auth: auth("x") }, "PUT /b": { auth: auth("y") } };
+    const { refusals } = renderPlan(await planOf("pets", WEB, operations));
+    assert.deepEqual(refusals, []);
+  });
+  await t.step("one through a path of an operation that isn't behind it", async () => {
+    const operations = { "PUT /a": { auth: { oauth2: OAUTH2 } }, "GET /oauth2/callback": {} };
+    const { refusals } = renderPlan(await planOf("pets", WEB, operations));
+    assert.match(refusals[0]?.message ?? "", /leads through \/oauth2\/callback/);
   });
   await t.step("one that needs two HTTPRoutes", async () => {
     const hosts = Array.from({ length: 17 }, (_, index) => `h${index}.example.com`);

@@ -1,0 +1,262 @@
+/** What the gateway's client makes of upstreams that answer byte by byte. */
+import assert from "node:assert/strict";
+import { createUpstreamClient } from "../../../../cmd/io/upstream/client.ts";
+import { UnsentError } from "../../../../lib/gateway/retry.ts";
+import type { UpstreamRequest } from "../../../../lib/gateway/world.ts";
+import { freePort, serve, serveBytes, type TestServer } from "../../../lib/gateway/fleet.ts";
+
+/** A request, `GET` unless it says otherwise. */
+function request(others: Partial<UpstreamRequest> = {}): UpstreamRequest {
+  return { method: "GET", headers: [], body: null, signal: new AbortController().signal, ...others };
+}
+
+/**
+ * An upstream that notes what it is sent, and answers each request of each connection as it is told; then it closes the
+ * connection, unless the client is to do so.
+ */
+function scripted(
+  ...connections: readonly (readonly string[])[]
+): TestServer & { readonly heard: string[]; readonly connections: () => number } {
+  const heard: string[] = [];
+  let count = 0;
+  const server = serveBytes(async (connection) => {
+    const answers = connections[count++] ?? [];
+    for (const answer of answers) {
+      if (answer === STAYS) return void await connection.read(new Uint8Array(1));
+      const bytes = new Uint8Array(100_000);
+      const length = await connection.read(bytes);
+      if (length === null) return;
+      heard.push(new TextDecoder("latin1").decode(bytes.subarray(0, length)));
+      await connection.write(Uint8Array.from(answer, (character) => character.charCodeAt(0)));
+    }
+  });
+  return { ...server, heard, connections: () => count, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+}
+
+/** After the last answer of a connection that the client closes. */
+const STAYS = "stays";
+const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+
+const answers: { name: string; bytes: string; status?: number; text?: string; headers?: [string, string][] }[] = [
+  { name: "a length", bytes: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", text: "hello" },
+  {
+    name: "chunks, with extensions and trailers",
+    bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n6\r\n world\r\n0\r\nx: y\r\n\r\n",
+    text: "hello world",
+    headers: [],
+  },
+  { name: "until the end", bytes: "HTTP/1.0 200 OK\r\n\r\nhello", text: "hello" },
+  { name: "no body", bytes: "HTTP/1.1 204 No Content\r\n\r\n", status: 204, text: "" },
+  { name: "no reason", bytes: "HTTP/1.1 404\r\ncontent-length: 0\r\n\r\n", status: 404, text: "" },
+  {
+    name: "informational responses before it",
+    bytes: `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${OK}`,
+    text: "ok",
+  },
+  {
+    name: "fields that come twice, and bytes that are no ASCII",
+    bytes: "HTTP/1.1 200 OK\r\nset-cookie: a\r\nset-cookie: b\r\nx: \xe9\r\ncontent-length: 0\r\n\r\n",
+    text: "",
+    headers: [["content-length", "0"], ["set-cookie", "a"], ["set-cookie", "b"], ["x", "\xe9"]],
+  },
+  {
+    name: "fields of the connection",
+    bytes: "HTTP/1.1 200 OK\r\nconnection: keep-alive\r\nkeep-alive: timeout=5\r\ncontent-length: 0\r\n\r\n",
+    text: "",
+    headers: [["content-length", "0"]],
+  },
+];
+
+Deno.test("the client reads responses of every form", async (t) => {
+  for (const { name, bytes, status = 200, text, headers } of answers) {
+    await t.step(name, async () => {
+      await using upstream = scripted([bytes]);
+      using client = createUpstreamClient();
+      const response = await client.send(`${upstream.url}/a`, request());
+      assert.equal(response.status, status);
+      if (headers !== undefined) assert.deepEqual([...response.headers], headers);
+      assert.equal(await response.text(), text);
+    });
+  }
+});
+
+const faults: { name: string; bytes: string; error: RegExp }[] = [
+  { name: "no HTTP", bytes: "SSH-2.0-OpenSSH_9.9\r\n", error: /doesn't answer in HTTP/ },
+  {
+    name: "a length that is none",
+    bytes: "HTTP/1.1 200 OK\r\ncontent-length: 1x\r\n\r\n",
+    error: /its Content-Length is 1x/,
+  },
+  {
+    name: "two lengths",
+    bytes: "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx",
+    error: /doesn't answer in HTTP/,
+  },
+  {
+    name: "a length and chunks",
+    bytes: "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+    error: /both a Content-Length and a Transfer-Encoding/,
+  },
+  {
+    name: "a coding that is not known",
+    bytes: "HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n",
+    error: /its Transfer-Encoding is gzip, chunked/,
+  },
+  { name: "a head without end", bytes: `HTTP/1.1 200 OK\r\nx: ${"y".repeat(90_000)}`, error: /header size/ },
+  { name: "a protocol that nobody asked for", bytes: "HTTP/1.1 101 Switching\r\n\r\n", error: /changes to a protocol/ },
+  { name: "nothing", bytes: "", error: /closed the connection before/ },
+];
+
+Deno.test("what is no response is an error that says why", async (t) => {
+  for (const { name, bytes, error } of faults) {
+    await t.step(name, async () => {
+      await using upstream = scripted([bytes]);
+      using client = createUpstreamClient();
+      await assert.rejects(client.send(`${upstream.url}/a`, request()), error);
+    });
+  }
+});
+
+Deno.test("a connection carries one request after the other", async () => {
+  await using upstream = scripted([OK, OK, "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok"], [
+    OK,
+  ]);
+  using client = createUpstreamClient();
+  for (let time = 0; time < 4; time++) {
+    assert.equal(await (await client.send(`${upstream.url}/a`, request())).text(), "ok");
+  }
+  assert.equal(upstream.connections(), 2);
+});
+
+Deno.test("a connection with something on it that nobody asked for is not used again", async (t) => {
+  for (
+    const [name, more] of [
+      ["another response", OK],
+      ["a part of one", "HTTP/1.1 200 OK\r\nx: "],
+      ["a part of a line", "HTTP"],
+    ] as const
+  ) {
+    await t.step(name, async () => {
+      await using upstream = scripted([OK + more, STAYS], [OK]);
+      using client = createUpstreamClient();
+      const first = await client.send(`${upstream.url}/a`, request()).then((response) => response.text(), String);
+      assert.match(first, name === "another response" ? /more than it was asked/ : /^ok$/);
+      assert.equal(await (await client.send(`${upstream.url}/a`, request())).text(), "ok");
+      assert.equal(upstream.connections(), 2);
+    });
+  }
+});
+
+Deno.test("a request is sent again when the upstream closes the connection that it was to use", async (t) => {
+  for (
+    const [method, body, want] of [["GET", null, "ok"], ["PUT", bytes("x"), "ok"], [
+      "POST",
+      bytes("x"),
+      "error",
+    ]] as const
+  ) {
+    await t.step(method, async () => {
+      // The second request is read, and the connection closed without a word.
+      await using upstream = scripted([OK, ""], [OK]);
+      using client = createUpstreamClient();
+      assert.equal(await (await client.send(`${upstream.url}/a`, request())).text(), "ok");
+      const second = client.send(`${upstream.url}/a`, request({ method, body }));
+      assert.equal(await second.then((response) => response.text(), () => "error"), want);
+    });
+  }
+});
+
+Deno.test("requests are written as HTTP/1.1", async () => {
+  await using upstream = scripted([OK, OK, OK, OK, OK]);
+  using client = createUpstreamClient();
+  const all = [
+    request({ headers: [["x", "\xe9"]] }),
+    request({ method: "POST", body: bytes("hello") }),
+    request({ method: "POST", body: bytes("hello"), headers: [["content-length", "5"]] }),
+    request({ method: "POST", body: new Blob(["hello"]).stream(), headers: [["content-length", "5"]] }),
+    request({ method: "POST", body: new Blob(["hello"]).stream() }),
+  ];
+  for (const one of all) await (await client.send(`${upstream.url}/a b?ü=%20`, one)).text();
+  const line = (method: string): string =>
+    `${method} /a%20b?%C3%BC=%20 HTTP/1.1\r\nhost: 127.0.0.1:${upstream.port}\r\n`;
+  assert.deepEqual(upstream.heard, [
+    `${line("GET")}x: \xe9\r\n\r\n`,
+    `${line("POST")}content-length: 5\r\n\r\nhello`,
+    `${line("POST")}content-length: 5\r\n\r\nhello`,
+    `${line("POST")}content-length: 5\r\n\r\nhello`,
+    `${line("POST")}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+  ]);
+});
+
+Deno.test("a field can't end before its end", async () => {
+  await using upstream = scripted([OK]);
+  using client = createUpstreamClient();
+  await assert.rejects(client.send(`${upstream.url}/a`, request({ headers: [["x", "1\r\ny: 2"]] })), /line break/);
+});
+
+Deno.test("an answer that comes before the upload is over is given back", async () => {
+  const cancelled = Promise.withResolvers<void>();
+  await using upstream = scripted(["HTTP/1.1 413 Content Too Large\r\ncontent-length: 3\r\n\r\nbig"]);
+  using client = createUpstreamClient();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)),
+    cancel: () => cancelled.resolve(),
+  });
+  const response = await client.send(`${upstream.url}/a`, request({ method: "POST", body }));
+  assert.equal(response.status, 413);
+  assert.equal(await response.text(), "big");
+  await cancelled.promise;
+});
+
+Deno.test("an upstream that can't be reached has seen nothing", async (t) => {
+  using client = createUpstreamClient();
+  await t.step("nobody listens", async () => {
+    await assert.rejects(client.send(`http://127.0.0.1:${freePort()}/a`, request()), UnsentError);
+  });
+  await t.step("it has no TLS", async () => {
+    await using upstream = serve(() => new Response("ok"));
+    await assert.rejects(client.send(`https://127.0.0.1:${upstream.port}/a`, request()), UnsentError);
+  });
+  await t.step("its certificate is nobody's", async () => {
+    const read = (name: string): string =>
+      Deno.readTextFileSync(new URL(`../../../data/tls/localhost.${name}.pem`, import.meta.url));
+    const tls = { port: 0, hostname: "127.0.0.1", onListen() {}, cert: read("cert"), key: read("key") };
+    await using upstream = Deno.serve(tls, () => new Response("ok"));
+    await assert.rejects(client.send(`https://localhost:${upstream.addr.port}/a`, request()), {
+      name: "UnsentError",
+      message: /certificate/,
+    });
+  });
+});
+
+Deno.test("a request that nobody waits for any more is given up", async (t) => {
+  using client = createUpstreamClient();
+  await t.step("before it is sent", async () => {
+    await using upstream = scripted([OK]);
+    await assert.rejects(client.send(`${upstream.url}/a`, request({ signal: AbortSignal.abort() })), {
+      name: "AbortError",
+    });
+  });
+  await t.step("while the upstream thinks", async () => {
+    const waiting = new AbortController();
+    await using upstream = serveBytes(async (connection) => {
+      await connection.read(new Uint8Array(1000));
+      waiting.abort();
+      assert.equal(await connection.read(new Uint8Array(1)), null);
+    });
+    await assert.rejects(client.send(`${upstream.url}/a`, request({ signal: waiting.signal })), { name: "AbortError" });
+  });
+});
+
+Deno.test("many requests at a time get each its own answer", async () => {
+  await using upstream = serve((request) => new Response(new URL(request.url).pathname.repeat(1000)));
+  using client = createUpstreamClient();
+  const texts = await Promise.all(Array.from({ length: 300 }, async (_, index) => {
+    return await (await client.send(`${upstream.url}/${index}`, request())).text();
+  }));
+  assert.deepEqual(texts, texts.map((_, index) => `/${index}`.repeat(1000)));
+});
+
+function bytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
