@@ -4,8 +4,8 @@
  * @module
  */
 import type { Rendering } from "../lib/gateway/kubernetes/render.ts";
-import { findConflict, type FleetRef, type RoutePlan } from "../lib/gateway/route.ts";
-import { conflictOf, examine } from "../lib/management/deployment.ts";
+import type { FleetRef, RoutePlan } from "../lib/gateway/route.ts";
+import { examine, findObstruction } from "../lib/management/deployment.ts";
 import type { Gateway } from "../lib/management/options.ts";
 import { atKey, error } from "../lib/openapi/check/report.ts";
 import { type Diagnostic, toDiagnostics } from "../lib/openapi/diagnostic.ts";
@@ -60,10 +60,9 @@ export function conflictDiagnostics(planned: readonly Planned[]): Diagnostic[] {
   return planned.flatMap(({ definition, plan }, index) => {
     if (plan === undefined) return [];
     const earlier = planned.slice(0, index).flatMap(({ plan }) => plan ?? []);
-    const conflict = findConflict(plan, earlier);
-    const message = conflictOf(plan, earlier);
-    if (conflict === undefined || message === undefined) return [];
-    const { route: { operation, origins } } = conflict;
+    const obstruction = findObstruction(plan, earlier);
+    if (obstruction === undefined) return [];
+    const { message, route: { operation, origins } } = obstruction;
     const node = operation?.node ?? origins.public_api_path ?? plan.document.root;
     return inFile(
       [atKey(error("conflict", message, node))],

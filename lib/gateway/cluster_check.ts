@@ -22,10 +22,11 @@ import {
   groupRoutes,
 } from "./fleet_routes.ts";
 import { hostOf } from "./hosts.ts";
+import { loginsOf } from "./kubernetes/login.ts";
 import { normalPath } from "./normal_path.ts";
 import { noRoute } from "./problems.ts";
 import { createRequestCheck } from "./request_check.ts";
-import type { FleetRef, PlannedRoute, RoutePlan } from "./route.ts";
+import { type FleetRef, type PlannedRoute, type RoutePlan, showPath } from "./route.ts";
 
 /** Where checks are asked for: the fleet's namespace and name follow, then the path of the request. */
 export const CHECK_PATH = "/check/";
@@ -47,7 +48,8 @@ export type FleetCheck = (
 /** A route of a plan, and what checks its requests. */
 interface CheckedRoute extends FleetRoute {
   readonly plan: RoutePlan;
-  readonly route: PlannedRoute;
+  /** Absent for paths of a login, which are no operations. */
+  readonly route: PlannedRoute | undefined;
   /** Absent where nothing is to be checked; made at the first request. */
   readonly guard: (() => Guard) | undefined;
 }
@@ -89,8 +91,8 @@ function createCheck(find: FleetRoutes<CheckedRoute>): FleetCheck {
     const match = find(hostOf(request.url), request.method, path);
     switch (match.kind) {
       case "found": {
-        const { plan, route: { operation }, guard } = match.route;
-        const subject = operation === undefined ? { plan } : { plan, operation };
+        const { plan, route, guard } = match.route;
+        const subject = route?.operation === undefined ? { plan } : { plan, operation: route.operation };
         if (isHidden(match)) return { ...problemReply(noRoute(request, path)), ...subject };
         if (guard === undefined) return { ...pass(), ...subject };
         const target = { path, query, pathParameters: match.parameters };
@@ -112,7 +114,7 @@ function createCheck(find: FleetRoutes<CheckedRoute>): FleetCheck {
 
 function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
   let compiler: Promise<SchemaCompiler> | undefined;
-  return plan.routes.map((route) => {
+  const routes = plan.routes.map((route): CheckedRoute => {
     const { method, path, operation, action, settings: { validation } } = route;
     const isChecked = validation?.request?.enabled === true && action.kind === "upstream";
     let guard: Guard | undefined;
@@ -127,10 +129,25 @@ function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
         : undefined,
     };
   });
+  return [...routes, ...loginRoutes(plan)];
+}
+
+/** Envoy asks before it looks after a login, also about the paths that this leads through: they are its own. */
+function loginRoutes(plan: RoutePlan): CheckedRoute[] {
+  const paths = [...loginsOf(plan.routes).values()].flatMap(({ login }) => [login.callbackPath, login.logoutPath]);
+  const free = paths.filter((path) => !plan.routes.some((route) => showPath(route.path) === path));
+  return [...new Set(free)].map((path) => ({
+    method: "GET",
+    path,
+    isPrefix: false,
+    plan,
+    route: undefined,
+    guard: undefined,
+  }));
 }
 
 function isHidden(match: FleetMatch<CheckedRoute>): boolean {
-  return match.kind === "found" && match.route.route.action.kind === "disabled";
+  return match.kind === "found" && match.route.route?.action.kind === "disabled";
 }
 
 /** The answer that lets a request go on to its upstream. */

@@ -1,9 +1,13 @@
 import { checkDeployment } from "../gateway/check_deployment.ts";
+import { SAME_SESSIONS } from "../gateway/kubernetes/login.ts";
+import { claimLogins, findLoginConflict } from "../gateway/kubernetes/login_conflict.ts";
 import {
   type Api,
   findConflict,
+  type PlannedRoute,
   planRoutes,
   planStaticRoute,
+  qualifiedName,
   type RoutePlan,
   showPath,
   upstreamsOf,
@@ -87,15 +91,50 @@ function refuseToLoad(): Promise<never> {
   return Promise.reject(new Error("a server loads no other texts; `gw deploy` sends them along, or bundle them"));
 }
 
+/** What stands in the way of a plan on its fleet. */
+export interface Obstruction {
+  /** The route of the plan that it concerns. */
+  readonly route: PlannedRoute;
+  /** A sentence. */
+  readonly message: string;
+}
+
+/** Finds what stands in the way of a plan among the other plans of its fleet. */
+export function findObstruction(plan: RoutePlan, others: readonly RoutePlan[]): Obstruction | undefined {
+  const conflict = findConflict(plan, others);
+  if (conflict !== undefined) {
+    const { other, route } = conflict;
+    const message = `${nameOfRoute(route)} is taken by the ${nameOfPlan(other)} on the fleet ` +
+      `${qualifiedName(plan.fleet)}. Use another path, path.prefix, host or fleet.`;
+    return { route, message };
+  }
+  const own = claimLogins(plan);
+  for (const other of others) {
+    const conflict = findLoginConflict(own, claimLogins(other));
+    if (conflict === undefined) continue;
+    const { route, kind } = conflict;
+    const message = kind === "session"
+      ? `Users of ${nameOfRoute(route)} log in as another client than those of the ${
+        nameOfPlan(other)
+      }. ${SAME_SESSIONS}`
+      : `A login of ${nameOfRoute(route)} leads through a path of the ${nameOfPlan(other)}, or the other way round. ` +
+        "Use another `path.prefix`, or another `redirect_url` and `logout_path`.";
+    return { route, message };
+  }
+  return undefined;
+}
+
 /** What stands in the way of a plan on its fleet, as a sentence. */
 export function conflictOf(plan: RoutePlan, others: readonly RoutePlan[]): string | undefined {
-  const conflict = findConflict(plan, others);
-  if (conflict === undefined) return undefined;
-  const { other, route } = conflict;
-  const request = route.method === "*" ? showPath(route.path) : `${route.method} ${showPath(route.path)}`;
-  const kind = other.kind === "api" ? "API" : "static route";
-  return `${request} is taken by the ${kind} ${other.namespace}/${other.name} on the fleet ` +
-    `${plan.fleet.namespace}/${plan.fleet.name}. Use another path, path.prefix, host or fleet.`;
+  return findObstruction(plan, others)?.message;
+}
+
+function nameOfRoute({ method, path }: PlannedRoute): string {
+  return method === "*" ? showPath(path) : `${method} ${showPath(path)}`;
+}
+
+function nameOfPlan(plan: RoutePlan): string {
+  return `${plan.kind === "api" ? "API" : "static route"} ${qualifiedName(plan)}`;
 }
 
 /** A version that YAML takes for a number, such as 1.0, is shown as it is written, so that it needs no refusal. */

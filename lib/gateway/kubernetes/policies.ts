@@ -3,11 +3,12 @@
  *
  * @module
  */
-import type { CustomAuth } from "../../openapi/extension_settings.ts";
+import type { CustomAuth, Oauth2Settings } from "../../openapi/extension_settings.ts";
 import type { FleetRef } from "../route.ts";
 import { ENVOY_API, type TrafficSettings } from "./envoy_gateway.ts";
 import { shortHash } from "./hash.ts";
 import { type BackendRef, GATEWAY_GROUP } from "./http_route.ts";
+import { issuerOf, type Login } from "./login.ts";
 import { HEADERS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 import type { MakeObject } from "./owned.ts";
@@ -62,22 +63,39 @@ export function protectionPolicy(
         })),
       },
     }),
-    ...(oauth2 === undefined || login === undefined ? {} : {
-      oidc: {
-        provider: { issuer: oauth2.issuer },
-        clientID: oauth2.client_id,
-        clientSecret: { name: oauth2.client_secret_ref.name },
-        redirectURL: login.redirectUrl,
-        logoutPath: login.logoutPath,
-        ...(oauth2.scopes === undefined || oauth2.scopes.length === 0 ? {} : { scopes: oauth2.scopes }),
-        ...(oauth2.forward_access_token === true ? { forwardAccessToken: true } : {}),
-      },
-    }),
+    ...(oauth2 === undefined || login === undefined ? {} : { oidc: loginSpec(oauth2, login, jwt !== undefined) }),
     ...(custom === undefined || asked === undefined ? {} : { extAuth: customAuth(custom, asked.ref, checkedHeaders) }),
     ...(isChecked ? { extAuth: requestCheck(context.fleet, checkedHeaders, context.mocks) } : {}),
   };
   const policy = context.make({ apiVersion: ENVOY_API, kind: "SecurityPolicy", name: route, spec });
   return { policy, needs: asked?.needs ?? [] };
+}
+
+/**
+ * Who isn't sent to a login, but answered 401: requests of programs and scripts, which can't do anything with the page of
+ * a provider. What an address bar asks for has none of these.
+ */
+const NO_BROWSERS = [
+  { name: "authorization", type: "RegularExpression", value: "(?i)bearer .*" },
+  { name: "accept", type: "RegularExpression", value: "(?i)\\s*application/(?:[-.0-9a-z]+\\+)?json\\b.*" },
+  { name: "sec-fetch-mode", type: "RegularExpression", value: "cors|same-origin|websocket" },
+  { name: "x-requested-with", type: "Exact", value: "XMLHttpRequest" },
+];
+
+function loginSpec(oauth2: Oauth2Settings, { redirectUrl, logoutPath }: Login, areTokensTaken: boolean): unknown {
+  const { client_id: clientID, client_secret_ref: secret, scopes = [], forward_access_token: isForwarded } = oauth2;
+  return {
+    provider: { issuer: issuerOf(oauth2) },
+    clientID,
+    clientSecret: { name: secret.name },
+    redirectURL: redirectUrl,
+    logoutPath,
+    denyRedirect: { headers: NO_BROWSERS },
+    // Who shows a token needs no login; the token is looked at as `jwt` says.
+    ...(areTokensTaken ? { passThroughAuthHeader: true } : {}),
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(isForwarded === true ? { forwardAccessToken: true } : {}),
+  };
 }
 
 /** The question to the mocks whether a request is as its definition wants it. */

@@ -5,18 +5,24 @@
  */
 import { atKey, error } from "../../openapi/check/report.ts";
 import { EXTENSION } from "../../openapi/extension.ts";
-import type { UpstreamHost, UpstreamService } from "../../openapi/extension_settings.ts";
+import type {
+  ExtensionSettings,
+  Oauth2Settings,
+  UpstreamHost,
+  UpstreamService,
+} from "../../openapi/extension_settings.ts";
 import { child, type Node } from "../../openapi/node.ts";
 import type { Finding } from "../../openapi/source.ts";
 import { type PlannedRoute, showPath } from "../route.ts";
 import { CORS_ORIGIN } from "./cors_filter.ts";
 import { METHODS, ROUTE_LIMITS } from "./http_route.ts";
+import { areToldApart, loginOf, LOGOUT_PATH, type PlannedLogin, REDIRECT_URL, SAME_SESSIONS } from "./login.ts";
 import { unreachableReason } from "./path_match.ts";
 import { patternOf } from "./path_pattern.ts";
 import { toRe2Rewrite } from "./re2.ts";
 import type { Mocks, RenderOptions } from "./rendering.ts";
 import { readOutsideHost } from "./upstream_host.ts";
-import type { Guarding, RouteEntry } from "./route_entry.ts";
+import { type Guarding, type RouteEntry, shareMethod } from "./route_entry.ts";
 import { upstreamNode } from "./rule.ts";
 
 /** Collects what is refused, each place once. */
@@ -24,6 +30,9 @@ export type Refuse = (node: Node | undefined, message: string) => void;
 
 /** The name of a Service or a namespace (RFC 1123, label). */
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** The name of a Secret (RFC 1123, subdomain). */
+const SECRET_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** A host name as HTTPRoutes have it. */
 const HOSTNAME = /^(?:\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -207,7 +216,7 @@ function refuseCors({ settings: { cors }, origins: { cors: node } }: PlannedRout
 }
 
 function refuseAuth(
-  { settings: { auth, validation }, origins, action }: PlannedRoute,
+  { settings, settings: { auth, validation }, origins, action }: PlannedRoute,
   place: RoutePlace,
   refuse: Refuse,
 ): void {
@@ -230,18 +239,53 @@ function refuseAuth(
       }
     }
   }
-  if (oauth2 !== undefined) {
-    const written = node && child(node, "oauth2");
-    refuseUrl(oauth2.issuer, "`issuer`", written && child(written, "issuer"), place, refuse);
-    if (oauth2.client_secret_ref.key !== CLIENT_SECRET) {
-      const message = `Envoy Gateway reads the key \`${CLIENT_SECRET}\` of a Secret, and no other.`;
-      refuse(written && child(child(written, "client_secret_ref"), "key"), message);
-    }
-  }
+  if (oauth2 !== undefined) refuseLogin(oauth2, settings, node && child(node, "oauth2"), place, refuse);
   if (custom !== undefined) {
     const written = node && child(node, "custom");
     refuseService(custom.service, written && child(written, "service"), place, refuse);
     refuseOutside(custom.host, written && child(written, "host"), place, refuse);
+  }
+}
+
+function refuseLogin(
+  oauth2: Oauth2Settings,
+  settings: ExtensionSettings,
+  node: Node | undefined,
+  place: RoutePlace,
+  refuse: Refuse,
+): void {
+  const at = (key: string): Node | undefined => node && child(node, key);
+  const { issuer, redirect_url: redirect, logout_path: logout, client_secret_ref: { name, key } } = oauth2;
+  refuseUrl(issuer, "`issuer`", at("issuer"), place, refuse);
+  const url = URL.parse(issuer);
+  if (url?.protocol !== "https:" || /[?#]/.test(issuer) || ADDRESS.test(url.hostname)) {
+    const message = "An issuer is a URL that starts with `https://` and has the name of a host, no query and no " +
+      "fragment: the client's secret goes there.";
+    refuse(at("issuer"), message);
+  }
+  if (!SECRET_NAME.test(name)) {
+    refuse(node && child(child(node, "client_secret_ref"), "name"), `\`${name}\` can't be the name of a Secret.`);
+  }
+  if (key !== CLIENT_SECRET) {
+    const message = `Envoy Gateway reads the key \`${CLIENT_SECRET}\` of a Secret, and no other.`;
+    refuse(node && child(child(node, "client_secret_ref"), "key"), message);
+  }
+  if (redirect !== undefined && !REDIRECT_URL.test(redirect)) {
+    const message =
+      "A login can come back to a URL such as `https://api.example.com/callback`, with a path other than " +
+      "`/` and no query. Scheme and host may be `%REQ(x-forwarded-proto)%://%REQ(:authority)%`: those of the request.";
+    refuse(at("redirect_url"), message);
+  }
+  if (logout !== undefined && !LOGOUT_PATH.test(logout)) {
+    refuse(at("logout_path"), "A login can be ended by a path such as `/logout`, other than `/` and without a query.");
+  }
+  const { callbackPath, logoutPath } = loginOf(oauth2, settings);
+  if (callbackPath === logoutPath) refuse(node, `A login that comes back to ${callbackPath} can't be ended there.`);
+  if (settings.auth?.jwt !== undefined && oauth2.forward_access_token !== true) {
+    const message =
+      `Beside \`${EXTENSION}.auth.jwt\`, \`oauth2\` needs \`forward_access_token: true\`: who has logged in ` +
+      "gets past `jwt` with the token of the login.";
+    refuse(node, message);
   }
 }
 
@@ -269,31 +313,52 @@ function refuseUnportable({ settings, origins, action }: PlannedRoute, refuse: R
 }
 
 /**
- * Refuses logins that can't be told apart: what comes back from one is understood only under the policy that sent it, so
- * that all operations behind a login have to be in one HTTPRoute.
+ * Refuses logins of a plan that can't be told apart, and those that don't get through: what comes back from one is
+ * understood only under the policy that sent it, so that all operations behind a login have to be in one HTTPRoute.
  */
 export function refuseLogins(
+  logins: readonly PlannedLogin[],
   entries: readonly RouteEntry[],
   isSplit: (guarding: Guarding) => boolean,
   refuse: Refuse,
 ): void {
-  const owners = new Map<string, string>();
-  for (const { guarding, route } of entries) {
-    if (guarding.kind !== "protected" || guarding.login === undefined || route === undefined) continue;
-    const node = route.origins.auth && child(route.origins.auth, "oauth2");
-    const { callbackPath } = guarding.login;
-    const owner = owners.get(callbackPath) ?? guarding.key;
-    owners.set(callbackPath, owner);
-    if (owner !== guarding.key) {
-      refuse(
-        node,
-        `Another login comes back to ${callbackPath}, too. Give this one a \`redirect_url\` with another path.`,
+  for (const [index, one] of logins.entries()) {
+    const earlier = logins.slice(0, index);
+    const { callbackPath, logoutPath } = one.login;
+    const isTaken = (path: string): boolean =>
+      earlier.some(({ login }) => login.callbackPath === path || login.logoutPath === path);
+    const told = isTaken(callbackPath)
+      ? `Another login comes back to ${callbackPath}, too, or ends there. Give this one a \`redirect_url\` with ` +
+        "another path."
+      : isTaken(logoutPath)
+      ? `Another login ends at ${logoutPath}, too, or comes back there. Give this one another \`logout_path\`.`
+      : earlier.every((other) => areToldApart(one, other))
+      ? undefined
+      : `Its users log in as another client than those of another login here. ${SAME_SESSIONS}`;
+    if (told !== undefined) refuse(nodeOfLogin(one.route), told);
+  }
+  const operations = Map.groupBy(entries.filter(({ route }) => route !== undefined), ({ pattern }) => pattern.shape);
+  const behind = Map.groupBy(entries, ({ guarding }) => guarding.kind === "protected" ? guarding.key : "");
+  for (const [key, [first]] of behind) {
+    if (first?.guarding.kind !== "protected" || first.guarding.login === undefined) continue;
+    const node = first.route && nodeOfLogin(first.route);
+    const { callbackPath, logoutPath } = first.guarding.login;
+    for (const path of [callbackPath, logoutPath]) {
+      const there = operations.get(patternOf({ kind: "template", template: path }).shape) ?? [];
+      const isStrange = there.some(({ guarding, methods }) =>
+        shareMethod(methods, ["GET"]) && !(guarding.kind === "protected" && guarding.key === key)
       );
-    } else if (isSplit(guarding)) {
+      if (isStrange) refuse(node, `A login leads through ${path}, and an operation of that path isn't behind it.`);
+    }
+    if (isSplit(first.guarding)) {
       const message =
         "The operations behind this login don't fit into one HTTPRoute, as they have to: 16 hosts, 128 matches. " +
         "Put all operations of the API behind it, or use fewer hosts.";
       refuse(node, message);
     }
   }
+}
+
+function nodeOfLogin({ origins }: PlannedRoute): Node | undefined {
+  return origins.auth && child(origins.auth, "oauth2");
 }

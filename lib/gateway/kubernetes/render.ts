@@ -15,6 +15,7 @@ import type { RoutePlan } from "../route.ts";
 import { checkedHeaders } from "./checked_headers.ts";
 import { withDefaultRule } from "./default_rule.ts";
 import { shareHost } from "./hosts.ts";
+import { loginsOf } from "./login.ts";
 import { createMatches } from "./matches.ts";
 import { MOCKS } from "./names.ts";
 import { keyOfObject, type KubernetesObject } from "./object.ts";
@@ -71,7 +72,7 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
     matchesOf,
     checkedHeaders: headerList(checkedHeaders(plan)),
   });
-  refuseLogins(all, rendered.isSplit, refuse);
+  refuseLogins([...loginsOf(routes).values()], all, rendered.isSplit, refuse);
   const { objects, protections } = rendered;
   return { objects: distinct(objects), protections, refusals: findings(), counts: countsOf(plan) };
 }

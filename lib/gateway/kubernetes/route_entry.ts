@@ -6,7 +6,7 @@
 import type { AuthSettings } from "../../openapi/extension_settings.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { canonical, shortHash } from "./hash.ts";
-import { type Login, loginOf } from "./login.ts";
+import { type Login, loginsOf } from "./login.ts";
 import { METHODS } from "./http_route.ts";
 import { type PathPattern, patternOf } from "./path_pattern.ts";
 import { contentOf, nobodysContent, type RuleContent, type RuleContext } from "./rule.ts";
@@ -72,28 +72,35 @@ export function hasKnownMethod({ methods }: Pick<RouteEntry, "methods">): boolea
   return methods.every((method) => METHODS.has(method));
 }
 
-/** Makes what finds out who may pass a route. Equal protection is one, wherever it is written. */
+/**
+ * Makes what finds out who may pass a route. Equal protection is one, wherever it is written. What is behind one login is
+ * in one route, so that all its requests are looked at if those of some are; the mocks let the others pass.
+ */
 function createGuardings(routes: readonly PlannedRoute[]): (route: PlannedRoute) => Guarding {
   const places = new Map<string, string>();
-  const logins = new Map<string, Login>();
-  for (const { settings, origins } of routes) {
-    const { auth } = settings;
+  const logins = loginsOf(routes);
+  const checked = new Set(routes.filter(isChecked).map(({ settings: { auth } }) => canonical(auth ?? null)));
+  for (const { settings: { auth }, origins } of routes) {
     const [content, place = ""] = [canonical(auth ?? null), origins.auth?.pointer];
     const known = places.get(content);
-    if (known !== undefined && known <= place) continue;
-    places.set(content, place);
-    if (auth?.oauth2 !== undefined) logins.set(content, loginOf(auth.oauth2, settings));
+    if (known === undefined || place < known) places.set(content, place);
   }
-  return ({ action, operation, settings: { auth, validation } }) => {
+  return (route) => {
+    const { action, settings: { auth } } = route;
     if (action.kind === "disabled") return { kind: "open" };
-    const isChecked = validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined;
     if (auth?.jwt !== undefined || auth?.oauth2 !== undefined || auth?.custom !== undefined) {
       const content = canonical(auth);
-      const key = shortHash([places.get(content), isChecked]);
-      return { kind: "protected", key, auth, isChecked, login: logins.get(content) };
+      const isLookedAt = isChecked(route) || (auth.oauth2 !== undefined && checked.has(content));
+      const key = shortHash([places.get(content), isLookedAt]);
+      return { kind: "protected", key, auth, isChecked: isLookedAt, login: logins.get(content)?.login };
     }
-    return isChecked ? { kind: "checked" } : { kind: "open" };
+    return isChecked(route) ? { kind: "checked" } : { kind: "open" };
   };
+}
+
+/** Whether the requests of a route have to be as its definition wants them. */
+function isChecked({ action, operation, settings: { validation } }: PlannedRoute): boolean {
+  return validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined;
 }
 
 /** A login leads through paths of its own, which need a rule with the same protection. */

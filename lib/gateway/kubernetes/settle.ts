@@ -1,4 +1,5 @@
 import type { RoutePlan } from "../route.ts";
+import { type ClaimedLogins, claimLogins, findLoginConflict } from "./login_conflict.ts";
 
 /** What wants to be on a fleet. */
 export interface Candidate {
@@ -17,24 +18,43 @@ export interface Settled {
   readonly conflict?: RoutePlan;
 }
 
-/** Decides which plans of a fleet are in force: where two have the same host, method and path, the older one has it. */
+/**
+ * Decides which plans of a fleet are in force: where two have the same host, method and path, or logins that exclude each
+ * other, the older one is.
+ */
 export function settle(candidates: readonly Candidate[]): Map<string, Settled> {
-  const taken = new Map<string, RoutePlan>();
+  const taken: Taken = { claims: new Map(), logins: [] };
   const settled = new Map<string, Settled>();
   for (const { key, plans } of candidates.toSorted((a, b) => a.age < b.age ? -1 : 1)) {
-    const conflicts = plans.map((plan) => conflictOf(plan, taken));
-    const plan = plans.find((_, index) => conflicts[index] === undefined);
-    for (const claim of plan?.claims.keys() ?? []) if (plan !== undefined) taken.set(claim, plan);
+    const claimed = plans.map(claimLogins);
+    const conflicts = claimed.map((one) => conflictOf(one, taken));
+    const chosen = claimed.find((_, index) => conflicts[index] === undefined);
+    if (chosen !== undefined) take(chosen, taken);
+    const plan = chosen?.plan;
     const [conflict] = conflicts;
     settled.set(key, { plan, ...(conflict === undefined ? {} : { conflict }) });
   }
   return settled;
 }
 
-function conflictOf({ claims }: RoutePlan, taken: ReadonlyMap<string, RoutePlan>): RoutePlan | undefined {
-  for (const claim of claims.keys()) {
-    const other = taken.get(claim);
+/** What older plans have. */
+interface Taken {
+  /** By host, method and path, those of logins too. */
+  readonly claims: Map<string, RoutePlan>;
+  /** Of those that have any. */
+  readonly logins: ClaimedLogins[];
+}
+
+function take(one: ClaimedLogins, { claims, logins }: Taken): void {
+  for (const claim of [...one.plan.claims.keys(), ...one.claims.keys()]) claims.set(claim, one.plan);
+  if (one.logins.length > 0) logins.push(one);
+}
+
+function conflictOf(one: ClaimedLogins, { claims, logins }: Taken): RoutePlan | undefined {
+  for (const claim of [...one.plan.claims.keys(), ...one.claims.keys()]) {
+    const other = claims.get(claim);
     if (other !== undefined) return other;
   }
-  return undefined;
+  if (one.logins.length === 0) return undefined;
+  return logins.find((other) => findLoginConflict(one, other) !== undefined)?.plan;
 }

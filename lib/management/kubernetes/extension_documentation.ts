@@ -75,16 +75,20 @@ export const EXTENSION_DOCUMENTATION: Readonly<Record<string, string>> = {
   "auth.jwt.providers[].issuer": "What the claim iss has to be. Default: anything.",
   "auth.jwt.providers[].audiences": "Of these the claim aud needs one. Default: anything.",
   "auth.jwt.providers[].jwks_uri": "URL of the issuer's keys (RFC 7517).",
-  "auth.oauth2": "Users log in by OpenID Connect.",
-  "auth.oauth2.issuer": "URL of the OpenID provider.",
-  "auth.oauth2.client_id": "The gateway's name at the provider.",
+  "auth.oauth2":
+    "Users log in by OpenID Connect. Programs (JSON in Accept, a bearer token, scripts of pages) get 401 instead of the provider's page; with jwt beside it, those with a token need no login.",
+  "auth.oauth2.issuer":
+    "URL of the OpenID provider; in a cluster https with the name of a host, whose certificate the gateway's system trusts.",
+  "auth.oauth2.client_id": "The gateway's name at the provider. Logins on one host have the same issuer and client_id.",
   "auth.oauth2.client_secret_ref": "The Secret that holds the client's secret.",
   "auth.oauth2.client_secret_ref.name": "Name of the Secret, in the namespace of the object.",
-  "auth.oauth2.client_secret_ref.key": "Key in the Secret.",
-  "auth.oauth2.redirect_url": "Where the provider sends users back to.",
-  "auth.oauth2.logout_path": "Path that ends a login.",
-  "auth.oauth2.scopes": "Scopes that are asked for.",
-  "auth.oauth2.forward_access_token": "Whether the upstream gets the access token.",
+  "auth.oauth2.client_secret_ref.key": "Key in the Secret; in a cluster client-secret.",
+  "auth.oauth2.redirect_url":
+    "URL to which the provider sends users back. Default: /oauth2/callback below the prefix, on the host of the request.",
+  "auth.oauth2.logout_path": "Path that ends a login. Default: /oauth2/logout below the prefix.",
+  "auth.oauth2.scopes": "Scopes that are asked for beside openid.",
+  "auth.oauth2.forward_access_token":
+    "Whether the upstream gets the access token in the header Authorization. In its cookies Envoy passes it on in any case.",
   "auth.custom": "A server that is asked about each request: exactly one of service and host.",
   ...under("auth.custom", { ...SERVICE, ...HOST }),
   "auth.custom.path": "Path that it is asked at, in front of the path of the request.",

@@ -110,7 +110,7 @@ function programmedCondition({ acceptance, deployment, kept = [] }: RouteFacts):
     if (partial !== undefined) return [type, "False", partial.reason, `HTTPRoute ${name}: ${partial.message}`];
   }
   if (waits.length > 0) {
-    const told = waits.map(({ group, reason }) => `${group}: ${reason}`).join("; ");
+    const told = waits.map(({ group, reason }) => `${group}: ${reason.replace(/\.+$/, "")}`).join("; ");
     return [type, "False", "WaitingForProtection", `Protected operations stay closed (503) for now. ${told}.`];
   }
   if (pending.length > 0) {

@@ -5,6 +5,7 @@
  * @module
  */
 import { Agent, request } from "node:http";
+import { Agent as SecureAgent, request as requestSecurely } from "node:https";
 
 /** A request. */
 export interface Question {
@@ -18,6 +19,10 @@ export interface Question {
   body?: string;
   /** Default: a connection of its own. */
   agent?: Agent;
+  /** Default: 127.0.0.1. */
+  address?: string;
+  /** Certificates of authorities, as PEM: the request goes over TLS, to a server that one of them vouches for. */
+  authority?: string;
 }
 
 /** The answer to it. */
@@ -29,21 +34,24 @@ export interface Reply {
   json(): unknown;
 }
 
-/** Sends a request to a port of 127.0.0.1. */
+/** Sends a request to a port of this machine. */
 export function ask(
   port: number,
-  { host, path = "/", method = "GET", headers = {}, body, agent }: Question,
+  { host, path = "/", method = "GET", headers = {}, body, agent, address = "127.0.0.1", authority }: Question,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const sent = request(
+    const secured = authority === undefined ? {} : { ca: authority, servername: host.replace(/:\d+$/, "") };
+    const send = authority === undefined ? request : requestSecurely;
+    const sent = send(
       {
-        host: "127.0.0.1",
+        host: address,
         port,
         path,
         method,
         headers: { ...headers, host },
-        agent: agent ?? new Agent(),
+        agent: agent ?? (authority === undefined ? new Agent() : new SecureAgent()),
         setHost: false,
+        ...secured,
       },
       (response) => {
         const chunks: Uint8Array[] = [];

@@ -39,6 +39,12 @@ export async function createUserCertificate(folder: string, name: string, groups
   await bash(folder, `leaf ${name} ${subject} extendedKeyUsage=clientAuth`);
 }
 
+/** Makes a certificate for a server with names of its own: `<name>.key` and `<name>.crt`. */
+export async function createServerCertificate(folder: string, name: string, hosts: readonly string[]): Promise<void> {
+  const names = hosts.map((host) => `DNS:${host}`).join();
+  await bash(folder, `leaf ${name} /CN=${name} $'extendedKeyUsage=serverAuth\\nsubjectAltName=${names}'`);
+}
+
 async function bash(folder: string, script: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true });
   await runCommand(["bash", "-c", `set -euo pipefail\n${KEY}\n${LEAF}\n${script}`], { cwd: folder });

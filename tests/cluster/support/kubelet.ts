@@ -98,7 +98,11 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
         .replaceAll("port_value: 19000", `port_value: ${adminPort}`)
         .replaceAll("port_value: 19001", `port_value: ${adminPort + 1}`)
     );
-    const daemon = await startPod({ folder: pod, command: [envoy, ...args, "--disable-hot-restart"] });
+    const daemon = await startPod({
+      folder: pod,
+      command: [envoy, ...args, "--disable-hot-restart"],
+      authority: `${api.folder}/pki/ca.crt`,
+    });
     proxies.set(name, { daemon, generation, adminPort });
     void daemon.ended.then(() => {
       // One that ended by itself is started again.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # pod.sh FOLDER PROGRAM ARGUMENT...: runs a program as in a pod, in namespaces of its own. FOLDER/certs is at /certs,
-# FOLDER/sds at /sds, FOLDER/serviceaccount where pods have their token, FOLDER/hosts is /etc/hosts; the rest of the file
-# system is as outside. The host name is POD_NAME.
+# FOLDER/sds at /sds, FOLDER/serviceaccount where pods have their token, FOLDER/hosts is /etc/hosts, FOLDER/authorities (if
+# it is there) the certificate authorities that the system trusts; the rest of the file system is as outside. The host name
+# is POD_NAME.
 set -euo pipefail
 if [ "${1:-}" != inside ]; then exec unshare --mount --uts "$0" inside "$@"; fi
 folder=$2
@@ -27,4 +28,5 @@ mount --bind "$folder/certs" "$root/certs"
 mount --bind "$folder/sds" "$root/sds"
 mount --bind "$folder/serviceaccount" "$account"
 mount --bind "$folder/hosts" "$root/etc/hosts"
+if [ -f "$folder/authorities" ]; then mount --bind "$folder/authorities" "$root/etc/ssl/certs/ca-certificates.crt"; fi
 exec chroot "$root" "$@"

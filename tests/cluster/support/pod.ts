@@ -10,6 +10,12 @@ import { type Daemon, startDaemon } from "./daemon.ts";
 /** Where Envoy Gateway and its proxies live. */
 export const SYSTEM = "envoy-gateway-system";
 
+/** A name of the internet, which all pods can find. */
+export const OUTSIDE = { name: "id.example.com", address: "10.77.0.2" };
+
+/** Where the system keeps the certificate authorities that it trusts; Envoy Gateway and Envoy look there. */
+const AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
+
 const SCRIPT = fileURLToPath(import.meta.resolve("./pod.sh"));
 
 /** What runs in the pod. */
@@ -18,14 +24,23 @@ export interface PodOptions {
   folder: string;
   command: readonly string[];
   env?: Readonly<Record<string, string>>;
+  /** The file of a certificate authority that the pod trusts beside the system's. */
+  authority?: string;
 }
 
 /** Starts a program in a pod. */
-export async function startPod({ folder, command, env = {} }: PodOptions): Promise<Daemon> {
+export async function startPod({ folder, command, env = {}, authority }: PodOptions): Promise<Daemon> {
   await Deno.mkdir(folder, { recursive: true });
   // Envoy asks for the name with its trailing dot.
   const xds = `envoy-gateway.${SYSTEM}.svc.cluster.local`;
-  await Deno.writeTextFile(`${folder}/hosts`, `127.0.0.1 localhost ${xds}. ${xds}\n`);
+  await Deno.writeTextFile(
+    `${folder}/hosts`,
+    `127.0.0.1 localhost ${xds}. ${xds}\n${OUTSIDE.address} ${OUTSIDE.name}\n`,
+  );
+  if (authority !== undefined) {
+    const all = [await Deno.readTextFile(AUTHORITIES), await Deno.readTextFile(authority)];
+    await Deno.writeTextFile(`${folder}/authorities`, all.join("\n"));
+  }
   return startDaemon({ command: [SCRIPT, folder, ...command], log: `${folder}/log`, env });
 }
 

@@ -213,7 +213,12 @@ async function startEnvoyGateway(
 ): Promise<Daemon> {
   const pod = `${folder}/envoy-gateway`;
   const config = fileURLToPath(import.meta.resolve("./envoy_gateway.yaml"));
-  const daemon = await startPod({ folder: pod, command: [envoyGateway, "server", "--config-path", config], env });
+  const daemon = await startPod({
+    folder: pod,
+    command: [envoyGateway, "server", "--config-path", config],
+    env,
+    authority: `${folder}/pki/ca.crt`,
+  });
   await until(
     async () => {
       const response = await fetch("http://127.0.0.1:8081/readyz");

@@ -1,0 +1,374 @@
+/**
+ * Logins by OpenID Connect through a real Envoy, as a browser goes through them: from the first request to the provider,
+ * back, and on to the answer; and who doesn't get in.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { type ApiServer, freePort } from "../support/api_server.ts";
+import { ask } from "../support/ask.ts";
+import { type Browser, createBrowser, type Page } from "../support/browser.ts";
+import { createServerCertificate } from "../support/certificates.ts";
+import { apiObject, deployFleet, untilTrue } from "../support/deploy.ts";
+import { startIntruder } from "../support/intruder.ts";
+import { type OpenIdProvider, startOpenIdProvider } from "../support/openid_provider.ts";
+import { takeStack } from "../support/stack.ts";
+import { until } from "../support/until.ts";
+import { type Echo, serviceObjects, startUpstream } from "../support/upstream.ts";
+
+const HOSTS = { shop: "shop.example.com", desk: "desk.example.com", keyless: "keyless.example.com" };
+
+/** How long closed routes, policies and drained connections may take, in milliseconds. */
+const PATIENCE = 60_000;
+
+const SECRET = crypto.randomUUID();
+
+Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
+  await using stack = await takeStack();
+  await stack.installGw();
+  const { api } = stack;
+  const namespace = await api.createNamespace();
+  await using provider = await startOpenIdProvider(`${api.folder}/pki`);
+  await using upstream = startUpstream("web");
+  const port = freePort();
+  const [plainPort, origins] = [freePort(), mapHosts((host) => `https://${host}:${port}`)];
+  provider.clients.push(
+    { id: "shop", secret: SECRET, redirectUris: [`${origins.shop}/v1/oauth2/callback`] },
+    { id: "desk", secret: SECRET, redirectUris: [`${origins.desk}/back`] },
+  );
+  await api.apply(
+    ...serviceObjects({ namespace, name: "web", endpoints: [upstream] }),
+    await certificate(api, namespace),
+    clientSecret(namespace, "login"),
+  );
+  await deployFleet(stack, namespace, {
+    service: { type: "ClusterIP", ports: [{ name: "https", port }, { name: "http", port: plainPort }] },
+    tls: { certificateRefs: [{ name: "tls" }] },
+  });
+  const shop = apiObject({ namespace, name: "shop", definition: shopOf(provider, "login") });
+  const desk = apiObject({ namespace, name: "desk", definition: deskOf(provider) });
+  const keyless = apiObject({ namespace, name: "keyless", definition: shopOf(provider, "later", "keyless") });
+  const guest = apiObject({ namespace, name: "guest", definition: guestOf(provider) });
+
+  await t.step("an API with a login is never open while it is deployed", async () => {
+    // Something open, so that the proxy listens.
+    await api.apply(apiObject({ namespace, name: "open", definition: OPEN }));
+    await until(async () => (await ask(plainPort, { host: "open.example.com" })).status === 200, { within: PATIENCE });
+    const intruder = startIntruder(plainPort, HOSTS.shop, "/v1/account");
+    try {
+      await api.apply(shop, desk, keyless);
+      for (const one of [shop, desk]) await untilTrue(api, one, "Programmed", PATIENCE);
+    } finally {
+      await intruder.stop();
+    }
+    assert(intruder.answers.length > 100);
+    const statuses = new Set(intruder.answers.map(({ status }) => status));
+    assert.deepEqual(statuses.difference(new Set([404, 503, 500, 302])), new Set());
+  });
+
+  const browser = createBrowser(provider.authority);
+
+  await t.step("a browser without a session is sent to the provider, and comes back with one", async () => {
+    const url = `${origins.shop}/v1/account?page=1&tag=a%2Fb`;
+    const [first, atProvider, back, last, ...others] = await browser.open(url);
+    assert.deepEqual([first, atProvider, back, last].map((page) => page?.status), [302, 302, 302, 200], last?.text);
+    assert.deepEqual(others, []);
+    const asked = new URL(atProvider?.url ?? "");
+    assert.equal(asked.origin + asked.pathname, `${provider.issuer}/authorize`);
+    assert.equal(asked.searchParams.get("client_id"), "shop");
+    assert.equal(asked.searchParams.get("response_type"), "code");
+    assert.equal(asked.searchParams.get("scope"), "openid email");
+    assert.equal(asked.searchParams.get("redirect_uri"), `${origins.shop}/v1/oauth2/callback`);
+    assert.equal(asked.searchParams.get("code_challenge_method"), "S256");
+    assert.notEqual(asked.searchParams.get("state") ?? "", "");
+    assert.match(back?.url ?? "", /\/v1\/oauth2\/callback\?/);
+    // What a script on the page could read, or what goes over a connection that isn't encrypted, is no secret.
+    for (const line of back?.headers.getSetCookie() ?? []) {
+      if (!/=deleted;/.test(line)) assert.match(line, /;secure;HttpOnly/);
+    }
+    assert.equal(last?.url, url);
+    assert.equal(echoOf(last).url, "/v1/account?page=1&tag=a%2Fb");
+  });
+
+  await t.step("with its session it gets answers at once, from the upstream and from the mocks", async () => {
+    const proxied = await browser.get(`${origins.shop}/v1/account`);
+    assert.equal(echoOf(proxied).upstream, "web");
+    assert.equal(echoOf(proxied).headers["authorization"], undefined);
+    const mocked = await browser.get(`${origins.shop}/v1/profile`);
+    assert.equal(mocked.status, 200);
+    assert.equal(mocked.headers.get("x-svc-mocked"), "true");
+    assert.deepEqual(mocked.json(), { name: "Jane" });
+  });
+
+  await t.step("requests are looked at, behind a login too", async () => {
+    const page = await browser.get(`${origins.shop}/v1/account?page=one`);
+    assert.equal(page.status, 400);
+    assert.match(page.text, /validation/);
+  });
+
+  await t.step("what isn't behind the login needs none", async () => {
+    assert.equal((await createBrowser(provider.authority).get(`${origins.shop}/v1/news`)).status, 200);
+  });
+
+  await t.step("cookies that were tampered with are no session", async () => {
+    for (const name of namesOf(browser, HOSTS.shop, /^(?:OauthHMAC|OauthExpires|AccessToken|IdToken)-/)) {
+      const forger = createBrowser(provider.authority);
+      const jar = new Map(browser.cookies.get(HOSTS.shop));
+      jar.set(name, changed(jar.get(name) ?? ""));
+      // Who has a refresh token gets a new session from the provider.
+      for (const other of jar.keys()) if (other.startsWith("RefreshToken")) jar.delete(other);
+      forger.cookies.set(HOSTS.shop, jar);
+      const page = await forger.get(`${origins.shop}/v1/account`);
+      assert.equal(page.status, 302, name);
+      assert.equal(new URL(page.headers.get("location") ?? "").origin, provider.issuer, name);
+    }
+  });
+
+  await t.step("nobody comes back from a login that he hasn't begun, or with a code that isn't his", async () => {
+    const victim = createBrowser(provider.authority);
+    const [, , back] = await createBrowser(provider.authority).open(`${origins.shop}/v1/account`);
+    assert.equal((await victim.get(back?.url ?? "")).status, 401);
+    const begun = await victim.get(`${origins.shop}/v1/account`);
+    const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state") ?? "";
+    const made = new URLSearchParams({ code: "made-up", state });
+    assert.equal((await victim.get(`${origins.shop}/v1/oauth2/callback?${made}`)).status, 401);
+    assert.deepEqual(namesOf(victim, HOSTS.shop, /^OauthHMAC-/), []);
+  });
+
+  await t.step("a session of one host is none on another", async () => {
+    const guestBrowser = createBrowser(provider.authority);
+    await guestBrowser.open(`${origins.desk}/tickets`);
+    const [suffix] = namesOf(browser, HOSTS.shop, /^OauthHMAC-/).map((name) => name.slice("OauthHMAC-".length));
+    const [other] = namesOf(guestBrowser, HOSTS.desk, /^OauthHMAC-/).map((name) => name.slice("OauthHMAC-".length));
+    const jar = [...guestBrowser.cookies.get(HOSTS.desk) ?? []].filter(([name]) => !name.startsWith("RefreshToken"));
+    const forger = createBrowser(provider.authority);
+    forger.cookies.set(
+      HOSTS.shop,
+      new Map(jar.map(([name, value]) => [name.replace(other ?? "", suffix ?? ""), value])),
+    );
+    assert.equal((await forger.get(`${origins.shop}/v1/account`)).status, 302);
+  });
+
+  await t.step("another client's login on the same host is refused, as its sessions would be the same", async () => {
+    await api.apply(guest);
+    const conditions = await until(async () => {
+      const said = conditionsOf(await api.read(guest));
+      return said.some(({ type, status }) => type === "Accepted" && status === "False") && said;
+    });
+    const { reason, message } = conditions.find(({ type }) => type === "Accepted") ?? {};
+    assert.equal(reason, "Conflicted");
+    assert.match(message ?? "", /log in as another client than those of the API .*\/shop/);
+    assert.equal((await browser.get(`${origins.shop}/guest/account`)).status, 404);
+  });
+
+  await t.step("programs are told 401, not sent to a page", async () => {
+    const cases: Record<string, string>[] = [
+      { accept: "application/json" },
+      { authorization: `Bearer ${await provider.sign("shop")}` },
+      { "sec-fetch-mode": "cors" },
+      { "x-requested-with": "XMLHttpRequest" },
+    ];
+    for (const headers of cases) {
+      const page = await createBrowser(provider.authority).get(`${origins.shop}/v1/account`, headers);
+      assert.equal(page.status, 401, JSON.stringify(headers));
+      assert.equal(page.headers.get("location"), null);
+    }
+    // Scripts of a page with a session are let in.
+    assert.equal((await browser.get(`${origins.shop}/v1/account`, { "sec-fetch-mode": "cors" })).status, 200);
+  });
+
+  await t.step("beside auth.jwt, programs show a token, and users log in", async () => {
+    const user = createBrowser(provider.authority);
+    const last = (await user.open(`${origins.desk}/tickets`)).at(-1);
+    assert.equal(last?.status, 200, last?.text);
+    // `forward_access_token: true`
+    assert.match(echoOf(last).headers["authorization"] ?? "", /^Bearer ey/);
+    const cases: { token: string; status: number }[] = [
+      { token: await provider.sign("desk"), status: 200 },
+      { token: await provider.sign("shop"), status: 403 },
+      { token: changed(await provider.sign("desk")), status: 401 },
+      { token: "x.y.z", status: 401 },
+    ];
+    for (const { token, status } of cases) {
+      const headers = { authorization: `Bearer ${token}` };
+      const page = await createBrowser(provider.authority).get(`${origins.desk}/tickets`, headers);
+      assert.equal(page.status, status, page.text);
+    }
+  });
+
+  await t.step("a session outlives its tokens as long as the provider renews them", async () => {
+    provider.lifetime = 1;
+    const user = createBrowser(provider.authority);
+    await user.open(`${origins.shop}/v1/account`);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    assert.equal((await user.get(`${origins.shop}/v1/account`)).status, 200);
+    provider.isRefreshing = false;
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    assert.equal((await user.get(`${origins.shop}/v1/account`)).status, 302);
+    assert.equal((await user.get(`${origins.shop}/v1/account`, { accept: "application/json" })).status, 401);
+    Object.assign(provider, { lifetime: 3600, isRefreshing: true });
+  });
+
+  await t.step("the logout path ends the session, here and at the provider", async () => {
+    const user = createBrowser(provider.authority);
+    await user.open(`${origins.shop}/v1/account`);
+    const page = await user.get(`${origins.shop}/v1/oauth2/logout`);
+    assert.equal(page.status, 302);
+    assert.match(page.headers.get("location") ?? "", new RegExp(`^${provider.issuer}/logout\\?id_token_hint=ey`));
+    assert.deepEqual(namesOf(user, HOSTS.shop, /./), []);
+    assert.equal((await user.get(`${origins.shop}/v1/account`)).status, 302);
+  });
+
+  await t.step("without the client's secret an API is closed and says so, until the secret is there", async () => {
+    const said = await until(async () => waitingOf(await api.read(keyless)), { within: PATIENCE });
+    assert.match(said, /secret \S+\/later does not exist/);
+    const page = await createBrowser(provider.authority).get(`${origins.keyless}/v1/account`);
+    assert(page.status >= 500, String(page.status));
+    provider.clients.push({ id: "keyless", secret: SECRET, redirectUris: [`${origins.keyless}/v1/oauth2/callback`] });
+    await api.apply(clientSecret(namespace, "later"));
+    await untilTrue(api, keyless, "Programmed", PATIENCE);
+    const pages = await createBrowser(provider.authority).open(`${origins.keyless}/v1/account`);
+    assert.equal(pages.at(-1)?.status, 200);
+  });
+
+  await t.step("a secret that is deleted closes what is behind its login, for users with a session too", async () => {
+    await api.delete(clientSecret(namespace, "login"));
+    await until(async () => (await browser.get(`${origins.shop}/v1/account`)).status >= 500);
+    const said = await until(async () => waitingOf(await api.read(shop)));
+    assert.match(said, /secret \S+\/login does not exist$/);
+    assert.equal((await browser.get(`${origins.shop}/v1/news`)).status, 200);
+    assert.equal((await browser.get(`${origins.keyless}/v1/news`)).status, 200);
+  });
+
+  await t.step("Envoy has taken every configuration", async () => {
+    assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
+  });
+});
+
+const OK = { responses: { 200: { description: "Fine." } } };
+
+const OPEN = {
+  openapi: "3.1.0",
+  info: { title: "Open", version: "1" },
+  "x-svc": { hosts: ["open.example.com"], upstream: { service: { name: "web" } } },
+  paths: { "/": { get: OK } },
+};
+
+/** An API of which some operations are behind a login. */
+function shopOf({ issuer }: OpenIdProvider, secret: string, client: "shop" | "keyless" = "shop"): unknown {
+  const oauth2 = {
+    issuer: `${issuer}/`,
+    client_id: client,
+    client_secret_ref: { name: secret, key: "client-secret" },
+    scopes: ["openid", "email"],
+  };
+  const content = { "application/json": { schema: { type: "object" }, example: { name: "Jane" } } };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Shop", version: "1" },
+    "x-svc": { hosts: [HOSTS[client]], path: { prefix: "/v1" }, upstream: { service: { name: "web" } } },
+    paths: {
+      "/account": {
+        get: {
+          "x-svc": { auth: { oauth2 }, validation: { request: { enabled: true } } },
+          parameters: [{ name: "page", in: "query", schema: { type: "integer" } }],
+          ...OK,
+        },
+      },
+      "/profile": {
+        get: {
+          "x-svc": { auth: { oauth2 }, mocking: { enabled: true } },
+          responses: { 200: { description: "Who you are.", content } },
+        },
+      },
+      "/news": { get: OK },
+    },
+  };
+}
+
+/** An API that is behind a login as a whole, but for those who show a token. */
+function deskOf({ issuer }: OpenIdProvider): unknown {
+  const oauth2 = {
+    issuer,
+    client_id: "desk",
+    client_secret_ref: { name: "login", key: "client-secret" },
+    redirect_url: "%REQ(x-forwarded-proto)%://%REQ(:authority)%/back",
+    forward_access_token: true,
+  };
+  const jwt = { providers: [{ name: "id", issuer, audiences: ["desk"], jwks_uri: `${issuer}/keys` }] };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Desk", version: "1" },
+    "x-svc": { hosts: [HOSTS.desk], upstream: { service: { name: "web" } }, auth: { oauth2, jwt } },
+    paths: { "/tickets": { get: OK } },
+  };
+}
+
+/** An API of somebody else on the host of the shop. */
+function guestOf({ issuer }: OpenIdProvider): unknown {
+  const oauth2 = { issuer, client_id: "guest", client_secret_ref: { name: "login", key: "client-secret" } };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Guest", version: "1" },
+    "x-svc": {
+      hosts: [HOSTS.shop],
+      path: { prefix: "/guest" },
+      upstream: { service: { name: "web" } },
+      auth: { oauth2 },
+    },
+    paths: { "/account": { get: OK } },
+  };
+}
+
+/** The certificate of the fleet. */
+async function certificate(api: ApiServer, namespace: string): Promise<KubernetesObject> {
+  const pki = `${api.folder}/pki`;
+  await createServerCertificate(pki, "login-fleet", Object.values(HOSTS));
+  const [crt, key] = await Promise.all(["crt", "key"].map((end) => Deno.readTextFile(`${pki}/login-fleet.${end}`)));
+  return secret(namespace, "tls", "kubernetes.io/tls", { "tls.crt": crt ?? "", "tls.key": key ?? "" });
+}
+
+function clientSecret(namespace: string, name: string): KubernetesObject {
+  return secret(namespace, name, "Opaque", { "client-secret": SECRET });
+}
+
+function secret(namespace: string, name: string, type: string, data: Record<string, string>): KubernetesObject {
+  const stringData: Partial<KubernetesObject> & Record<string, unknown> = { type, stringData: data };
+  return { apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, ...stringData };
+}
+
+function mapHosts<Value>(make: (host: string) => Value): Record<keyof typeof HOSTS, Value> {
+  return { shop: make(HOSTS.shop), desk: make(HOSTS.desk), keyless: make(HOSTS.keyless) };
+}
+
+/** What the upstream got. */
+function echoOf(page: Page | undefined): Echo {
+  assert.equal(page?.status, 200, page?.text);
+  return Object(page?.json());
+}
+
+function namesOf({ cookies }: Browser, host: string, pattern: RegExp): string[] {
+  return [...cookies.get(host)?.keys() ?? []].filter((name) => pattern.test(name));
+}
+
+/** A text of the same length with another character near its end. */
+function changed(text: string): string {
+  const at = Math.max(0, text.length - 10);
+  const other = /[0-9]/.test(text[at] ?? "") ? (text[at] === "9" ? "8" : "9") : text[at] === "A" ? "B" : "A";
+  return text.slice(0, at) + other + text.slice(at + 1);
+}
+
+function conditionsOf(
+  object: KubernetesObject | undefined,
+): Record<"type" | "status" | "reason" | "message", string>[] {
+  return Object(object?.status).conditions ?? [];
+}
+
+/** What an API waits for; undefined when it doesn't. */
+function waitingOf(object: KubernetesObject | undefined): string | undefined {
+  const programmed = conditionsOf(object).find(({ type }) => type === "Programmed");
+  return programmed?.reason === "WaitingForProtection" && programmed.message.includes("secret")
+    ? programmed.message.replace(/\.$/, "")
+    : undefined;
+}

@@ -1,0 +1,89 @@
+/**
+ * What a browser does when a user logs in: it keeps cookies (RFC 6265) and goes where it is sent. It finds all hosts on
+ * this machine.
+ *
+ * @module
+ */
+import { ask, type Reply } from "./ask.ts";
+import { OUTSIDE } from "./pod.ts";
+
+/** What came back, and from where. */
+export interface Page extends Reply {
+  readonly url: string;
+}
+
+/** A browser with cookies of its own. */
+export interface Browser {
+  /** The cookies by host, each by its name. They may be changed. */
+  readonly cookies: Map<string, Map<string, string>>;
+  /** Asks for a URL, and goes nowhere else. */
+  get(url: string, headers?: Readonly<Record<string, string>>): Promise<Page>;
+  /** Asks for a URL as its address bar would: goes wherever it is sent. The last page is where it stays. */
+  open(url: string): Promise<Page[]>;
+}
+
+/** What a browser's address bar says of itself. */
+const NAVIGATION = {
+  accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+  "sec-fetch-mode": "navigate",
+  "sec-fetch-dest": "document",
+};
+
+/** How often it lets itself be sent on. */
+const MOST_REDIRECTS = 10;
+
+/** Makes a browser that trusts an authority, given as PEM. */
+export function createBrowser(authority: string): Browser {
+  const cookies = new Map<string, Map<string, string>>();
+
+  async function get(written: string, headers: Readonly<Record<string, string>> = NAVIGATION): Promise<Page> {
+    const url = new URL(written);
+    const jar = cookies.get(url.hostname) ?? new Map<string, string>();
+    cookies.set(url.hostname, jar);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const reply = await ask(Number(url.port || 443), {
+      host: url.host,
+      path: url.pathname + url.search,
+      headers: { ...headers, ...(cookie === "" ? {} : { cookie }) },
+      authority,
+      ...(url.hostname === OUTSIDE.name ? { address: OUTSIDE.address } : {}),
+    });
+    for (const line of reply.headers.getSetCookie()) keep(jar, line);
+    return { ...reply, url: url.href };
+  }
+
+  return {
+    cookies,
+    get,
+    async open(url) {
+      const pages = [await get(url)];
+      for (let page = pages[0]; page !== undefined && page.status >= 300 && page.status < 400;) {
+        if (pages.length > MOST_REDIRECTS) throw new Error(`Sent on more than ${MOST_REDIRECTS} times from ${url}`);
+        page = await get(new URL(page.headers.get("location") ?? "", page.url).href);
+        pages.push(page);
+      }
+      return pages;
+    },
+  };
+}
+
+/** Keeps a cookie, or forgets it when its time is over. All pages of the tests see all cookies of their host. */
+function keep(jar: Map<string, string>, line: string): void {
+  const [pair = "", ...attributes] = line.split(";").map((part) => part.trim());
+  const [name = "", value = ""] = splitOnce(pair);
+  const said = new Map(attributes.map((attribute) => {
+    const [key = "", text = ""] = splitOnce(attribute);
+    return [key.toLowerCase(), text];
+  }));
+  const age = said.get("max-age");
+  const isOver = age === undefined
+    ? said.has("expires") && Date.parse(said.get("expires") ?? "") <= Date.now()
+    : Number(age) <= 0;
+  if (isOver) jar.delete(name);
+  else jar.set(name, value);
+}
+
+function splitOnce(text: string): [string, string] {
+  const at = text.indexOf("=");
+  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
