@@ -72,7 +72,11 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
   await t.step("a browser without a session is sent to the provider, and comes back with one", async () => {
     const url = `${origins.shop}/v1/account?page=1&tag=a%2Fb`;
     const [first, atProvider, back, last, ...others] = await browser.open(url);
-    assert.deepEqual([first, atProvider, back, last].map((page) => page?.status), [302, 302, 302, 200], last?.text);
+    assert.deepEqual(
+      [first, atProvider, back, last].map((page) => page?.status),
+      [302, 302, 302, 200],
+      last?.text ?? "",
+    );
     assert.deepEqual(others, []);
     const asked = new URL(atProvider?.url ?? "");
     assert.equal(asked.origin + asked.pathname, `${provider.issuer}/authorize`);
@@ -181,7 +185,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
   await t.step("beside auth.jwt, programs show a token, and users log in", async () => {
     const user = createBrowser(provider.authority);
     const last = (await user.open(`${origins.desk}/tickets`)).at(-1);
-    assert.equal(last?.status, 200, last?.text);
+    assert.equal(last?.status, 200, last?.text ?? "");
     // `forward_access_token: true`
     assert.match(echoOf(last).headers["authorization"] ?? "", /^Bearer ey/);
     const cases: { token: string; status: number }[] = [
@@ -344,7 +348,7 @@ function mapHosts<Value>(make: (host: string) => Value): Record<keyof typeof HOS
 
 /** What the upstream got. */
 function echoOf(page: Page | undefined): Echo {
-  assert.equal(page?.status, 200, page?.text);
+  assert.equal(page?.status, 200, page?.text ?? "");
   return Object(page?.json());
 }
 
