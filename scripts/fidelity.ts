@@ -130,13 +130,16 @@ interface Worker {
   readonly end: () => void;
 }
 
-/** Starts a process that examines definitions, so that one that crashes or hangs doesn't end the run. */
+/**
+ * Starts a process that examines definitions, so that one that crashes or hangs doesn't end the run. V8 keeps all code
+ * that it ever compiled of a text; of thousands of definitions that would be the most of the heap.
+ */
 function startWorker(): Worker {
   const process = new Deno.Command(Deno.execPath(), {
     args: [
       "run",
       "-A",
-      `--v8-flags=--max-old-space-size=${MOST_HEAP},--expose-gc`,
+      `--v8-flags=--max-old-space-size=${MOST_HEAP},--expose-gc,--no-compilation-cache`,
       new URL("fidelity/worker.ts", import.meta.url).href,
     ],
     stdin: "piped",
