@@ -4,6 +4,7 @@ import type { ConfiguredOperation } from "../openapi/check/operations.ts";
 import { atKey, error, warning } from "../openapi/check/report.ts";
 import type { Document } from "../openapi/document.ts";
 import { EXTENSION, type Extension, readLevel } from "../openapi/extension.ts";
+import type { ExtensionSettings } from "../openapi/extension_settings.ts";
 import { child, type Node } from "../openapi/node.ts";
 import { nameOf } from "../openapi/operation.ts";
 import type { Finding } from "../openapi/source.ts";
@@ -65,7 +66,7 @@ async function check(document: Document, options: DeploymentOptions, validators:
         ? [
           ...checkMocking(operations),
           ...operations.flatMap(({ operation }) => matchFindings(operation)),
-          ...operations.flatMap(checkAction),
+          ...checkActions(document, operations),
         ]
         : checkStaticRoute(document, root)),
       ...checkSettings(planOf(document, kind), oauth2),
@@ -78,15 +79,26 @@ function planOf(document: Document, kind: "api" | "static-route"): readonly Plan
   return (kind === "api" ? planRoutes(api) : planStaticRoute(api)).routes;
 }
 
-/** An operation that nobody answers is a mistake of its author. */
-function checkAction({ operation, extension: { settings } }: ConfiguredOperation): Finding[] {
+/** An operation that nobody answers is a mistake of its author; that none has an answer is one mistake, not one for each. */
+function checkActions({ root }: Document, operations: readonly ConfiguredOperation[]): Finding[] {
+  const unanswered = operations.filter(({ extension: { settings } }) => !hasAction(settings));
+  if (unanswered.length > 1 && unanswered.length === operations.length) {
+    const message = `Nobody answers any of the ${unanswered.length} operations: give the definition ` +
+      `\`${EXTENSION}: {mocking: {enabled: true}}\` at its top to mock them all, or \`${EXTENSION}.upstream\`, ` +
+      "`upstreams` or `redirect`; single operations may have an `" + EXTENSION + "` of their own.";
+    return [error("no-action", message, root)];
+  }
+  return unanswered.map(({ operation }) => {
+    const message = `Nobody answers \`${nameOf(operation)}\`: give it \`${EXTENSION}.upstream\`, \`upstreams\`, ` +
+      "`redirect` or `mocking: {enabled: true}`, or hide it by `disabled: true`; at the top of the definition they hold " +
+      "for all operations.";
+    return atKey(error("no-action", message, operation.node));
+  });
+}
+
+function hasAction(settings: ExtensionSettings): boolean {
   const { disabled, redirect, mocking } = settings;
-  if (disabled === true || redirect !== undefined || mocking?.enabled === true) return [];
-  if (upstreamsOf(settings).length > 0) return [];
-  const message = `Nobody answers \`${nameOf(operation)}\`: give it \`${EXTENSION}.upstream\`, \`upstreams\`, ` +
-    "`redirect` or `mocking: {enabled: true}`, or hide it by `disabled: true`; at the top of the definition they hold " +
-    "for all operations.";
-  return [atKey(error("no-action", message, operation.node))];
+  return disabled === true || redirect !== undefined || mocking?.enabled === true || upstreamsOf(settings).length > 0;
 }
 
 function checkStaticRoute(document: Document, { settings }: Extension): Finding[] {

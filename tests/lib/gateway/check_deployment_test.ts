@@ -39,6 +39,17 @@ const cases: { name: string; text: string; options?: DeploymentOptions; want: st
     text: HEAD + GET,
     want: ["error no-action 5:5"],
   },
+  {
+    name: "operations that nobody answers, beside one that somebody does",
+    text: `${HEAD}${GET}    put:\n      x-svc: {disabled: true}\n      responses: {"200": {description: Pets.}}\n` +
+      `    post:\n      responses: {"200": {description: Pets.}}\n`,
+    want: ["error no-action 5:5", "error no-action 12:5"],
+  },
+  {
+    name: "no operation that somebody answers",
+    text: `${HEAD}${GET}    post:\n      responses: {"200": {description: Pets.}}\n`,
+    want: ["error no-action 1:1"],
+  },
   { name: "a disabled operation needs nobody", text: `${HEAD}x-svc: {disabled: true}\n${GET}`, want: [] },
   { name: "a redirected operation needs nobody else", text: `${HEAD}x-svc: {redirect: {path: /x}}\n${GET}`, want: [] },
   { name: "a mocked operation needs nobody else", text: `${HEAD}x-svc: {mocking: {enabled: true}}\n${GET}`, want: [] },
@@ -113,6 +124,12 @@ Deno.test("checkDeployment() finds what is refused, and what is doubtful", async
 Deno.test("checkDeployment() says what to do", async () => {
   const [finding] = await checkDeployment(await parseDocument(HEAD + GET));
   assert.match(finding?.message ?? "", /^Nobody answers `GET \/pets`: give it `x-svc\.upstream`/);
+  const two = `${HEAD}${GET}    post:\n      responses: {"200": {description: Pets.}}\n`;
+  const [ofAll] = await checkDeployment(await parseDocument(two));
+  assert.match(
+    ofAll?.message ?? "",
+    /^Nobody answers any of the 2 operations: .*`x-svc: \{mocking: \{enabled: true\}\}`/,
+  );
 });
 
 Deno.test("of very many problems the first are told, errors before warnings", async (t) => {
