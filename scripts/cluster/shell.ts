@@ -1,6 +1,6 @@
 /**
- * A cluster to look at by hand: `deno task cluster` starts one and opens a shell in it, in which `kubectl` and
- * `KUBECONFIG` are set, and ends it with the shell. `deno task cluster COMMAND…` runs a command instead.
+ * A cluster to look at by hand: `deno task cluster` starts one and opens a shell in it, which has `kubectl`, its
+ * `KUBECONFIG`, and `gw` from source, and ends it with the shell. `deno task cluster COMMAND…` runs a command instead.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 // The command prints.
 // deno-lint-ignore-file no-console
 
-import { dirname } from "node:path/posix";
+import { dirname, resolve } from "node:path/posix";
 import { startStack } from "../../tests/cluster/support/stack.ts";
 import { enterNamespaces } from "./namespaces.ts";
 import { MissingProgramError, provideKubernetes } from "./tools.ts";
@@ -23,19 +23,34 @@ async function main(args: readonly string[]): Promise<number> {
   }
   await using stack = await startStack();
   const [program = "bash", ...rest] = args.slice(1);
-  console.error("The GatewayClass is eg; a Gateway listens at 127.0.0.1; pods have addresses in 10.77.0.0/16.");
+  const programs = await Deno.makeTempDir({ prefix: "gw_cluster_" });
+  await Deno.writeTextFile(`${programs}/gw`, `#!/bin/sh\nexec ${GW.map(quoted).join(" ")} "$@"\n`, { mode: 0o755 });
+  console.error(WELCOME);
   const { code } = await new Deno.Command(program, {
     args: rest,
     env: {
       ...stack.env,
       KUBECONFIG: stack.api.kubeconfig,
-      PATH: `${dirname(kubectl)}:${Deno.env.get("PATH") ?? ""}`,
+      PATH: `${programs}:${dirname(kubectl)}:${Deno.env.get("PATH") ?? ""}`,
     },
     stdin: "inherit",
     stdout: "inherit",
     stderr: "inherit",
   }).output();
+  await Deno.remove(programs, { recursive: true });
   return code;
+}
+
+const ROOT = resolve(import.meta.dirname ?? "", "../..");
+const GW = [Deno.execPath(), "run", "-A", "--no-check", "--config", `${ROOT}/deno.json`, `${ROOT}/main.ts`];
+
+const WELCOME = `kubectl and gw are in the path; exit ends the cluster.
+  gw manifests --image any | kubectl apply --server-side -f -    installs gw: its pods run from source
+  curl localhost:10080                                           port 80 of a Fleet: ports are 10,000 higher here
+The API server reaches no webhook here, pods aren't listed, and roles aren't aggregated.`;
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 if (import.meta.main) {

@@ -47,6 +47,10 @@ const AGE: Column = {
   description: "Time since it was created.",
 };
 const FLEET: Column = { name: "Fleet", type: "string", jsonPath: ".spec.fleet.name", description: "Its fleet." };
+const RESOLVED: Column = {
+  ...condition("ResolvedRefs", "Whether the Services that it names are there."),
+  name: "Resolved",
+};
 const REASON: Column = {
   name: "Reason",
   type: "string",
@@ -64,6 +68,7 @@ const DEFINITIONS: readonly Definition[] = [
       FLEET,
       condition("Accepted", "Whether its definition could be deployed."),
       condition("Programmed", "Whether its operations are on the air."),
+      RESOLVED,
       count("Mocked", ".status.operations.mocked", "Operations that gw answers itself."),
       count("Proxied", ".status.operations.proxied", "Operations that an upstream answers."),
       { ...count("Disabled", ".status.operations.disabled", "Operations that are hidden."), priority: 1 },
@@ -107,6 +112,7 @@ const DEFINITIONS: readonly Definition[] = [
       { name: "Hosts", type: "string", jsonPath: ".spec.hosts", description: "Host names that it answers to." },
       condition("Accepted", "Whether it could be deployed."),
       condition("Programmed", "Whether it is on the air."),
+      RESOLVED,
       REASON,
       AGE,
     ],

@@ -239,7 +239,7 @@ Deno.test("kubectl shows what there is, by short names, a category and columns",
   const get = (...args: string[]): Promise<string> => api.kubectl(["get", "--namespace", namespace, ...args]);
   assert.match(
     await get("gwa", "todo"),
-    /^NAME +FLEET +ACCEPTED +PROGRAMMED +MOCKED +PROXIED +AGE\ntodo +edge +True +True +3 +4 +\S+\n$/,
+    /^NAME +FLEET +ACCEPTED +PROGRAMMED +RESOLVED +MOCKED +PROXIED +AGE\ntodo +edge +True +True +3 +4 +\S+\n$/,
   );
   assert.match(await get("gwa", "todo", "-o", "wide"), /DISABLED +REASON.*\n.* 5 +Accepted /);
   assert.match(
@@ -248,7 +248,7 @@ Deno.test("kubectl shows what there is, by short names, a category and columns",
   );
   assert.match(
     await get("gwsr"),
-    /^NAME +FLEET +HOSTS +ACCEPTED +PROGRAMMED +AGE\nrest +\["a\.example\.com"\] +\d+s\n$/,
+    /^NAME +FLEET +HOSTS +ACCEPTED +PROGRAMMED +RESOLVED +AGE\nrest +\["a\.example\.com"\] +\d+s\n$/,
   );
   const all = await get("gw", "-o", "name");
   assert.deepEqual(all.trim().split("\n").map((line) => line.replace(".gateway.x-svc.io", "")), [
