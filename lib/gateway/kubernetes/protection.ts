@@ -37,9 +37,20 @@ export interface ObservedGroup {
   policiesAcceptance: Acceptance;
 }
 
+/** Policies that were refused because somebody whom the gateway asks about them didn't answer. */
+interface Unanswered {
+  readonly message: string;
+  /** How often that was so. */
+  readonly tries: number;
+  /** When they are to be tried again; milliseconds. */
+  readonly again: number;
+}
+
 /** What is remembered of a group while it is closed; lost by a restart, which costs only time. */
 export interface GroupMemory {
   readonly fingerprint: string;
+  /** Until its policies are accepted. */
+  readonly unanswered?: Unanswered;
   /** Since when nothing of it is open, as far as is known; milliseconds. */
   readonly sealedSince?: number;
   /** Since when its policies are in force for new connections. */
@@ -60,6 +71,11 @@ export interface GroupDecision {
   isOpen: boolean;
   /** Whether its policies may be changed: nothing depends on the present ones. */
   mayChangePolicies: boolean;
+  /**
+   * Whether others that refuse everybody take the place of its policies. Envoy Gateway asks the provider of a login at each
+   * change in the cluster, all others wait for that, and it asks no more when there is no change.
+   */
+  isPutAside: boolean;
   /** Whether its routes may go: nobody gets past them. */
   isSealed: boolean;
   memory: GroupMemory;
@@ -68,6 +84,12 @@ export interface GroupDecision {
   /** When to look again, in milliseconds; `undefined` when something will change by then. */
   lookAgain?: number;
 }
+
+/** How long policies are put aside at first and at most, in milliseconds. */
+const PAUSES = { first: 5_000, most: 300_000 };
+
+/** What Envoy Gateway says when the provider of a login can't be asked, or gives no useful answer. */
+const UNANSWERED = /openid-configuration/;
 
 /** Decides what to do about a group of protected routes. */
 export function decideProtection(
@@ -81,9 +103,9 @@ export function decideProtection(
   const refused = [group.policiesAcceptance, group.routeAcceptance].find((one) => one.kind === "refused");
 
   if (route === openWith(fingerprint) && policies === "same" && group.policiesAcceptance.kind !== "refused") {
-    return { isOpen: true, mayChangePolicies: true, isSealed: false, memory: nothing };
+    return { isOpen: true, mayChangePolicies: true, isPutAside: false, isSealed: false, memory: nothing };
   }
-  const closed = { isOpen: false, mayChangePolicies: false, isSealed: false, memory: nothing };
+  const closed = { isOpen: false, mayChangePolicies: false, isPutAside: false, isSealed: false, memory: nothing };
   if (route === undefined) {
     // Policies that are left from before are another matter: who knows what the proxies still have.
     const isNew = policies === "none";
@@ -97,13 +119,28 @@ export function decideProtection(
   const memory: GroupMemory = known?.fingerprint === fingerprint ? known : nothing;
   const sealedSince = memory.sealedSince ?? now;
   const untilSealed = sealedSince + settle - now;
-  const sealing: GroupDecision = { ...closed, isSealed: untilSealed <= 0, memory: { fingerprint, sealedSince } };
+  const { unanswered } = memory;
+  const sealing: GroupDecision = {
+    ...closed,
+    isSealed: untilSealed <= 0,
+    memory: { fingerprint, sealedSince, ...(unanswered === undefined ? {} : { unanswered }) },
+  };
   if (policies !== "same") {
     if (untilSealed > 0) return { ...sealing, waitsFor: "it is being closed", lookAgain: untilSealed };
-    return { ...sealing, mayChangePolicies: true, waitsFor: "its policies are not there yet" };
+    if (unanswered !== undefined && now < unanswered.again) return putAside(sealing, unanswered, now);
+    return { ...sealing, mayChangePolicies: true, waitsFor: unanswered?.message ?? "its policies are not there yet" };
   }
-  if (group.policiesAcceptance.kind !== "accepted") {
-    return { ...sealing, waitsFor: refused?.message ?? "the gateway has not accepted its policies yet" };
+  const { policiesAcceptance } = group;
+  if (policiesAcceptance.kind === "refused" && UNANSWERED.test(policiesAcceptance.message)) {
+    const { message } = policiesAcceptance;
+    if (untilSealed > 0) return { ...sealing, waitsFor: message, lookAgain: untilSealed };
+    const tries = (unanswered?.tries ?? 0) + 1;
+    const pause = Math.min(PAUSES.first * 2 ** (tries - 1), PAUSES.most);
+    return putAside(sealing, { message, tries, again: now + pause }, now);
+  }
+  if (policiesAcceptance.kind !== "accepted") {
+    const waitsFor = refused?.message ?? unanswered?.message ?? "the gateway has not accepted its policies yet";
+    return { ...sealing, waitsFor };
   }
   const securedSince = memory.securedSince ?? now;
   const untilDrained = securedSince + settle + drain - now;
@@ -113,6 +150,17 @@ export function decideProtection(
     return { ...secured, waitsFor, lookAgain: untilDrained };
   }
   return { ...secured, isOpen: true, isSealed: false };
+}
+
+function putAside(sealed: GroupDecision, unanswered: Unanswered, now: number): GroupDecision {
+  return {
+    ...sealed,
+    mayChangePolicies: true,
+    isPutAside: true,
+    memory: { ...sealed.memory, unanswered },
+    waitsFor: unanswered.message,
+    lookAgain: unanswered.again - now,
+  };
 }
 
 /** What the annotation of a route says; `undefined` without a route. */
@@ -137,7 +185,7 @@ export function decideChecked(
   { settle, drain }: ProtectionTimes,
   now: number,
 ): GroupDecision {
-  const decided = { mayChangePolicies: true, isSealed: false, memory: { fingerprint } };
+  const decided = { mayChangePolicies: true, isPutAside: false, isSealed: false, memory: { fingerprint } };
   const isThere = acceptance !== undefined && acceptance.kind !== "refused";
   if (route === openWith(fingerprint) && isThere) return { ...decided, isOpen: true };
   if (since === undefined) {

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import { type ApiServer, freePort } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
@@ -41,6 +42,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     ...serviceObjects({ namespace, name: "web", endpoints: [upstream] }),
     await certificate(api, namespace),
     clientSecret(namespace, "login"),
+    clientSecret(namespace, "desk"),
   );
   await deployFleet(stack, namespace, {
     service: { type: "ClusterIP", ports: [{ name: "https", port }, { name: "http", port: plainPort }] },
@@ -53,8 +55,8 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
 
   await t.step("an API with a login is never open while it is deployed", async () => {
     // Something open, so that the proxy listens.
-    await api.apply(apiObject({ namespace, name: "open", definition: OPEN }));
-    await until(async () => (await ask(plainPort, { host: "open.example.com" })).status === 200, { within: PATIENCE });
+    await api.apply(apiObject({ namespace, name: "open", definition: openOf("/") }));
+    await until(() => isAnswered("/"), { within: PATIENCE });
     const intruder = startIntruder(plainPort, HOSTS.shop, "/v1/account");
     try {
       await api.apply(shop, desk, keyless);
@@ -225,39 +227,68 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
   });
 
   await t.step("without the client's secret an API is closed and says so, until the secret is there", async () => {
-    const said = await until(async () => waitingOf(await api.read(keyless)), { within: PATIENCE });
-    assert.match(said, /secret \S+\/later does not exist/);
+    await until(() => waitsFor(keyless, / secret \S+\/later does not exist\.$/), { within: PATIENCE });
     const page = await createBrowser(provider.authority).get(`${origins.keyless}/v1/account`);
     assert(page.status >= 500, String(page.status));
-    provider.clients.push({ id: "keyless", secret: SECRET, redirectUris: [`${origins.keyless}/v1/oauth2/callback`] });
     await api.apply(clientSecret(namespace, "later"));
-    await untilTrue(api, keyless, "Programmed", PATIENCE);
-    const pages = await createBrowser(provider.authority).open(`${origins.keyless}/v1/account`);
-    assert.equal(pages.at(-1)?.status, 200);
+    await until(() => waitsFor(keyless, /being drained/));
   });
 
   await t.step("a secret that is deleted closes what is behind its login, for users with a session too", async () => {
     await api.delete(clientSecret(namespace, "login"));
     await until(async () => (await browser.get(`${origins.shop}/v1/account`)).status >= 500);
-    const said = await until(async () => waitingOf(await api.read(shop)));
-    assert.match(said, /secret \S+\/login does not exist$/);
+    await until(() => waitsFor(shop, / secret \S+\/login does not exist\.$/));
     assert.equal((await browser.get(`${origins.shop}/v1/news`)).status, 200);
     assert.equal((await browser.get(`${origins.keyless}/v1/news`)).status, 200);
   });
 
+  await t.step(
+    "a provider that can't be asked closes what is behind its login until it can be asked again",
+    async () => {
+      provider.isAway = true;
+      // Envoy Gateway asks it at every change.
+      await api.apply(apiObject({ namespace, name: "open", definition: openOf("/other") }));
+      await until(() => waitsFor(desk, /openid-configuration/), { within: PATIENCE });
+      await until(async () => [403, 500, 503].includes((await browser.get(`${origins.desk}/tickets`)).status));
+      const policies = ["get", "securitypolicy", "--namespace", namespace, "--selector", `${LABELS.api}=desk`];
+      await until(async () => (await api.kubectl([...policies, "--output", "yaml"])).includes("Deny"), {
+        within: PATIENCE,
+        what: "a policy that is put aside",
+      });
+      // Now changes don't wait for the provider any more.
+      await until(() => isAnswered("/other"), { within: PATIENCE });
+      provider.isAway = false;
+      await until(() => waitsFor(desk, /being drained/), { within: PATIENCE, what: "a policy in force" });
+    },
+  );
+
   await t.step("Envoy has taken every configuration", async () => {
     assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
   });
+
+  async function isAnswered(path: string): Promise<boolean> {
+    return (await ask(plainPort, { host: "open.example.com", path })).status === 200;
+  }
+
+  /** Whether the status of an API says that it is closed, and why. */
+  async function waitsFor(object: KubernetesObject, pattern: RegExp): Promise<boolean> {
+    const { reason, message = "" } = conditionsOf(await api.read(object)).find(({ type }) => type === "Programmed") ??
+      {};
+    return reason === "WaitingForProtection" && pattern.test(message);
+  }
 });
 
 const OK = { responses: { 200: { description: "Fine." } } };
 
-const OPEN = {
-  openapi: "3.1.0",
-  info: { title: "Open", version: "1" },
-  "x-svc": { hosts: ["open.example.com"], upstream: { service: { name: "web" } } },
-  paths: { "/": { get: OK } },
-};
+/** An API that is open to all. */
+function openOf(path: string): unknown {
+  return {
+    openapi: "3.1.0",
+    info: { title: "Open", version: "1" },
+    "x-svc": { hosts: ["open.example.com"], upstream: { service: { name: "web" } } },
+    paths: { [path]: { get: OK }, "/login": { get: { ...OK, "x-svc": { redirect: { host: HOSTS.shop } } } } },
+  };
+}
 
 /** An API of which some operations are behind a login. */
 function shopOf({ issuer }: OpenIdProvider, secret: string, client: "shop" | "keyless" = "shop"): unknown {
@@ -296,7 +327,7 @@ function deskOf({ issuer }: OpenIdProvider): unknown {
   const oauth2 = {
     issuer,
     client_id: "desk",
-    client_secret_ref: { name: "login", key: "client-secret" },
+    client_secret_ref: { name: "desk", key: "client-secret" },
     redirect_url: "%REQ(x-forwarded-proto)%://%REQ(:authority)%/back",
     forward_access_token: true,
   };
@@ -367,12 +398,4 @@ function conditionsOf(
   object: KubernetesObject | undefined,
 ): Record<"type" | "status" | "reason" | "message", string>[] {
   return Object(object?.status).conditions ?? [];
-}
-
-/** What an API waits for; undefined when it doesn't. */
-function waitingOf(object: KubernetesObject | undefined): string | undefined {
-  const programmed = conditionsOf(object).find(({ type }) => type === "Programmed");
-  return programmed?.reason === "WaitingForProtection" && programmed.message.includes("secret")
-    ? programmed.message.replace(/\.$/, "")
-    : undefined;
 }

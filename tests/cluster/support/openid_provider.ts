@@ -25,7 +25,7 @@ export interface OpenIdProvider extends AsyncDisposable {
   readonly clients: Client[];
   /** What was asked of it: method, path, and what a form or the query said, without secrets. */
   readonly requests: { path: string; parameters: Record<string, string> }[];
-  /** Whether it answers at all. */
+  /** Whether nothing is found there, as where a proxy knows no server behind it; Envoy Gateway doesn't ask twice then. */
   isAway: boolean;
   /** Seconds for which tokens are valid. */
   lifetime: number;
@@ -55,7 +55,7 @@ export async function startOpenIdProvider(pki: string): Promise<OpenIdProvider> 
   const refreshTokens = new Map<string, Grant>();
   const server = Deno.serve(
     { hostname: OUTSIDE.address, port: 0, cert: cert ?? "", key: key ?? "", onListen: () => {} },
-    async (request) => provider.isAway ? new Response(null, { status: 503 }) : await answer(request),
+    async (request) => provider.isAway ? new Response(null, { status: 404 }) : await answer(request),
   );
   const issuer = `https://${OUTSIDE.name}:${server.addr.port}`;
   const provider: OpenIdProvider = {

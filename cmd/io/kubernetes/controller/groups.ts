@@ -13,6 +13,7 @@ import {
 } from "../../../../lib/gateway/kubernetes/conditions.ts";
 import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
 import { keyOfId, keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
+import { closedPolicy } from "../../../../lib/gateway/kubernetes/policies.ts";
 import {
   CLOSED,
   decideChecked,
@@ -85,10 +86,15 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
     },
     mark({ objects, protections }, gateway, decisions) {
       const fingerprints = new Map(protections.map((one) => [one.group, fingerprintOf(one.fingerprint, gateway)]));
-      const policies = new Set(protections.flatMap((one) => one.policies.map(keyOfId)));
+      const policies = new Map(
+        protections.flatMap(({ group, policies }) => policies.map((id) => [keyOfId(id), group])),
+      );
       return objects.map((object) => {
         // Whoever deletes a policy, or all that is in its namespace: it stays in force until nothing depends on it.
-        if (policies.has(keyOfObject(object))) return withFinalizer(object);
+        const group = policies.get(keyOfObject(object));
+        if (group !== undefined) {
+          return withFinalizer(decisions.get(group)?.isPutAside === true ? closedPolicy(object) : object);
+        }
         const { name } = object.metadata;
         const decision = object.kind === HTTP_ROUTE.kind ? decisions.get(name) : undefined;
         if (decision === undefined) return object;

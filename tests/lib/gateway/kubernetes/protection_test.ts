@@ -108,11 +108,43 @@ Deno.test("A group that waits says what for", () => {
   assert.equal(waitsFor, "The Secret is not there.");
 });
 
+Deno.test("Policies whose provider can't be asked are put aside, and tried again less and less often", () => {
+  const message = 'OIDC: Get "https://id.example.com/.well-known/openid-configuration": connection refused';
+  const unasked = { kind: "refused", reason: "Invalid", message } as const;
+  const decide = decider();
+  // What is open is closed and settled first.
+  assert.equal(decide({ policiesAcceptance: unasked }, 0).isPutAside, false);
+  assert.equal(decide({ route: CLOSED, policiesAcceptance: unasked }, 1_000).isPutAside, false);
+  const pauses: number[] = [];
+  for (let now = 3_000, tries = 0; tries < 7; tries++) {
+    const aside = decide({ route: CLOSED, policiesAcceptance: unasked }, now);
+    const { isOpen, mayChangePolicies, isPutAside, waitsFor, lookAgain = 0 } = aside;
+    assert.deepEqual([isOpen, mayChangePolicies, isPutAside, waitsFor], [false, true, true, message]);
+    pauses.push(lookAgain / 1_000);
+    const waiting = decide({ route: CLOSED, policies: "different" }, now + 4_000);
+    assert.deepEqual([waiting.isPutAside, waiting.waitsFor, waiting.lookAgain], [true, message, lookAgain - 4_000]);
+    now += lookAgain;
+    const again = decide({ route: CLOSED, policies: "different" }, now);
+    assert.deepEqual([again.isPutAside, again.mayChangePolicies, again.waitsFor], [false, true, message]);
+    assert.equal(decide({ route: CLOSED, policiesAcceptance: pending }, now).waitsFor, message);
+  }
+  assert.deepEqual(pauses, [5, 10, 20, 40, 80, 160, 300]);
+  // Once it could be asked, all begins anew.
+  decide({ route: CLOSED }, 1_000_000);
+  assert.equal(decide({ route: CLOSED, policiesAcceptance: unasked }, 1_010_000).lookAgain, 5_000);
+});
+
+Deno.test("Policies that are refused for another reason stay: who watches over them sees when it is gone", () => {
+  const decide = decider();
+  decide({ route: CLOSED, policiesAcceptance: refused }, 0);
+  assert.equal(decide({ route: CLOSED, policiesAcceptance: refused }, 60_000).isPutAside, false);
+});
+
 /** Every order of what can happen between two looks: none may open what isn't protected. */
 Deno.test("A group never opens before its policies were accepted for the drain time, in whichever order things happen", () => {
   const routes = [undefined, "", CLOSED, openWith("old")];
   const policies = ["none", "different", "same"] as const;
-  const acceptances = [accepted, pending, refused];
+  const acceptances = [accepted, pending, refused, { ...refused, message: "no openid-configuration" }];
   let seed = 1;
   const random = (most: number): number => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -124,15 +156,16 @@ Deno.test("A group never opens before its policies were accepted for the drain t
     for (let now = 0, step = 0; step < 30; step++, now += 1 + random(6_000)) {
       const seen = {
         route: routes[random(2) === 0 ? 2 : random(4)],
-        routeAcceptance: acceptances[random(5) === 0 ? random(3) : 0] ?? pending,
+        routeAcceptance: acceptances[random(5) === 0 ? random(4) : 0] ?? pending,
         policies: policies[random(5) === 0 ? random(3) : 2] ?? "none",
-        policiesAcceptance: acceptances[random(5) === 0 ? random(3) : 0] ?? pending,
+        policiesAcceptance: acceptances[random(5) === 0 ? random(4) : 0] ?? pending,
       };
       const isSafe = seen.route === CLOSED && seen.routeAcceptance === accepted && seen.policies === "same" &&
         seen.policiesAcceptance === accepted;
       if (!isSafe) safeSince = undefined;
       else safeSince ??= now;
-      const { isOpen } = decide(seen, now);
+      const { isOpen, isPutAside } = decide(seen, now);
+      assert.ok(!isPutAside || seen.route === CLOSED, `round ${round}, step ${step}: ${JSON.stringify(seen)}`);
       const may = safeSince !== undefined && now - safeSince >= TIMES.drain;
       assert.ok(!isOpen || may, `round ${round}, step ${step}: ${JSON.stringify(seen)}`);
     }
