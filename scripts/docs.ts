@@ -1,0 +1,97 @@
+/**
+ * Writes docs/x-svc.md from the tables that the program reads `x-svc` by: `deno task docs`. A test looks that it is
+ * up to date.
+ *
+ * @module
+ */
+import { EXTENSION_KEYS } from "../lib/openapi/extension_settings.ts";
+import type { Shape } from "../lib/openapi/shape.ts";
+import { EXTENSION_DOCUMENTATION } from "../lib/management/kubernetes/extension_documentation.ts";
+
+/** The file that is written. */
+export const EXTENSION_REFERENCE = new URL("../docs/x-svc.md", import.meta.url);
+
+const HEAD = `# x-svc
+
+What a definition says to gw stands in the extension \`x-svc\`: at its root, in a path item, or in an operation. An inner
+one counts before an outer one, key by key; of \`path\`, \`qos\` and \`cors\` field by field. An operation has one of
+\`redirect\`, \`upstream\` and \`upstreams\`: an inner one stands for an outer one of either kind. Unknown keys are errors.
+
+\`\`\`yaml
+openapi: 3.1.0
+info: { title: Pets, version: 1.0.0 }
+x-svc:
+  path: { prefix: /v1 }
+  upstream: { service: { name: pets, port: 8080 } } # on a laptop: gw serve --service default/pets=http://127.0.0.1:3000
+  qos: { request_timeout: 5, retries: 2 }
+paths:
+  /pets:
+    get:
+      x-svc: { mocking: { enabled: true } } # answered by gw, from examples
+      responses:
+        "200":
+          description: All pets.
+          content: { application/json: { schema: { type: array }, example: [{ name: Puma }] } }
+    post:
+      x-svc: { auth: { jwt: { providers: [{ name: main, jwks_uri: https://login.example.com/keys }] } } }
+      responses: { "201": { description: A new one. } }
+  /old-pets:
+    get:
+      x-svc: { redirect: { path: /v1/pets, response_code: 301 } }
+      responses: { "301": { description: Moved. } }
+\`\`\`
+
+\`gw mock\` looks at \`mocking\`, \`disabled\` and \`redirect\` only, and at these with \`--as-gateway\` or \`--proxy\` only; \`gw
+serve\` honours all on a laptop but \`auth.oauth2\`; [the cluster](cluster.md) has a table of what becomes of each.
+
+| key | stands at | value | what it means |
+| --- | --------- | ----- | ------------- |
+`;
+
+const FOOT = `
+An example may say which requests it answers: \`x-svc: {mocking: {match: {path.id: 3, query.kind: cat, header.X-Tenant:
+acme, body./pet/name: Tom}}}\` in an Example Object, when all of it holds.
+`;
+
+/** The text of the file, before it is formatted. */
+export function extensionReference(): string {
+  const rows = Object.entries(EXTENSION_KEYS).flatMap(([key, { at, shape }]) => rowsOf(key, shape, at.join(", ")));
+  return `${HEAD}${rows.join("\n")}\n${FOOT}`;
+}
+
+function rowsOf(path: string, shape: Shape, at: string, isRequired = false): string[] {
+  const meaning = (EXTENSION_DOCUMENTATION[path] ?? "").replaceAll("\\", "\\\\").replaceAll("*", "\\*");
+  const value = `${valueOf(shape)}${isRequired ? ", required" : ""}`;
+  const row = `| \`${path}\` | ${at} | ${value} | ${meaning.replaceAll("|", "\\|")} |`;
+  const items = shape.kind === "list" ? shape.items : shape;
+  if (items.kind !== "object") return [row];
+  const prefix = shape.kind === "list" ? `${path}[]` : path;
+  const required: readonly string[] = items.required ?? [];
+  const fields = Object.entries<Shape>(items.fields)
+    .flatMap(([name, field]) => rowsOf(`${prefix}.${name}`, field, "", required.includes(name)));
+  return [row, ...fields];
+}
+
+function valueOf(shape: Shape): string {
+  switch (shape.kind) {
+    case "boolean":
+      return "true or false";
+    case "number": {
+      if (shape.among !== undefined) return shape.among.join(", ");
+      const bounds = shape.most === undefined ? `from ${shape.least ?? 0}` : `${shape.least ?? 0} to ${shape.most}`;
+      return `${shape.whole ? "whole number" : "number"} ${bounds}`;
+    }
+    case "text":
+      if (shape.among !== undefined) return shape.among.join(", ");
+      return shape.syntax?.description ?? "text";
+    case "list":
+      return shape.items.kind === "object" ? "list of objects" : `list: ${valueOf(shape.items)}`;
+    case "object":
+      return "object";
+  }
+}
+
+if (import.meta.main) {
+  await Deno.writeTextFile(EXTENSION_REFERENCE, extensionReference());
+  await new Deno.Command(Deno.execPath(), { args: ["fmt", EXTENSION_REFERENCE.pathname] }).output();
+}
