@@ -13,7 +13,7 @@ import { displayName, STDIN } from "./io/location.ts";
 import type { Client, Reply } from "./io/management_client.ts";
 import { printable } from "./io/printable.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
-import { textReport } from "./io/report.ts";
+import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 import { firstProblems, unreadable } from "./mock_messages.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
 import type { World } from "./world.ts";
@@ -108,7 +108,11 @@ async function watch(definition: Definition, target: Target, world: World): Prom
         for (const definition of reload.definitions) await deployOnce(definition, target, world);
         return;
       case "broken":
-        return complain(firstProblems(reload.definition.document.findings, world.stderr.color));
+        return complain(
+          firstProblems(reload.definition.document.findings, [reload.definition.operand], {
+            color: world.stderr.color,
+          }),
+        );
       case "unreadable":
         return complain(unreadable(reload.operand, reload.reason));
       case "readable":
@@ -131,7 +135,7 @@ async function deployOnce(definition: Definition, target: Target, world: World):
   if (asked.kind === "failed") return asked.code;
   const { reply, verb } = asked.answer;
   if (!isFine(reply)) {
-    world.stderr.write(explain(reply, document, bundled, world.stderr.color));
+    world.stderr.write(explain(reply, definition, bundled, world.stderr.color));
     return exitCodeOf(reply);
   }
   for (const warning of reply.warnings) {
@@ -174,13 +178,22 @@ function fleetOf(api: unknown): { proxyFleetName?: string; proxyFleetNamespace?:
 }
 
 /** Why a definition was refused: each problem with the lines around it where the server says where it is. */
-function explain(reply: Reply, document: Document, bundled: Bundle | undefined, color: boolean): string {
+function explain(
+  reply: Reply,
+  { operand, document }: Definition,
+  bundled: Bundle | undefined,
+  color: boolean,
+): string {
   const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
   const diagnostics = Array.isArray(errors) ? errors.flatMap((error) => diagnosticOf(error, document, bundled)) : [];
   const { written, sources } = document;
   const textOf = (uri: string): string => (uri === document.uri ? written.source : sources.get(uri))?.text() ?? "";
-  const report = textReport(diagnostics, { color, nameOf: displayName, textOf });
-  return report === "" ? `${refusalOf(reply)}\n` : report;
+  const report = textReport(diagnostics.slice(0, MOST_SHOWN), { color, nameOf: displayName, textOf });
+  if (report === "") return `${refusalOf(reply)}\n`;
+  const more = diagnostics.length - MOST_SHOWN;
+  return more <= 0
+    ? report
+    : `${report}and ${more} more; ${validateCommand([operand])} shows all that don't concern the gateway.\n`;
 }
 
 function diagnosticOf(error: unknown, { uri }: Document, bundled: Bundle | undefined): Diagnostic[] {

@@ -51,7 +51,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   if (tls.kind === "failed") return tls.code;
   const findings = await check(read.definitions, settings);
   if (findings.some(isError)) {
-    log.complain(say.problems(findings.filter(isError), color));
+    log.complain(say.firstProblems(findings.filter(isError), operands, { color }));
     return EXIT.input;
   }
 
@@ -93,7 +93,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   }, reload);
   announce(definitions, findings, listening, reloader.files, settings, log);
   // Where problems stand takes time to find out; the first request doesn't wait for it.
-  if (findings.length > 0) setTimeout(() => log.complain(say.firstProblems(findings, color)), 100);
+  if (findings.length > 0) setTimeout(() => log.complain(firstProblems(findings)), 100);
 
   const forgetFaults = surviveFaults((error) => log.complain(say.fault(error)));
   await untilStopped(listening.server, world.onStop, background);
@@ -130,7 +130,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
         // Requests that came in meanwhile go first.
         setTimeout(() => {
           announceReload(before, outcome.definitions, log);
-          if (news.length > 0) log.complain(say.firstProblems(news, color));
+          if (news.length > 0) log.complain(firstProblems(news));
         });
       }
     }
@@ -139,7 +139,11 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   function complainOfEdit(findings: readonly Finding[]): void {
     const errors = findings.filter(isError);
     // Without errors it is a file that is gone, which the warnings tell.
-    log.complain(`${say.firstProblems(errors.length > 0 ? errors : findings, color)}\n${say.STILL_ANSWERING}`);
+    log.complain(`${firstProblems(errors.length > 0 ? errors : findings)}\n${say.STILL_ANSWERING}`);
+  }
+
+  function firstProblems(findings: readonly Finding[]): string {
+    return say.firstProblems(findings, operands, { color, most: say.MOST_WHILE_ANSWERING });
   }
 }
 

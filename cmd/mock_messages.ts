@@ -12,13 +12,13 @@ import type { Operation } from "../lib/openapi/operation.ts";
 import type { Finding } from "../lib/openapi/source.ts";
 import { displayName } from "./io/location.ts";
 import { printable } from "./io/printable.ts";
-import { textReport } from "./io/report.ts";
+import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 
 /** Most operations that a message lists. */
 const MOST_LISTED = 20;
 
 /** Most problems that are shown while requests are answered: one slip of a pen may make hundreds. */
-const MOST_PROBLEMS = 5;
+export const MOST_WHILE_ANSWERING = 5;
 
 /** In texts of more characters than this, finding the lines and columns of warnings would keep requests waiting. */
 const LARGE = 1024 * 1024;
@@ -36,15 +36,23 @@ export function fault(error: unknown): string {
   return `Something failed inside gw, which goes on: ${error instanceof Error ? error.stack ?? error.message : error}`;
 }
 
-/** The first problems of definitions, each with the lines around it. */
-export function firstProblems(findings: readonly Finding[], color: boolean): string {
-  const more = findings.length - MOST_PROBLEMS;
-  const first = problems(findings.slice(0, MOST_PROBLEMS), color);
-  return more <= 0 ? first : `${first}\nand ${more} more; gw validate lists them all.`;
+/**
+ * The first problems of definitions, each with the lines around it.
+ *
+ * @param operands What the command line calls the definitions.
+ */
+export function firstProblems(
+  findings: readonly Finding[],
+  operands: readonly string[],
+  { color, most = MOST_SHOWN }: { color: boolean; most?: number },
+): string {
+  const more = findings.length - most;
+  const first = problems(findings.slice(0, most), color);
+  return more <= 0 ? first : `${first}\nand ${more} more; ${validateCommand(operands)} shows all.`;
 }
 
 /** Problems of definitions, each with the lines around it. */
-export function problems(findings: readonly Finding[], color: boolean): string {
+function problems(findings: readonly Finding[], color: boolean): string {
   const texts = new Map([...new Set(findings.map(({ source }) => source))].map(({ uri, text }) => [uri, text()]));
   const isFar = ({ severity, offset, source: { uri } }: Finding): boolean =>
     severity === "warning" && offset === undefined && (texts.get(uri) ?? "").length > LARGE;

@@ -102,6 +102,19 @@ function columnsOf(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
+/** Most problems that are shown by a command that was not asked for problems. */
+export const MOST_SHOWN = 20;
+
+/** The command that shows all problems of definitions: `gw validate pets.yaml`. */
+export function validateCommand(operands: readonly string[]): string {
+  return printable(["gw validate", ...operands.map(quoted)].join(" "));
+}
+
+/** An operand as a shell takes it. */
+function quoted(operand: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(operand) ? operand : `'${operand.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** `3 errors and 1 warning in pets.yaml.` */
 export function summary(diagnostics: readonly Diagnostic[], names: readonly string[]): string {
   const count = (severity: Diagnostic["severity"]): string[] => {

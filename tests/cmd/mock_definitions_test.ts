@@ -56,6 +56,21 @@ Deno.test("gw mock shows every error of a broken definition, with the lines arou
   assert.match(stderr, /> \d \| /);
 });
 
+Deno.test("gw mock shows the first of very many errors, and what shows all", async () => {
+  await using folder = await createFolder();
+  const paths = Array.from(
+    { length: 30 },
+    (_, index) => `  /a${index}: {get: {responses: {"200": {description: A.}}}}\n`,
+  );
+  const text = `openapi: 3.1.0\ninfo: {title: A, version: "1"}\npaths:\n${paths.join("")}`;
+  await Deno.writeTextFile(`${folder.path}/a.yaml`, text);
+  await Deno.writeTextFile(`${folder.path}/the b.yaml`, text);
+  const { code, stderr } = await runGw({ args: ["mock", "a.yaml", "the b.yaml"], cwd: folder.path });
+  assert.equal(code, 1);
+  assert.equal(stderr.match(/error duplicate-operation/g)?.length, 20);
+  assert.match(stderr, /\nand \d+ more; gw validate a\.yaml 'the b\.yaml' shows all\.\n$/);
+});
+
 Deno.test("gw mock counts warnings, and shows them when it listens", async () => {
   await using gw = await startGw({ args: ["mock", "-"], stdin: '{"openapi":"3.1.0","paths":{}}' });
   assert.match(gw.text(), /untitled, 0 operations, 1 warning\./);

@@ -108,6 +108,18 @@ Deno.test("gw deploy shows where a refused definition is wrong, and what was dep
   assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
 });
 
+Deno.test("gw deploy shows the first of very many problems, and what shows the others", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const paths = Array.from({ length: 30 }, (_, index) => `  /a${index}: {get: {responses: {}, tgas: [a]}}\n`);
+  const text = `openapi: 3.1.0\ninfo: {title: A, version: "1"}\npaths:\n${paths.join("")}x-svc: {disabled: true}\n`;
+  await Deno.writeTextFile(`${folder.path}/a.yaml`, text);
+  const refused = await askServe(gw, ["deploy", "a.yaml"], folder.path);
+  assert.equal(refused.code, 1);
+  assert.equal(refused.stderr.match(/ error refused: /g)?.length, 20);
+  assert.match(refused.stderr, /\nand 40 more; gw validate a\.yaml shows all that don't concern the gateway\.\n$/);
+});
+
 Deno.test("gw deploy sends what a definition refers to with it, and shows where that is wrong", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
