@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createFolder, TODO } from "../cmd/definitions.ts";
 import { GW, spawn } from "../cmd/process.ts";
 import { createStore } from "../cmd/serve_process.ts";
+import { freePort } from "../lib/gateway/fleet.ts";
 import { type Exchange, patternOf, readExchanges } from "./exchanges.ts";
 
 const README = new URL("../../README.md", import.meta.url);
@@ -18,7 +19,7 @@ Deno.test("README: every command of the tour of gw serve prints what it says", a
   const home = { HOME: folder.path, DENO_DIR: await denoFolder(), PATH: `${folder.path}/bin:${Deno.env.get("PATH")}` };
   const data = `${folder.path}/.local/state/gw`;
   await Deno.mkdir(data, { recursive: true });
-  const ports: Ports = { 3000: upstream.addr.port, 8080: await createStore(data), 8090: 0 };
+  const ports: Ports = { 3000: upstream.addr.port, 8080: await createStore(data), 8081: freePort(), 8090: 0 };
 
   await using gw = spawn({
     program: ["sh", "-c"],
@@ -46,7 +47,7 @@ Deno.test("README: every command of the tour of gw serve prints what it says", a
 });
 
 /** The ports that the tour names, and those in their place: the others may be somebody's. */
-type Ports = Record<3000 | 8080 | 8090, number>;
+type Ports = Record<3000 | 8080 | 8081 | 8090, number>;
 
 /** Makes what the tour takes as given: `gw` in the path, and its definitions. */
 async function prepare(folder: string): Promise<void> {
