@@ -1,3 +1,4 @@
+import { foreignFields } from "../../../lib/gateway/kubernetes/managed_fields.ts";
 import type { KubernetesObject, ObjectMeta } from "../../../lib/gateway/kubernetes/object.ts";
 import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "./client.ts";
 
@@ -7,6 +8,11 @@ export interface InformerOptions {
   namespace?: string;
   /** Default: all objects. */
   labelSelector?: string;
+  /**
+   * Field manager whose objects they are: of those that others have written into, `metadata.managedFields` is kept. By
+   * default it never is: who has written which field takes more memory than the fields, and nobody asks.
+   */
+  ownManager?: string;
   /** Told of each failure to list or to watch; it is tried again by itself. */
   onError?: (error: unknown) => void;
 }
@@ -49,7 +55,7 @@ const LASTED = 5_000;
 export function createInformer(
   client: Pick<KubeClient, "list" | "watch">,
   type: ResourceType,
-  { namespace = "", labelSelector, onError = () => {} }: InformerOptions = {},
+  { namespace = "", labelSelector, ownManager, onError = () => {} }: InformerOptions = {},
 ): Informer {
   const objects = new Map<string, KubernetesObject>();
   const listeners = new Set<(object: KubernetesObject, kind: Change) => void>();
@@ -151,7 +157,8 @@ export function createInformer(
   function keep(object: KubernetesObject): void {
     const key = keyOf(object);
     if (objects.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-    const kept = { ...object, metadata: withoutManagers(object.metadata) };
+    const isForeign = ownManager !== undefined && foreignFields(object, ownManager).length > 0;
+    const kept = isForeign ? object : { ...object, metadata: withoutManagers(object.metadata) };
     objects.set(key, kept);
     tell(kept, "set");
   }
@@ -191,7 +198,6 @@ function isForgotten(error: unknown): boolean {
   return error instanceof KubeError && error.status === 410;
 }
 
-/** Who has written which field takes more memory than the fields, and nobody asks. */
 function withoutManagers({ managedFields: _managedFields, ...metadata }: ObjectMeta): ObjectMeta {
   return metadata;
 }

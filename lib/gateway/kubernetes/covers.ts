@@ -1,8 +1,7 @@
 import { isObject } from "../../openapi/node.ts";
-import type { KubernetesObject } from "./object.ts";
 
 /** Lists that others may add to: the items of ours are looked for among them. */
-const SHARED_LISTS: ReadonlySet<string> = new Set(["finalizers", "listeners", "ownerReferences"]);
+export const SHARED_LISTS: ReadonlySet<string> = new Set(["finalizers", "listeners", "ownerReferences"]);
 
 /**
  * Whether an object of the cluster is as it was applied: each field that was applied has its value. What the API server
@@ -29,16 +28,6 @@ export function covers(observed: unknown, desired: unknown): boolean {
     );
   }
   return Object.is(observed, desired) || (isAbsent(observed) && isAbsent(desired));
-}
-
-/** Fields of `spec` that the API server itself adds, by kind. */
-const DEFAULTED: Readonly<Record<string, readonly string[]>> = { EnvoyProxy: ["logging"] };
-
-/** The fields right under `spec` that somebody else has added to an object. */
-export function strangeFields(observed: KubernetesObject, desired: KubernetesObject): string[] {
-  const there = isObject(observed.spec) ? observed.spec : {};
-  const wanted = isObject(desired.spec) ? desired.spec : {};
-  return Object.keys(there).filter((key) => !(key in wanted) && DEFAULTED[observed.kind]?.includes(key) !== true);
 }
 
 function includes(observed: unknown, desired: unknown): boolean {

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
 import { ask } from "../support/ask.ts";
 import { apiObject, deployFleet, type Fleet, untilTrue } from "../support/deploy.ts";
-import { startIntruder } from "../support/intruder.ts";
+import { type IntruderAnswer, startIntruder } from "../support/intruder.ts";
 import { type Stack, takeStack } from "../support/stack.ts";
 import { type Issuer, startIssuer } from "../support/tokens.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
@@ -47,6 +47,8 @@ interface Order {
   act: (one: Try) => Promise<void>;
   /** Whether the operation may be open until it is closed for the first time. Default: no. */
   wasOpen?: boolean;
+  /** How long it may be open from the beginning of the act on, in milliseconds. Default: 0. */
+  openFor?: number;
   /** Where it is asked for. Default: the fleet's port. */
   portOf?: (one: Try) => number;
   /** What the last answer is without credentials. */
@@ -131,6 +133,25 @@ const ORDERS: readonly Order[] = [
       await untilTrue(api, objectOf(one), "Programmed", PATIENCE);
     },
     last: 401,
+  },
+  {
+    name: "somebody opens what protects an API",
+    prepare: (one) => deploy(one, definition(one, { auth: tokens(one) })),
+    async act(one) {
+      const { stack: { api }, namespace, name } = one;
+      const policies = ["securitypolicy", "--namespace", namespace, "--selector", `${LABELS.api}=${name}`];
+      const read = (path: string): Promise<string> =>
+        api.kubectl(["get", ...policies, "--output", `jsonpath={.items[*].${path}}`]);
+      const policy = ["securitypolicy", await read("metadata.name"), "--namespace", namespace];
+      const patch = { spec: { jwt: { optional: true } } };
+      await api.kubectl(["patch", ...policy, "--type=merge", "--patch", JSON.stringify(patch)]);
+      await until(async () => await read("spec.jwt.optional") !== "true", { within: PATIENCE });
+      await untilTrue(api, objectOf(one), "Programmed", PATIENCE);
+    },
+    // Somebody may do so; what they have done is soon undone.
+    openFor: 2_000,
+    last: 401,
+    allowed: withToken,
   },
   {
     name: "a protected API moves to another path and back",
@@ -243,6 +264,7 @@ async function attempt(order: Order, one: Try): Promise<{ asked: number; leaks: 
   if (order.wasOpen) await until(async () => (await ask(port, { host, path: "/secret" })).status === 200);
   const intruder = startIntruder(port, host, "/secret");
   await new Promise((resolve) => setTimeout(resolve, 300));
+  const begin = performance.now();
   try {
     await order.act(one);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -261,13 +283,7 @@ async function attempt(order: Order, one: Try): Promise<{ asked: number; leaks: 
   } finally {
     await intruder.stop();
   }
-  const closed = order.wasOpen
-    ? intruder.answers.reduce(
-      (first, { status, received }) => status === 200 ? first : Math.min(first, received),
-      Infinity,
-    ) +
-      SPREAD
-    : 0;
+  const closed = order.wasOpen ? firstRefused(intruder.answers) + SPREAD : begin + (order.openFor ?? -Infinity);
   const leaks = intruder.answers.filter(({ sent, status }) => status === 200 && sent > closed);
   if (leaks.length > 0) {
     const first = intruder.answers[0]?.sent ?? 0;
@@ -275,6 +291,11 @@ async function attempt(order: Order, one: Try): Promise<{ asked: number; leaks: 
     await Deno.stderr.write(new TextEncoder().encode(`${order.name}, ${one.name}: ${told.join(", ")}\n`));
   }
   return { asked: intruder.answers.length, leaks: leaks.length };
+}
+
+/** When the first answer came that wasn't the upstream's. */
+function firstRefused(answers: readonly IntruderAnswer[]): number {
+  return answers.find(({ status }) => status !== 200)?.received ?? Infinity;
 }
 
 function objectOf({ namespace, name }: Try): ReturnType<typeof apiObject> {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { covers, strangeFields } from "../../../../lib/gateway/kubernetes/covers.ts";
+import { covers } from "../../../../lib/gateway/kubernetes/covers.ts";
+import { foreignFields, withoutForeignFields } from "../../../../lib/gateway/kubernetes/managed_fields.ts";
 import { FIELD_MANAGER, GROUP, LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
 import {
   keyOfId,
@@ -8,6 +9,8 @@ import {
   type ObjectId,
 } from "../../../../lib/gateway/kubernetes/object.ts";
 import { keyOfOwner, ownerOf } from "../../../../lib/gateway/kubernetes/owner.ts";
+import { restoringPatch } from "../../../../lib/gateway/kubernetes/restore.ts";
+import { isObject } from "../../../../lib/openapi/node.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import { isOlder } from "../resource_version.ts";
 import type { Observe, Observed } from "./contract.ts";
@@ -125,7 +128,8 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
   }
 
   function follow(type: ResourceType): void {
-    const one = observe(client, type, { labelSelector: `${LABELS.managedBy}=${FIELD_MANAGER}`, onError });
+    const labelSelector = `${LABELS.managedBy}=${FIELD_MANAGER}`;
+    const one = observe(client, type, { labelSelector, ownManager: FIELD_MANAGER, onError });
     observed.set(typeKey(type), one);
     for (const object of one.list()) see(object, "set");
     one.onChange(see);
@@ -173,9 +177,7 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
   function doesAsWanted(wanted: KubernetesObject): boolean {
     const object = get(idOf(wanted));
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return false;
-    const { uid = "", generation } = object.metadata;
-    if (generations.has(uid) && generations.get(uid) !== generation) return false;
-    return covers(object.spec, wanted.spec) && strangeFields(object, wanted).length === 0;
+    return covers(object.spec, wanted.spec) && !isChangedByOthers(object);
   }
 
   async function put(desired: KubernetesObject): Promise<void> {
@@ -190,7 +192,14 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
     if (present === undefined) await checkOwner(type, wanted);
     // What is being deleted has to be gone before there is a new one.
     else if (present.metadata.deletionTimestamp !== undefined) await release(type, present);
-    const object = await withoutStrangers(type, await apply(type, wanted), wanted);
+    const applied = await apply(type, wanted);
+    const isChanged = foreignOf(applied).length > 0 || (present !== undefined && isChangedByOthers(present));
+    const object = isChanged ? await restore(type, applied, wanted) : applied;
+    const foreign = foreignOf(object);
+    if (foreign.length > 0) {
+      const { namespace = "", name } = object.metadata;
+      throw new Obstacle(`Somebody else keeps ${foreign.join(", ")} in the ${type.kind} ${namespace}/${name}.`);
+    }
     generations.set(object.metadata.uid ?? "", object.metadata.generation);
     const seen = observed.get(typeKey(type))?.get(object.metadata.namespace ?? "", object.metadata.name);
     if (seen === undefined || isOlder(seen, object)) {
@@ -223,17 +232,25 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
     }
   }
 
-  /** Applying leaves alone what others have added. */
-  async function withoutStrangers(
+  /** Applying leaves alone what others have added, at whatever depth: it is taken away, and with it whose it was. */
+  async function restore(
     type: ResourceType,
-    object: KubernetesObject,
-    wanted: KubernetesObject,
+    { metadata: { namespace = "", name, resourceVersion, managedFields }, spec }: KubernetesObject,
+    { spec: wanted }: KubernetesObject,
   ): Promise<KubernetesObject> {
-    const strange = strangeFields(object, wanted);
-    if (strange.length === 0) return object;
-    const { namespace = "", name } = object.metadata;
-    const patch = { spec: Object.fromEntries(strange.map((field) => [field, null])) };
-    return await client.patch(type, namespace, name, patch);
+    const own = managedFields === undefined
+      ? {}
+      : { managedFields: withoutForeignFields(managedFields, FIELD_MANAGER) };
+    return await client.patch(type, namespace, name, {
+      metadata: { resourceVersion, ...own },
+      spec: isObject(spec) && isObject(wanted) ? restoringPatch(spec, wanted) : wanted,
+    });
+  }
+
+  /** Whether others have written into `spec`, since it was last as wanted or before that. */
+  function isChangedByOthers(object: KubernetesObject): boolean {
+    const { uid = "", generation } = object.metadata;
+    return (generations.has(uid) && generations.get(uid) !== generation) || foreignOf(object).length > 0;
   }
 
   /** What somebody else has made under the same name is left alone. */
@@ -272,6 +289,10 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
     }
     return type;
   }
+}
+
+function foreignOf(object: KubernetesObject): string[] {
+  return foreignFields(object, FIELD_MANAGER);
 }
 
 function withHash(desired: KubernetesObject): KubernetesObject {
