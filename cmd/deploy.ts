@@ -1,21 +1,16 @@
 import { isObject } from "../lib/openapi/node.ts";
-import { type Bundle, bundle } from "../lib/openapi/bundle.ts";
-import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
-import type { Document } from "../lib/openapi/document.ts";
-import { locateInJson } from "../lib/openapi/json_text.ts";
-import { createLineIndex } from "../lib/openapi/position.ts";
+import { bundle } from "../lib/openapi/bundle.ts";
 import { apiNameOf } from "./api_name.ts";
 import { readLine, refuse } from "./command.ts";
+import { explainRefusal, explainWarnings } from "./deploy_messages.ts";
 import { EXIT } from "./exit_code.ts";
 import { text } from "./flag.ts";
 import { type Definition, readDefinition } from "./io/definition.ts";
-import { displayName, STDIN } from "./io/location.ts";
+import { STDIN } from "./io/location.ts";
 import type { Client, Reply } from "./io/management_client.ts";
-import { printable } from "./io/printable.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
-import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 import { firstProblems, unreadable } from "./mock_messages.ts";
-import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
+import { ask, connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { World } from "./world.ts";
 
 const COMMAND = {
@@ -134,15 +129,12 @@ async function deployOnce(definition: Definition, target: Target, world: World):
   const asked = await ask(() => put(openapi, target), world);
   if (asked.kind === "failed") return asked.code;
   const { reply, verb } = asked.answer;
+  const sent = { definition, bundled };
   if (!isFine(reply)) {
-    world.stderr.write(explain(reply, definition, bundled, world.stderr.color));
+    world.stderr.write(await explainRefusal(reply, sent, world.stderr.color));
     return exitCodeOf(reply);
   }
-  for (const warning of reply.warnings) {
-    // Lines of a bundle are nobody's.
-    const told = bundled === undefined ? warning : warning.replace(/^\d+:\d+: /, "");
-    world.stderr.write(`! ${printable(told)}\n`);
-  }
+  world.stderr.write(await explainWarnings(reply, sent, world.stderr.color));
   const fleet = isObject(reply.body) && isObject(reply.body["fleet"]) ? reply.body["fleet"] : {};
   const place = fleet["name"] === undefined ? "" : ` on fleet ${fleet["namespace"]}/${fleet["name"]}`;
   if (!target.quiet) world.stdout.write(`${verb} api ${target.namespace}/${target.name}${place}.\n`);
@@ -175,48 +167,6 @@ function fleetOf(api: unknown): { proxyFleetName?: string; proxyFleetNamespace?:
   const fleet = isObject(api) ? api["fleet"] : undefined;
   if (!isObject(fleet)) return {};
   return { proxyFleetName: String(fleet["name"]), proxyFleetNamespace: String(fleet["namespace"]) };
-}
-
-/** Why a definition was refused: each problem with the lines around it where the server says where it is. */
-function explain(
-  reply: Reply,
-  { operand, document }: Definition,
-  bundled: Bundle | undefined,
-  color: boolean,
-): string {
-  const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
-  const diagnostics = Array.isArray(errors) ? errors.flatMap((error) => diagnosticOf(error, document, bundled)) : [];
-  const { written, sources } = document;
-  const textOf = (uri: string): string => (uri === document.uri ? written.source : sources.get(uri))?.text() ?? "";
-  const report = textReport(diagnostics.slice(0, MOST_SHOWN), { color, nameOf: displayName, textOf });
-  if (report === "") return `${refusalOf(reply)}\n`;
-  const more = diagnostics.length - MOST_SHOWN;
-  return more <= 0
-    ? report
-    : `${report}and ${more} more; ${validateCommand([operand])} shows all that don't concern the gateway.\n`;
-}
-
-function diagnosticOf(error: unknown, { uri }: Document, bundled: Bundle | undefined): Diagnostic[] {
-  if (!isObject(error)) return [];
-  const { detail, line, column, pointer } = error;
-  if (typeof detail !== "string" || typeof line !== "number" || typeof column !== "number") return [];
-  const at = typeof pointer === "string" ? pointer : "";
-  const place = bundled === undefined ? { uri, pointer: at, line, column } : placeIn(bundled, at, column);
-  return [{ severity: "error", code: "refused", message: detail, ...place }];
-}
-
-/** Where a problem of a bundle was written. */
-function placeIn(
-  { text, originOf }: Bundle,
-  at: string,
-  column: number,
-): Omit<Diagnostic, "severity" | "code" | "message"> {
-  // A bundle has one line, so that columns are offsets; that of a key tells that the key is meant.
-  const [key = -1, value = -1] = locateInJson(text, [{ pointer: at, atKey: true }, { pointer: at }]);
-  const atKey = column - 1 === key && key !== value;
-  const { source, pointer } = originOf(at);
-  const [offset = 0] = source.locate([{ pointer, atKey }]);
-  return { uri: source.uri, pointer, ...createLineIndex(source.text())(offset) };
 }
 
 function readFleet(written: string | undefined, namespace: string): Target["fleet"] {

@@ -5,6 +5,7 @@ import { type Mocks, renderGatewayApi, type Rendering } from "../lib/gateway/kub
 import type { RoutePlan } from "../lib/gateway/route.ts";
 import { apiNameOf } from "./api_name.ts";
 import { type Command, readLine, refuse } from "./command.ts";
+import { readWarning } from "./deploy_messages.ts";
 import { EXIT } from "./exit_code.ts";
 import { choice, text, type Values } from "./flag.ts";
 import { type Definition, readDefinition } from "./io/definition.ts";
@@ -134,7 +135,7 @@ export async function render(args: readonly string[], world: World): Promise<num
     ...refusalDiagnostics(planned, renderings),
   ];
   world.stderr.write(report(diagnostics, planned, world));
-  if (!settings.quiet) world.stderr.write(warningsOf(planned));
+  if (!settings.quiet) world.stderr.write(reportWarnings(planned, world));
   if (diagnostics.length > 0) return EXIT.input;
   world.stdout.write(print(renderings, plans, fleet, settings));
   return EXIT.fine;
@@ -219,10 +220,14 @@ function report(diagnostics: readonly Diagnostic[], planned: readonly Planned[],
   return textReport(diagnostics, { color: world.stderr.color, nameOf: displayName, textOf });
 }
 
-function warningsOf(planned: readonly Planned[]): string {
-  return planned.flatMap(({ definition: { document: { uri } }, warnings }) =>
-    warnings.map((warning) => `! ${printable(`${displayName(uri)}:${warning}`)}\n`)
-  ).join("");
+function reportWarnings(planned: readonly Planned[], world: World): string {
+  const read = planned.flatMap(({ definition: { document: { uri } }, warnings }) =>
+    warnings.map(readWarning).map((warning) => typeof warning === "string" ? warning : { ...warning, uri, pointer: "" })
+  );
+  return [
+    report(read.filter((warning) => typeof warning !== "string"), planned, world),
+    ...read.filter((warning) => typeof warning === "string").map((warning) => `! ${printable(warning)}\n`),
+  ].join("");
 }
 
 /** Reads a DNS label (RFC 1123). */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { escapeToken } from "./pointer.ts";
 import { type Place, settle, type Wanted, wantedTree } from "./wanted.ts";
 
 const QUOTE = 0x22;
@@ -68,6 +69,33 @@ export function locateInJson(text: string, places: readonly Place[]): number[] {
   function afterComma(end: number): number {
     const at = skipSpace(text, end);
     return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;
+  }
+}
+
+/** The place of a JSON text that an offset is in, or before: where {@linkcode locateInJson} finds that place. */
+export function placeInJson(text: string, offset: number): Place {
+  return placeInValue(skipSpace(text, 0), "");
+
+  /** Looks in the value at `at`, which doesn't end before the offset. */
+  function placeInValue(at: number, pointer: string): Place {
+    const open = text.charCodeAt(at);
+    if (offset <= at || (open !== OPEN_BRACE && open !== OPEN_BRACKET)) return { pointer };
+    const close = open === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET;
+    let child = skipSpace(text, at + 1);
+    for (let index = 0; text.charCodeAt(child) !== close; index++) {
+      let token: string | number = index;
+      if (open === OPEN_BRACE) {
+        const end = endOfString(text, child);
+        token = keyOf(text.slice(child, end));
+        if (offset < end) return { pointer: `${pointer}/${escapeToken(token)}`, atKey: true };
+        child = skipSpace(text, skipSpace(text, end) + 1);
+      }
+      const end = skipValue(text, child);
+      if (offset < end) return placeInValue(child, `${pointer}/${escapeToken(token)}`);
+      const comma = skipSpace(text, end);
+      child = text.charCodeAt(comma) === COMMA ? skipSpace(text, comma + 1) : comma;
+    }
+    return { pointer };
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
 import { render } from "../../cmd/render.ts";
+import { createFolder } from "./definitions.ts";
 import { recordWorld } from "./recorded_world.ts";
 
 const FOLDER = "tests/data/render";
@@ -85,4 +86,14 @@ Deno.test("gw render tells what a deployment would refuse, with file, line and c
       assert.equal(result.stdout, "");
     });
   }
+});
+
+Deno.test("gw render shows what is doubtful as it shows errors", async () => {
+  await using folder = await createFolder();
+  const text = 'openapi: 3.1.0\ninfo: {title: A, version: "1"}\nx-svc: {disabled: true, cors: {methods: [GET]}}\n' +
+    'paths: {/a: {get: {responses: {"200": {description: A.}}}}}\n';
+  await Deno.writeTextFile(`${folder.path}/a.yaml`, text);
+  const { code, stderr } = await run(`${folder.path}/a.yaml`);
+  assert.equal(code, 0);
+  assert.match(stderr, /a\.yaml:3:25 warning doubtful: `x-svc\.cors` has no `origins`.*\n(.*\n)*> 3 \| x-svc: /);
 });

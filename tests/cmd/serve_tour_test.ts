@@ -157,6 +157,84 @@ paths:
   );
 });
 
+Deno.test("gw deploy says of a reference to a file that doesn't exist that it doesn't exist, and where", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const main = `openapi: 3.1.0
+info: {title: Pets, version: "1"}
+x-svc: {disabled: true}
+paths:
+  /pets: {$ref: paths/pets.yaml}
+  /cats: {get: {responses: {"200": {$ref: lost.yaml}}}}
+`;
+  await Deno.mkdir(`${folder.path}/paths`);
+  await Deno.writeTextFile(`${folder.path}/pets.yaml`, main);
+  await Deno.writeTextFile(`${folder.path}/paths/pets.yaml`, `get:\n  responses: {"200": {$ref: gone.yaml}}\n`);
+  const { code, stderr } = await askServe(gw, ["deploy", "pets.yaml"], folder.path);
+  assert.equal(code, 1);
+  assert.match(stderr, /^pets\.yaml:6:43 error .* lost\.yaml leads nowhere: lost\.yaml: there is no such file\.$/m);
+  assert.match(
+    stderr,
+    /^paths\/pets\.yaml:2:29 error .* gone\.yaml leads nowhere: paths\/gone\.yaml: there is no such file\.$/m,
+  );
+  assert.doesNotMatch(stderr, /a server loads no other texts/);
+});
+
+Deno.test("gw deploy says why it can't send along what a definition refers to", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const main = 'openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\nx-svc: {disabled: true}\n' +
+    "paths: {/pets: {$ref: pets.json}}\ncomponents: {schemas: {Pet: {$id: pet}}}\n";
+  await Deno.writeTextFile(`${folder.path}/main.yaml`, main);
+  await Deno.writeTextFile(`${folder.path}/pets.json`, '{"get": {"responses": {"200": {"description": "Pets."}}}}');
+  const { code, stderr } = await askServe(gw, ["deploy", "main.yaml"], folder.path);
+  assert.equal(code, 1);
+  assert.match(stderr, /\nThe other texts of this definition were not sent along, as schemas .* \(\$id, \$anchor\)\./);
+});
+
+Deno.test("gw deploy shows what is doubtful as it shows errors: in the file that it is in", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const responses = (example: string): string =>
+    `responses: {"200": {description: A., content: {application/json: {schema: {type: integer}, example: ${example}}}}}`;
+  const main = `openapi: 3.1.0
+info: {title: Pets, version: "1"}
+x-svc: {upstream: {service: {name: far}}}
+paths:
+  /cats: {$ref: cats.yaml}
+  /dogs: {get: {${responses("dog")}}}
+`;
+  await Deno.writeTextFile(`${folder.path}/pets.yaml`, main);
+  await Deno.writeTextFile(`${folder.path}/cats.yaml`, `get:\n  ${responses("cat")}\n`);
+  const { code, stderr } = await askServe(gw, ["deploy", "pets.yaml"], folder.path);
+  assert.equal(code, 0);
+  assert.match(
+    stderr,
+    /^pets\.yaml:6:117 warning doubtful: The example .*\n(.*\n)*> 6 \| .*example: dog.*\n {4}\| *\^\^\^$/m,
+  );
+  assert.match(stderr, /^cats\.yaml:2:103 warning doubtful: The example .*\n(.*\n)*> 2 \| .*\n {4}\| *\^\^\^$/m);
+  assert.match(stderr, /^! The upstream service default\/far:80 is not known\.$/m);
+});
+
+Deno.test("gw deploy says what shows more where there is too much that is doubtful, and where checks were cut short", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const schemas = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`S${index}`, { type: "integer", example: "no" }]),
+  );
+  const definition = {
+    openapi: "3.1.0",
+    info: { title: "A", version: "1" },
+    paths: { "/a/": { get: { responses: { 200: { description: "A.", "x-svc": 1 } } } } },
+    "x-svc": { disabled: true },
+    components: { schemas },
+  };
+  await Deno.writeTextFile(`${folder.path}/a.json`, JSON.stringify(definition, undefined, 2));
+  const { code, stderr } = await askServe(gw, ["deploy", "a.json"], folder.path);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^! There are \d+ more; `gw validate` shows all\.$/m);
+});
+
 Deno.test("the commands say when there is no server, and when they may not", async () => {
   const { code, stderr } = await askServe({ api: "http://127.0.0.1:1" }, ["get", "apis"]);
   assert.equal(code, 3);

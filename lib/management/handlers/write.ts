@@ -57,7 +57,10 @@ function otherState({ kind, namespace, name }: StoredResource, etag: string, wan
 /** Remarks on what is allowed but doubtful, as Kubernetes gives them. */
 export function warningHeaders(warnings: readonly string[]): HeaderList {
   const shown = warnings.length > MOST_WARNINGS
-    ? [...warnings.slice(0, MOST_WARNINGS - 1), `There are ${warnings.length - MOST_WARNINGS + 1} more.`]
+    ? [
+      ...warnings.slice(0, MOST_WARNINGS - 1),
+      `There are ${warnings.length - MOST_WARNINGS + 1} more; \`gw validate\` shows all.`,
+    ]
     : warnings;
   return shown.map((text) => ["warning", `299 - "${quotable(text)}"`]);
 }

@@ -145,5 +145,11 @@ Deno.test("of very many problems the first are told, errors before warnings", as
   await t.step("many warnings: the definition can be deployed", async () => {
     const found = await check(`${HEAD}${UPSTREAM}paths: {/pets: {get: {${examples(1200)}}}}`);
     assert.ok(found.length > 10 && found.every((finding) => finding.startsWith("warning ")), found.slice(0, 5).join());
+    assert.ok(found.some((finding) => finding.startsWith("warning unchecked-examples")));
+  });
+  await t.step("what checks the others is told", async () => {
+    const text = `${HEAD}${UPSTREAM}paths: {/pets: {get: {${examples(1200)}}}}`;
+    const cut = (await checkDeployment(await parseDocument(text))).find(({ code }) => code === "unchecked-examples");
+    assert.match(cut?.message ?? "", / `gw validate` takes longer, and checks more\.$/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { countMembers, locateInJson } from "../../../lib/openapi/json_text.ts";
+import { countMembers, locateInJson, placeInJson } from "../../../lib/openapi/json_text.ts";
 import { formatPointer } from "../../../lib/openapi/pointer.ts";
 import { locateInText, type Place } from "../../../lib/openapi/position.ts";
 
@@ -24,6 +24,26 @@ Deno.test("locateInJson() finds the places that locateInText() finds", () => {
 Deno.test("locateInJson() takes the last of several members of one name, as a parser does", () => {
   const text = '{"a":{"b":1},"a":{"b":2}}';
   assert.deepEqual(locateInJson(text, [{ pointer: "/a/b" }]), [text.indexOf("2")]);
+});
+
+Deno.test("placeInJson() finds the place again that locateInJson() has located", () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ maxDepth: 4 }),
+      fc.constantFrom(undefined, 2),
+      (value, space) => {
+        const text = JSON.stringify(value, null, space);
+        const places = pointersIn(JSON.parse(text))
+          .flatMap((pointer): Place[] => pointer === "" ? [{ pointer }] : [{ pointer }, { pointer, atKey: true }]);
+        for (const [index, offset] of locateInJson(text, places).entries()) {
+          const found = placeInJson(text, offset);
+          assert.equal(found.pointer, places[index]?.pointer);
+          assert.deepEqual(locateInJson(text, [found]), [offset]);
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
 
 Deno.test("countMembers() counts all members, whatever is in strings", () => {

@@ -1,0 +1,103 @@
+/**
+ * What `gw deploy` says of a server's answer: its problems, in the files of the definition that they are in.
+ *
+ * @module
+ */
+import type { Bundle } from "../lib/openapi/bundle.ts";
+import { type Diagnostic, toDiagnostics } from "../lib/openapi/diagnostic.ts";
+import { placeInJson } from "../lib/openapi/json_text.ts";
+import { isObject } from "../lib/openapi/node.ts";
+import { createLineIndex, type Position } from "../lib/openapi/position.ts";
+import { checkDocument } from "../lib/openapi/validate.ts";
+import type { Definition } from "./io/definition.ts";
+import { displayName } from "./io/location.ts";
+import type { Reply } from "./io/management_client.ts";
+import { printable } from "./io/printable.ts";
+import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
+import { refusalOf } from "./remote.ts";
+
+/** What a server was sent. */
+export interface Sent {
+  definition: Definition;
+  /** The one text that was made of it; `undefined` where it was sent as it is. */
+  bundled: Bundle | undefined;
+}
+
+/** A problem as a server tells it, with its place in the text that it was sent. */
+interface Problem extends Position, Pick<Diagnostic, "severity" | "code" | "message"> {}
+
+/** Why a definition was refused: each problem with the lines around it where the server says where it is. */
+export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): Promise<string> {
+  const { definition: { operand, document } } = sent;
+  const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
+  const problems = Array.isArray(errors) ? errors.flatMap(readError) : [];
+  if (problems.length === 0) return `${refusalOf(reply)}\n`;
+  const more = problems.length - MOST_SHOWN;
+  const isIncomplete = sent.bundled === undefined && document.named.size > 0 && document.sources.size > 1;
+  return [
+    await report(problems.slice(0, MOST_SHOWN), sent, color),
+    more <= 0 ? "" : `and ${more} more; ${validateCommand([operand])} shows all that don't concern the gateway.\n`,
+    isIncomplete ? NOT_SENT_ALONG : "",
+  ].join("");
+}
+
+const NOT_SENT_ALONG =
+  "The other texts of this definition were not sent along, as schemas in them have names of their " +
+  "own ($id, $anchor). Make one text of them first.\n";
+
+/** What a server finds doubtful and has taken: in the same form, where it says where it is. */
+export async function explainWarnings({ warnings }: Reply, sent: Sent, color: boolean): Promise<string> {
+  const read = warnings.map(readWarning);
+  return [
+    await report(read.filter((warning) => typeof warning !== "string"), sent, color),
+    ...read.filter((warning) => typeof warning === "string").map((warning) => `! ${printable(warning)}\n`),
+  ].join("");
+}
+
+/** A warning of a deployment: `3:9: Message.` has a place, others are of no place in the text. */
+export function readWarning(warning: string): Problem | string {
+  const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(warning) ?? [];
+  if (message === undefined) return warning;
+  return { severity: "warning", code: "doubtful", message, line: Number(line), column: Number(column) };
+}
+
+function readError(error: unknown): Problem[] {
+  if (!isObject(error)) return [];
+  const { detail, line, column } = error;
+  if (typeof detail !== "string" || typeof line !== "number" || typeof column !== "number") return [];
+  return [{ severity: "error", code: "refused", message: detail, line, column }];
+}
+
+async function report(problems: readonly Problem[], sent: Sent, color: boolean): Promise<string> {
+  if (problems.length === 0) return "";
+  const { definition: { document }, bundled } = sent;
+  const { uri, written, sources } = document;
+  const broken = await brokenReferences(sent);
+  const diagnostics = problems.map((problem) => {
+    const place = bundled === undefined ? { ...problem, uri } : { ...problem, ...placeIn(bundled, problem) };
+    return { ...place, pointer: "", message: broken.get(keyOf(place)) ?? problem.message };
+  });
+  const textOf = (uri: string): string | undefined =>
+    (uri === document.uri ? written.source : sources.get(uri))?.text();
+  return textReport(diagnostics, { color, nameOf: displayName, textOf });
+}
+
+/** Where a problem of a bundle was written. A bundle has one line, so that columns are offsets. */
+function placeIn({ text, originOf }: Bundle, { column }: Position): Position & { uri: string } {
+  const { pointer: at, atKey = false } = placeInJson(text, column - 1);
+  const { source, pointer } = originOf(at);
+  const [offset = 0] = source.locate([{ pointer, atKey }]);
+  return { uri: source.uri, ...createLineIndex(source.text())(offset) };
+}
+
+/** Why references lead nowhere, by their place: this machine has tried to read what a server never does. */
+async function brokenReferences({ definition: { document } }: Sent): Promise<ReadonlyMap<string, string>> {
+  if (document.missing.length === 0) return new Map();
+  const { findings } = await checkDocument(document, { exampleWork: { steps: 0, compiled: 0, told: 0 } });
+  const broken = toDiagnostics(findings.filter(({ code }) => code === "broken-reference"));
+  return new Map(broken.map((diagnostic) => [keyOf(diagnostic), diagnostic.message]));
+}
+
+function keyOf({ uri, line, column }: Position & { uri: string }): string {
+  return `${uri}:${line}:${column}`;
+}
