@@ -235,6 +235,23 @@ Deno.test("gw deploy says what shows more where there is too much that is doubtf
   assert.match(stderr, /^! There are \d+ more; `gw validate` shows all\.$/m);
 });
 
+Deno.test("what is refused says what to do to those who ask by a command, and to those who ask the API", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const file = `${folder.path}/pets.json`;
+  await Deno.writeTextFile(file, definition("pets"));
+  const elsewhere = await askServe(gw, ["deploy", file, "--fleet", "edge"]);
+  assert.deepEqual(elsewhere, {
+    code: 1,
+    stdout: "",
+    stderr: "There is no fleet default/edge. Name another by `proxyFleetName` (`gw deploy --fleet`), " +
+      "or create it by `POST /fleets`.\n",
+  });
+  await askServe(gw, ["deploy", file]);
+  const deleted = await askServe(gw, ["delete", "fleet", "default"]);
+  assert.match(deleted.stderr, / or delete the fleet with `cascade=true` \(`gw delete --cascade`\)\.\n$/);
+});
+
 Deno.test("the commands say when there is no server, and when they may not", async () => {
   const { code, stderr } = await askServe({ api: "http://127.0.0.1:1" }, ["get", "apis"]);
   assert.equal(code, 3);

@@ -168,7 +168,7 @@ function explain(attributes: Attributes): string {
   if (namespace !== "" || resource === "namespaces") {
     return `may not ${verb} ${which}${namespace === "" ? "" : ` in the namespace ${namespace}`}.`;
   }
-  const advice = verb === "list" ? " Name one where it may: ?namespace=NAME." : "";
+  const advice = verb === "list" ? " Name one where it may: `?namespace=NAME` (`gw get -n NAME`)." : "";
   return `may not ${verb} ${which} in all namespaces.${advice}`;
 }
 

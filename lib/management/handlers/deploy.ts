@@ -24,6 +24,9 @@ type DeployedKind = "api" | "staticroute";
 /** The operations that create them. */
 const CREATION: Readonly<Record<DeployedKind, string>> = { api: "createApi", staticroute: "createStaticRoute" };
 
+/** How a deployment names its fleet: to those who ask the API, and to those who ask by a command. */
+const NAMING = "`proxyFleetName` (`gw deploy --fleet`)";
+
 /** What came of a deployment. */
 export type Deployed =
   | { kind: "deployed"; resource: Stored<"api"> | Stored<"staticroute">; warnings: readonly string[]; isTried: boolean }
@@ -119,8 +122,8 @@ async function deploy(
     const isDefault = keyOf(fleet) === keyOf(context.options.defaultFleet());
     const which = `fleet ${fleet.namespace}/${fleet.name}`;
     const detail = isDefault
-      ? `There is no default fleet, ${which}. Name one by proxyFleetName, or create it by POST /fleets.`
-      : `There is no ${which}. Name another by proxyFleetName, or create it by POST /fleets.`;
+      ? `There is no default fleet, ${which}. Name one by ${NAMING}, or create it by \`POST /fleets\`.`
+      : `There is no ${which}. Name another by ${NAMING}, or create it by \`POST /fleets\`.`;
     throw refusal(409, detail);
   }
 }

@@ -134,6 +134,6 @@ function stillServes(
   return refusal(
     409,
     `The fleet ${namespace}/${name} still serves ${shown.join(", ")}${more}. ` +
-      "Delete these first, or delete the fleet with cascade=true.",
+      "Delete these first, or delete the fleet with `cascade=true` (`gw delete --cascade`).",
   );
 }

@@ -97,7 +97,7 @@ Deno.test("who may not is told what, and what may be asked instead", async (t) =
       "GET /apis",
       "listApis",
       NOTHING,
-      "eve may not list apis.gateway.x-svc.io in all namespaces. Name one where it may: ?namespace=NAME.",
+      "eve may not list apis.gateway.x-svc.io in all namespaces. Name one where it may: `?namespace=NAME` (`gw get -n NAME`).",
     ],
     [
       "DELETE /apis/shop/todo",
