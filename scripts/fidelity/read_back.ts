@@ -11,7 +11,7 @@ export async function readBackXml(document: Document, schema: Node, value: unkno
   const mediaType = "application/xml";
   const { body, contentType } = await encodeBody(value, mediaType, { document, schema }, "data");
   if (!(body instanceof Uint8Array)) return { kind: "unreadable", reason: "it is no single text" };
-  const decoded = await decodeBody(body, contentType, { document, schema });
+  const decoded = await decodeBody(body, contentType, { document, schema, direction: "response" });
   switch (decoded.kind) {
     case "value":
       return decoded;

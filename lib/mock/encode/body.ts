@@ -2,7 +2,9 @@ import type { Bytes } from "../../http/handler.ts";
 import type { MediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Node } from "../../openapi/node.ts";
+import type { Direction } from "../../openapi/schema_object.ts";
 import type { SchemaTypes } from "../request/schema_types.ts";
+import type { FitsWithin } from "./fit.ts";
 
 /** What a definition says about a body. */
 export interface BodyContext {
@@ -59,12 +61,20 @@ export type DecodedBody =
   /** Of a media type whose bodies are just bytes, or that isn't known. */
   | { kind: "unknown" };
 
+/** What a reader of bodies is told. */
+export interface ReaderContext extends BodyContext {
+  /** Which way the bodies go: a request has no `readOnly` properties, a response no `writeOnly` ones. Default: `request`. */
+  direction?: Direction | undefined;
+}
+
 /** What a decoder knows besides the bytes. */
-export interface DecoderContext extends BodyContext {
+export interface DecoderContext extends ReaderContext {
   /** What the schema says of types. */
   types: SchemaTypes;
   /** Reads a part of the body that has a media type of its own. */
   decodePart: (bytes: Uint8Array, mediaType: string, context: BodyContext) => Promise<DecodedBody>;
+  /** Loads what tells whether a value fits a schema: for what can be read in more ways than one. */
+  loadFits: () => Promise<FitsWithin>;
 }
 
 /** Reads a body of one kind of media type. */

@@ -5,13 +5,14 @@
  */
 import { type MediaType, parseMediaType } from "../../http/media_type.ts";
 import { type SchemaTypes, schemaTypes } from "../request/schema_types.ts";
-import type { BodyContext, DecodedBody, Decoder } from "./body.ts";
+import type { DecodedBody, Decoder, DecoderContext, ReaderContext } from "./body.ts";
+import type { FitsWithin } from "./fit.ts";
 import { type Format, formatOf } from "./format.ts";
 import { itemSchemaOf } from "./item_schema.ts";
 import { decodeJson } from "./json.ts";
 import { decodePlainText, isText } from "./text.ts";
 
-export type { BodyContext, DecodedBody } from "./body.ts";
+export type { BodyContext, DecodedBody, ReaderContext } from "./body.ts";
 
 /** Where each format has its decoder. */
 const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
@@ -54,22 +55,31 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
  * assert.deepEqual(await read(bytes, "application/json"), { kind: "value", value: { name: "Puma" } });
  * ```
  */
-export function createBodyReader(context: BodyContext): BodyReader {
-  const whole = schemaTypes(context.document, context.schema);
+export function createBodyReader(context: ReaderContext): BodyReader {
+  const { document, direction = "request" } = context;
+  let fits: Promise<FitsWithin> | undefined;
+  return createReader(context, () => fits ??= import("./fit.ts").then(({ loadFits }) => loadFits(document, direction)));
+}
+
+/** Reads one body: see {@linkcode createBodyReader}. */
+export async function decodeBody(bytes: Uint8Array, contentType: string, context: ReaderContext): Promise<DecodedBody> {
+  return await createBodyReader(context)(bytes, contentType);
+}
+
+function createReader(context: ReaderContext, loadFits: DecoderContext["loadFits"]): BodyReader {
+  const { document, direction } = context;
+  const whole = schemaTypes(document, context.schema);
+  const decodePart: DecoderContext["decodePart"] = async (bytes, contentType, part) =>
+    await createReader({ ...part, direction }, loadFits)(bytes, contentType);
   return (bytes, contentType) => {
     const mediaType = parseMediaType(contentType);
     if (mediaType === undefined) return { kind: "unknown" };
     const itemSchema = itemSchemaOf(mediaType, context);
-    const types = itemSchema === undefined ? whole : arrayTypes(schemaTypes(context.document, itemSchema));
+    const types = itemSchema === undefined ? whole : arrayTypes(schemaTypes(document, itemSchema));
     const decoder = DECODERS[isText(types) ? textFormatOf(mediaType) : formatOf(mediaType)]();
-    const decode = (decoder: Decoder) => decoder(bytes, mediaType, { ...context, types, decodePart: decodeBody });
+    const decode = (decoder: Decoder) => decoder(bytes, mediaType, { ...context, types, decodePart, loadFits });
     return decoder instanceof Promise ? decoder.then(decode) : decode(decoder);
   };
-}
-
-/** Reads one body: see {@linkcode createBodyReader}. */
-export async function decodeBody(bytes: Uint8Array, contentType: string, context: BodyContext): Promise<DecodedBody> {
-  return await createBodyReader(context)(bytes, contentType);
 }
 
 /** What the schema of its items says of an array. */
@@ -77,6 +87,8 @@ function arrayTypes(item: SchemaTypes): SchemaTypes {
   return {
     allowed: new Set(["array"]),
     schemas: [],
+    alternatives: [],
+    branches: [],
     propertyNames: new Set(),
     describesOthers: false,
     property: () => item,

@@ -50,6 +50,26 @@ export function xmlNamesOf(types: SchemaTypes): string[] {
   });
 }
 
+/** The name of a value's element, and those that branches of its schema give it. */
+export type ElementNames = (types: SchemaTypes, field: string) => readonly XmlName[];
+
+/** Makes what finds the names of elements; it remembers them. */
+export function createElementNames(document: Document): ElementNames {
+  const known = new WeakMap<SchemaTypes, Map<string, readonly XmlName[]>>();
+  return (types, field) => {
+    const byField = known.get(types) ?? new Map<string, readonly XmlName[]>();
+    known.set(types, byField);
+    const names = byField.get(field) ?? namesOf(types, field);
+    byField.set(field, names);
+    return names;
+  };
+
+  function namesOf(types: SchemaTypes, field: string): XmlName[] {
+    const xml = xmlObjectOf(document, types);
+    return [xmlNameOf(xml, field), ...xmlNamesOf(types).map((name) => xmlNameOf({ ...xml, name }, field))];
+  }
+}
+
 /** The name of an element: that of the XML Object, else `field`. */
 export function xmlNameOf(xml: XmlObject, field: string): XmlName {
   const { name, prefix = "", namespace = "" } = xml;

@@ -32,7 +32,7 @@ export function prepareContent(
   if (schema.value === undefined && itemSchema === undefined) return undefined;
   return {
     // The usual case is spared the choice among all formats.
-    read: isPlainJson(mediaType) ? readJson : createBodyReader(context),
+    read: isPlainJson(mediaType) ? readJson : createBodyReader({ ...context, direction }),
     check: itemSchema === undefined
       ? compiler.compile(schema, direction)
       : forEachItem(compiler.compile(itemSchema, direction)),

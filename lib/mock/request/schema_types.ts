@@ -1,6 +1,7 @@
 import type { Document } from "../../openapi/document.ts";
 import { child, entries, isObject, items as itemsOf, type Node } from "../../openapi/node.ts";
-import { follow, followOnce, referenceOf } from "../../openapi/reference.ts";
+import { follow } from "../../openapi/reference.ts";
+import { type Chosen, createInPlaceSchemas, type InPlaceSchemas, NOTHING_CHOSEN } from "./schema_choice.ts";
 
 /** A type of JSON Schema. */
 export type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
@@ -22,7 +23,14 @@ export interface SchemaTypes {
   item(index: number): SchemaTypes;
   /** The schema, what it refers to and all that it is combined of; the nearest first. */
   readonly schemas: readonly Node[];
+  /** The schemas that were asked about: the value is described by all of them, or by one. */
+  readonly alternatives: readonly Node[];
+  /** The same with one branch taken of each choice that the schema leaves; none where it leaves no choice. */
+  readonly branches: readonly SchemaTypes[];
 }
+
+/** Combinations of branches that are told apart. */
+const MOST_BRANCHES = 100;
 
 const TYPES: readonly string[] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
@@ -35,27 +43,68 @@ const KEYWORDS_OF_TYPE: readonly (readonly [string, JsonType])[] = [
   ["prefixItems", "array"],
 ];
 
-/** Reads what a schema, if there is one, says of types. */
-export function schemaTypes(document: Document, schema: Node | undefined): SchemaTypes {
-  return createSchemaTypes(document, schema === undefined ? [] : [schema]);
+/** What the types of a document's schemas are worked out with: equal lists of schemas have one `SchemaTypes`. */
+interface Workshop {
+  readonly document: Document;
+  readonly inPlace: InPlaceSchemas;
+  readonly known: Map<string, SchemaTypes>;
 }
 
-/** What several schemas say of a value that one of them describes, or all of them. */
-function createSchemaTypes(document: Document, alternatives: readonly Node[]): SchemaTypes {
-  const schemas = withSubschemas(document, alternatives);
-  const allowed = lazily(() => typesOfAny(document, alternatives));
+/** Reads what a schema, if there is one, says of types. */
+export function schemaTypes(document: Document, schema: Node | undefined): SchemaTypes {
+  const workshop = { document, inPlace: createInPlaceSchemas(document), known: new Map() };
+  return typesFor(workshop, schema === undefined ? [] : [schema], "all");
+}
+
+/** Whether each of several schemas describes a value, or one of them that isn't known. */
+type Extent = "all" | "any";
+
+/** What several schemas say of a value. */
+function typesFor(
+  workshop: Workshop,
+  alternatives: readonly Node[],
+  extent: Extent,
+  chosen = NOTHING_CHOSEN,
+): SchemaTypes {
+  const key = `${extent} ${workshop.inPlace.keyOf(alternatives, chosen)}`;
+  const types = workshop.known.get(key) ?? createSchemaTypes(workshop, alternatives, extent, chosen);
+  workshop.known.set(key, types);
+  return types;
+}
+
+function createSchemaTypes(
+  workshop: Workshop,
+  alternatives: readonly Node[],
+  extent: Extent,
+  chosen: Chosen,
+): SchemaTypes {
+  const { inPlace } = workshop;
+  const schemas = inPlace.all(alternatives, chosen);
+  const allowed = lazily(() => (extent === "all" ? typesOfAll : typesOfAny)(workshop, alternatives, chosen));
   const propertyNames = lazily(() => new Set(schemas.flatMap((schema) => keysOf(child(schema, "properties").value))));
   const positions = lazily(() => Math.max(0, ...schemas.map((schema) => itemsOf(child(schema, "prefixItems")).length)));
+  const branches = lazily(() =>
+    combinations(inPlace, alternatives, chosen).map((chosen) => typesFor(workshop, alternatives, extent, chosen))
+  );
+  /** Without a choice, whatever the schemas say of a part of the value holds. */
+  const extentOfParts = lazily((): Extent => {
+    const isCertain = extent === "all" || alternatives.length < 2;
+    return isCertain && inPlace.openChoice(schemas, chosen) === undefined ? "all" : "any";
+  });
   // Both are bounded by the schema, not by what requests contain.
   const properties = new Map<string | undefined, SchemaTypes>();
   const items = new Map<number, SchemaTypes>();
   return {
     schemas,
+    alternatives,
     get allowed() {
       return allowed();
     },
     get propertyNames() {
       return propertyNames();
+    },
+    get branches() {
+      return branches();
     },
     get describesOthers() {
       return schemas.some(({ value }) =>
@@ -64,17 +113,36 @@ function createSchemaTypes(document: Document, alternatives: readonly Node[]): S
     },
     property(name) {
       const declared = propertyNames().has(name) ? name : undefined;
-      return memoize(properties, declared, () => createSchemaTypes(document, propertyOf(schemas, declared)));
+      return memoize(
+        properties,
+        declared,
+        () => typesFor(workshop, propertyOf(schemas, declared), declared === undefined ? "any" : extentOfParts()),
+      );
     },
     item(index) {
       const position = Math.min(index, positions());
-      return memoize(items, position, () => createSchemaTypes(document, itemOf(schemas, position)));
+      return memoize(items, position, () => typesFor(workshop, itemOf(schemas, position), extentOfParts()));
     },
   };
 }
 
+/** The ways to choose one branch wherever schemas leave a choice; none where they leave none. */
+function combinations(inPlace: InPlaceSchemas, alternatives: readonly Node[], chosen: Chosen): Chosen[] {
+  let open = [chosen];
+  const closed: Chosen[] = [];
+  while (open.length > 0 && open.length + closed.length < MOST_BRANCHES) {
+    open = open.flatMap((chosen) => {
+      const options = inPlace.openChoice(inPlace.all(alternatives, chosen), chosen);
+      if (options === undefined) closed.push(chosen);
+      return options ?? [];
+    });
+  }
+  const all = [...closed, ...open].slice(0, MOST_BRANCHES);
+  return all.length === 1 ? [] : all;
+}
+
 /** Computes a value when it is first asked for. */
-function lazily<Value extends object | number>(compute: () => Value): () => Value {
+function lazily<Value extends object | number | string>(compute: () => Value): () => Value {
   let value: Value | undefined;
   return () => value ??= compute();
 }
@@ -93,21 +161,6 @@ function isPermissive(additionalProperties: unknown): boolean {
   return additionalProperties === true || isObject(additionalProperties);
 }
 
-/** The schemas, and all that they are combined of. */
-function withSubschemas(document: Document, alternatives: readonly Node[]): Node[] {
-  const schemas = new Map<unknown, Node>();
-  const collect = (written: Node): void => {
-    if (!isObject(written.value) || schemas.has(written.value)) return;
-    schemas.set(written.value, written);
-    // Since OpenAPI 3.1 a `$ref` has siblings.
-    if (referenceOf(written) !== undefined) collect(followOnce(document, written));
-    for (const keyword of ["allOf", "anyOf", "oneOf"]) itemsOf(child(written, keyword)).forEach(collect);
-    for (const keyword of ["if", "then", "else"]) collect(child(written, keyword));
-  };
-  alternatives.forEach(collect);
-  return [...schemas.values()];
-}
-
 function propertyOf(schemas: readonly Node[], name: string | undefined): Node[] {
   if (name !== undefined) return present(schemas.map((schema) => child(child(schema, "properties"), name)));
   const patterns = schemas.flatMap((schema) => entries(child(schema, "patternProperties")).map(([, node]) => node));
@@ -123,11 +176,23 @@ function present(nodes: readonly Node[]): Node[] {
   return nodes.filter((node) => node.value !== undefined);
 }
 
+/** The types that each of the schemas allows. */
+function typesOfAll(workshop: Workshop, schemas: readonly Node[], chosen: Chosen): Set<JsonType> {
+  let types: Set<JsonType> | undefined;
+  for (const schema of schemas) types = intersect(types, typesOf(workshop, schema, chosen, []));
+  return types ?? new Set();
+}
+
 /** The types that at least one of the schemas allows. */
-function typesOfAny(document: Document, schemas: readonly Node[], around: readonly unknown[] = []): Set<JsonType> {
+function typesOfAny(
+  workshop: Workshop,
+  schemas: readonly Node[],
+  chosen: Chosen,
+  around: readonly unknown[] = [],
+): Set<JsonType> {
   const union = new Set<JsonType>();
   for (const schema of schemas) {
-    const types = typesOf(document, schema, around);
+    const types = typesOf(workshop, schema, chosen, around);
     if (types === undefined) return new Set();
     for (const type of types) union.add(type);
   }
@@ -135,16 +200,24 @@ function typesOfAny(document: Document, schemas: readonly Node[], around: readon
 }
 
 /** The types that a schema allows; `undefined` when it allows any. */
-function typesOf(document: Document, written: Node, around: readonly unknown[]): Set<JsonType> | undefined {
+function typesOf(
+  workshop: Workshop,
+  written: Node,
+  chosen: Chosen,
+  around: readonly unknown[],
+): Set<JsonType> | undefined {
+  const { document, inPlace } = workshop;
   const schema = follow(document, written);
   if (!isObject(schema.value) || around.includes(schema.value)) return undefined;
   const inside = [...around, schema.value];
   let types = ownTypes(schema.value) ?? typesOfValues(schema.value);
-  for (const part of itemsOf(child(schema, "allOf"))) types = intersect(types, typesOf(document, part, inside));
-  for (const keyword of ["anyOf", "oneOf"]) {
-    const parts = itemsOf(child(schema, keyword));
+  for (const part of inPlace.under(schema, "allOf", chosen)) {
+    types = intersect(types, typesOf(workshop, part, chosen, inside));
+  }
+  for (const keyword of ["anyOf", "oneOf", "enum"] as const) {
+    const parts = inPlace.under(schema, keyword, chosen);
     if (parts.length === 0) continue;
-    const union = typesOfAny(document, parts, inside);
+    const union = typesOfAny(workshop, parts, chosen, inside);
     if (union.size > 0) types = intersect(types, union);
   }
   return types ?? typesOfKeywords(schema.value);

@@ -37,7 +37,8 @@ function toList(text: { readonly [name: string]: Text }, { allowed }: SchemaType
   return members.map(([, value]) => value);
 }
 
-function toScalar(text: string, { allowed }: SchemaTypes): unknown {
+/** Gives a text one of the types that a schema allows: see {@linkcode toValue}. */
+export function toScalar(text: string, { allowed }: Pick<SchemaTypes, "allowed">): unknown {
   if (allowed.has("integer") || allowed.has("number")) {
     const pattern = allowed.has("string") ? JSON_NUMBER : ANY_NUMBER;
     const number = pattern.test(text) ? Number(text) : NaN;

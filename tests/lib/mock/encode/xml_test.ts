@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseMediaType } from "../../../../lib/http/media_type.ts";
 import { encodeXml } from "../../../../lib/mock/encode/xml.ts";
 import { readXml } from "../../../../lib/mock/encode/xml_read.ts";
-import { fromXml } from "../../../../lib/mock/encode/xml_decode.ts";
+import { fromXml } from "../../../../lib/mock/encode/xml_value.ts";
 import { schemaTypes } from "../../../../lib/mock/request/schema_types.ts";
 import { contextOf } from "./context.ts";
 
@@ -415,9 +415,8 @@ const cases: Case[] = [
     name: "keys that are no XML names",
     schema: { additionalProperties: { type: "integer" } },
     value: { "a b": 1, "2nd": 2, "": 3, "a:b": 4, "_x0020_": 5, "ключ": 6, "<&>": 7 },
-    want: "<doc><a_x0020_b>1</a_x0020_b><_x0032_nd>2</_x0032_nd><_>3</_><a_x003A_b>4</a_x003A_b>" +
+    want: "<doc><a_x0020_b>1</a_x0020_b><_x0032_nd>2</_x0032_nd><_x_>3</_x_><a_x003A_b>4</a_x003A_b>" +
       "<_x005F_x0020_>5</_x005F_x0020_><ключ>6</ключ><_x003C__x0026__x003E_>7</_x003C__x0026__x003E_></doc>",
-    readBack: { "a b": 1, "2nd": 2, "_": 3, "a:b": 4, "_x0020_": 5, "ключ": 6, "<&>": 7 },
   },
   {
     name: "__proto__ as a key",
@@ -640,7 +639,8 @@ for (const { name, version = "3.1.1", schema, schemas, value, want, readBack = v
     const reading = readXml(String(body));
     assert.equal(reading.kind, "document", JSON.stringify(reading));
     if (reading.kind !== "document") return;
-    assert.deepEqual(fromXml(reading.root, bare.document, schemaTypes(bare.document, bare.schema)), readBack);
+    const types = schemaTypes(bare.document, bare.schema);
+    assert.deepEqual(fromXml(reading.root, bare.document, types).value, readBack);
   });
 }
 

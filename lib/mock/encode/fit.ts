@@ -1,0 +1,30 @@
+import type { Document } from "../../openapi/document.ts";
+import { loadFormats } from "../../openapi/format.ts";
+import { createJudge, OutOfSteps } from "../../openapi/judge.ts";
+import type { Node } from "../../openapi/node.ts";
+import { loadPatternReader } from "../../openapi/pattern.ts";
+import { createSchemaReader, type Direction } from "../../openapi/schema_object.ts";
+
+/** Tells whether a value fits a schema; `false` also where telling would take too long. */
+export type Fits = (value: unknown, schema: Node) => boolean;
+
+/** Makes what tells whether the values of one body fit; `steps` is how many schemas it may ask in all. */
+export type FitsWithin = (steps: number) => Fits;
+
+/** Loads what tells whether values fit the schemas of a document. Nothing is compiled: few values are asked about. */
+export async function loadFits(document: Document, direction: Direction): Promise<FitsWithin> {
+  const [formats, readPattern] = await Promise.all([loadFormats(), loadPatternReader()]);
+  const { read } = createSchemaReader(document, direction);
+  return (left) => {
+    const steps = { left };
+    const satisfies = createJudge(formats, readPattern, steps);
+    return (value, schema) => {
+      try {
+        return steps.left > 0 && satisfies(value, read(schema));
+      } catch (error) {
+        if (error instanceof OutOfSteps) return false;
+        throw error;
+      }
+    };
+  };
+}
