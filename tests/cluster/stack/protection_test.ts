@@ -188,6 +188,21 @@ const ORDERS: readonly Order[] = [
     last: 400,
   },
   {
+    name: "somebody deletes what has requests checked",
+    prepare: (one) => deploy(one, definition(one, { validation: { request: { enabled: true } } })),
+    async act(one) {
+      const { stack: { api }, namespace, fleet } = one;
+      const policy = ["securitypolicy", `gw-check.${namespace}.${fleet.name}`, "--namespace", namespace];
+      const uid = (): Promise<string> =>
+        api.kubectl(["get", ...policy, "--ignore-not-found", "--output", "jsonpath={.metadata.uid}"]);
+      const before = await uid();
+      await api.kubectl(["delete", ...policy, "--wait=false"]);
+      await until(async () => ![before, ""].includes(await uid()), { within: PATIENCE });
+      await untilTrue(api, objectOf(one), "Programmed", PATIENCE);
+    },
+    last: 400,
+  },
+  {
     name: "the controller is killed while protected APIs wait to be opened",
     async act(one) {
       await one.stack.api.apply(

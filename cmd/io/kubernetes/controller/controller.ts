@@ -119,6 +119,7 @@ export function createController(options: ControllerOptions): Controller {
     mocks,
     add,
     addLater,
+    settleTime,
   });
   const reconcileRoute = createRoutes({
     objectOf,

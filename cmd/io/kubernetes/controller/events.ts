@@ -27,8 +27,11 @@ export function createEvents(
 ): (object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]) => void {
   let written = Promise.resolve();
   return (object, before, after) => {
-    for (const condition of after) {
-      if (!isNews(condition, before.find(({ type }) => type === condition.type))) continue;
+    const news = after.filter((condition) => isNews(condition, before.find(({ type }) => type === condition.type)));
+    // That it is on the air says that it is accepted.
+    const isOnAir = news.some(({ type, status }) => type === "Programmed" && status === "True");
+    for (const condition of news) {
+      if (isOnAir && condition.type === "Accepted") continue;
       const event = eventOf(object, condition, identity, now());
       written = written.then(() => client.create(EVENT, event)).then(() => {}, onError);
     }

@@ -9,7 +9,8 @@ import {
 } from "../../../../lib/gateway/kubernetes/conditions.ts";
 import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
 import { keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
-import { fleetOfObject, keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
+import { fleetOfObject, keyOfOwner, ownerOf, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
+import { CLOSED, protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
 import type { Mocks, Profile } from "../../../../lib/gateway/kubernetes/render.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { isFleetObject } from "../../../../lib/management/kubernetes/convert.ts";
@@ -19,8 +20,8 @@ import { isObject } from "../../../../lib/openapi/node.ts";
 import type { KubeClient } from "../client.ts";
 import type { Observed } from "./contract.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
-import { type MadeObjects, Obstacle } from "./made_objects.ts";
-import type { ObjectWriter } from "./object_writer.ts";
+import { idOf, type MadeObjects, Obstacle } from "./made_objects.ts";
+import { type ObjectWriter, withFinalizer } from "./object_writer.ts";
 import type { Plans } from "./plans.ts";
 
 /** Where the routes of a fleet attach to. */
@@ -37,7 +38,7 @@ export interface Fleets {
   isPrepared(plan: RoutePlan, key: string): boolean;
   /** Whether a fleet is there no longer, or not for long. */
   isGone(fleet: FleetRef): boolean;
-  /** What has the requests to a namespace's routes checked: whether it is there, and in use. */
+  /** What has the requests to a namespace's routes checked: whether it is there, and in use, and to stay. */
   checksOf(fleet: FleetRef, namespace: string): Acceptance | undefined;
   /** How long the proxies of a Gateway drain connections, in milliseconds. */
   drainOf(gateway: GatewayName): Promise<number>;
@@ -58,9 +59,11 @@ export interface FleetsOptions {
   /** Has a key reconciled. */
   add: (key: string) => void;
   addLater: (key: string, wait: number) => void;
+  /** From a status until the proxies surely have what it speaks of, in milliseconds. */
+  settleTime: number;
 }
 
-/** How often it is looked whether routes are gone, in milliseconds. */
+/** How often it is looked whether routes are gone, or closed, in milliseconds. */
 const LOOK_AGAIN = 500;
 
 /** How often it is looked whether routes of what is to be elsewhere are gone, in milliseconds. */
@@ -68,11 +71,13 @@ const LOOK_FOR_LEFT = 5_000;
 
 /** Makes what reconciles fleets. */
 export function createFleets(
-  { client, fleets, gatewayNamed, made, plans, writer, mocks, add, addLater }: FleetsOptions,
+  { client, fleets, gatewayNamed, made, plans, writer, mocks, add, addLater, settleTime }: FleetsOptions,
 ): Fleets {
   /** What fleets have been prepared for: namespaces, and plans of which requests are checked. */
   const prepared = new Map<string, { namespaces: ReadonlySet<string>; plans: ReadonlySet<RoutePlan> }>();
   const waiting = new Map<string, Set<string>>();
+  /** Since when all routes are closed that depend on a policy that somebody has deleted, by its unique id. */
+  const sealedSince = new Map<string, number>();
 
   return { targetOf, isPrepared, isGone, checksOf, drainOf, reconcile, keysOn };
 
@@ -95,6 +100,13 @@ export function createFleets(
     const policy = objects.find(({ kind }) => kind === SECURITY_POLICY.kind);
     const keeper = objects.find(({ kind }) => kind === HTTP_ROUTE.kind);
     if (policy === undefined) return undefined;
+    if (isLeaving(policy)) {
+      return {
+        kind: "refused",
+        reason: "Deleted",
+        message: "somebody has deleted the policy that has requests checked",
+      };
+    }
     const acceptance = acceptanceOfPolicy(policy);
     const gateway = keeper && gatewayOfRoute(keeper);
     if (acceptance.kind !== "accepted") return acceptance;
@@ -105,7 +117,7 @@ export function createFleets(
   function isPrepared(plan: RoutePlan, key: string): boolean {
     const { fleet, namespace } = plan;
     const known = prepared.get(qualifiedName(fleet));
-    if (known?.namespaces.has(namespace) === true && (!isChecked(plan) || known.plans.has(plan))) return true;
+    if (known?.namespaces.has(namespace) === true && (!hasChecks(plan) || known.plans.has(plan))) return true;
     const keys = waiting.get(qualifiedName(fleet)) ?? new Set();
     waiting.set(qualifiedName(fleet), keys.add(key));
     add(keyOfOwner({ kind: "Fleet", ...fleet }));
@@ -148,10 +160,12 @@ export function createFleets(
     const namespaces = [...new Set([...owners, ...held].map(({ namespace }) => namespace))].sort();
     const known = plans.plansOf({ namespace, name });
     const obstacles = await deploy(key, fleet, namespaces, known, routes.map(({ route }) => route));
+    // What waits for the policy that has requests checked looks whether it is in force.
+    for (const { owner, route } of routes) if (isChecked(route) && protectionOf(route) === CLOSED) add(owner);
     if (obstacles.length === 0) {
       prepared.set(qualifiedName({ namespace, name }), {
         namespaces: new Set(namespaces),
-        plans: new Set(known.filter(isChecked)),
+        plans: new Set(known.filter(hasChecks)),
       });
       for (const one of waiting.get(qualifiedName({ namespace, name })) ?? []) add(one);
       waiting.delete(qualifiedName({ namespace, name }));
@@ -178,13 +192,11 @@ export function createFleets(
     routes: readonly KubernetesObject[],
   ): Promise<string[]> {
     const { namespace = "", name } = fleet.metadata;
-    const desired = renderFleet({ namespace, name, spec: fleet.spec }, {
-      mocks,
-      namespaces,
-      plans: known,
-    });
+    const desired = renderFleet({ namespace, name, spec: fleet.spec }, { mocks, namespaces, plans: known })
+      .map((object) => object.kind === SECURITY_POLICY.kind ? withFinalizer(object) : object);
     const obstacles: string[] = [];
     for (const object of desired) {
+      if (!isFree(key, object, routes)) continue;
       try {
         await made.put(object);
       } catch (error) {
@@ -199,6 +211,28 @@ export function createFleets(
       else addLater(key, LOOK_FOR_LEFT);
     }
     return obstacles;
+  }
+
+  /**
+   * Whether an object may be written. The policy that has requests checked is in force also when somebody has deleted it,
+   * until it is let go: all routes that depend on it are closed first.
+   */
+  function isFree(key: string, wanted: KubernetesObject, routes: readonly KubernetesObject[]): boolean {
+    const policy = wanted.kind === SECURITY_POLICY.kind ? made.get(idOf(wanted)) : undefined;
+    if (policy === undefined || !isLeaving(policy)) return true;
+    const { uid = "" } = policy.metadata;
+    const dependent = routes.filter((route) => isCheckOf([route], wanted));
+    const open = dependent.filter((route) => !isClosed(route));
+    if (open.length > 0) sealedSince.delete(uid);
+    else if (!sealedSince.has(uid)) sealedSince.set(uid, performance.now());
+    const since = sealedSince.get(uid);
+    if (since !== undefined && performance.now() - since >= settleTime) {
+      sealedSince.delete(uid);
+      return true;
+    }
+    for (const owner of new Set(open.flatMap((route) => ownerOf(route) ?? []).map(keyOfOwner))) add(owner);
+    addLater(key, LOOK_AGAIN);
+    return false;
   }
 
   /** The routes of APIs and static routes that were made for a fleet and are still there. */
@@ -228,14 +262,30 @@ export function createFleets(
   }
 }
 
+function isLeaving({ metadata: { deletionTimestamp } }: KubernetesObject): boolean {
+  return deletionTimestamp !== undefined;
+}
+
+/** Whether nobody gets past a route, as far as its Gateway says. */
+function isClosed(route: KubernetesObject): boolean {
+  const gateway = gatewayOfRoute(route);
+  return protectionOf(route) === CLOSED && gateway !== undefined &&
+    acceptanceOfRoute(route, gateway).kind === "accepted";
+}
+
 /** Whether an object of a fleet has the requests of routes checked. */
 function isCheckOf(routes: readonly KubernetesObject[], { kind, metadata: { namespace } }: KubernetesObject): boolean {
   return (kind === SECURITY_POLICY.kind || kind === HTTP_ROUTE.kind) &&
-    routes.some(({ metadata }) => metadata.namespace === namespace && metadata.labels?.[LABELS.checked] !== undefined);
+    routes.some((route) => route.metadata.namespace === namespace && isChecked(route));
+}
+
+/** Whether the requests to a route are checked by the policy of its namespace. */
+function isChecked({ metadata: { labels } }: KubernetesObject): boolean {
+  return labels?.[LABELS.checked] !== undefined;
 }
 
 /** Whether requests are checked: which of their headers are looked at stands in an object of the fleet. */
-function isChecked({ routes }: RoutePlan): boolean {
+function hasChecks({ routes }: RoutePlan): boolean {
   return routes.some(({ settings: { validation } }) => validation?.request?.enabled === true);
 }
 

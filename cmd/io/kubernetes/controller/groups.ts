@@ -30,7 +30,7 @@ import { type FleetRef, qualifiedName } from "../../../../lib/gateway/route.ts";
 import type { Fleets } from "./fleets.ts";
 import { HTTP_ROUTE } from "./kinds.ts";
 import type { MadeObjects } from "./made_objects.ts";
-import { FINALIZER } from "./object_writer.ts";
+import { withFinalizer } from "./object_writer.ts";
 
 /** What to do about the groups of an API, by the name of their route. */
 export type Decisions = ReadonlyMap<string, GroupDecision>;
@@ -90,7 +90,7 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
         protections.flatMap(({ group, policies }) => policies.map((id) => [keyOfId(id), group])),
       );
       return objects.map((object) => {
-        // Whoever deletes a policy, or all that is in its namespace: it stays in force until nothing depends on it.
+        // It stays in force until nothing depends on it.
         const group = policies.get(keyOfObject(object));
         if (group !== undefined) {
           return withFinalizer(decisions.get(group)?.isPutAside === true ? closedPolicy(object) : object);
@@ -185,10 +185,6 @@ function withMark(object: KubernetesObject, value: string): KubernetesObject {
   const { metadata } = object;
   const annotations = { ...metadata.annotations, [PROTECTION_ANNOTATION]: value };
   return { ...object, metadata: { ...metadata, annotations } };
-}
-
-function withFinalizer(object: KubernetesObject): KubernetesObject {
-  return { ...object, metadata: { ...object.metadata, finalizers: [FINALIZER] } };
 }
 
 /** On another Gateway, what protects a group begins anew. */

@@ -9,6 +9,11 @@ import { isOlder } from "../resource_version.ts";
 /** Keeps an object until the controller has put away what it has made for it. */
 export const FINALIZER = `${GROUP}/controller`;
 
+/** An object that isn't gone before the controller lets it go, whoever deletes it, or all that is in its namespace. */
+export function withFinalizer(object: KubernetesObject): KubernetesObject {
+  return { ...object, metadata: { ...object.metadata, finalizers: [FINALIZER] } };
+}
+
 /** Who writes finalizers: not who writes `spec`, whose applying would take them away. */
 const FINALIZER_MANAGER = "gw-controller";
 

@@ -15,13 +15,19 @@ import { protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
 import type { Mocks, Protection, Rendering } from "../../../../lib/gateway/kubernetes/render.ts";
 import type { IsNamespace } from "../../../../lib/gateway/kubernetes/upstream_host.ts";
 import { qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
-import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
+import type {
+  ApiObject,
+  RouteStatus,
+  StaticRouteObject,
+} from "../../../../lib/management/kubernetes/custom_resource.ts";
 import {
+  isAwaitingGateway,
   type RouteAcceptance,
   type RouteFacts,
   routeStatus,
 } from "../../../../lib/management/kubernetes/route_status.ts";
 import { toDiagnostics } from "../../../../lib/openapi/diagnostic.ts";
+import { isObject } from "../../../../lib/openapi/node.ts";
 import type { ResourceType } from "../client.ts";
 import type { Fleets, FleetTarget } from "./fleets.ts";
 import { createGroups, type Decisions } from "./groups.ts";
@@ -58,6 +64,9 @@ const AT_ONCE = 8;
  */
 const MOST_CLOSING = 300_000;
 
+/** How long the gateway is given to answer before its silence is told, in milliseconds. */
+const ANSWER_WAIT = 3_000;
+
 /** After how long it is tried again to write what could not be written, in milliseconds. */
 const OBSTACLE_WAIT = 30_000;
 
@@ -68,10 +77,13 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
   const groups = createGroups({ made, fleets, mocks, settleTime, addLater });
   /** Since when routes are being closed that are to go, by owner. */
   const closing = new Map<string, number>();
+  /** Since when nothing can be said of objects but that the gateway has not answered, by key. */
+  const unanswered = new Map<string, number>();
 
   return async (key) => {
     const object = objectOf(key);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
+      unanswered.delete(key);
       if (!await clear(key) || object === undefined) return;
       await revisions.drop(object);
       await writer.removeFinalizer(typeOf(key), object);
@@ -82,8 +94,24 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     const facts = await bring(key, planned);
     if (facts === undefined) return;
     const kept = made.ofOwner(key).filter(isRoute).map(({ metadata: { name } }) => name).sort();
-    await writer.writeStatus(typeOf(key), object, { ...routeStatus({ ...facts, kept }) });
+    const status = routeStatus({ ...facts, kept });
+    if (mayWait(key, writer.newest(object), status)) return;
+    await writer.writeStatus(typeOf(key), object, { ...status });
   };
+
+  /** Whether a status is all but said by the gateway, which nearly always answers at once: one writing is enough then. */
+  function mayWait(key: string, { status: known }: KubernetesObject, status: RouteStatus): boolean {
+    const isSaid = isObject(known) && known["conditions"] !== undefined;
+    if (isSaid || !isAwaitingGateway(status)) {
+      unanswered.delete(key);
+      return false;
+    }
+    const since = unanswered.get(key) ?? performance.now();
+    unanswered.set(key, since);
+    const left = since + ANSWER_WAIT - performance.now();
+    if (left > 0) addLater(key, left);
+    return left > 0;
+  }
 
   /** @returns What to say of it; nothing, when somebody else has to be waited for first. */
   async function bring(key: string, planned: PlannedObject): Promise<RouteFacts | undefined> {

@@ -216,6 +216,44 @@ Deno.test("A route whose requests are checked waits for the policy that all of i
   assert.ok(!world.cluster.list("HTTPRoute").some((route) => protectionOf(route) === CLOSED));
 });
 
+Deno.test("The policy that has requests checked stays in force when somebody deletes it, until nothing depends on it", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  const checked = "{validation: {request: {enabled: true}}}";
+  await world.deploy("todo", definition(checked));
+  await world.deploy("next", definition(checked, "/next").replace("secrets.example", "next.example"));
+  for (const name of ["todo", "next"]) await until(() => world.says(name, "Programmed") === "True Programmed");
+  const [policy] = world.cluster.list("SecurityPolicy");
+  assert.ok(policy);
+  const { namespace = "", name, uid } = policy.metadata;
+  const states: string[] = [];
+  const { patch } = world.client;
+  // What is open when it is let go.
+  world.client.patch = (type, ...rest) => {
+    if (type.kind === SECURITY_POLICY.kind) {
+      states.push(...["todo", "next"].map((api) => [...world.routes(api).keys()].sort().join()));
+    }
+    return patch(type, ...rest);
+  };
+  await world.client.delete(SECURITY_POLICY, namespace, name);
+  assert.equal(world.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
+  await until(() => world.routes("todo").has(CLOSED) && world.routes("next").has(CLOSED));
+  await until(() => world.routes("todo").has("open") && world.routes("next").has("open"));
+  assert.notEqual(world.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
+  assert.deepEqual(states, [`,${CLOSED}`, `,${CLOSED}`]);
+});
+
+Deno.test("With the last API whose requests are checked, what has them checked goes", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  await world.deploy("todo", definition("{validation: {request: {enabled: true}}}"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  assert.equal(world.cluster.list("SecurityPolicy").length, 1);
+  await world.client.delete(RESOURCE_TYPES.api, "shop", "todo");
+  await until(() => world.cluster.find("API", "todo") === undefined);
+  await until(() => world.cluster.list("SecurityPolicy").length === 0 && world.cluster.list("HTTPRoute").length === 0);
+});
+
 Deno.test("One API that can't be written stops no other", async () => {
   using world = await createWorld();
   await using running = start(world);
