@@ -31,6 +31,8 @@ export interface Valued<T> {
   pair?: true;
   /** The flag may be given more than once, and its environment variable holds values separated by commas. */
   many?: true;
+  /** Of a flag with many values: operands are values of it too, before those of the flag. */
+  operands?: true;
 }
 
 /** The flags of a command, by name without dashes. */
@@ -87,6 +89,12 @@ export function readCommandLine<Table extends FlagTable>(
     }
     if (text === undefined) return mistake(`${token.rawName} needs a value: ${usageOf(token.name, flag)}.`);
     written.set(token.name, [...(written.get(token.name) ?? []), text]);
+  }
+
+  if (operands.length > 0) {
+    for (const [name, flag] of Object.entries(table)) {
+      if (flag.read && flag.operands) written.set(name, [...operands, ...(written.get(name) ?? [])]);
+    }
   }
 
   const values: Record<string, unknown> = {};

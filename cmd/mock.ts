@@ -36,8 +36,8 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   const line = readLine(MOCK_COMMAND, args, world);
   if (line.kind === "exit") return line.code;
   const settings = line.values;
-  const operands = [...line.operands, ...settings.in];
-  const mistake = mistakeIn(operands, settings);
+  const operands = settings.in;
+  const mistake = mistakeIn(settings);
   if (mistake !== undefined) return refuse(mistake, MOCK_COMMAND.name, world).code;
 
   if (settings.cluster) return await (await import("./mock_cluster.ts")).mockCluster(settings, world);

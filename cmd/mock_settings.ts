@@ -7,7 +7,14 @@ import { STDIN } from "./io/location.ts";
 
 /** The flags of `gw mock`: one entry each gives the parser, the help and the environment variable. */
 const FLAGS = {
-  "in": { short: "i", value: "FILE", read: text, many: true, description: "Definition to mock, like the operands." },
+  "in": {
+    short: "i",
+    value: "FILE",
+    read: text,
+    many: true,
+    operands: true,
+    description: "Definition to mock, like the operands.",
+  },
   "port": {
     short: "p",
     value: "PORT",
@@ -152,8 +159,9 @@ function range(written: string): Range {
 }
 
 /** What is wrong with a command line whose flags are right one by one. */
-export function mistakeIn(operands: readonly string[], settings: MockSettings): string | undefined {
-  if (settings.cluster) return clusterMistakeIn(operands, settings);
+export function mistakeIn(settings: MockSettings): string | undefined {
+  const { in: operands } = settings;
+  if (settings.cluster) return clusterMistakeIn(settings);
   for (const flag of ["kubeconfig", "context", "check-port"] as const) {
     if (settings[flag] !== undefined) return `--${flag} says something of --cluster only.`;
   }
@@ -178,7 +186,8 @@ const CLUSTER_FLAGS: ReadonlySet<string> = new Set([
   "verbose",
 ]);
 
-function clusterMistakeIn([operand]: readonly string[], settings: MockSettings): string | undefined {
+function clusterMistakeIn(settings: MockSettings): string | undefined {
+  const { in: [operand] } = settings;
   if (operand !== undefined) {
     return `With --cluster the definitions come from the cluster: leave ${operand} out, or deploy it as an API.`;
   }

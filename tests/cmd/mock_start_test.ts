@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { textOf, TODO } from "./definitions.ts";
+import { createFolder, textOf, texts, TODO } from "./definitions.ts";
 import { runGw, startGw } from "./process.ts";
 
 Deno.test("gw mock says what it parsed, where it listens, what it watches, and with -v the operations", async () => {
@@ -84,6 +84,30 @@ Deno.test("gw mock takes each flag from the environment too, and the flag before
     env: { GW_MOCK_LOG_FORMAT: "json", GW_MOCK_QUIET: "true" },
   });
   assert.match(other.text(), /^Listening on/);
+});
+
+Deno.test("gw mock takes definitions from the environment only where the command line names none", async (t) => {
+  const cases: { args: string[]; want: RegExp }[] = [
+    { args: [], want: /^Parsed sample\.json: .*\nListening/ },
+    { args: ["-v"], want: /^Parsed sample\.json: .*\nListening/ },
+    { args: ["own.json"], want: /^Parsed own\.json: .*\nListening/ },
+    { args: ["--in", "own.json"], want: /^Parsed own\.json: .*\nListening/ },
+    { args: ["own.json", "--in", "other.json"], want: /^Parsed own\.json: .*\nParsed other\.json: .*\nListening/ },
+  ];
+  await using folder = await createFolder();
+  for (const name of ["sample", "own", "other"]) {
+    await Deno.writeTextFile(`${folder.path}/${name}.json`, texts({ [`/${name}`]: name }));
+  }
+  for (const { args, want } of cases) {
+    await t.step(args.join(" "), async () => {
+      await using gw = await startGw({
+        args: ["mock", ...args],
+        env: { GW_MOCK_IN: "sample.json" },
+        cwd: folder.path,
+      });
+      assert.match(gw.text(), want);
+    });
+  }
 });
 
 Deno.test("gw mock takes the next free port when none is asked for, and says so", async () => {
