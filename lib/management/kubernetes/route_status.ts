@@ -70,6 +70,12 @@ export function routeStatus(facts: RouteFacts): RouteStatus {
   };
 }
 
+/** Whether an object is accepted, and all that is missing is the word of the gateway. */
+export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions">): boolean {
+  const saidOf = (type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
+  return saidOf("Accepted")?.status === "True" && saidOf("Programmed")?.reason === "Pending";
+}
+
 /** The warnings of an object, when it is accepted just as it is; `undefined` otherwise. */
 export function acceptedWarnings({ metadata: { generation }, status }: KubernetesObject): string[] | undefined {
   if (!isObject(status)) return undefined;

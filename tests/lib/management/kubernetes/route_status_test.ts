@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { Condition, KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
-import { acceptedWarnings, type RouteFacts, routeStatus } from "../../../../lib/management/kubernetes/route_status.ts";
+import {
+  acceptedWarnings,
+  isAwaitingGateway,
+  type RouteFacts,
+  routeStatus,
+} from "../../../../lib/management/kubernetes/route_status.ts";
 
 const gateway = { namespace: "edge", name: "edge" };
 const accepted = { kind: "accepted", fleet: "edge/edge" } as const;
@@ -114,4 +119,13 @@ Deno.test("routeStatus() doesn't say that nothing is there while routes of an ea
   assert.equal(programmed, "What was deployed before stays in force: see Accepted.");
   assert.equal(resolved, "Nothing new of it is in force.");
   assert.deepEqual(routes, ["todo.0"]);
+});
+
+Deno.test("isAwaitingGateway() tells what the gateway will say next from what is wrong", () => {
+  const waiting = facts({ routes: [{ name: "todo.0", object: undefined }] });
+  assert.equal(isAwaitingGateway(routeStatus(waiting)), true);
+  assert.equal(isAwaitingGateway(routeStatus(facts())), false);
+  assert.equal(isAwaitingGateway(routeStatus(facts({ waits: [{ group: "a", reason: "It waits" }] }))), false);
+  const refused: RouteFacts = { ...waiting, acceptance: { kind: "refused", reason: "Invalid", message: "No." } };
+  assert.equal(isAwaitingGateway(routeStatus(refused)), false);
 });
