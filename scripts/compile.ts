@@ -1,6 +1,6 @@
 /**
- * Makes the standalone executables, dist/gw-linux-x64 and so on: `deno task compile [linux-x64 …]`, all without a name.
- * `deno compile` downloads the runtime of each platform.
+ * Makes standalone executables, dist/gw-linux-x64 and so on: `deno task compile [linux-x64 … | all]`, that of this
+ * machine's platform without a name. `deno compile` downloads the runtime of each platform from Deno's own site.
  *
  * @module
  */
@@ -8,7 +8,10 @@
 // The command prints.
 // deno-lint-ignore-file no-console
 
+import { relative, resolve } from "node:path";
 import { bundle } from "./bundle.ts";
+import { compile } from "./executable.ts";
+import { compileFromNpm, NPM_NOTE, NPM_TARGET } from "./npm_compile.ts";
 
 /** The platforms that are released, and Deno's names for them. */
 const TARGETS: Readonly<Record<string, string>> = {
@@ -19,58 +22,45 @@ const TARGETS: Readonly<Record<string, string>> = {
   "windows-x64": "x86_64-pc-windows-msvc",
 };
 
-/**
- * What the executable may do: read definitions wherever they are, listen and fetch, read its GW_… variables, and write
- * the store of `gw serve` where it is told to.
- */
-const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--no-prompt"];
-
-/** How an executable is made otherwise than by the running Deno for its own platform. */
-export interface CompileOptions {
-  /** Deno's name of the platform. */
-  target?: string;
-  /** The Deno that compiles. */
-  deno?: string;
-  /** The runtime to embed, instead of a downloaded one. */
-  denort?: string;
-}
-
-/**
- * Makes an executable out of a bundle.
- *
- * @param main The bundle's main file.
- * @param output Path of the executable.
- * @throws {Error} If compiling fails.
- */
-export async function compile(main: string, output: string, options: CompileOptions = {}): Promise<void> {
-  const { target, deno = Deno.execPath(), denort } = options;
-  const { success, stderr } = await new Deno.Command(deno, {
-    // The bundle is complete: neither packages nor a configuration go with it.
-    args: [
-      "compile",
-      // Of the configuration only the unstable feature that it names is missed.
-      ...["--no-check", "--no-config", "--no-lock", "--no-npm", "--unstable-no-legacy-abort"],
-      ...PERMISSIONS,
-      ...(target === undefined ? [] : ["--target", target]),
-      ...["--output", output, main],
-    ],
-    env: denort === undefined ? {} : { DENORT_BIN: denort },
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  if (!success) throw new Error(`Cannot compile ${output}: ${new TextDecoder().decode(stderr)}`);
-}
-
 async function main(names: readonly string[]): Promise<void> {
-  const unknown = names.filter((name) => !Object.hasOwn(TARGETS, name));
-  if (unknown.length > 0) throw new Error(`No platform ${unknown}; there are ${Object.keys(TARGETS).join(", ")}`);
   const program = await bundle();
-  for (const [name, target] of Object.entries(TARGETS)) {
-    if (names.length > 0 && !names.includes(name)) continue;
-    const output = `${import.meta.dirname}/../dist/gw-${name}${name.startsWith("windows") ? ".exe" : ""}`;
-    await compile(program, output, { target });
-    console.log(output);
+  for (const name of wanted(names)) {
+    const target = TARGETS[name] ?? "";
+    const output = resolve(`${import.meta.dirname}/../dist/gw-${name}${name.startsWith("windows") ? ".exe" : ""}`);
+    await make(program, output, target);
+    console.log(`Made ${relative(Deno.cwd(), output)}`);
   }
+}
+
+/** The platforms that are meant: that of this machine, those named, or all. */
+function wanted(names: readonly string[]): readonly string[] {
+  const all = Object.keys(TARGETS);
+  if (names.includes("all")) return all;
+  if (names.length === 0) {
+    const own = all.filter((name) => TARGETS[name] === Deno.build.target);
+    if (own.length === 0) {
+      throw new Error(`There is no runtime for this machine; name one of ${all.join(", ")}, or all.`);
+    }
+    return own;
+  }
+  const unknown = names.filter((name) => !all.includes(name));
+  if (unknown.length > 0) throw new Error(`There is no platform ${unknown}; there are ${all.join(", ")}, and all.`);
+  return all.filter((name) => names.includes(name));
+}
+
+async function make(program: string, output: string, target: string): Promise<void> {
+  const compiled = await compile(program, output, { target });
+  if (compiled.kind === "made") return;
+  const { url, reason } = compiled;
+  const unreachable = `The runtime of ${target} can't be downloaded from ${url}: ${reason}.`;
+  if (target !== NPM_TARGET || target !== Deno.build.target) {
+    throw new Error(
+      `${unreachable}\nCompile where ${new URL(url).host} can be reached, or set DENORT_BIN to that runtime, unpacked.`,
+    );
+  }
+  console.error(`${unreachable} Taking what npm has.`);
+  await compileFromNpm(program, output);
+  console.error(NPM_NOTE);
 }
 
 if (import.meta.main) {

@@ -2,8 +2,7 @@
  * Checks an executable as a user first meets it, from an empty folder and with an empty environment: its version, the
  * sample's example and a generated body, and its end by SIGTERM. `deno task compile:check [EXECUTABLE]`.
  *
- * Without an executable it makes one where `deno compile` can't download the runtime of the running Deno: with an older
- * Deno from npm, and the runtime inside another program that was made by the same Deno. For this check only.
+ * Without an executable it makes one of what npm has, in the cache.
  *
  * @module
  */
@@ -14,10 +13,13 @@
 import assert from "node:assert/strict";
 import config from "../deno.json" with { type: "json" };
 import { bundle } from "./bundle.ts";
-import { cacheFolder, installPackages } from "./cache.ts";
-import { compile } from "./compile.ts";
+import { cacheFolder } from "./cache.ts";
+import { compileFromNpm } from "./npm_compile.ts";
 
 const TODO = `${import.meta.dirname}/../tests/data/todo.yaml`;
+
+/** All that this writes is in here. */
+const FOLDER = `${cacheFolder()}/compile`;
 
 /** How long an executable may take to say its URL, or to end. */
 const PATIENCE = 30_000;
@@ -26,19 +28,15 @@ const isWindows = Deno.build.os === "windows";
 
 /** Makes an executable for Linux x64 out of what npm has. */
 async function makeExecutable(): Promise<string> {
-  const packages = await installPackages({ "@deno/linux-x64-glibc": "2.7.11", "@stdy/cli-linux-x64": "0.22.2" });
-  const folder = `${cacheFolder()}/compile`;
-  const output = `${folder}/gw`;
-  await compile(await bundle(`${folder}/bundle`), output, {
-    deno: `${packages}/@deno/linux-x64-glibc/deno`,
-    denort: `${packages}/@stdy/cli-linux-x64/bin/steady`,
-  });
+  const output = `${FOLDER}/gw`;
+  await compileFromNpm(await bundle(`${FOLDER}/bundle`), output);
   return output;
 }
 
 /** Runs the checks. */
 async function check(executable: string): Promise<void> {
-  const cwd = await Deno.makeTempDir({ prefix: "gw_check_" });
+  await Deno.mkdir(FOLDER, { recursive: true });
+  const cwd = await Deno.makeTempDir({ dir: FOLDER, prefix: "empty_" });
   const options: Deno.CommandOptions = {
     cwd,
     clearEnv: true,

@@ -1,0 +1,62 @@
+/**
+ * Makes a standalone executable out of the bundled program.
+ *
+ * @module
+ */
+
+/**
+ * What the executable may do: read definitions wherever they are, listen and fetch, read its GW_… variables, and write
+ * the store of `gw serve` where it is told to.
+ */
+const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--no-prompt"];
+
+/** How an executable is made otherwise than by the running Deno for its own platform. */
+export interface CompileOptions {
+  /** Deno's name of the platform. */
+  target?: string;
+  /** The Deno that compiles. */
+  deno?: string;
+  /** The runtime to embed, instead of a downloaded one. */
+  denort?: string;
+  /** Folder of that Deno's cache. Default: the usual one. */
+  cache?: string;
+}
+
+/** An executable was made; or the runtime that it should have had can't be downloaded. */
+export type Compiled = { kind: "made" } | { kind: "unreachable"; url: string; reason: string };
+
+/**
+ * Makes an executable out of a bundle.
+ *
+ * @param main The bundle's main file.
+ * @param output Path of the executable.
+ * @throws {Error} If compiling fails otherwise than by a download.
+ */
+export async function compile(main: string, output: string, options: CompileOptions = {}): Promise<Compiled> {
+  const { target, deno = Deno.execPath(), denort, cache } = options;
+  const { success, stderr } = await new Deno.Command(deno, {
+    // The bundle is complete: neither packages nor a configuration go with it.
+    args: [
+      "compile",
+      // Of the configuration only the unstable feature that it names is missed.
+      ...["--no-check", "--no-config", "--no-lock", "--no-npm", "--unstable-no-legacy-abort"],
+      ...PERMISSIONS,
+      ...(target === undefined ? [] : ["--target", target]),
+      ...["--output", output, main],
+    ],
+    env: {
+      NO_COLOR: "1",
+      ...(denort === undefined ? {} : { DENORT_BIN: denort }),
+      ...(cache === undefined ? {} : { DENO_DIR: cache }),
+    },
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (success) return { kind: "made" };
+  const [told = ""] = new TextDecoder().decode(stderr).split(/\s*Stack backtrace:/);
+  const [, url] = /error sending request for url \((\S+)\)/.exec(told) ?? [];
+  if (url === undefined) throw new Error(`Cannot compile ${output}: ${told}`);
+  // Of the numbered causes the last says most.
+  const reason = [...told.matchAll(/^ +\d+: (.+)$/gm)].at(-1)?.[1] ?? "it doesn't answer";
+  return { kind: "unreachable", url, reason };
+}
