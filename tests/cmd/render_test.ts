@@ -77,6 +77,13 @@ Deno.test("gw render tells what a deployment would refuse, with file, line and c
       code: 1,
       message: /again\.yaml:5:\d+ error conflict: GET \/todos is taken by the API default\/todo/,
     },
+    {
+      name: "two definitions whose users would be the same",
+      args: [`${FOLDER}/shop.yaml`, `${FOLDER}/staff.yaml`],
+      code: 1,
+      message:
+        /staff\.yaml:8:\d+ error conflict: Users of GET \/staff log in as another client than those of the API default\/shop/,
+    },
   ];
   for (const { name, args, code, message } of cases) {
     await t.step(name, async () => {

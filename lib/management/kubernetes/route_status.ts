@@ -141,7 +141,7 @@ function resolvedCondition({ deployment, kept = [] }: RouteFacts): Said {
     isPending ||= !said.some((condition) => condition.type === type);
   }
   if (isPending) return [type, "Unknown", "Pending", "The gateway has not looked at all routes yet."];
-  return [type, "True", "ResolvedRefs", "Everything that its routes refer to is there."];
+  return [type, "True", "ResolvedRefs", "Everything that its HTTPRoutes refer to is there."];
 }
 
 /** What all controllers say of a route, for one Gateway. */
