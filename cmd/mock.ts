@@ -93,7 +93,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   }, reload);
   announce(definitions, findings, listening, reloader.files, settings, log);
   // Where problems stand takes time to find out; the first request doesn't wait for it.
-  if (findings.length > 0) setTimeout(() => log.complain(firstProblems(findings)), 100);
+  if (findings.length > 0) setTimeout(() => log.complain(firstProblems(findings, true)), 100);
 
   const forgetFaults = surviveFaults((error) => log.complain(say.fault(error)));
   await untilStopped(listening.server, world.onStop, background);
@@ -142,8 +142,8 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
     log.complain(`${firstProblems(errors.length > 0 ? errors : findings)}\n${say.STILL_ANSWERING}`);
   }
 
-  function firstProblems(findings: readonly Finding[]): string {
-    return say.firstProblems(findings, operands, { color, most: say.MOST_WHILE_ANSWERING });
+  function firstProblems(findings: readonly Finding[], hints = false): string {
+    return say.firstProblems(findings, operands, { color, most: say.MOST_WHILE_ANSWERING, hints });
   }
 }
 

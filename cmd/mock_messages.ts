@@ -36,6 +36,15 @@ export function fault(error: unknown): string {
   return `Something failed inside gw, which goes on: ${error instanceof Error ? error.stack ?? error.message : error}`;
 }
 
+/** How problems are shown. */
+export interface ProblemsOptions {
+  color: boolean;
+  /** Most problems that are shown. */
+  most?: number;
+  /** Say that there may be others: reading a definition finds less than `gw validate` does. Default: no. */
+  hints?: boolean;
+}
+
 /**
  * The first problems of definitions, each with the lines around it.
  *
@@ -44,11 +53,12 @@ export function fault(error: unknown): string {
 export function firstProblems(
   findings: readonly Finding[],
   operands: readonly string[],
-  { color, most = MOST_SHOWN }: { color: boolean; most?: number },
+  { color, most = MOST_SHOWN, hints = false }: ProblemsOptions,
 ): string {
   const more = findings.length - most;
   const first = problems(findings.slice(0, most), color);
-  return more <= 0 ? first : `${first}\nand ${more} more; ${validateCommand(operands)} shows all.`;
+  if (more > 0) return `${first}\nand ${more} more; ${validateCommand(operands)} shows all.`;
+  return hints ? `${first}\n${validateCommand(operands)} may find more.` : first;
 }
 
 /** Problems of definitions, each with the lines around it. */
