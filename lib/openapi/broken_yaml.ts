@@ -28,7 +28,10 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
   const document = parse(text);
   return document && {
     value: valueOf(),
-    errors: withoutConsequences(text, document.errors).map(({ message, pos: [offset] }) => ({ message, offset })),
+    errors: withoutConsequences(text, document.errors).map(({ message, pos: [offset] }) => ({
+      message: inPlain(message),
+      offset,
+    })),
     locate: (places) => places.map((place) => offsetOf(parsePointer(place.pointer))),
   };
 
@@ -56,16 +59,27 @@ const CONSEQUENCES = new Set<string>([
   "MULTILINE_IMPLICIT_KEY",
 ]);
 
+/** What a parser says of each token from where the text has ended for it: after a bracket too many, of all that follows. */
+const LOST = /^Unexpected \S+ token in YAML stream/;
+
 /** The errors that an author has made: the first, and of the others those that don't come from an earlier one. */
 function withoutConsequences(text: string, errors: readonly YAMLParseError[]): YAMLParseError[] {
   const position = createLineIndex(text);
   const lines = new Set<number>();
-  return errors.filter(({ code, pos: [offset] }, index) => {
+  let isLost = false;
+  return errors.filter(({ code, message, pos: [offset] }, index) => {
     const { line } = position(offset);
-    if (lines.has(line) || (index > 0 && CONSEQUENCES.has(code))) return false;
+    const isConsequence = (index > 0 && CONSEQUENCES.has(code)) || (isLost && LOST.test(message));
+    isLost ||= LOST.test(message);
+    if (lines.has(line) || isConsequence) return false;
     lines.add(line);
     return true;
   });
+}
+
+/** A bracket too many, in the words of people. */
+function inPlain(message: string): string {
+  return message.replace(/^Unexpected flow-(?:map|seq)-end token in YAML stream: "(.)"$/, "This $1 closes nothing");
 }
 
 function parse(text: string): Document.Parsed | undefined {

@@ -53,6 +53,8 @@ export const LIMITS = {
   values: 1_000_000,
   /** Above this many characters a broken text is reported by its first syntax error alone. */
   manyErrors: 1024 * 1024,
+  /** Syntax errors of a text that are told one by one: the first are its author's, others often follow from them. */
+  syntaxErrors: 10,
 } as const;
 
 const YAML_SCHEMA = CORE_SCHEMA.withTags(mergeTag);
@@ -156,8 +158,14 @@ async function explainSyntax(text: string, first: { message: string; offset: num
   const { readBrokenYaml } = await import("./broken_yaml.ts");
   const broken = readBrokenYaml(text);
   if (broken === undefined) return failure("syntax", sentence(first.message), first.offset);
-  const faults = (broken.errors.length > 0 ? broken.errors : [first])
+  const faults = (broken.errors.length > 0 ? broken.errors.slice(0, LIMITS.syntaxErrors) : [first])
     .map(({ message, offset }) => ({ code: "syntax", message: sentence(message), offset }));
+  const others = broken.errors.slice(LIMITS.syntaxErrors);
+  if (others[0] !== undefined) {
+    const are = others.length === 1 ? "is 1 more syntax error" : `are ${others.length} more syntax errors`;
+    const message = `From here on there ${are}, which may follow from those before: mend these first.`;
+    faults.push({ code: "syntax", message, offset: others[0].offset });
+  }
   const reading = bounded(text, broken.value);
   return { ...reading, faults: [...faults, ...reading.faults], locate: broken.locate };
 }

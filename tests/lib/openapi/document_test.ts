@@ -70,6 +70,20 @@ Deno.test("parseDocument() reads a definition without info, with a warning", asy
   assert.equal(listOperations(document).length, 1);
 });
 
+Deno.test("parseDocument() tells a bracket too many, and not all that follows it", async () => {
+  const schemas = Array.from({ length: 50 }, (_, index) => `    S${index}: {type: string}\n`).join("");
+  const { diagnostics } = await parseDocument(`${HEAD}components:\n  schemas:\n}\n${schemas}`);
+  assert.deepEqual(diagnostics.map(({ line, message }) => `${line}: ${message}`), ["5: This } closes nothing."]);
+});
+
+Deno.test("parseDocument() tells the first syntax errors, and how many others there are", async () => {
+  const values = Array.from({ length: 30 }, (_, index) => `a${index}: [1\n`).join("");
+  const { diagnostics } = await parseDocument(values);
+  const told = diagnostics.filter(({ code }) => code === "syntax");
+  assert.equal(told.length, 11);
+  assert.match(told.at(-1)?.message ?? "", /^From here on there are \d+ more syntax errors, which may follow/);
+});
+
 Deno.test("parseDocument() goes on after a syntax error, so that one run shows all", async () => {
   const document = await parseDocument(`${HEAD}paths:\n  /a: {get: {x: [1, 2}}\n  /b: *nowhere\n  /c: "open\n`);
   const lines = new Set(document.diagnostics.filter(({ code }) => code === "syntax").map(({ line }) => line));
