@@ -47,7 +47,7 @@ const GW = [Deno.execPath(), "run", "-A", "--no-check", "--config", `${ROOT}/den
 const WELCOME = `kubectl and gw are in the path; exit ends the cluster.
   gw manifests --image any | kubectl apply --server-side -f -    installs gw: its pods run from source
   curl localhost:10080                                           port 80 of a Fleet: ports are 10,000 higher here
-The API server reaches no webhook here, pods aren't listed, and roles aren't aggregated.`;
+Pods aren't listed here, and roles aren't aggregated: bind gw-view and gw-edit instead of edit.`;
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;

@@ -173,6 +173,8 @@ function startKubeApiserver(
       `--service-account-key-file=${pki}/sa.pub`,
       `--service-account-signing-key-file=${pki}/sa.key`,
       "--service-cluster-ip-range=10.0.0.0/24",
+      // Webhooks are asked at the addresses of their pods: nothing forwards those of Services.
+      "--enable-aggregator-routing=true",
       // It would wait for tokens that no controller makes.
       "--disable-admission-plugins=ServiceAccount",
       "--profiling=false",
