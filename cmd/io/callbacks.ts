@@ -1,6 +1,6 @@
 import type { Plan } from "../../lib/mock/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";
-import type { Log } from "./log.ts";
+import type { DeliveryEntry, Log } from "./log.ts";
 
 /** Most callbacks that are under way at once, … */
 const MOST_AT_ONCE = 10;
@@ -13,6 +13,8 @@ export type CallbackSender = (plans: Promise<readonly Plan[]>, answered: Promise
 /** Makes what sends the callbacks of all answers, some at a time, with a line in the log for each. */
 export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "kind">): CallbackSender {
   const waiting: (() => void)[] = [];
+  /** Why the last callback of an operation got no answer, where it got none. */
+  const failures = new WeakMap<Plan["operation"], string>();
   let underWay = 0;
 
   return async (plans, answered) => {
@@ -29,14 +31,22 @@ export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "ki
     if (plan.kind === "request" && waiting.length >= MOST_WAITING) {
       const { name, request: { method, url } } = plan;
       const failure = `It was left out: ${MOST_WAITING} other callbacks wait to be sent.`;
-      return log.delivery({ kind: "callback", name, method, url: url.href, failure });
+      return tell(plan, { kind: "callback", name, method, url: url.href, failure });
     }
     await takeTurn();
     try {
-      log.delivery(await deliver(plan, { ...options, kind: "callback" }));
+      tell(plan, await deliver(plan, { ...options, kind: "callback" }));
     } finally {
       endTurn();
     }
+  }
+
+  /** Writes the line of a callback; why there was no answer is told when it is news. */
+  function tell({ operation }: Plan, entry: DeliveryEntry): void {
+    const { failure } = entry;
+    log.delivery(entry, { isKnown: failure !== undefined && failures.get(operation) === failure });
+    if (failure === undefined) failures.delete(operation);
+    else failures.set(operation, failure);
   }
 
   async function takeTurn(): Promise<void> {

@@ -44,8 +44,12 @@ export interface Log {
   complain(message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Adds the line of a request to the next batch. */
   request(entry: RequestEntry): void;
-  /** Adds the line of a callback or webhook to the next batch; what failed is told also when the log is quiet. */
-  delivery(entry: DeliveryEntry): void;
+  /**
+   * Adds the line of a callback or webhook to the next batch; what failed is told also when the log is quiet.
+   *
+   * @param told `isKnown`: why there was no answer was said before, so that a person needs no second line for it.
+   */
+  delivery(entry: DeliveryEntry, told?: { isKnown: boolean }): void;
 }
 
 /** How the log is written. */
@@ -77,8 +81,8 @@ export function createLog(world: { stdout: Output; stderr: Output }, options: Lo
     request: options.quiet ? () => {} : (entry) => {
       if (hasRoom()) stdout.write(format.request(entry));
     },
-    delivery: (entry) => {
-      if ((!options.quiet || entry.failure !== undefined) && hasRoom()) stdout.write(format.delivery(entry));
+    delivery: (entry, { isKnown } = { isKnown: false }) => {
+      if ((!options.quiet || entry.failure !== undefined) && hasRoom()) stdout.write(format.delivery(entry, isKnown));
     },
   };
 
@@ -104,7 +108,7 @@ export function createLog(world: { stdout: Output; stderr: Output }, options: Lo
 /** How lines are written. */
 interface LineFormat {
   request(entry: RequestEntry): string;
-  delivery(entry: DeliveryEntry): string;
+  delivery(entry: DeliveryEntry, isKnown: boolean): string;
 }
 
 function createTextFormat(paint: Paint): LineFormat {
@@ -119,13 +123,13 @@ function createTextFormat(paint: Paint): LineFormat {
       const line = `${time} ${method} ${asked} ${paintStatus(status)} ${media} ${source} ${formatDuration(duration)}\n`;
       return remarks === undefined ? line : line + remarks.map(formatRemark).join("");
     },
-    delivery: ({ kind, name, method, url = "-", status, failure, duration }) => {
+    delivery: ({ kind, name, method, url = "-", status, failure, duration }, isKnown) => {
       const time = paint.dim(timeOfDay(Date.now()));
       const failed = paint.red(duration === undefined ? "unsent" : "failed");
       const outcome = status === undefined ? failed : paintStatus(status);
       const took = duration === undefined ? "" : ` ${formatDuration(duration)}`;
       const line = `${time} ${kind} ${printable(`${name} ${method} ${url}`)} ${outcome}${took}\n`;
-      return failure === undefined ? line : line + formatRemark(failure);
+      return failure === undefined || isKnown ? line : line + formatRemark(failure);
     },
   };
 

@@ -82,8 +82,8 @@ export interface Answer {
   /** What is wrong with the request; absent when it wasn't checked. */
   readonly validation?: Validation | Promise<Validation> | undefined;
   /**
-   * What the operation's callbacks send after the answer; absent when it has none, they aren't wanted, or the request was
-   * refused.
+   * What the operation's callbacks send after the answer; absent when it has none, they aren't wanted, or the answer is
+   * that the request wasn't accepted (4xx, 5xx).
    */
   readonly callbacks?: Promise<Plan[]> | undefined;
   /**

@@ -134,8 +134,8 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
 
       function finish(answer: ReadyAnswer, checkExamples: MockedAnswer["checkExamples"]): MockedAnswer {
         const { callbacks } = needs;
-        // A request that was refused, or couldn't be answered, leads to nothing.
-        const isOver = callbacks.length === 0 || isRefused || answer.source === "problem";
+        // A request that wasn't accepted leads to nothing, also where a client asked for that answer.
+        const isOver = callbacks.length === 0 || isRefused || answer.status >= 400;
         const plans = isOver ? undefined : plan(callbacks, request, target, answer, body?.bytes);
         // Who doesn't wait for them isn't to blame when they fail; who does is told all the same.
         plans?.catch(() => {});

@@ -89,6 +89,25 @@ Deno.test("gw mock --callbacks says why a callback isn't sent, and goes on", asy
   assert.equal(receiver.received.length, 1);
 });
 
+Deno.test("gw mock --callbacks says why callbacks aren't sent when it is news, and then in short", async () => {
+  await using gw = await startGw({ args: ["mock", "-", "--callbacks"], stdin: DEFINITION });
+  for (const url of ["http://a.example/", "http://a.example/b", "http://b.example/", "http://a.example/"]) {
+    const from = gw.text().length;
+    await order(gw, url);
+    await gw.until(/ unsent\n/, from);
+  }
+  const { stdout } = await stop(gw);
+  assert.deepEqual(stdout.match(/\S+ (?:unsent$|is not this machine)/gm), [
+    "http://a.example/?order=/orders/7 unsent",
+    "a.example is not this machine",
+    "http://a.example/b?order=/orders/7 unsent",
+    "http://b.example/?order=/orders/7 unsent",
+    "b.example is not this machine",
+    "http://a.example/?order=/orders/7 unsent",
+    "a.example is not this machine",
+  ]);
+});
+
 Deno.test("gw mock --callbacks=any lets callbacks go to other machines", async () => {
   await using gw = await startGw({ args: ["mock", "-", "--callbacks=any"], stdin: DEFINITION });
   // No name under `.invalid` exists (RFC 6761, section 6.4): nothing is sent, but it is tried.

@@ -182,7 +182,7 @@ Deno.test("callbacks are left out unless they are wanted", async () => {
   assert.equal((await ask({}, "/orders", post({ price: 1 }))).callbacks, undefined);
 });
 
-Deno.test("callbacks are left out after a refusal or a problem", async () => {
+Deno.test("callbacks are left out after a request that was not accepted", async () => {
   const refused = await ask({ callbacks: true, validate: "error" }, "/orders", post({}));
   assert.equal(refused.response.status, 400);
   assert.equal(refused.callbacks, undefined);
@@ -190,4 +190,12 @@ Deno.test("callbacks are left out after a refusal or a problem", async () => {
   const problem = await ask({ callbacks: true }, "/orders?__code=409", noSuchCode);
   assert.equal(problem.response.status, 404);
   assert.equal(problem.callbacks, undefined);
+  const asked = await ask(
+    { callbacks: true },
+    "/orders?__code=400",
+    post({ price: 1, url: "http://localhost:9/hook" }),
+  );
+  assert.equal(asked.response.status, 400);
+  assert.equal(asked.source, "example");
+  assert.equal(asked.callbacks, undefined);
 });
