@@ -9,6 +9,13 @@ function isWithin(host: string, pattern: string): boolean {
   return pattern === "*" || (pattern.startsWith("*.") && host.endsWith(pattern.slice(1)));
 }
 
+/** The patterns that mean a host, or all that a pattern means, beside itself: `*.b.c`, `*.c` and `*` for `a.b.c`. */
+export function patternsOver(host: string): string[] {
+  if (host === "*") return [];
+  const labels = host.split(".").slice(1);
+  return [...labels.map((_, index) => `*.${labels.slice(index).join(".")}`).filter((pattern) => pattern !== host), "*"];
+}
+
 /** The hosts as lists for one route each; an empty list is for any host. */
 export function hostnameLists(hosts: readonly string[]): string[][] {
   const named = hosts.filter((host) => host !== "*");

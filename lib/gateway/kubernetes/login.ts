@@ -53,9 +53,12 @@ export function loginOf(
 /** The logins of a plan, by what protects their routes. Equal ones are one, with the paths of where it is written first. */
 export function loginsOf(routes: readonly PlannedRoute[]): Map<string, PlannedLogin> {
   const logins = new Map<string, PlannedLogin>();
+  // What is written once for many operations is one object.
+  const seen = new Set<AuthSettings>();
   for (const route of routes) {
     const { settings: { auth }, settings, action } = route;
-    if (auth?.oauth2 === undefined || action.kind === "disabled") continue;
+    if (auth?.oauth2 === undefined || action.kind === "disabled" || seen.has(auth)) continue;
+    seen.add(auth);
     const content = canonical(auth);
     const known = logins.get(content);
     if (known !== undefined && placeOf(known.route) <= placeOf(route)) continue;

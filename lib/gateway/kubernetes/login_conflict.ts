@@ -1,6 +1,6 @@
 import { shapeOfPath } from "../../openapi/check/paths.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
-import { shareHost } from "./hosts.ts";
+import { patternsOver, shareHost } from "./hosts.ts";
 import { areToldApart, loginsOf, type PlannedLogin } from "./login.ts";
 
 /** The logins of a plan, and what they take from others. */
@@ -45,8 +45,53 @@ export function findLoginConflict(one: ClaimedLogins, other: ClaimedLogins): Log
     const route = plan.claims.get(claim);
     if (route !== undefined) return { other: other.plan, route, kind: "path" };
   }
-  const mixed = one.logins.find((login) => other.logins.some((their) => !areToldApart(login, their)));
+  const mixed = findMixedLogin(one.logins, other.logins);
   return mixed !== undefined && shareHost(plan.hosts, other.plan.hosts)
     ? { other: other.plan, route: mixed.route, kind: "session" }
     : undefined;
+}
+
+/** Logins of several plans, found by the hosts that they are on. */
+export interface LoginIndex {
+  add(one: ClaimedLogins): void;
+  /** A plan with whose users those of another would be mixed up. */
+  findMixed(one: ClaimedLogins): RoutePlan | undefined;
+}
+
+/** Makes an index without logins. */
+export function createLoginIndex(): LoginIndex {
+  /** By their own hosts. */
+  const on = new Map<string, ClaimedLogins[]>();
+  /** By the patterns that their hosts are within. */
+  const within = new Map<string, ClaimedLogins[]>();
+  return {
+    add(one) {
+      if (one.logins.length === 0) return;
+      for (const host of one.plan.hosts) {
+        put(on, host, one);
+        for (const pattern of patternsOver(host)) put(within, pattern, one);
+      }
+    },
+    findMixed(one) {
+      if (one.logins.length === 0) return undefined;
+      for (const host of one.plan.hosts) {
+        const near = [on.get(host), within.get(host), ...patternsOver(host).map((pattern) => on.get(pattern))];
+        for (const others of near) {
+          const other = others?.find(({ logins }) => findMixedLogin(one.logins, logins) !== undefined);
+          if (other !== undefined) return other.plan;
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+function findMixedLogin(logins: readonly PlannedLogin[], others: readonly PlannedLogin[]): PlannedLogin | undefined {
+  return logins.find((login) => others.some((other) => !areToldApart(login, other)));
+}
+
+function put(lists: Map<string, ClaimedLogins[]>, key: string, one: ClaimedLogins): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [one]);
+  else list.push(one);
 }

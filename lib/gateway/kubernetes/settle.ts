@@ -1,5 +1,5 @@
 import type { RoutePlan } from "../route.ts";
-import { type ClaimedLogins, claimLogins, findLoginConflict } from "./login_conflict.ts";
+import { type ClaimedLogins, claimLogins, createLoginIndex, type LoginIndex } from "./login_conflict.ts";
 
 /** What wants to be on a fleet. */
 export interface Candidate {
@@ -23,7 +23,7 @@ export interface Settled {
  * other, the older one is.
  */
 export function settle(candidates: readonly Candidate[]): Map<string, Settled> {
-  const taken: Taken = { claims: new Map(), logins: [] };
+  const taken: Taken = { claims: new Map(), logins: createLoginIndex() };
   const settled = new Map<string, Settled>();
   for (const { key, plans } of candidates.toSorted((a, b) => a.age < b.age ? -1 : 1)) {
     const claimed = plans.map(claimLogins);
@@ -41,20 +41,21 @@ export function settle(candidates: readonly Candidate[]): Map<string, Settled> {
 interface Taken {
   /** By host, method and path, those of logins too. */
   readonly claims: Map<string, RoutePlan>;
-  /** Of those that have any. */
-  readonly logins: ClaimedLogins[];
+  readonly logins: LoginIndex;
 }
 
 function take(one: ClaimedLogins, { claims, logins }: Taken): void {
-  for (const claim of [...one.plan.claims.keys(), ...one.claims.keys()]) claims.set(claim, one.plan);
-  if (one.logins.length > 0) logins.push(one);
+  for (const claim of one.plan.claims.keys()) claims.set(claim, one.plan);
+  for (const claim of one.claims.keys()) claims.set(claim, one.plan);
+  logins.add(one);
 }
 
 function conflictOf(one: ClaimedLogins, { claims, logins }: Taken): RoutePlan | undefined {
-  for (const claim of [...one.plan.claims.keys(), ...one.claims.keys()]) {
-    const other = claims.get(claim);
-    if (other !== undefined) return other;
+  for (const wanted of [one.plan.claims, one.claims]) {
+    for (const claim of wanted.keys()) {
+      const other = claims.get(claim);
+      if (other !== undefined) return other;
+    }
   }
-  if (one.logins.length === 0) return undefined;
-  return logins.find((other) => findLoginConflict(one, other) !== undefined)?.plan;
+  return logins.findMixed(one);
 }

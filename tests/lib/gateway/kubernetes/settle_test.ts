@@ -62,6 +62,8 @@ Deno.test("settle() leaves out younger logins whose sessions would be those of o
     { name: "another client", oauth2: { client_id: "b" }, isLeftOut: true },
     { name: "another issuer", oauth2: { client_id: "a", issuer: "https://other.example.com" }, isLeftOut: true },
     { name: "another client on a host that is meant too", host: "*", oauth2: { client_id: "b" }, isLeftOut: true },
+    { name: "another client on hosts below", host: "*.example.com", oauth2: { client_id: "b" }, isLeftOut: true },
+    { name: "another client on hosts beside", host: "*.a.example.com", oauth2: { client_id: "b" }, isLeftOut: false },
     { name: "another client on another host", host: "b.example.com", oauth2: { client_id: "b" }, isLeftOut: false },
     {
       name: "a path that the older comes back to",
@@ -71,6 +73,14 @@ Deno.test("settle() leaves out younger logins whose sessions would be those of o
     { name: "a path of the older", oauth2: { client_id: "a", logout_path: "/old/a" }, isLeftOut: true },
   ];
   const old = await withLogin("old", "a.example.com", { client_id: "a" });
+  await t.step("another client on a host that the older means too", async () => {
+    const [all, one] = await Promise.all([
+      withLogin("all", "*.example.com", { client_id: "a" }),
+      withLogin("one", "a.b.example.com", { client_id: "b" }),
+    ]);
+    const settled = settle([all, one].map((plan, age) => ({ key: plan.name, age: `${age}`, plans: [plan] })));
+    assert.deepEqual(settled.get("one"), { plan: undefined, conflict: all });
+  });
   for (const { name, host = "a.example.com", oauth2, isLeftOut } of cases) {
     await t.step(name, async () => {
       const young = await withLogin("young", host, oauth2);
