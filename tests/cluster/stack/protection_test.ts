@@ -203,6 +203,23 @@ const ORDERS: readonly Order[] = [
     last: 400,
   },
   {
+    name: "somebody opens what has requests checked",
+    prepare: (one) => deploy(one, definition(one, { validation: { request: { enabled: true } } })),
+    async act(one) {
+      const { stack: { api }, namespace, fleet } = one;
+      const policy = ["securitypolicy", `gw-check.${namespace}.${fleet.name}`, "--namespace", namespace];
+      const selectors = "jsonpath={.spec.targetSelectors}";
+      const patch = [{ op: "replace", path: "/spec/targetSelectors/0/matchLabels", value: { nobody: "true" } }];
+      await api.kubectl(["patch", ...policy, "--type=json", "--patch", JSON.stringify(patch)]);
+      await until(async () => !(await api.kubectl(["get", ...policy, "--output", selectors])).includes("nobody"), {
+        within: PATIENCE,
+      });
+      await untilTrue(api, objectOf(one), "Programmed", PATIENCE);
+    },
+    openFor: 2_000,
+    last: 400,
+  },
+  {
     name: "the controller is killed while protected APIs wait to be opened",
     async act(one) {
       await one.stack.api.apply(

@@ -190,6 +190,7 @@ export function createController(options: ControllerOptions): Controller {
     }
     await starting;
     if (term.aborted || isStopping) return;
+    made.forget();
     isActing = true;
     for (const fleet of resources.fleet.list()) add(keyOf("Fleet", fleet));
     for (const object of resources.api.list()) add(keyOf("API", object));

@@ -66,6 +66,9 @@ export interface FleetsOptions {
 /** How often it is looked whether routes are gone, or closed, in milliseconds. */
 const LOOK_AGAIN = 500;
 
+/** How long a policy may stay as somebody has changed it, until what depends on it is closed, in milliseconds. */
+const MOST_CHANGED = 2_000;
+
 /** How often it is looked whether routes of what is to be elsewhere are gone, in milliseconds. */
 const LOOK_FOR_LEFT = 5_000;
 
@@ -76,8 +79,8 @@ export function createFleets(
   /** What fleets have been prepared for: namespaces, and plans of which requests are checked. */
   const prepared = new Map<string, { namespaces: ReadonlySet<string>; plans: ReadonlySet<RoutePlan> }>();
   const waiting = new Map<string, Set<string>>();
-  /** Since when all routes are closed that depend on a policy that somebody has deleted, by its unique id. */
-  const sealedSince = new Map<string, number>();
+  /** Since when it is known that somebody has deleted or changed a policy, and all that depends on it is closed. */
+  const broken = new Map<string, { seen: number; sealed?: number }>();
 
   return { targetOf, isPrepared, isGone, checksOf, drainOf, reconcile, keysOn };
 
@@ -100,12 +103,9 @@ export function createFleets(
     const policy = objects.find(({ kind }) => kind === SECURITY_POLICY.kind);
     const keeper = objects.find(({ kind }) => kind === HTTP_ROUTE.kind);
     if (policy === undefined) return undefined;
-    if (isLeaving(policy)) {
-      return {
-        kind: "refused",
-        reason: "Deleted",
-        message: "somebody has deleted the policy that has requests checked",
-      };
+    if (isBroken(policy)) {
+      const message = "somebody has deleted or changed the policy that has requests checked";
+      return { kind: "refused", reason: "Changed", message };
     }
     const acceptance = acceptanceOfPolicy(policy);
     const gateway = keeper && gatewayOfRoute(keeper);
@@ -214,25 +214,30 @@ export function createFleets(
   }
 
   /**
-   * Whether an object may be written. The policy that has requests checked is in force also when somebody has deleted it,
-   * until it is let go: all routes that depend on it are closed first.
+   * Whether an object may be written. What depends on the policy that has requests checked is closed first, where
+   * somebody has deleted or changed that: a deleted one is in force until it is let go, a changed one is put right soon.
    */
   function isFree(key: string, wanted: KubernetesObject, routes: readonly KubernetesObject[]): boolean {
     const policy = wanted.kind === SECURITY_POLICY.kind ? made.get(idOf(wanted)) : undefined;
-    if (policy === undefined || !isLeaving(policy)) return true;
+    if (policy === undefined || !isBroken(policy)) return true;
     const { uid = "" } = policy.metadata;
-    const dependent = routes.filter((route) => isCheckOf([route], wanted));
-    const open = dependent.filter((route) => !isClosed(route));
-    if (open.length > 0) sealedSince.delete(uid);
-    else if (!sealedSince.has(uid)) sealedSince.set(uid, performance.now());
-    const since = sealedSince.get(uid);
-    if (since !== undefined && performance.now() - since >= settleTime) {
-      sealedSince.delete(uid);
+    const now = performance.now();
+    const open = routes.filter((route) => isCheckOf([route], wanted) && !isClosed(route));
+    const { seen = now, sealed = now } = broken.get(uid) ?? {};
+    broken.set(uid, { seen, ...(open.length > 0 ? {} : { sealed }) });
+    const isSealed = open.length === 0 && now - sealed >= settleTime;
+    if (isSealed || (!isLeaving(policy) && (open.length === 0 || now - seen >= MOST_CHANGED))) {
+      broken.delete(uid);
       return true;
     }
     for (const owner of new Set(open.flatMap((route) => ownerOf(route) ?? []).map(keyOfOwner))) add(owner);
     addLater(key, LOOK_AGAIN);
     return false;
+  }
+
+  /** Whether somebody has deleted or changed a policy. */
+  function isBroken(policy: KubernetesObject): boolean {
+    return isLeaving(policy) || made.isChangedByOthers(policy);
   }
 
   /** The routes of APIs and static routes that were made for a fleet and are still there. */

@@ -41,6 +41,8 @@ export interface MadeObjects {
   ofOwner(owner: string): readonly KubernetesObject[];
   /** Whether an object does what it is to do: its `spec` is as it is to be, whatever its labels and annotations are. */
   doesAsWanted(desired: KubernetesObject): boolean;
+  /** Whether others have written into `spec` of an object, since it was last as wanted or before that. */
+  isChangedByOthers(object: KubernetesObject): boolean;
   /**
    * Brings an object to what it is to be; writes nothing when it is.
    *
@@ -50,6 +52,8 @@ export interface MadeObjects {
   remove(object: KubernetesObject): Promise<void>;
   /** Owners of objects. */
   owners(): readonly string[];
+  /** Forgets when objects were as wanted: another replica has led since, and what it has written isn't somebody's. */
+  forget(): void;
   /** Begins to observe; resolves when everything is known. */
   start(): Promise<void>;
   stop(): void;
@@ -74,6 +78,8 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
   const removed = new Map<string, number>();
   /** The generation that an object had when it was last as wanted, by unique id: another one is somebody's change. */
   const generations = new Map<string, number | undefined>();
+  /** The keys of objects that are being written. */
+  const writing = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
 
@@ -83,9 +89,11 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
       return [...byOwner.get(owner)?.values() ?? []].flatMap((object) => get(idOf(object)) ?? []);
     },
     doesAsWanted,
+    isChangedByOthers,
     put,
     remove,
     owners: () => [...byOwner.keys()],
+    forget: () => generations.clear(),
     async start() {
       await look();
       await Promise.all([...observed.values()].map(({ synced }) => synced));
@@ -192,14 +200,29 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
     if (present === undefined) await checkOwner(type, wanted);
     // What is being deleted has to be gone before there is a new one.
     else if (present.metadata.deletionTimestamp !== undefined) await release(type, present);
+    const key = keyOfObject(wanted);
+    const wasChanged = present !== undefined && isChangedByOthers(present);
+    writing.add(key);
+    try {
+      take(type, await write(type, wanted, wasChanged));
+    } finally {
+      writing.delete(key);
+    }
+  }
+
+  /** Writes an object; where others have changed it, nothing of that stays. */
+  async function write(type: ResourceType, wanted: KubernetesObject, wasChanged: boolean): Promise<KubernetesObject> {
     const applied = await apply(type, wanted);
-    const isChanged = foreignOf(applied).length > 0 || (present !== undefined && isChangedByOthers(present));
+    const isChanged = wasChanged || foreignOf(applied).length > 0;
     const object = isChanged ? await restore(type, applied, wanted) : applied;
     const foreign = foreignOf(object);
-    if (foreign.length > 0) {
-      const { namespace = "", name } = object.metadata;
-      throw new Obstacle(`Somebody else keeps ${foreign.join(", ")} in the ${type.kind} ${namespace}/${name}.`);
-    }
+    if (foreign.length === 0) return object;
+    const { namespace = "", name } = object.metadata;
+    throw new Obstacle(`Somebody else keeps ${foreign.join(", ")} in the ${type.kind} ${namespace}/${name}.`);
+  }
+
+  /** Remembers an object as it was written. */
+  function take(type: ResourceType, object: KubernetesObject): void {
     generations.set(object.metadata.uid ?? "", object.metadata.generation);
     const seen = observed.get(typeKey(type))?.get(object.metadata.namespace ?? "", object.metadata.name);
     if (seen === undefined || isOlder(seen, object)) {
@@ -247,10 +270,11 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
     });
   }
 
-  /** Whether others have written into `spec`, since it was last as wanted or before that. */
   function isChangedByOthers(object: KubernetesObject): boolean {
     const { uid = "", generation } = object.metadata;
-    return (generations.has(uid) && generations.get(uid) !== generation) || foreignOf(object).length > 0;
+    // What is being written may be observed before the answer is there.
+    const isKnown = !generations.has(uid) || generations.get(uid) === generation || writing.has(keyOfObject(object));
+    return !isKnown || foreignOf(object).length > 0;
   }
 
   /** What somebody else has made under the same name is left alone. */

@@ -3,6 +3,7 @@ import {
   ENVOY_PROXY,
   GATEWAY,
   HTTP_ROUTE,
+  LEASE,
   RESOURCE_TYPES,
   SECURITY_POLICY,
 } from "../../../../cmd/io/kubernetes/controller/kinds.ts";
@@ -243,6 +244,49 @@ Deno.test("The policy that has requests checked stays in force when somebody del
   assert.deepEqual(states, [`,${CLOSED}`, `,${CLOSED}`]);
 });
 
+Deno.test("Routes whose requests are checked close while somebody has changed what has them checked", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  await world.deploy("todo", definition("{validation: {request: {enabled: true}}}"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  const [policy] = world.cluster.list("SecurityPolicy");
+  assert.ok(policy);
+  const spec = { ...Object(policy.spec), extAuth: { ...Object(policy.spec).extAuth, failOpen: true } };
+  await world.client.apply(SECURITY_POLICY, { ...policy, spec });
+  await until(() => world.routes("todo").has(CLOSED));
+  await until(() => world.routes("todo").has("open"));
+  assert.deepEqual(world.cluster.find("SecurityPolicy", policy.metadata.name)?.spec, policy.spec);
+});
+
+Deno.test("A replica that leads again doesn't take for somebody's what another leader has written since", async () => {
+  using world = await createWorld();
+  await using running = start(world);
+  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  const { metadata: { name } } = await until(() => world.routes("todo").get("open"));
+  await hold("another");
+  await until(() => !running.controller.isLeader);
+  const policy = world.cluster.find("SecurityPolicy", name);
+  assert.ok(policy);
+  for (const spec of [{}, policy.spec]) await world.client.apply(SECURITY_POLICY, { ...policy, spec });
+  const { generation } = policy.metadata;
+  assert.notEqual(world.cluster.find("SecurityPolicy", name)?.metadata.generation, generation);
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  world.cluster.takeWrites();
+  await hold("");
+  await until(() => running.controller.isLeader);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.deepEqual(world.cluster.takeWrites().filter((write) => !write.startsWith("status")), []);
+
+  /** Gives the Lease to somebody. */
+  async function hold(holderIdentity: string): Promise<void> {
+    await until(async () => {
+      const [lease] = world.cluster.list(LEASE.kind);
+      return lease && await world.client.replace(LEASE, { ...lease, spec: { ...Object(lease.spec), holderIdentity } });
+    });
+  }
+});
+
 Deno.test("With the last API whose requests are checked, what has them checked goes", async () => {
   using world = await createWorld();
   await using _running = start(world);
@@ -448,6 +492,26 @@ Deno.test("What stays in force leaves when an older API takes its place", async 
   await world.deploy("older", definition("{}"));
   await until(() => world.says("older", "Accepted") === "True Accepted");
   await until(() => world.routes("todo").size === 0);
+});
+
+Deno.test("What stays in force of a static route is known to a controller that starts later", async () => {
+  using world = await createWorld();
+  const fleet = { namespace: "edge", name: "edge" };
+  const { apiVersion, kind } = RESOURCE_TYPES.staticroute;
+  const route = (spec: unknown): KubernetesObject => {
+    return { apiVersion, kind, metadata: { namespace: "shop", name: "web" }, spec: { fleet, ...Object(spec) } };
+  };
+  const says = (): string | undefined => conditionOf(world.cluster.find(kind, "web"), "Accepted");
+  const first = start(world);
+  await world.client.apply(RESOURCE_TYPES.staticroute, route({ upstream: { service: { name: "web" } } }));
+  await until(() => says() === "True Accepted");
+  await world.client.apply(RESOURCE_TYPES.staticroute, route({ upstream: { nonsense: 1 } }));
+  await until(() => says() === "False Invalid");
+  await first.stop();
+  await using second = start(world);
+  await until(() => second.controller.isLeader && second.controller.isReady);
+  const [plan] = second.controller.plansOf(fleet);
+  assert.deepEqual(plan?.routes.map(({ settings: { upstream } }) => upstream), [{ service: { name: "web" } }]);
 });
 
 Deno.test("An API that moves to another fleet holds its old place only where the move is refused", async (t) => {
