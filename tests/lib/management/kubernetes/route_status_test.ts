@@ -106,6 +106,19 @@ Deno.test("acceptedWarnings() knows only what was said of the present generation
   assert.equal(acceptedWarnings(object(1, "False")), undefined);
 });
 
+Deno.test("routeStatus() says until when what stays in force is known", () => {
+  const { conditions = [] } = routeStatus({
+    ...facts(),
+    acceptance: { kind: "refused", reason: "Invalid", message: "It is broken." },
+    forgotten: "It is too large.",
+  });
+  const accepted = conditions.find(({ type }) => type === "Accepted");
+  assert.equal(
+    accepted?.message,
+    "It is broken. What was deployed before stays in force until gw restarts: It is too large.",
+  );
+});
+
 Deno.test("routeStatus() doesn't say that nothing is there while routes of an earlier state are", () => {
   const refused = { kind: "refused", reason: "FleetNotFound", message: "There is no fleet edge/edge." } as const;
   const { conditions = [], routes } = routeStatus({
