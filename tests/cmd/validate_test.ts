@@ -29,6 +29,7 @@ const DEFINITIONS = [
   "form-3.1.yaml",
   "form-3.2.yaml",
   "keywords.yaml",
+  "later-fields.yaml",
   "mocking.yaml",
   "not-openapi.yaml",
   "paths.yaml",

@@ -10,6 +10,7 @@ import { escapeToken, parsePointer } from "../pointer.ts";
 import type { Finding } from "../source.ts";
 import { list, quote, show } from "../wording.ts";
 import { type Kind, nameOfKind } from "./kinds.ts";
+import { laterVersionOf } from "./later_fields.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
 
 /** What is wrong with an object, without its place in a text. */
@@ -112,6 +113,11 @@ function unknownField(error: SchemaError, field: string, errors: readonly Schema
   if (kind === "Responses" && instancePath === "") {
     const wanted = "an HTTP status code such as `200`, a range such as `2XX`, or `default`";
     return fault("bad-status", `The key ${quote(field)} must be ${wanted}.`);
+  }
+  const version = instancePath === "" ? laterVersionOf(kind, field) : undefined;
+  if (version !== undefined) {
+    const advice = `Write \`openapi: ${version}.0\`, or remove it.`;
+    return fault("unknown-field", `${label} has a field ${quote(field)} only from OpenAPI ${version} on. ${advice}`);
   }
   const [nearest] = suggest(field, known);
   const advice = nearest === undefined ? "Remove it, or begin its name with `x-`." : `Did you mean ${quote(nearest)}?`;
