@@ -12,6 +12,8 @@ import { createInformer } from "../../../cmd/io/kubernetes/informer.ts";
 import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import { CONTROLLER_REVISION } from "../../../lib/management/kubernetes/accepted_revision.ts";
+import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
+import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
 import { startApiServer } from "../support/api_server.ts";
 import {
   apiOf,
@@ -53,8 +55,13 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
   for (const name of ["shop", "edge", "gw-system"]) {
     await client.apply(NAMESPACE, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   }
+  // They have the rights of their service accounts, and no more.
+  await api.apply(...manifests({ namespace: "gw-system", image: "gw", replicas: 2, only: "rbac" }));
+  const accountOf = (name: string): Promise<string> => api.createUser(`system:serviceaccount:gw-system:${name}`);
+  const serve = await createKubeClient({ kubeconfig: await accountOf(INSTALLED.serve) });
+  const mock = { kubeconfig: await accountOf(INSTALLED.mock) };
   using _gateway = startFakeGateway(client);
-  let [controller, mocks] = [startOwnController(client), await startMocks(api)];
+  let [controller, mocks] = [startOwnController(serve), await startMocks(mock)];
   try {
     await t.step("an accepted API has nothing written down", async () => {
       await client.apply(RESOURCE_TYPES.fleet, fleetOf());
@@ -161,13 +168,13 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
   } finally {
     await controller.stop();
     await mocks[Symbol.asyncDispose]();
-    client.close();
+    for (const one of [client, serve]) one.close();
   }
 
   async function restart(): Promise<void> {
     await controller.stop();
     await mocks[Symbol.asyncDispose]();
-    [controller, mocks] = [startOwnController(client), await startMocks(api)];
+    [controller, mocks] = [startOwnController(serve), await startMocks(mock)];
     await until(mocks.isReady);
     await until(() => controller.controller.isLeader && controller.controller.isReady);
   }
