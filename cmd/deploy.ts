@@ -8,6 +8,7 @@ import { text } from "./flag.ts";
 import { type Definition, readDefinition } from "./io/definition.ts";
 import { STDIN } from "./io/location.ts";
 import type { Client, Reply } from "./io/management_client.ts";
+import { messageOf } from "./io/request_text.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
 import { firstProblems, unreadable } from "./mock_messages.ts";
 import { ask, connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
@@ -69,19 +70,24 @@ export async function deploy(args: readonly string[], world: World): Promise<num
   if (operand === STDIN && settings.watch) return refuse("Standard input can't be watched.", COMMAND.name, world).code;
 
   const reading = { readStdin: world.readStdin };
-  const read = await ask(() => readDefinition(operand, reading), world);
-  if (read.kind === "failed") return read.code;
+  let read: Definition;
+  try {
+    read = await readDefinition(operand, reading);
+  } catch (error) {
+    world.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
+    return EXIT.world;
+  }
   const namespace = settings.namespace ?? "default";
   const target: Target = {
     client: connect(settings.server, world),
     namespace,
-    name: settings.name ?? apiNameOf(read.answer),
+    name: settings.name ?? apiNameOf(read),
     fleet: readFleet(settings.fleet, namespace),
     dryRun: settings["dry-run"],
     quiet: settings.quiet,
   };
-  const code = await deployOnce(read.answer, target, world);
-  return settings.watch && code !== EXIT.usage ? await watch(read.answer, target, world) : code;
+  const code = await deployOnce(read, target, world);
+  return settings.watch && code !== EXIT.usage ? await watch(read, target, world) : code;
 }
 
 /** Deploys again whenever the definition changes. */

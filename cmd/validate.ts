@@ -7,6 +7,8 @@ import { choice } from "./flag.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { displayName, STDIN, toPath } from "./io/location.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
+import { messageOf } from "./io/request_text.ts";
+import { unreadable } from "./mock_messages.ts";
 import type { World } from "./world.ts";
 
 const FLAGS = {
@@ -77,8 +79,7 @@ async function tryRead(operand: string, options: DefinitionOptions, world: World
   try {
     return await readDefinition(operand, options);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    world.stderr.write(`${operand} can't be read: ${reason}.\n`);
+    world.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
     return undefined;
   }
 }

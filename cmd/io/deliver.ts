@@ -1,5 +1,6 @@
 import { isLoopback } from "../../lib/http/loopback.ts";
 import type { Plan } from "../../lib/mock/callback.ts";
+import { fetchFailureOf } from "./fetch_failure.ts";
 import type { DeliveryEntry } from "./log.ts";
 
 /** How requests that a definition describes are sent. */
@@ -41,7 +42,9 @@ export async function deliver(plan: Plan, { kind, reach, timeout = 10_000 }: Del
     response.body?.cancel().catch(() => {});
     return { ...entry, status: response.status, duration };
   } catch (error) {
-    const failure = waiting.signal.aborted ? `There was no answer within ${timeout / 1000} s.` : reasonOf(error);
+    const failure = waiting.signal.aborted
+      ? `There was no answer within ${timeout / 1000} s.`
+      : `${fetchFailureOf(error)}.`;
     return { ...entry, failure, duration: performance.now() - start };
   } finally {
     clearTimeout(timer);
@@ -54,13 +57,4 @@ function withoutPassword(url: URL): string {
   const shown = new URL(url);
   shown.password = "***";
   return shown.href;
-}
-
-/** Why `fetch` failed: the last part of its message is the system's own word. */
-function reasonOf(error: unknown): string {
-  const { cause = error } = error instanceof Error ? error : {};
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return `${
-    message.replace(/^.*(?:client error \(\w+\)|tcp connect error): /s, "").replace(/ \(os error \d+\)$/, "")
-  }.`;
 }

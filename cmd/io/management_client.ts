@@ -1,4 +1,4 @@
-import { reasonOf } from "./read.ts";
+import { fetchFailureOf } from "./fetch_failure.ts";
 
 /** What a server of the management API answered. */
 export interface Reply {
@@ -48,10 +48,12 @@ export function createClient({ server, token }: ClientOptions): Client {
       });
       text = await response.text();
     } catch (error) {
-      const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : reasonOf(error);
-      throw new Error(`Cannot reach ${base}: ${reason}. Is gw serve running there? Set --server or GW_SERVER.`, {
-        cause: error,
-      });
+      throw new Error(
+        `Cannot reach ${base}: ${fetchFailureOf(error)}. Is gw serve running there? Set --server or GW_SERVER.`,
+        {
+          cause: error,
+        },
+      );
     }
     const warnings = readWarnings(response.headers.get("warning") ?? "");
     return { status: response.status, body: readBody(text, response.headers.get("content-type")), warnings };

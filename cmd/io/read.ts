@@ -1,4 +1,5 @@
 import { LIMITS } from "../../lib/openapi/source.ts";
+import { fetchFailureOf } from "./fetch_failure.ts";
 import { isRemote, toPath } from "./location.ts";
 
 /** A text as it was read. */
@@ -57,8 +58,17 @@ export function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotADirectory) return "there is no such file";
   if (error instanceof Deno.errors.IsADirectory) return "it is a folder, not a file";
   if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return (("code" in error && NODE_REASONS[String(error.code)]) || error.message);
 }
+
+/** The same for errors of Node's functions, by their code. */
+const NODE_REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a folder, not a file",
+  EACCES: "this user may not read it",
+};
 
 async function fetchText(
   uri: string,
@@ -71,7 +81,9 @@ async function fetchText(
   const signal = AbortSignal.timeout(TIMEOUT);
   let at = uri;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const response = await fetch(at, { headers, signal, redirect: "manual" });
+    const response = await fetch(at, { headers, signal, redirect: "manual" }).catch((error) => {
+      throw new Error(fetchFailureOf(error), { cause: error });
+    });
     if (response.status === 304) return undefined;
     const location = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && location !== null) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createFolder, textOf, texts, TODO } from "./definitions.ts";
+import { freePort } from "../lib/gateway/fleet.ts";
 import { runGw, startGw } from "./process.ts";
 
 /** A server of definitions, by path. */
@@ -87,7 +88,10 @@ Deno.test("gw mock says why a definition can't be read", async (t) => {
       operand: `${server.url}/absent`,
       message: /^Cannot read http.*: the server answered 404 Not Found\.\n$/,
     },
-    { operand: "http://127.0.0.1:9/a.yaml", message: /^Cannot read http:\/\/127\.0\.0\.1:9\/a\.yaml: .+\n$/ },
+    {
+      operand: `http://127.0.0.1:${freePort()}/a.yaml`,
+      message: /^Cannot read http:\/\/127\.0\.0\.1:\d+\/a\.yaml: Connection refused\.\n$/,
+    },
   ];
   for (const { operand, message } of cases) {
     await t.step(operand.replace(/:\d+/, ""), async () => {

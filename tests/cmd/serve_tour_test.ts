@@ -253,6 +253,8 @@ Deno.test("what is refused says what to do to those who ask by a command, and to
 });
 
 Deno.test("the commands say when there is no server, and when they may not", async () => {
+  const unread = await askServe({ api: "http://127.0.0.1:1" }, ["deploy", "nowhere.yaml"]);
+  assert.deepEqual(unread, { code: 3, stdout: "", stderr: "Cannot read nowhere.yaml: there is no such file.\n" });
   const { code, stderr } = await askServe({ api: "http://127.0.0.1:1" }, ["get", "apis"]);
   assert.equal(code, 3);
   assert.match(stderr, /^Cannot reach http:\/\/127\.0\.0\.1:1: .*\. Is gw serve running there\?/);

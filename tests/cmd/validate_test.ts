@@ -104,7 +104,7 @@ Deno.test("gw validate ends with 3 when a definition can't be read, after checki
   const printed = await run([`${FOLDER}/keywords.yaml`, `${FOLDER}/nowhere.yaml`]);
   assert.match(printed, /^exit 3\n/);
   assert.match(printed, /keywords\.yaml:8:7 warning/);
-  assert.match(printed, /nowhere\.yaml can't be read: there is no such file\.\n$/);
+  assert.match(printed, /\nCannot read .*nowhere\.yaml: there is no such file\.\n$/);
 });
 
 Deno.test("gw validate refuses a command line that it doesn't understand", async () => {

@@ -1,6 +1,6 @@
 import type { Cluster, User } from "@kubernetes/client-node";
 import { isObject } from "../../../lib/openapi/node.ts";
-import { messageOf } from "../request_text.ts";
+import { reasonOf } from "../read.ts";
 
 /** Which cluster is meant, and as whom it is asked. */
 export interface KubeConfigOptions {
@@ -93,12 +93,12 @@ async function readFile({ kubeconfig, context }: KubeConfigOptions): Promise<Kub
   // Loading it takes longer than the rest of gw does; a laptop's `gw serve` never needs it.
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
-  const which = kubeconfig ?? "the kubeconfig";
+  const which = kubeconfig ?? Deno.env.get("KUBECONFIG") ?? "the kubeconfig";
   try {
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
   } catch (error) {
-    throw new Error(`Cannot read ${which}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`Cannot read ${which}: ${reasonOf(error)}.`, { cause: error });
   }
   const name = context ?? config.getCurrentContext() ?? "";
   const found = config.getContextObject(name);
@@ -160,7 +160,12 @@ function readExec(written: unknown): ExecCommand | undefined {
 
 async function readPem(base64: string | undefined, file: string | undefined): Promise<string | undefined> {
   if (base64) return new TextDecoder().decode(Uint8Array.fromBase64(base64));
-  return file ? await Deno.readTextFile(file) : undefined;
+  if (!file) return undefined;
+  try {
+    return await Deno.readTextFile(file);
+  } catch (error) {
+    throw new Error(`Cannot read ${file}, which the kubeconfig names: ${reasonOf(error)}.`, { cause: error });
+  }
 }
 
 function isFile(path: string): boolean {
