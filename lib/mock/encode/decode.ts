@@ -40,7 +40,8 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
  * Makes the reader of bodies that a definition describes; made once, it can be used for any number of bodies.
  *
  * Text becomes what the schema wants: `3` is a number where it wants an integer, one `<item>` an array where it wants an
- * array. What doesn't fit stays as it is, for the schema to judge. A schema that is about a string is about the text of
+ * array. Where XML could be more than one value, the schema decides; in which direction the body goes matters to that.
+ * What doesn't fit stays as it is, for the schema to judge. A schema that is about a string is about the text of
  * the body, and the items of a sequence may be described one by one ({@linkcode itemSchemaOf}): the value is an array. Bytes (images, files of a form) become a string with a
  * character for each byte.
  *

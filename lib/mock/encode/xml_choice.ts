@@ -11,11 +11,21 @@ import { elementsOf, textOf, type XmlElement, type XmlName } from "./xml_element
 import type { ElementNames } from "./xml_object.ts";
 import { isList, isRequired, named } from "./xml_part.ts";
 
+/**
+ * What is read into a part whose type the schema leaves open:
+ *
+ * - `text`: a string where there is but text;
+ * - `scalar`: a number or a boolean where the text looks like one;
+ * - `any`: besides, an empty object where there is nothing, and an array of one item.
+ */
+export type OpenReading = "text" | "scalar" | "any";
+
+const OPEN_READINGS = ["text", "scalar", "any"] as const satisfies readonly OpenReading[];
+
 /** A way to read a part of a document. */
 export interface Way {
   readonly types: SchemaTypes;
-  /** Whether text is a number or a boolean where it looks like one and the schema leaves the type open. */
-  readonly isLoose: boolean;
+  readonly open: OpenReading;
 }
 
 /** What is known while a document is read. */
@@ -23,61 +33,75 @@ export interface Chooser {
   /**
    * Finds the way to read a part that makes a value which fits the schema.
    *
-   * @param way The way that is left when no other fits: by all branches together.
+   * @param way The way that is left when no other fits.
    * @param branches The ways to try, the most likely first.
    */
   readonly choose: (way: Way, branches: readonly SchemaTypes[], read: (way: Way) => unknown) => Way;
+  /** Whether a value fits what it was read by; yes, where nobody can tell. */
+  readonly fits: (value: unknown, types: SchemaTypes) => boolean;
   /** The value of an element, read in a way that it wasn't read before. */
   readonly once: (element: XmlElement, way: Way, read: () => unknown) => unknown;
-  /** Whether there was a choice that nobody could decide. */
+  /** Whether there was something to decide and nobody to do it. */
   readonly isUndecided: () => boolean;
 }
 
 /** Elements that are read a second time and more, and schemas that are asked: at least, and for each element. */
 const READINGS = { least: 5_000, each: 5 };
-const STEPS = { least: 100_000, each: 50 };
+const STEPS = { least: 300_000, each: 50 };
+
+type Readings = Map<XmlElement, Map<SchemaTypes, unknown>>;
 
 /** Makes what decides for one document. Its work grows with the size of the document, however deep choices are nested. */
 export function createChooser(root: XmlElement, fitsWithin: FitsWithin | undefined): Chooser {
   const size = fitsWithin === undefined ? 0 : sizeOf(root);
-  const fits: Fits | undefined = fitsWithin?.(STEPS.least + STEPS.each * size);
-  const values = [new Map<XmlElement, Map<SchemaTypes, unknown>>(), new Map<XmlElement, Map<SchemaTypes, unknown>>()];
+  const judge: Fits | undefined = fitsWithin?.(STEPS.least + STEPS.each * size);
+  const known: Readonly<Record<OpenReading, Readings>> = { text: new Map(), scalar: new Map(), any: new Map() };
   let readings = READINGS.least + READINGS.each * size;
   let isUndecided = false;
-  return { choose, once, isUndecided: () => isUndecided };
+  return { choose, fits, once, isUndecided: () => isUndecided };
 
   function choose(way: Way, branches: readonly SchemaTypes[], read: (way: Way) => unknown): Way {
     if (branches.length === 0) return way;
-    if (fits === undefined) {
+    if (judge === undefined) {
       isUndecided = true;
       return way;
     }
-    const { alternatives } = way.types;
     let partly: Way | undefined;
-    for (const isLoose of way.isLoose ? [true] : [false, true]) {
+    for (const open of OPEN_READINGS.slice(OPEN_READINGS.indexOf(way.open))) {
       for (const types of branches) {
         if (readings <= 0) return partly ?? way;
-        const attempt = { types, isLoose };
-        const value = read(attempt);
-        if (value === undefined) continue;
-        const fitting = alternatives.filter((schema) => fits(value, schema)).length;
-        if (fitting === alternatives.length) return attempt;
-        // Patterns of names, for one, each describe some of the values.
-        if (fitting > 0) partly ??= attempt;
+        const attempt = { types, open };
+        const fitting = fittingPart(read(attempt), way.types, judge);
+        if (fitting === "all") return attempt;
+        if (fitting === "some") partly ??= attempt;
       }
     }
     return partly ?? way;
   }
 
-  function once(element: XmlElement, { types, isLoose }: Way, read: () => unknown): unknown {
-    const known = values[isLoose ? 1 : 0]?.get(element) ?? new Map<SchemaTypes, unknown>();
-    values[isLoose ? 1 : 0]?.set(element, known);
-    if (known.has(types)) return known.get(types);
+  function fits(value: unknown, types: SchemaTypes): boolean {
+    if (judge !== undefined) return fittingPart(value, types, judge) !== "none";
+    isUndecided = true;
+    return true;
+  }
+
+  function once(element: XmlElement, { types, open }: Way, read: () => unknown): unknown {
+    const values = known[open].get(element) ?? new Map<SchemaTypes, unknown>();
+    known[open].set(element, values);
+    if (values.has(types)) return values.get(types);
     readings--;
     const value = read();
-    known.set(types, value);
+    values.set(types, value);
     return value;
   }
+}
+
+/** How many of the schemas that a value is read by it fits: patterns of names, for one, each describe some values. */
+function fittingPart(value: unknown, { alternatives }: SchemaTypes, fits: Fits): "all" | "some" | "none" {
+  if (value === undefined) return "none";
+  const { length } = alternatives.filter((schema) => fits(value, schema));
+  if (length === alternatives.length) return "all";
+  return length > 0 ? "some" : "none";
 }
 
 function sizeOf(element: XmlElement): number {
@@ -93,18 +117,25 @@ interface Trait {
   readonly texts: ReadonlySet<string> | undefined;
 }
 
-/** Lists the branches of an element's schema, those first that say most of what is in the element and nothing else. */
-export type LikelyBranches = (element: XmlElement, types: SchemaTypes) => SchemaTypes[];
+/** The branches of an element's schema by what is in the element. */
+export interface Likelihood {
+  /** Those first that describe most of it and want nothing else. */
+  readonly branches: readonly SchemaTypes[];
+  /** The one that is likelier than all others; the schema with all its branches where there is none. */
+  readonly likeliest: SchemaTypes;
+}
 
-/** Makes what lists the likely branches; it remembers what tells them apart. */
-export function createLikelyBranches(namesOf: ElementNames): LikelyBranches {
+/** Makes what tells how likely the branches of an element's schema are; it remembers what tells them apart. */
+export function createLikelihood(namesOf: ElementNames): (element: XmlElement, types: SchemaTypes) => Likelihood {
   const known = new WeakMap<SchemaTypes, readonly Trait[]>();
-  return (element, { branches }) => {
+  return (element, all) => {
     const parts = elementsOf(element);
-    return branches
+    const sorted = all.branches
       .map((types) => ({ types, misfit: isList(types) ? 0 : misfitOf(parts, traitsOf(types)) }))
-      .sort((a, b) => a.misfit - b.misfit)
-      .map(({ types }) => types);
+      .sort((a, b) => a.misfit - b.misfit);
+    const [first, second] = sorted;
+    const isClear = first !== undefined && first.misfit < (second?.misfit ?? Infinity) && !isList(first.types);
+    return { branches: sorted.map(({ types }) => types), likeliest: isClear ? first.types : all };
   };
 
   function traitsOf(types: SchemaTypes): readonly Trait[] {

@@ -1,13 +1,13 @@
 import type { Document } from "../../openapi/document.ts";
-import { child } from "../../openapi/node.ts";
+import { isObject } from "../../openapi/node.ts";
 import type { Direction } from "../../openapi/schema_object.ts";
 import type { SchemaTypes } from "../request/schema_types.ts";
 import { toScalar, toValue } from "../request/text.ts";
 import type { FitsWithin } from "./fit.ts";
-import { createChooser, createLikelyBranches, type Way } from "./xml_choice.ts";
+import { createChooser, createLikelihood, type Way } from "./xml_choice.ts";
 import { elementsOf, isNil, ownAttributes, textOf, type XmlElement, type XmlName } from "./xml_element.ts";
 import { unescapeName } from "./xml_name.ts";
-import { createElementNames, xmlAttributeNameOf, type XmlNodeType, xmlObjectOf } from "./xml_object.ts";
+import { createElementNames, xmlAttributeNameOf, xmlObjectOf } from "./xml_object.ts";
 import {
   copyOf,
   isList,
@@ -18,10 +18,10 @@ import {
   named,
   ownText,
   type Remainder,
-  requiredOf,
   take,
   wholeOf,
 } from "./xml_part.ts";
+import { createPropertyNodes } from "./xml_property.ts";
 
 /** A schema may describe objects without an element of their own without end. */
 const MOST_PARTS = 200;
@@ -46,8 +46,8 @@ export interface XmlValue {
 /**
  * Reads an element as the value that its schema describes: the inverse of `toXml`.
  *
- * Where a schema leaves a choice between branches, the element is read by each until its value fits the schema; by all
- * together where none does. Where it leaves the type open, an element with elements or attributes is an object and any
+ * Where a schema leaves a choice between branches, the element is read by each until its value fits the schema; where none
+ * does, by the one that it is most like, or by all together. Where it leaves the type open, an element with elements or attributes is an object and any
  * other a string, or a number or a boolean if only that fits. Attributes and elements that the schema doesn't know
  * become properties all the same, for it to judge. No element at all is an empty array only if the property is required.
  */
@@ -57,12 +57,11 @@ export function fromXml(
   types: SchemaTypes,
   { direction = "request", fitsWithin }: XmlReadingOptions = {},
 ): XmlValue {
-  const banning = direction === "request" ? "readOnly" : "writeOnly";
-  const rivalsByOwner = new WeakMap<SchemaTypes, ReadonlyMap<string, readonly string[]>>();
   const namesOf = createElementNames(document);
-  const likelyBranches = createLikelyBranches(namesOf);
-  const { choose, once, isUndecided } = createChooser(root, fitsWithin);
-  return { value: valueOf(root, { types, isLoose: false }), isUndecided: isUndecided() };
+  const { nodeTypeOf, hasText, isNeeded, rivalsOf } = createPropertyNodes(document, namesOf, direction);
+  const likelihoodOf = createLikelihood(namesOf);
+  const { choose, fits, once, isUndecided } = createChooser(root, fitsWithin);
+  return { value: valueOf(root, { types, open: "text" }), isUndecided: isUndecided() };
 
   function valueOf(element: XmlElement, way: Way): unknown {
     if (isNil(element)) return null;
@@ -72,9 +71,12 @@ export function fromXml(
     const attempt = (way: Way): unknown =>
       way.types === types ? valueBy(element, way) : once(element, way, () => valueBy(element, way));
     return once(element, way, () => {
-      const likely = likelyBranches(element, types);
+      const { branches, likeliest } = likelihoodOf(element, types);
       // A text that fits several branches is a number before it is a string.
-      return attempt(choose(way, hasParts(element) ? likely : [types, ...likely], attempt));
+      const chosen = hasParts(element)
+        ? choose(inside(way, likeliest), branches, attempt)
+        : choose(way, [types, ...branches], attempt);
+      return attempt(chosen);
     });
   }
 
@@ -111,7 +113,7 @@ export function fromXml(
       const types = way.types.property(name);
       const values = isList(types) || parts.length > 1
         ? parts.map((part, index) => valueOf(part, inside(way, types.item(index))))
-        : parts.map((part) => valueOf(part, inside(way, types)));
+        : parts.map((part) => oneOrList(valueOf(part, inside(way, types)), inside(way, types)));
       names.add(name);
       members.push([name, isList(types) || values.length > 1 ? values : values[0]]);
     }
@@ -158,13 +160,13 @@ export function fromXml(
         return scalarOf(text, way);
       }
       case "none":
-        if (types.allowed.has("array")) return listOf(element, name, owner.types, left, way);
+        if (types.allowed.has("array")) return listOf(element, name, owner, left, way);
         if (types.allowed.has("object")) return partOf(element, name, owner.types, left, way);
         return left.text ? undefined : scalarOf(textOf(element), way);
       case "element": {
-        const found = takeFor(name, owner.types, left, namesOf(types, name), true);
+        const found = takeFor(name, owner, left, namesOf(types, name), way);
         const [only] = found;
-        if (found.length < 2) return only && valueOf(only, way);
+        if (found.length < 2) return only && oneOrList(valueOf(only, way), way);
         // The schema knows one, so it will say what is wrong with more.
         return found.map((part) => valueOf(part, way));
       }
@@ -173,51 +175,27 @@ export function fromXml(
 
   /**
    * Takes the elements that are a property's. Of properties whose elements have the same name, as those that refer to
-   * one schema with a name, each takes the next, a list all; but none that a required one after it needs.
+   * one schema with a name, each takes the next, a list all; but none that a required one after it needs, or that only
+   * fits another.
+   *
+   * @param only How the element is read, where it is but one.
    */
-  function takeFor(
-    name: string,
-    owner: SchemaTypes,
-    left: Remainder,
-    names: readonly XmlName[],
-    isOne: boolean,
-  ): XmlElement[] {
-    const rivals = rivalsIn(owner).get(name) ?? [];
+  function takeFor(name: string, { types }: Way, left: Remainder, names: readonly XmlName[], only?: Way): XmlElement[] {
+    const rivals = rivalsOf(types, name);
     if (rivals.length === 0) return take(left, names);
-    const needed = rivals.filter((rival) => isRequired(owner, rival) && !isList(owner.property(rival))).length;
-    const spare = named([...left.elements], names).length - needed;
-    if (!isOne) return take(left, names, Math.max(0, spare));
-    return isRequired(owner, name) || spare > 0 ? take(left, names, 1) : [];
-  }
-
-  /** For each property that is an element or a list of some, those after it whose elements have the same name. */
-  function rivalsIn(owner: SchemaTypes): ReadonlyMap<string, readonly string[]> {
-    const known = rivalsByOwner.get(owner);
-    if (known !== undefined) return known;
-    const properties = [...owner.propertyNames].flatMap((name) => {
-      const types = owner.property(name);
-      const nodeType = nodeTypeOf(types);
-      if (nodeType !== "element" && !(nodeType === "none" && isList(types))) return [];
-      return [{ name, element: namesOf(nodeType === "element" ? types : types.item(0), name)[0]?.local }];
-    });
-    const rivals = new Map(
-      [...Map.groupBy(properties, ({ element }) => element).values()].flatMap((alike) =>
-        alike.map((
-          { name },
-          index,
-        ): [string, readonly string[]] => [name, alike.slice(index + 1).map(({ name }) => name)])
-      ),
-    );
-    rivalsByOwner.set(owner, rivals);
-    return rivals;
-  }
-
-  function nodeTypeOf(types: SchemaTypes): XmlNodeType {
-    return xmlObjectOf(document, types).nodeType ?? (isList(types) ? "none" : "element");
+    const found = named([...left.elements], names);
+    const needed = rivals.filter((rival) => isRequired(types, rival) && !isList(types.property(rival))).length;
+    const spare = found.length - needed;
+    if (only === undefined) return take(left, names, Math.max(0, spare));
+    const [next] = found;
+    if (next === undefined || isRequired(types, name)) return take(left, names, 1);
+    return spare > 0 && (found.length > rivals.length || fits(valueOf(next, only), only.types))
+      ? take(left, names, 1)
+      : [];
   }
 
   /** An array without an element of its own, unless it is `null`; a lone scalar where the schema allows that too. */
-  function listOf(element: XmlElement, name: string, owner: SchemaTypes, left: Remainder, way: Way): unknown {
+  function listOf(element: XmlElement, name: string, owner: Way, left: Remainder, way: Way): unknown {
     const { types } = way;
     if (types.allowed.has("null") && !types.item(0).allowed.has("null")) {
       const nil = named([...left.elements], namesOf(types, name)).find(isNil);
@@ -227,30 +205,11 @@ export function fromXml(
       }
     }
     const names = itemTypes(types).flatMap((item) => namesOf(item, name));
-    const found = takeFor(name, owner, left, names, false);
+    const found = takeFor(name, owner, left, names);
     const [only] = found;
-    if (only === undefined && !isNeeded(element, name, owner)) return undefined;
+    if (only === undefined && !isNeeded(element, name, owner.types)) return undefined;
     if (only !== undefined && found.length === 1 && isScalar(types)) return valueOf(only, way);
     return found.map((part, index) => valueOf(part, inside(way, types.item(index))));
-  }
-
-  /** Whether a schema requires a property, and isn't a branch that is not meant: one that requires what isn't there. */
-  function isNeeded(element: XmlElement, name: string, owner: SchemaTypes): boolean {
-    if (isBanned(owner.property(name))) return false;
-    return owner.schemas.map(requiredOf).some((required) =>
-      required.includes(name) && required.every((other) => other === name || !isMissing(element, other, owner))
-    );
-  }
-
-  function isMissing(element: XmlElement, name: string, owner: SchemaTypes): boolean {
-    const types = owner.property(name);
-    return !isBanned(types) && nodeTypeOf(types) === "element" &&
-      named(elementsOf(element), namesOf(types, name)).length === 0;
-  }
-
-  /** Whether it is a property that this direction doesn't have. */
-  function isBanned({ schemas }: SchemaTypes): boolean {
-    return schemas.some((schema) => child(schema, banning).value === true);
   }
 
   /** An object without an element of its own: its properties stand among those of the object around it. */
@@ -259,15 +218,6 @@ export function fromXml(
     left.parts++;
     const members = propertiesOf(element, way, left);
     return members.length === 0 && !isRequired(owner, name) ? undefined : Object.fromEntries(members);
-  }
-
-  /** Whether a property or an item is the element's own text. */
-  function hasText(types: SchemaTypes): boolean {
-    const parts = [...types.propertyNames].map((name) => types.property(name));
-    return [...parts, ...itemTypes(types)].some((part) => {
-      const { nodeType = "element" } = xmlObjectOf(document, part);
-      return nodeType !== "element" && nodeType !== "attribute";
-    });
   }
 
   function scalarOf(text: string, way: Way): unknown {
@@ -292,13 +242,20 @@ function hasProperties(element: XmlElement, types: SchemaTypes): boolean {
 }
 
 /** How a part of what is read is to be read. */
-function inside({ isLoose }: Way, types: SchemaTypes): Way {
-  return { types, isLoose };
+function inside({ open }: Way, types: SchemaTypes): Way {
+  return { types, open };
+}
+
+/** An element's value, as an array where the schema leaves open whether it is one, unless the element is empty. */
+function oneOrList(value: unknown, { types, open }: Way): unknown {
+  const isEmpty = value === null || isObject(value) && Object.keys(value).length === 0;
+  return open === "any" && types.allowed.size === 0 && !isEmpty ? [value] : value;
 }
 
 /** White space around anything but a string means nothing (XML Schema Part 2, section 4.3.6). */
-function scalarBy(text: string, { types, isLoose }: Way): unknown {
-  if (isLoose && types.allowed.size === 0) return toScalar(text, ANY_SCALAR);
-  const isText = types.allowed.size === 0 || types.allowed.has("string");
-  return toScalar(isText ? text : text.trim(), types);
+function scalarBy(text: string, { types, open }: Way): unknown {
+  const isOpen = types.allowed.size === 0;
+  if (isOpen && open === "any" && text.trim() === "") return {};
+  if (isOpen && open !== "text") return toScalar(text, ANY_SCALAR);
+  return toScalar(isOpen || types.allowed.has("string") ? text : text.trim(), types);
 }

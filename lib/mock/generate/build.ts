@@ -9,7 +9,7 @@ import type { Place } from "./place.ts";
 import { createRandom, derive } from "./random.ts";
 import { suggestNumber } from "./realistic.ts";
 import { contradictionInText, suggestText, textDemandOf, writeTextFor } from "./text.ts";
-import { culpritOf, likelyTypes } from "./type.ts";
+import { culpritOf, isDescribed, likelyTypes } from "./type.ts";
 import type { Way } from "./ways.ts";
 import type { Build, Built, Workshop } from "./workshop.ts";
 
@@ -253,6 +253,14 @@ export function createBuild(workshop: Workshop): Build {
     let types: readonly Type[] | undefined;
     for (const schema of members.keys()) if (schema.types !== undefined) types = intersectTypes(types, schema.types);
     if (types === undefined) return likelyTypes([...members.keys()]);
+    const described = types.filter((type) => isDescribed(type, members.keys()));
+    // Nobody means an array or an object of anything where a scalar will do.
+    const plain = described.some((type) => type !== "null") ? described : types;
+    const rest = types.filter((type) => !plain.includes(type));
+    return [...startingAnywhere(plain, place), ...rest];
+  }
+
+  function startingAnywhere(types: readonly Type[], place: Place): readonly Type[] {
     const others = types.filter((type) => type !== "null");
     if (others.length === types.length && types.length === 1) return types;
     const start = workshop.isVaried ? derive(place.hash, "type") % Math.max(others.length, 1) : 0;

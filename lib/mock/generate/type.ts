@@ -29,6 +29,13 @@ export function likelyTypes(schemas: readonly Schema[]): readonly Type[] {
   return [...new Set<Type>([...likely, "string", "integer", "boolean", "object", "array", "number", "null"])];
 }
 
+/** Whether schemas say what is in an array or an object; what a scalar is needs no description. */
+export function isDescribed(type: Type, schemas: Iterable<Schema>): boolean {
+  if (type !== "array" && type !== "object") return true;
+  const keywords = KEYWORDS_OF.find(([other]) => other === type)?.[1] ?? [];
+  return [...schemas].some((schema) => keywords.some((keyword) => schema[keyword] !== undefined));
+}
+
 /** The schema that a message about a value of a type should name. */
 export function culpritOf({ members }: Conjunction, type: Type): Schema {
   const keywords = KEYWORDS_OF.find(([other]) => other === (type === "integer" ? "number" : type))?.[1] ?? [];

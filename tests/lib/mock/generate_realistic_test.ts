@@ -54,6 +54,26 @@ for (const { name, schema, looks } of LOOKS) {
   });
 }
 
+Deno.test("a value that may be a scalar is no array or object of anything, unless its parts are described", async () => {
+  const types = ["array", "string", "object", "null"];
+  const branches = [{ required: ["id"] }, { required: ["id"], properties: { link: string } }];
+  const described: unknown[] = [];
+  for (let seed = 0; seed < 20; seed++) {
+    const { any, list, one } = await bodyOf({
+      any: { type: types },
+      list: { type: types, items: string },
+      one: { type: "object", properties: { id: integer }, oneOf: branches },
+    }, seed);
+    assert.ok(typeof (any ?? "") === "string", JSON.stringify(any));
+    assert.ok(typeof (Object(one).link ?? "") !== "object", JSON.stringify(one));
+    described.push(list);
+  }
+  assert.ok(
+    described.some(Array.isArray) && described.some((list) => typeof list === "string"),
+    JSON.stringify(described),
+  );
+});
+
 Deno.test("points in time are in order: what was updated was created before", async () => {
   const names = ["expires_at", "updated_at", "created_at", "completed_at"];
   for (let seed = 0; seed < 20; seed++) {
