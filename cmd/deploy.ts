@@ -6,7 +6,7 @@ import { explainRefusal, explainWarnings } from "./deploy_messages.ts";
 import { EXIT } from "./exit_code.ts";
 import { text } from "./flag.ts";
 import { type Definition, readDefinition } from "./io/definition.ts";
-import { STDIN } from "./io/location.ts";
+import { isRemote, STDIN, toUri } from "./io/location.ts";
 import type { Client, Reply } from "./io/management_client.ts";
 import { messageOf } from "./io/request_text.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
@@ -67,7 +67,10 @@ export async function deploy(args: readonly string[], world: World): Promise<num
   if (operand === undefined || more.length > 0) {
     return refuse("Which definition? Name one file, one URL, or - for standard input.", COMMAND.name, world).code;
   }
-  if (operand === STDIN && settings.watch) return refuse("Standard input can't be watched.", COMMAND.name, world).code;
+  if (settings.watch && (operand === STDIN || isRemote(toUri(operand)))) {
+    const what = operand === STDIN ? "Standard input" : "A URL";
+    return refuse(`${what} can't be watched; deploy it again when it has changed.`, COMMAND.name, world).code;
+  }
 
   const reading = { readStdin: world.readStdin };
   let read: Definition;

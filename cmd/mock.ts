@@ -202,7 +202,7 @@ function announce(
   }
   const isOther = settings.port === undefined && port !== DEFAULT_PORT;
   log.say(`Listening on ${url}${isOther ? `, as port ${DEFAULT_PORT} is taken` : ""}`, { url });
-  if (!settings["no-watch"]) log.note(`Watching ${say.count(files, "file")}.`, { files });
+  if (!settings["no-watch"]) log.note(say.watching(definitions, files, settings.poll), { files });
   if (settings.verbose) {
     for (const operation of operations.flatMap(({ operations }) => operations)) {
       log.note(`  ${say.operationName(operation)}`, { method: operation.method, path: operation.path });

@@ -10,7 +10,8 @@ import { toDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { child } from "../lib/openapi/node.ts";
 import type { Operation } from "../lib/openapi/operation.ts";
 import type { Finding } from "../lib/openapi/source.ts";
-import { displayName } from "./io/location.ts";
+import type { Definition } from "./io/definition.ts";
+import { displayName, isRemote, STDIN } from "./io/location.ts";
 import { printable } from "./io/printable.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 
@@ -78,6 +79,18 @@ function problems(findings: readonly Finding[], color: boolean): string {
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+/** `Watching 2 files.`, or why a definition isn't watched. */
+export function watching(definitions: readonly Definition[], files: number, poll: number | undefined): string {
+  const unwatched = definitions.flatMap(({ operand, document: { uri }, isPipe = false }) => {
+    if (isPipe) return [`${operand === STDIN ? "Standard input" : operand} can't be watched.`];
+    if (!isRemote(uri)) return [];
+    return poll === undefined
+      ? [`${operand} is not watched; --poll 60 looks at it each minute.`]
+      : [`Looking at ${operand} every ${poll} s.`];
+  });
+  return [...(files === 0 ? [] : [`Watching ${count(files, "file")}.`]), ...unwatched].map(printable).join("\n");
 }
 
 /** `Parsed todo.yaml: Todo 1.0.0, 7 operations, 2 warnings.` */

@@ -58,12 +58,16 @@ const FLAGS = {
   "query-array": {
     value: "FORMAT",
     read: choice("repeat", "comma", "space", "pipe", "brackets"),
-    description: "How clients write arrays in queries, where the definition says otherwise.",
+    description:
+      "How clients write arrays in queries, where the definition says otherwise: repeat, comma, space, pipe or " +
+      "brackets.",
   },
   "query-object": {
     value: "FORMAT",
     read: choice("flat", "comma", "space", "pipe", "brackets", "dots", "json"),
-    description: "How clients write objects in queries, where the definition says otherwise.",
+    description:
+      "How clients write objects in queries, where the definition says otherwise: flat, comma, space, pipe, " +
+      "brackets, dots or json.",
   },
   "delay": { value: "MS|MIN-MAX", read: range, description: "Wait so many milliseconds before each answer." },
   "stream-interval": {

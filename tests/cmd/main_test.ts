@@ -42,6 +42,8 @@ Deno.test("gw says what is wrong with a command line, suggests what was meant, a
     { line: "mock a.yaml --constructor", want: /^There is no flag --constructor\./ },
     { line: "mock a.yaml -x", want: /^There is no flag -x\./ },
     { line: "mock", want: /^Which definition\? Name a file, a URL, or - for standard input\.\n/ },
+    { line: "deploy - --watch", want: /^Standard input can't be watched; deploy it again when it has changed\.\n/ },
+    { line: "deploy http://localhost/a.yaml -w", want: /^A URL can't be watched; deploy it again when / },
     { line: "mock - -", want: /^Standard input can be read only once\./ },
     { line: "mock a.yaml --port", want: /^--port needs a value: -p, --port PORT\.\n/ },
     { line: "mock a.yaml --port --quiet", want: /^--port needs a value/ },
@@ -95,6 +97,7 @@ Deno.test("gw mock --help lists the flags, and shows examples", async () => {
     assert.equal(err, "");
     assert.equal(code, 0);
     assert.match(out, /^ {2}-p, --port PORT +Port to listen on/m);
+    assert.match(out, /^ {2}--query-array FORMAT .*: repeat, comma, space, pipe or brackets\.$/m);
     assert.match(out, /GW_MOCK_LOG_FORMAT is --log-format|GW_MOCK_\w+ is --/);
     assert.match(out, /^Examples:\n {2}gw mock openapi\.yaml$/m);
   }

@@ -24,6 +24,27 @@ const PATH_ITEM = JSON.stringify({
   get: { responses: { 200: { description: "", content: { "text/plain": { example: "found" } } } } },
 });
 
+Deno.test("gw mock says what it can't watch, and what looks at a URL again", async (t) => {
+  await using server = serveTexts({ "/a.json": texts({ "/a": "one" }) });
+  await using folder = await createFolder();
+  const url = `${server.url}/a.json`;
+  await Deno.writeTextFile(`${folder.path}/b.json`, texts({ "/b": "two" }));
+  const cases: { args: string[]; want: string[] }[] = [
+    { args: ["-"], want: ["Standard input can't be watched."] },
+    { args: [url], want: [`${url} is not watched; --poll 60 looks at it each minute.`] },
+    { args: [url, "--poll", "30"], want: [`Looking at ${url} every 30 s.`] },
+    { args: ["b.json", "-"], want: ["Watching 1 file.", "Standard input can't be watched."] },
+  ];
+  for (const { args, want } of cases) {
+    await t.step(args.join(" ").replace(/:\d+/, ""), async () => {
+      const stdin = texts({ "/c": "three" });
+      await using gw = await startGw({ args: ["mock", ...args], cwd: folder.path, stdin });
+      await gw.until(/(?:can't be watched|looks at it each minute|every 30 s)\.\n/);
+      assert.deepEqual(gw.text().trimEnd().split("\n").slice(-want.length), want);
+    });
+  }
+});
+
 Deno.test("gw mock reads standard input", async () => {
   await using gw = await startGw({ args: ["mock", "-"], stdin: texts({ "/a": "from stdin" }) });
   assert.equal(await textOf(gw, "/a"), "from stdin");
