@@ -435,6 +435,26 @@ Deno.test("What stays in force is written down before a status says that an edit
   ]);
 });
 
+Deno.test("Nobody asks for what stays in force while all edits are accepted", async () => {
+  using world = await createWorld();
+  const asked: string[] = [];
+  const { get } = world.client;
+  world.client.get = (type, ...rest) => {
+    asked.push(type.kind);
+    return get(type, ...rest);
+  };
+  const first = start(world);
+  await world.deploy("todo", definition("{}"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  await world.deploy("todo", definition("{disabled: true}"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  await first.stop();
+  await using second = start(world);
+  await until(() => second.controller.isLeader && second.controller.isReady);
+  assert.ok(asked.length > 0);
+  assert.ok(!asked.includes(CONTROLLER_REVISION.kind));
+});
+
 Deno.test("What stays in force and can't be written down is said to last until a restart", async () => {
   using world = await createWorld();
   const { create } = world.client;
