@@ -12,8 +12,10 @@
  *
  * @module
  */
+import { suggest } from "../lib/http/suggest.ts";
 import { EXIT } from "./exit_code.ts";
 import { type Flag, type FlagTable, readCommandLine, type Setting, usageOf, type Values } from "./flag.ts";
+import { printable } from "./io/printable.ts";
 import type { World } from "./world.ts";
 
 /** What a command says of itself. */
@@ -45,21 +47,36 @@ export function readLine<Flags extends FlagTable>(
   command: Command<Flags>,
   args: readonly string[],
   world: World,
-  settingOf: (flag: string) => Setting | undefined = () => undefined,
+  settingOf?: (flag: string) => Setting | undefined,
 ): Line<Flags> {
   const table = { ...command.flags, help: HELP };
   const line = readCommandLine(table, args, (flag) => {
     const name = variableOf(command.name, flag);
     if (flag === "help") return { name, value: undefined };
     const value = world.env(name);
-    return value === undefined || value === "" ? settingOf(flag) ?? { name, value } : { name, value };
+    return value === undefined || value === "" ? settingOf?.(flag) ?? { name, value } : { name, value };
   });
   if (args.some((arg) => arg === "--help" || arg === "-h")) {
     world.stdout.write(helpOf(command));
     return { kind: "exit", code: EXIT.fine };
   }
   if (line.kind === "mistake") return refuse(line.message, command.name, world);
+  // A line that is read again, with a file, was warned of before.
+  if (settingOf === undefined) warnOfVariables(command, world);
   return line;
+}
+
+/** Says which variables look as if they meant a flag, and mean none. */
+function warnOfVariables({ name, flags }: Command<FlagTable>, world: World): void {
+  const prefix = variableOf(name, "");
+  const known = Object.keys(flags).map((flag) => variableOf(name, flag).slice(prefix.length));
+  for (const variable of world.envNames()) {
+    const rest = variable.slice(prefix.length);
+    if (!variable.startsWith(prefix) || known.includes(rest)) continue;
+    const [nearest] = suggest(rest, known);
+    const hint = nearest === undefined ? "" : ` Did you mean ${prefix}${nearest}?`;
+    world.stderr.write(printable(`! The environment variable ${variable} means no flag of gw ${name}.${hint}`) + "\n");
+  }
 }
 
 /** Says what is wrong with a command line. */

@@ -10,7 +10,7 @@ import { createBackground } from "./io/background.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { surviveFaults } from "./io/faults.ts";
-import { DEFAULT_HOST, DEFAULT_PORT, listen } from "./io/listener.ts";
+import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress, listen } from "./io/listener.ts";
 import { displayName } from "./io/location.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
@@ -201,7 +201,8 @@ function announce(
     });
   }
   const isOther = settings.port === undefined && port !== DEFAULT_PORT;
-  log.say(`Listening on ${url}${isOther ? `, as port ${DEFAULT_PORT} is taken` : ""}`, { url });
+  const reach = isEveryAddress(settings.host ?? DEFAULT_HOST) ? ", open to other machines too" : "";
+  log.say(`Listening on ${url}${reach}${isOther ? `, as port ${DEFAULT_PORT} is taken` : ""}`, { url });
   if (!settings["no-watch"]) log.note(say.watching(definitions, files, settings.poll), { files });
   if (settings.verbose) {
     for (const operation of operations.flatMap(({ operations }) => operations)) {

@@ -4,6 +4,8 @@ import { createOutput, type Output } from "./io/output.ts";
 export interface World {
   /** An environment variable. */
   readonly env: (name: string) => string | undefined;
+  /** The names of all environment variables; none where they can't be asked for. */
+  readonly envNames: () => readonly string[];
   /** All of standard input. */
   readonly readStdin: () => Promise<Uint8Array>;
   /** Calls back each time somebody tells the process to stop, until the function that it returns is called. */
@@ -18,11 +20,22 @@ export function createWorld(): World {
   const color = !env("NO_COLOR") && env("TERM") !== "dumb";
   return {
     env,
+    envNames,
     readStdin: async () => new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer()),
     onStop,
     stdout: createOutput(Deno.stdout, { color: color && Deno.stdout.isTerminal() }),
     stderr: createOutput(Deno.stderr, { color: color && Deno.stderr.isTerminal() }),
   };
+}
+
+function envNames(): string[] {
+  try {
+    return Object.keys(Deno.env.toObject());
+  } catch (error) {
+    // Whoever runs gw may let it see some variables only.
+    if (error instanceof Deno.errors.NotCapable) return [];
+    throw error;
+  }
 }
 
 /** Ctrl-C, and what service managers send. Windows knows the first only. */

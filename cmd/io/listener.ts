@@ -104,9 +104,14 @@ function keepServing(
   }
 }
 
+/** Whether a server on an address listens on all that its machine has, so that others reach it. */
+export function isEveryAddress(host: string): boolean {
+  return /^\[?(?:0\.0\.0\.0|[0:]+)\]?$/.test(host);
+}
+
 /** The URL at which somebody on this machine reaches the server. */
 function urlOf({ hostname, port }: Deno.NetAddr, { tls }: ListenOptions): string {
-  const host = hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname;
+  const host = isEveryAddress(hostname) ? "localhost" : hostname;
   return `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

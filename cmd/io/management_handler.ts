@@ -94,7 +94,7 @@ function entryOf(request: Request, response: Response, { name, groups }: User, d
   const object = (headers.get("location") ?? path).replace(/^\//, "");
   const result = status < 400 ? "done" : status < 500 ? "refused" : "failed";
   const mediaType = headers.get("content-type") ?? "";
-  const source = `${verb} ${object} by ${name}`;
+  const source = object === "" ? `by ${name}` : `${verb} ${object} by ${name}`;
   const who = groups.length === 0 ? { user: name } : { user: name, groups };
   return { method, target: targetOf(url), status, mediaType, source, duration, ...who, verb, object, result };
 }

@@ -20,6 +20,7 @@ async function run(
   });
   const world: World = {
     env: (name) => env[name],
+    envNames: () => Object.keys(env),
     readStdin: () => Promise.reject(new Error("not used")),
     onStop: () => () => {},
     stdout: output("out"),
@@ -73,6 +74,30 @@ Deno.test("gw says what is wrong with a command line, suggests what was meant, a
       assert.match(err, want);
       assert.equal(out, "");
       assert.equal(code, 2);
+    });
+  }
+});
+
+Deno.test("gw warns of variables that mean no flag, and suggests what was meant", async (t) => {
+  const cases: { line: string; env: Record<string, string>; want: RegExp }[] = [
+    {
+      line: "mock absent.yaml",
+      env: { GW_MOCK_PROT: "3000", GW_MOCK_PORT: "0", GW_SERVE_X: "1", GW_SERVER: "http://a" },
+      want:
+        /^! The environment variable GW_MOCK_PROT means no flag of gw mock\. Did you mean GW_MOCK_PORT\?\nCannot read/,
+    },
+    { line: "mock absent.yaml", env: { GW_MOCK_LOG_FORMAT: "text" }, want: /^Cannot read/ },
+    {
+      line: "serve --config absent.yaml",
+      env: { GW_SERVE_XYZ: "1" },
+      want: /^! The environment variable GW_SERVE_XYZ means no flag of gw serve\.\nCannot read/,
+    },
+  ];
+  for (const { line, env, want } of cases) {
+    await t.step(`gw ${line} with ${JSON.stringify(env)}`, async () => {
+      const { code, err } = await run(line, env);
+      assert.match(err, want);
+      assert.equal(code, 3);
     });
   }
 });

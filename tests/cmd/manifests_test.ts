@@ -14,6 +14,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
   });
   const world: World = {
     env: () => undefined,
+    envNames: () => [],
     readStdin: () => Promise.reject(new Error("not used")),
     onStop: () => () => {},
     stdout: output("out"),

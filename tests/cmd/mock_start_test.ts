@@ -127,6 +127,13 @@ function occupy(port: number): Disposable {
   }
 }
 
+Deno.test("gw mock says when other machines reach it", async () => {
+  await using open = await startGw({ args: ["mock", TODO, "--host", "0.0.0.0"] });
+  assert.match(open.text(), /^Listening on http:\/\/localhost:\d+, open to other machines too$/m);
+  await using own = await startGw({ args: ["mock", TODO, "--host", "127.0.0.1"] });
+  assert.match(own.text(), /^Listening on http:\/\/127\.0\.0\.1:\d+$/m);
+});
+
 Deno.test("gw mock ends with 3 when the port that is asked for is taken", async () => {
   using taken = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = taken.addr;

@@ -23,6 +23,7 @@ export function recordWorld(
   return {
     printed,
     env: (name) => env[name],
+    envNames: () => Object.keys(env),
     readStdin: () => Promise.resolve(new TextEncoder().encode(stdin)),
     onStop: () => () => {},
     stdout: output("stdout"),

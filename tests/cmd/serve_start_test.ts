@@ -23,6 +23,13 @@ Deno.test("gw serve refuses what others reach and nobody guards", async (t) => {
   }
 });
 
+Deno.test("gw serve logs who asks for what, and who asks for nothing that has a name", async () => {
+  await using gw = await startServe();
+  for (const path of ["/apis", "/"]) await (await fetch(gw.api + path)).body?.cancel();
+  await gw.until(/GET \/apis 200 application\/json list apis by anonymous [\d.]+ ms\n/);
+  await gw.until(/GET \/ \d+ \S+ by anonymous [\d.]+ ms\n/);
+});
+
 Deno.test("gw serve says what it can't have", async (t) => {
   await using folder = await createFolder();
   await Deno.writeTextFile(`${folder.path}/tokens`, "secret\n");
