@@ -63,8 +63,14 @@ export type DecodedBody =
 
 /** What a reader of bodies is told. */
 export interface ReaderContext extends BodyContext {
-  /** Which way the bodies go: a request has no `readOnly` properties, a response no `writeOnly` ones. Default: `request`. */
+  /** A request has no `readOnly` properties, a response no `writeOnly` ones. Default: `request`. */
   direction?: Direction | undefined;
+}
+
+/** What tells whether a value fits a schema, for bodies that can be read in more ways than one. */
+export interface LazyJudge {
+  readonly loaded: () => FitsWithin | undefined;
+  readonly load: () => Promise<FitsWithin>;
 }
 
 /** What a decoder knows besides the bytes. */
@@ -73,8 +79,7 @@ export interface DecoderContext extends ReaderContext {
   types: SchemaTypes;
   /** Reads a part of the body that has a media type of its own. */
   decodePart: (bytes: Uint8Array, mediaType: string, context: BodyContext) => Promise<DecodedBody>;
-  /** Loads what tells whether a value fits a schema: for what can be read in more ways than one. */
-  loadFits: () => Promise<FitsWithin>;
+  judge: LazyJudge;
 }
 
 /** Reads a body of one kind of media type. */

@@ -5,7 +5,7 @@
  */
 import { type MediaType, parseMediaType } from "../../http/media_type.ts";
 import { type SchemaTypes, schemaTypes } from "../request/schema_types.ts";
-import type { DecodedBody, Decoder, DecoderContext, ReaderContext } from "./body.ts";
+import type { DecodedBody, Decoder, DecoderContext, LazyJudge, ReaderContext } from "./body.ts";
 import type { FitsWithin } from "./fit.ts";
 import { type Format, formatOf } from "./format.ts";
 import { itemSchemaOf } from "./item_schema.ts";
@@ -39,11 +39,11 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
 /**
  * Makes the reader of bodies that a definition describes; made once, it can be used for any number of bodies.
  *
- * Text becomes what the schema wants: `3` is a number where it wants an integer, one `<item>` an array where it wants an
- * array. Where XML could be more than one value, the schema decides; in which direction the body goes matters to that.
- * What doesn't fit stays as it is, for the schema to judge. A schema that is about a string is about the text of
- * the body, and the items of a sequence may be described one by one ({@linkcode itemSchemaOf}): the value is an array. Bytes (images, files of a form) become a string with a
- * character for each byte.
+ * Text becomes what the schema wants: `3` is a number where it wants an integer, one `<item>` an array where it wants
+ * an array. Where XML may mean more than one value, it is one that fits the schema. What doesn't fit stays as it is, for
+ * the schema to judge. A schema that is about a string is about the text of the body, and the items of a sequence may be
+ * described one by one ({@linkcode itemSchemaOf}): the value is an array. Bytes (images, files of a form) become a
+ * string with a character for each byte.
  *
  * @example
  * ```ts
@@ -57,9 +57,7 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
  * ```
  */
 export function createBodyReader(context: ReaderContext): BodyReader {
-  const { document, direction = "request" } = context;
-  let fits: Promise<FitsWithin> | undefined;
-  return createReader(context, () => fits ??= import("./fit.ts").then(({ loadFits }) => loadFits(document, direction)));
+  return createReader(context, createLazyJudge(context));
 }
 
 /** Reads one body: see {@linkcode createBodyReader}. */
@@ -67,18 +65,29 @@ export async function decodeBody(bytes: Uint8Array, contentType: string, context
   return await createBodyReader(context)(bytes, contentType);
 }
 
-function createReader(context: ReaderContext, loadFits: DecoderContext["loadFits"]): BodyReader {
+function createLazyJudge({ document, direction = "request" }: ReaderContext): LazyJudge {
+  let loaded: FitsWithin | undefined;
+  return {
+    loaded: () => loaded,
+    load: async () => {
+      const { loadFits } = await import("./fit.ts");
+      return loaded ??= await loadFits(document, direction);
+    },
+  };
+}
+
+function createReader(context: ReaderContext, judge: LazyJudge): BodyReader {
   const { document, direction } = context;
   const whole = schemaTypes(document, context.schema);
   const decodePart: DecoderContext["decodePart"] = async (bytes, contentType, part) =>
-    await createReader({ ...part, direction }, loadFits)(bytes, contentType);
+    await createReader({ ...part, direction }, judge)(bytes, contentType);
   return (bytes, contentType) => {
     const mediaType = parseMediaType(contentType);
     if (mediaType === undefined) return { kind: "unknown" };
     const itemSchema = itemSchemaOf(mediaType, context);
     const types = itemSchema === undefined ? whole : arrayTypes(schemaTypes(document, itemSchema));
     const decoder = DECODERS[isText(types) ? textFormatOf(mediaType) : formatOf(mediaType)]();
-    const decode = (decoder: Decoder) => decoder(bytes, mediaType, { ...context, types, decodePart, loadFits });
+    const decode = (decoder: Decoder) => decoder(bytes, mediaType, { ...context, types, decodePart, judge });
     return decoder instanceof Promise ? decoder.then(decode) : decode(decoder);
   };
 }

@@ -51,7 +51,7 @@ const STEPS = { least: 300_000, each: 50 };
 
 type Readings = Map<XmlElement, Map<SchemaTypes, unknown>>;
 
-/** Makes what decides for one document. Its work grows with the size of the document, however deep choices are nested. */
+/** Makes what decides for one document. Its work grows with the document's size, however deep choices are nested. */
 export function createChooser(root: XmlElement, fitsWithin: FitsWithin | undefined): Chooser {
   const size = fitsWithin === undefined ? 0 : sizeOf(root);
   const judge: Fits | undefined = fitsWithin?.(STEPS.least + STEPS.each * size);

@@ -13,7 +13,7 @@ import { fromXml } from "./xml_value.ts";
 export async function decodeXml(
   bytes: Uint8Array,
   mediaType: MediaType,
-  { document, types, direction, loadFits }: DecoderContext,
+  { document, types, direction, judge }: DecoderContext,
 ): Promise<DecodedBody> {
   const charset = mediaType.parameters.get("charset") ?? declaredCharset(bytes);
   const text = decodeText(bytes, charset);
@@ -31,9 +31,9 @@ export async function decodeXml(
   }
   // Many definitions describe any document as a string.
   if (isText(types) && elementsOf(root).length > 0) return { kind: "value", value: text };
-  const read = fromXml(root, document, types, { direction });
+  const read = fromXml(root, document, types, { direction, fitsWithin: judge.loaded() });
   if (!read.isUndecided) return { kind: "value", value: read.value };
-  return { kind: "value", value: fromXml(root, document, types, { direction, fitsWithin: await loadFits() }).value };
+  return { kind: "value", value: fromXml(root, document, types, { direction, fitsWithin: await judge.load() }).value };
 }
 
 /** The encoding that an XML declaration names (XML 1.0, section 4.3.3), or a byte order mark means. */

@@ -46,10 +46,11 @@ export interface XmlValue {
 /**
  * Reads an element as the value that its schema describes: the inverse of `toXml`.
  *
- * Where a schema leaves a choice between branches, the element is read by each until its value fits the schema; where none
- * does, by the one that it is most like, or by all together. Where it leaves the type open, an element with elements or attributes is an object and any
- * other a string, or a number or a boolean if only that fits. Attributes and elements that the schema doesn't know
- * become properties all the same, for it to judge. No element at all is an empty array only if the property is required.
+ * Where a schema leaves a choice between branches, the element is read by each until its value fits the schema; where
+ * none does, by the one that it is most like, or by all together. Where it leaves the type open, an element with
+ * elements or attributes is an object and any other a string; if that doesn't fit, a number, a boolean, an empty object
+ * or an array of one item. Attributes and elements that the schema doesn't know become properties all the same, for it
+ * to judge. No element at all is an empty array only if the property is required.
  */
 export function fromXml(
   root: XmlElement,

@@ -29,8 +29,9 @@ export interface SchemaTypes {
   readonly branches: readonly SchemaTypes[];
 }
 
-/** Combinations of branches that are told apart. */
-const MOST_BRANCHES = 100;
+/** Combinations of branches that are told apart; beyond as many, choices that are still open are left open. */
+const MOST_BRANCHES = 1_000;
+const MOST_COMBINED = 100;
 
 const TYPES: readonly string[] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
@@ -130,7 +131,7 @@ function createSchemaTypes(
 function combinations(inPlace: InPlaceSchemas, alternatives: readonly Node[], chosen: Chosen): Chosen[] {
   let open = [chosen];
   const closed: Chosen[] = [];
-  while (open.length > 0 && open.length + closed.length < MOST_BRANCHES) {
+  while (open.length > 0 && open.length + closed.length < MOST_COMBINED) {
     open = open.flatMap((chosen) => {
       const options = inPlace.openChoice(inPlace.all(alternatives, chosen), chosen);
       if (options === undefined) closed.push(chosen);

@@ -212,6 +212,23 @@ const MEDIA: {
     broken: "<toy>",
   },
   {
+    // By its types a text may be any branch: which is meant follows from what else is there.
+    mediaType: "application/xml",
+    content: {
+      schema: {
+        type: "object",
+        required: ["parts"],
+        properties: {
+          parts: { type: "array", items: toy, readOnly: true },
+          toy: { oneOf: [toy, { type: "object", required: ["code"], properties: { code: { type: "string" } } }] },
+        },
+      },
+    },
+    right: "<a><toy><code>12</code></toy></a>",
+    wrong: "<a><toy><code>12</code></toy><parts><name>Top</name></parts></a>",
+    at: "body/parts: readOnly",
+  },
+  {
     mediaType: "application/yaml",
     right: "name: Top\ntags: [1, 2]",
     wrong: "name: Top\ntags: [1, x]",

@@ -74,6 +74,16 @@ const cases: Case[] = [
     value: { id: "3", size: 4 },
   },
   {
+    name: "the last of many branches",
+    schema: {
+      oneOf: Array.from(
+        { length: 150 },
+        (_, index) => closed({ kind: { const: `kind ${index}` }, value: index === 149 ? string : integer }, "kind"),
+      ),
+    },
+    value: { kind: "kind 149", value: "1" },
+  },
+  {
     name: "by if and then, or by else",
     schema: {
       type: "object",
