@@ -131,7 +131,7 @@ export function createController(options: ControllerOptions): Controller {
       client: fenced,
       writer,
       onError: ({ kind, metadata: { namespace, name } }, error) =>
-        complain(`What was accepted of ${kind} ${namespace}/${name} can't be written down`, error),
+        complain(`What was accepted of ${kind} ${namespace}/${name} can't be kept or let go`, error),
     }),
     mocks,
     isNamespace,

@@ -31,7 +31,7 @@ export interface Revisions {
 export interface RevisionsOptions {
   client: Pick<KubeClient, "get" | "create" | "delete">;
   writer: Pick<ObjectWriter, "newest">;
-  /** Told of what can't be written down. */
+  /** Told of what can't be written down, or taken away. */
   onError: (object: KubernetesObject, error: unknown) => void;
 }
 
@@ -57,8 +57,7 @@ export function createRevisions({ client, writer, onError }: RevisionsOptions): 
       await client.create(CONTROLLER_REVISION, wanted);
       return undefined;
     } catch (error) {
-      const isRefused = error instanceof StoreError || (error instanceof KubeError && REFUSALS.has(error.status));
-      if (!isRefused) throw error;
+      if (!isRefusal(error)) throw error;
       onError(object, error);
       return error.message;
     }
@@ -70,8 +69,14 @@ export function createRevisions({ client, writer, onError }: RevisionsOptions): 
     const accepted = conditions.find(({ type }) => type === "Accepted");
     // Nothing is written down but while it is refused.
     if (accepted?.status !== "False") return;
-    const present = await find(object);
-    if (present !== undefined && isRevisionOf(present, object)) await remove(present);
+    try {
+      const present = await find(object);
+      if (present !== undefined && isRevisionOf(present, object)) await remove(present);
+    } catch (error) {
+      // What stays there is older than what is accepted, and goes with the object.
+      if (!isRefusal(error)) throw error;
+      onError(object, error);
+    }
   }
 
   function find(object: KubernetesObject): Promise<KubernetesObject | undefined> {
@@ -81,4 +86,8 @@ export function createRevisions({ client, writer, onError }: RevisionsOptions): 
   async function remove({ metadata: { namespace = "", name, uid = "" } }: KubernetesObject): Promise<void> {
     await client.delete(CONTROLLER_REVISION, namespace, name, { preconditions: { uid } });
   }
+}
+
+function isRefusal(error: unknown): error is StoreError | KubeError {
+  return error instanceof StoreError || (error instanceof KubeError && REFUSALS.has(error.status));
 }

@@ -471,7 +471,25 @@ Deno.test("What stays in force and can't be written down is said to last until a
     messageOf(world.cluster.find("API", "todo"), "Accepted"),
     /What was deployed before stays in force until gw restarts: It is too large\.$/,
   );
-  assert.deepEqual(running.complaints, ["What was accepted of API shop/todo can't be written down: It is too large."]);
+  assert.deepEqual(running.complaints, [
+    "What was accepted of API shop/todo can't be kept or let go: It is too large.",
+  ]);
+});
+
+Deno.test("An edit is accepted also where revisions may not be read", async () => {
+  using world = await createWorld();
+  const { get } = world.client;
+  world.client.get = (type, ...rest) =>
+    type.kind === CONTROLLER_REVISION.kind
+      ? Promise.reject(new KubeError(403, "Forbidden", "It is forbidden."))
+      : get(type, ...rest);
+  await using _running = start(world);
+  await world.deploy("todo", definition("{}"));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  await world.deploy("todo", REFUSED);
+  await until(() => world.says("todo", "Accepted") === "False Invalid");
+  await world.deploy("todo", definition("{disabled: true}"));
+  await until(() => world.says("todo", "Accepted") === "True Accepted");
 });
 
 Deno.test("A revision of somebody else's, or of an API that is gone, is not taken for one's own", async (t) => {
