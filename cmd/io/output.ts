@@ -39,7 +39,7 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
       return pending.length;
     },
     write(text) {
-      if (isClosed) return;
+      if (isClosed || text === "") return;
       pending += text;
       if (pending.length >= BATCH_SIZE) start();
       else timer ??= setTimeout(start, BATCH_AGE);

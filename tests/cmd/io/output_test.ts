@@ -34,6 +34,18 @@ Deno.test("createOutput() writes without being told, soon", async () => {
   assert.deepEqual(sink.writes, ["line\n"]);
 });
 
+Deno.test("createOutput() writes after it was given nothing to write", async () => {
+  const sink = createSink();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const output = createOutput({ write: (bytes) => sink.write(bytes).finally(resolve) }, { color: false });
+  output.write("");
+  // Longer than a batch waits.
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  output.write("line\n");
+  await promise;
+  assert.deepEqual(sink.writes, ["line\n"]);
+});
+
 Deno.test("createOutput() keeps the order, and writes what a sink leaves", async () => {
   const sink = createSink(7);
   const output = createOutput(sink, { color: false });
