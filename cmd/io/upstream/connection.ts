@@ -76,7 +76,7 @@ export function createConnection(socket: Deno.TcpConn | Deno.TlsConn, events: Co
 
     function responseOf({ status, headers }: ResponseHead): Response {
       const init = { status, headers: headers.filter(([name, value]) => !isSettled(name, value)) };
-      if (!reader.isComplete) return new Response(isBodiless(status) ? null : rest(), init);
+      if (!reader.isComplete && !isBodiless(status)) return new Response(rest(), init);
       const response = new Response(isBodiless(status) ? null : joined(reader.body()), init);
       finish();
       return response;

@@ -57,8 +57,8 @@ export function createResponseReader(): ResponseReader {
     const headers = pairsOf(fields);
     checkFraming(headers);
     head = { status, headers, isPersistent: shouldKeepAlive };
-    // The response to HEAD has the fields of a body, and none (RFC 9112, section 6.3).
-    return method === "HEAD" ? 1 : undefined;
+    // These have the fields of a body, and none (RFC 9112, section 6.3).
+    return method === "HEAD" || status === 204 || status === 304 ? 1 : undefined;
   };
   parser[HTTPParser.kOnBody] = (bytes) => {
     // The bytes are those of the buffer that the next are read into.

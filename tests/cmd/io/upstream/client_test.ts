@@ -128,6 +128,20 @@ Deno.test("a connection carries one request after the other", async () => {
   assert.equal(upstream.connections(), 2);
 });
 
+Deno.test("a response that has no body ends with its head, whatever its fields say of a length", async () => {
+  const unmodified = "HTTP/1.1 304 Not Modified\r\ncontent-length: 5\r\n\r\n";
+  const head = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n";
+  const reset = "HTTP/1.1 205 Reset Content\r\ncontent-length: 5\r\n\r\nhel";
+  await using upstream = scripted([unmodified, head, reset, STAYS], [OK]);
+  using client = createUpstreamClient();
+  for (const [method, status] of [["GET", 304], ["HEAD", 200], ["GET", 205], ["GET", 200]] as const) {
+    const response = await client.send(`${upstream.url}/a`, request({ method }));
+    assert.equal(response.status, status);
+    await response.text();
+  }
+  assert.equal(upstream.connections(), 2);
+});
+
 Deno.test("a connection with something on it that nobody asked for is not used again", async (t) => {
   for (
     const [name, more] of [
