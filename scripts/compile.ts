@@ -23,8 +23,9 @@ const TARGETS: Readonly<Record<string, string>> = {
 };
 
 async function main(names: readonly string[]): Promise<void> {
+  const platforms = wanted(names);
   const program = await bundle();
-  for (const name of wanted(names)) {
+  for (const name of platforms) {
     const target = TARGETS[name] ?? "";
     const output = resolve(`${import.meta.dirname}/../dist/gw-${name}${name.startsWith("windows") ? ".exe" : ""}`);
     await make(program, output, target);
