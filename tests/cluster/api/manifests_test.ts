@@ -21,6 +21,7 @@ async function printed(...args: string[]): Promise<string> {
   };
   const code = await main(["manifests", ...args], {
     env: () => undefined,
+    envNames: () => [],
     readStdin: () => Promise.reject(new Error("not used")),
     onStop: () => () => {},
     stdout: output,
