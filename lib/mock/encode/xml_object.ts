@@ -31,12 +31,14 @@ const NODE_TYPES: readonly string[] = ["element", "attribute", "text", "cdata", 
  */
 export function xmlObjectOf(document: Document, types: SchemaTypes, value?: unknown): XmlObject {
   const xml: XmlObject = {};
-  const [nearest] = types.schemas;
+  const nearest = types.schemas.find((schema) => allows(schema, value)) ?? types.schemas[0];
   if (nearest === undefined) return xml;
   const certain = withParts(document, nearest);
   for (const schema of certain) addXml(document, schema, xml);
   if (xml.name === undefined) {
-    const rest = types.schemas.filter((schema) => !certain.some((other) => other.value === schema.value));
+    const rest = types.schemas.filter((schema) =>
+      allows(schema, value) && !certain.some((other) => other.value === schema.value)
+    );
     for (const schema of byFit(document, rest, value)) addXml(document, schema, xml);
   }
   return xml;
@@ -131,6 +133,14 @@ function withParts(document: Document, schema: Node): Node[] {
   };
   collect(schema);
   return parts;
+}
+
+/** Whether a schema, by its type, may be about a value. */
+function allows(schema: Node, value: unknown): boolean {
+  const types = [child(schema, "type").value].flat();
+  if (value === undefined || value === null || types[0] === undefined) return true;
+  if (typeof value === "number") return types.includes("number") || types.includes("integer");
+  return types.includes(Array.isArray(value) ? "array" : typeof value);
 }
 
 /** The schemas that give a name, those that describe most of a value's properties first. */

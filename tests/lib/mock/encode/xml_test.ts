@@ -563,6 +563,21 @@ const cases: Case[] = [
     want: "<doc><dog><bark>loud</bark></dog><cat><lives>9</lives></cat></doc>",
   },
   {
+    name: "items that only a branch of another type gives a name",
+    schema: {
+      properties: {
+        part: {
+          oneOf: [
+            { type: "array", items: { type: "integer", xml: { name: "entry" } } },
+            { type: "array", items: { type: "object", properties: { id: string } } },
+          ],
+        },
+      },
+    },
+    value: { part: [{ id: "a" }] },
+    want: "<doc><part><id>a</id></part></doc>",
+  },
+  {
     name: "an object whose properties stand in the object around it",
     schema: {
       properties: {
