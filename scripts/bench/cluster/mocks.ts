@@ -35,7 +35,8 @@ export async function benchMocks(stack: Stack, { program, rounds, seconds }: Ben
     const { api } = stack;
     const namespace = await api.createNamespace();
     await api.apply(...customResourceDefinitions());
-    await until(async () => (await api.apply(await apiObject(namespace, "todo", oneOfMany(1))), true));
+    const todo = await apiObject(namespace, "todo", oneOfMany(1));
+    await until(async () => (await api.apply(todo), true));
 
     const port = freePort();
     const mocks = await startServer((checkPort) => [
@@ -80,7 +81,8 @@ export async function benchMocks(stack: Stack, { program, rounds, seconds }: Ben
         String(result.failures),
       ]);
     } finally {
-      await Promise.all([mocks.stop(), baseline.stop()]);
+      // Another API of the same paths would be refused beside it.
+      await Promise.all([mocks.stop(), baseline.stop(), api.delete(todo)]);
       await Deno.remove(folder, { recursive: true });
     }
   }
