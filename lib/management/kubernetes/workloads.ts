@@ -71,7 +71,7 @@ export function mockWorkload({ namespace, image, replicas }: Installation): Kube
   const workload: Workload = {
     component: "mock",
     name: mock,
-    args: ["mock", "--cluster", `--port=${PORTS.mock}`, `--check-port=${PORTS.check}`, "--log-format=json"],
+    args: ["mock", "--cluster", `--port=${PORTS.mock}`, `--check-port=${PORTS.check}`, "--quiet", "--log-format=json"],
     ports,
     probePort: "check",
     startsWithin: 300,
