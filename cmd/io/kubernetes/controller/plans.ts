@@ -13,14 +13,16 @@ import { acceptanceOf } from "../acceptance.ts";
 import type { AcceptedStates } from "../accepted_states.ts";
 import { createDefaultFleet } from "../default_fleet.ts";
 import type { ControllerOptions } from "./contract.ts";
-import { type ExpectedPlan, judge, type Judgement } from "./judge.ts";
+import { createExpectations } from "./expectations.ts";
+import { judge } from "./judge.ts";
+import { createLastAccepted, type JudgedObject } from "./last_accepted.ts";
 
 /** An API or a static route as it is planned. */
 export interface PlannedObject {
   readonly object: ApiObject | StaticRouteObject;
   readonly fleet: FleetRef;
   /** Whether its definition can be deployed, and if not, why not. */
-  readonly judgement: Judgement;
+  readonly judgement: JudgedObject["judgement"];
   /** The plan of what it says now, where that can be deployed and nobody older stands in its way. */
   readonly plan: RoutePlan | undefined;
   /** What was accepted last, while what it says now isn't: it stays in force where that is refused. */
@@ -60,18 +62,10 @@ export interface PlansOptions extends Pick<ControllerOptions, "resources" | "che
   onChange: (key: string) => void;
 }
 
-interface Entry {
-  readonly object: ApiObject | StaticRouteObject;
+interface Entry extends JudgedObject {
   readonly fleet: FleetRef;
   readonly age: string;
-  readonly judgement: Judgement;
 }
-
-/** When it is looked again for what stays in force, after that has failed, in milliseconds. */
-const LOOK_AGAIN = 5_000;
-
-/** How long an expected plan is waited for until it is observed, in milliseconds. */
-const PATIENCE = 2_000;
 
 /** Plans all APIs and static routes, and again when they change: each when its generation does. */
 export function createPlans(
@@ -81,19 +75,19 @@ export function createPlans(
   const entries = new Map<string, Entry>();
   const settledFleets = new Map<string, ReadonlyMap<string, Settled>>();
   const neighbours = new Map<string, NeighbourIndex>();
-  /** What was accepted last, until what has been written since is accepted. */
-  const accepted = new Map<string, AcceptedPlan>();
-  /** For which states of objects it has been looked for that in the cluster. */
-  const lookedUp = new Map<string, string>();
   /** The fleets of what is on its way out, and still has objects on them. */
   const leaving = new Map<string, FleetRef>();
   const dirty = new Set<string>();
-  const expected = new Map<string, ExpectedPlan>();
-  const timers = new Set<ReturnType<typeof setTimeout>>();
+  const expected = createExpectations();
+  const accepted = createLastAccepted({
+    acceptedStateOf,
+    judge: (object) => judge(object, fleetOf(object), { check }),
+    onError,
+    onRetry: (key) => void lookUpAgain(key),
+  });
   let working: Promise<void> | undefined;
   let isReady = false;
   let isStopped = false;
-  const waiting = new Set<() => void>();
 
   const endings = [
     resources.api.onChange(see),
@@ -144,7 +138,7 @@ export function createPlans(
       return [...there, ...[...leaving].filter(([, fleet]) => qualifiedName(fleet) === name)].map(([key]) => key);
     },
     expect(plan, warnings) {
-      expected.set(keyOfPlan(plan), { plan, warnings });
+      expected.add(keyOfPlan(plan), { plan, warnings });
     },
     idle,
     get isReady() {
@@ -154,7 +148,7 @@ export function createPlans(
     stop() {
       isStopped = true;
       for (const end of endings) end();
-      for (const timer of timers) clearTimeout(timer);
+      accepted.stop();
     },
   };
 
@@ -180,23 +174,7 @@ export function createPlans(
 
   async function idle(): Promise<void> {
     await work();
-    if (expected.size === 0) return;
-    const end = performance.now() + PATIENCE;
-    while (expected.size > 0 && performance.now() < end) await nextChange(end - performance.now());
-    // What was not stored after all, or by another replica first.
-    expected.clear();
-  }
-
-  function nextChange(most: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        waiting.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, most);
-      waiting.add(done);
-    });
+    await expected.wait();
   }
 
   function work(): Promise<void> {
@@ -216,7 +194,7 @@ export function createPlans(
       // Requests and the renewal of the Lease go first.
       await new Promise((resolve) => setTimeout(resolve));
     }
-    for (const done of [...waiting]) done();
+    expected.wake();
   }
 
   async function planOne(key: string): Promise<void> {
@@ -227,7 +205,6 @@ export function createPlans(
     else leaving.delete(key);
     if (object === undefined) {
       entries.delete(key);
-      lookedUp.delete(key);
       forget(key);
       if (before !== undefined) unsettle(key, before.fleet);
       return tell(key);
@@ -240,14 +217,14 @@ export function createPlans(
       if (acceptanceOf(before.object) !== acceptanceOf(object)) await takeAcceptance(key, before, object);
       return tell(key);
     }
-    if (before !== undefined) remember(key, before, object);
-    await lookUp(key, object);
+    if (before !== undefined) accepted.remember(key, before, object);
+    await accepted.lookUp(key, object);
     const judgement = await judge(object, fleet, {
       check,
       expected: expected.get(key),
       accepted: acceptedWarnings(object),
     });
-    if (judgement.kind === "deployable" && expected.get(key)?.plan === judgement.plan) expected.delete(key);
+    if (judgement.kind === "deployable" && expected.get(key)?.plan === judgement.plan) expected.meet(key);
     entries.set(key, { object, fleet, age: `${object.metadata.creationTimestamp ?? ""} ${key}`, judgement });
     for (const other of [before?.fleet, accepted.get(key)?.plan.fleet]) {
       if (other !== undefined && qualifiedName(other) !== qualifiedName(fleet)) unsettle(key, other);
@@ -256,78 +233,31 @@ export function createPlans(
     tell(key);
   }
 
-  /** What was accepted of an object before it was changed stays in force until the change is accepted, too. */
-  function remember(key: string, { object: before, judgement }: Entry, object: KubernetesObject): void {
-    const { uid, generation = 0 } = before.metadata;
-    const isChanged = uid === object.metadata.uid && generation !== object.metadata.generation;
-    if (!isChanged || judgement.kind === "refused") return;
-    // The change may have come before anybody here has seen that what was there is accepted.
-    const states = [before, { ...object, metadata: before.metadata }];
-    if (states.some((state) => acceptanceOf(state) === "accepted")) {
-      accepted.set(key, { plan: judgement.plan, generation });
-    }
-  }
-
   /** The leader has looked at what an object says now. */
   async function takeAcceptance(key: string, before: Entry, object: ApiObject | StaticRouteObject): Promise<void> {
     if (acceptanceOf(object) === "accepted") {
       if (isHeld(before)) forget(key);
-      else accepted.delete(key);
+      else accepted.drop(key);
       return;
     }
-    await lookUp(key, object);
+    await accepted.lookUp(key, object);
     const last = accepted.get(key);
     if (last !== undefined) unsettle(key, last.plan.fleet);
   }
 
   function forget(key: string): void {
-    const last = accepted.get(key);
-    accepted.delete(key);
+    const last = accepted.drop(key);
     if (last !== undefined) unsettle(key, last.plan.fleet);
-  }
-
-  /** Looks in the cluster for what was accepted last, where that was before anybody here looked. */
-  async function lookUp(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
-    const acceptance = acceptanceOf(object);
-    const isNew = object.status?.conditions === undefined;
-    if (isNew || acceptance === "accepted" || accepted.has(key)) return;
-    const state = `${object.metadata.uid} ${object.metadata.generation} ${acceptance}`;
-    if (lookedUp.get(key) === state) return;
-    lookedUp.set(key, state);
-    try {
-      const last = await acceptedStateOf(object);
-      if (last === undefined) return;
-      const judgement = await judge(last, fleetOf(last), { check });
-      if (judgement.kind === "refused") {
-        return onError(
-          key,
-          new Error(`What was accepted of it before is refused by now: ${judgement.faults.join(" ")}`),
-        );
-      }
-      accepted.set(key, { plan: judgement.plan, generation: last.metadata.generation ?? 0 });
-    } catch (error) {
-      onError(key, error);
-      lookedUp.delete(key);
-      later(() => void lookUpAgain(key));
-    }
   }
 
   async function lookUpAgain(key: string): Promise<void> {
     const object = observed(key);
     if (object === undefined || isStopped) return;
-    await lookUp(key, object);
+    await accepted.lookUp(key, object);
     const last = accepted.get(key);
     if (last === undefined) return;
     unsettle(key, last.plan.fleet);
     tell(key);
-  }
-
-  function later(work: () => void): void {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work();
-    }, LOOK_AGAIN);
-    timers.add(timer);
   }
 
   /** Until everything is known, nothing is to be done about anything. */
