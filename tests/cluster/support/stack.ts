@@ -103,15 +103,27 @@ export async function takeStack(): Promise<Stack> {
       return port < 1024 ? port + 10_000 : port;
     },
     logOfEnvoyGateway: () => Deno.readTextFile(`${api.folder}/envoy-gateway/log`),
-    logOfEnvoys: () => Promise.resolve(logsOf(`${api.folder}/proxies`)),
+    logOfEnvoys: () => withoutRequests(`${api.folder}/proxies`),
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
 }
 
-/** The logs of all pods in a folder, or so many characters at the end of each. */
-function logsOf(folder: string, end = Infinity): string {
+/** So many characters at the end of the logs of all pods in a folder. */
+function logsOf(folder: string, end: number): string {
   const texts = [...Deno.readDirSync(folder)].map(({ name }) => Deno.readTextFileSync(`${folder}/${name}/log`));
-  return texts.map((text) => text.slice(Math.max(0, text.length - end))).join("\n");
+  return texts.map((text) => text.slice(-end)).join("\n");
+}
+
+/** The logs of all proxies in a folder, but for the requests in them, which may be more than a string can hold. */
+async function withoutRequests(folder: string): Promise<string> {
+  const logs = [...Deno.readDirSync(folder)].map(({ name }) => `${folder}/${name}/log`);
+  const { code, stdout, stderr } = await new Deno.Command("grep", {
+    args: ["--no-filename", "--invert-match", "^{", ...logs],
+  })
+    .output();
+  // 1 is what it says when no line is left.
+  if (code > 1) throw new Error(`Cannot read the logs of Envoys: ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout);
 }
 
 /** The Deployments of gw. */
