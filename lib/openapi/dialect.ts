@@ -11,18 +11,22 @@ export interface Dialect {
   readonly referenceStandsAlone: boolean;
   /** `nullable` adds null to `type` (OpenAPI 3.0.4, section 4.7.24.4.2). */
   readonly nullable: boolean;
+  /** `x-nullable` means the same, by custom: Swagger 2.0 has no keyword for it. */
+  readonly customNullable: boolean;
 }
 
-const OPENAPI_30: Dialect = { referenceStandsAlone: true, nullable: true };
-const DRAFT_7: Dialect = { referenceStandsAlone: true, nullable: false };
-const DRAFT_2020_12: Dialect = { referenceStandsAlone: false, nullable: false };
+const SWAGGER_20: Dialect = { referenceStandsAlone: true, nullable: true, customNullable: true };
+const OPENAPI_30: Dialect = { referenceStandsAlone: true, nullable: true, customNullable: false };
+const DRAFT_7: Dialect = { referenceStandsAlone: true, nullable: false, customNullable: false };
+const DRAFT_2020_12: Dialect = { referenceStandsAlone: false, nullable: false, customNullable: false };
 
 /**
  * The dialect that a schema is written in: that of the definition's version, or, from OpenAPI 3.1 on, what
  * `jsonSchemaDialect` or the nearest `$schema` says.
  */
 export function dialectOf(document: Document, schema: Node): Dialect {
-  if (document.version === "2.0" || document.version === "3.0") return OPENAPI_30;
+  if (document.version === "2.0") return SWAGGER_20;
+  if (document.version === "3.0") return OPENAPI_30;
   const root = document.root.value;
   let uri: unknown = isObject(root) ? root["jsonSchemaDialect"] : undefined;
   let value: unknown = schema.source.value;

@@ -327,7 +327,8 @@ export function createSchemaReader(document: Document, direction: Direction): Sc
 function readAny(schema: Draft, value: JsonObject, dialect: Dialect): void {
   const written = Array.isArray(value["type"]) ? value["type"] : [value["type"]];
   const types = written.filter((type): type is Type => TYPES.has(type));
-  const nullable = dialect.nullable && (value["nullable"] === true || value["x-nullable"] === true);
+  const nullable = (dialect.nullable && value["nullable"] === true) ||
+    (dialect.customNullable && value["x-nullable"] === true);
   if (types.length > 0) schema.types = nullable && !types.includes("null") ? [...types, "null"] : types;
   if (Array.isArray(value["enum"])) schema.enum = value["enum"];
   if (Object.hasOwn(value, "const")) schema.const = { value: value["const"] };

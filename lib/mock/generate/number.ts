@@ -57,6 +57,18 @@ export function writeNumber(
   hash: number,
   accepts: (value: number) => boolean,
 ): number | "none" | undefined {
+  // Validators that know nothing of decimal fractions take 0.29 for no multiple of 0.01.
+  const isMultipleToAll = (value: number): boolean => demand.steps.every((step) => Number.isInteger(value / step));
+  const number = findNumber(demand, suggestion, hash, (value) => isMultipleToAll(value) && accepts(value));
+  return typeof number === "number" ? number : findNumber(demand, suggestion, hash, accepts);
+}
+
+function findNumber(
+  demand: NumberDemand,
+  suggestion: number,
+  hash: number,
+  accepts: (value: number) => boolean,
+): number | "none" | undefined {
   const { least, most, includesLeast, includesMost, steps } = demand;
   const isWithin = (value: number): boolean =>
     Number.isFinite(value) && (value > least || (includesLeast && value === least)) &&

@@ -69,6 +69,14 @@ Deno.test("generateBody() makes the same body whatever was made before", async (
   }
 });
 
+Deno.test("generateBody() makes multiples that validators without decimal fractions take, too", async () => {
+  const price = { type: "number", minimum: 0, maximum: 999_999, multipleOf: 0.01 };
+  for (let seed = 0; seed < 200; seed++) {
+    const value = Number(await bodyOf({ Main: price }, { seed }));
+    assert.ok(Number.isInteger(value / 0.01), String(value));
+  }
+});
+
 Deno.test("generateBody() makes at least 10 different bodies of 20 seeds where a schema allows it", async () => {
   const schemas: [string, unknown][] = [
     ["user", USER],

@@ -26,6 +26,13 @@ const DIALECTS: { name: string; openapi: string; schema: unknown; valid: unknown
     invalid: [1],
   },
   {
+    name: "x-nullable is Swagger's alone",
+    openapi: "3.0.3",
+    schema: { type: "string", "x-nullable": true },
+    valid: ["a"],
+    invalid: [null],
+  },
+  {
     name: "nullable is no keyword in 3.1",
     openapi: "3.1.0",
     schema: { type: "string", nullable: true },
