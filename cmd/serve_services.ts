@@ -2,7 +2,8 @@ import type { FleetRef } from "../lib/gateway/route.ts";
 import type { GatewayWorld } from "../lib/gateway/world.ts";
 import type { ServiceProbe } from "../lib/management/options.ts";
 import type { DataPlane } from "./io/data_plane.ts";
-import type { Place, Prober } from "./io/service_probe.ts";
+import { type Place, placeOf } from "./io/place.ts";
+import type { Prober } from "./io/service_probe.ts";
 
 /** What listens on every address is reached by that of this machine. */
 const ANY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
@@ -19,27 +20,22 @@ export function createServiceProbe(
 ): ServiceProbe {
   return {
     status(namespace, name, port) {
-      const place = placeOf({ namespace, name }, port);
+      const place = placeOfService({ namespace, name }, port);
       return place !== undefined && prober.isAvailable(place) === true ? "available" : "unavailable";
     },
     resolves(namespace, name, port) {
-      const place = placeOf({ namespace, name }, port);
+      const place = placeOfService({ namespace, name }, port);
       if (place !== undefined) prober.isAvailable(place);
       return place !== undefined;
     },
   };
 
-  function placeOf({ namespace, name }: FleetRef, port: number): Place | undefined {
+  function placeOfService({ namespace, name }: FleetRef, port: number): Place | undefined {
     const url = resolve(namespace, name, port);
-    if (url !== undefined) return placeOfUrl(url);
+    if (url !== undefined) return placeOf(url);
     const isFleet = dataPlane.addresses.some(({ fleet, port: own }) =>
       own === port && fleet.namespace === namespace && fleet.name === name
     );
     return isFleet ? { hostname: ANY_ADDRESS[host] ?? host, port } : undefined;
   }
-}
-
-function placeOfUrl({ protocol, hostname, port }: URL): Place {
-  const standard = protocol === "https:" ? 443 : 80;
-  return { hostname: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? standard : Number(port) };
 }

@@ -1,13 +1,9 @@
+import type { Place } from "./place.ts";
+
 /** How long a service may take to accept a connection, in milliseconds. */
 const PATIENCE = 3000;
 /** How often services are tried, in milliseconds. */
 const INTERVAL = 10_000;
-
-/** Where a service is. */
-export interface Place {
-  hostname: string;
-  port: number;
-}
 
 /** Knows which services accept connections. */
 export interface Prober {

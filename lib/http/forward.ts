@@ -1,4 +1,5 @@
 import { type Handler, splitTarget } from "./handler.ts";
+import { isNullBodyStatus } from "./null_body.ts";
 import { problemResponse } from "./problem.ts";
 
 /** How requests are forwarded. */
@@ -176,5 +177,5 @@ function quoted(text: string): string {
 
 /** Responses that can't be constructed with a body (Fetch Standard, section 2.2.3). */
 function hasNoBody({ status, body }: Response): boolean {
-  return body === null || status === 204 || status === 205 || status === 304;
+  return body === null || isNullBodyStatus(status);
 }

@@ -1,5 +1,6 @@
 import type { Bytes, HeaderList } from "../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
+import { isNullBodyStatus } from "../http/null_body.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Redirect } from "../openapi/extension_settings.ts";
 import { child, entries, isObject, type Node } from "../openapi/node.ts";
@@ -112,7 +113,7 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   const content = await contentOf(operation, node, negotiated, wish, rules);
   if (content.kind === "problem") return problemAnswer(content.problem);
   const applied = appliedPreferences(wish.preferences, content);
-  if (content.kind === "empty" || isBodyless(status)) return withPreferences(bodyless, applied);
+  if (content.kind === "empty" || isNullBodyStatus(status)) return withPreferences(bodyless, applied);
 
   const { body, contentType } = await encode(operation, node, negotiated, content);
   const origin = { ...bodyless.origin, media: { mediaType: negotiated.mediaType, node } };
@@ -256,9 +257,4 @@ function withPreferences(answer: PreparedAnswer, applied: Preferences): Prepared
 /** RFC 9745, in the form that clients knew before it: the date of the deprecation isn't in a definition. */
 function deprecation({ node }: Operation): HeaderList {
   return child(node, "deprecated").value === true ? [["deprecation", "true"]] : [];
-}
-
-/** Statuses whose responses never have a body (Fetch Standard, section 2.2.3). */
-function isBodyless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
 }

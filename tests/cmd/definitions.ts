@@ -27,6 +27,19 @@ export function texts(paths: Readonly<Record<string, string>>, title = "Test"): 
   });
 }
 
+/** A definition whose `GET /todos` is mocked and answers `todo`; `settings` go into its `x-svc`. */
+export function todoThatAnswers(todo: string, settings = ""): string {
+  return `openapi: 3.1.0
+info: {title: Todo, version: 1.0.0}
+x-svc: {mocking: {enabled: true}${settings}}
+paths:
+  /todos:
+    get:
+      responses:
+        "200": {description: Todos., content: {text/plain: {schema: {type: string}, example: ${todo}}}}
+`;
+}
+
 /** The body of an answer. */
 export async function textOf(gw: { url: string }, path: string, init?: RequestInit): Promise<string> {
   const response = await fetch(`${gw.url}${path}`, init);

@@ -5,6 +5,8 @@
  */
 import { isIdempotent, UnsentError } from "../../../lib/gateway/retry.ts";
 import type { UpstreamRequest } from "../../../lib/gateway/world.ts";
+import { type Place, placeOf } from "../place.ts";
+import { messageOf } from "../request_text.ts";
 import { type Connection, createConnection, type SentRequest } from "./connection.ts";
 
 /** Sends requests to upstreams over connections that it keeps. */
@@ -19,9 +21,7 @@ export interface UpstreamClient extends Disposable {
 }
 
 /** Where requests go. */
-interface Origin {
-  readonly hostname: string;
-  readonly port: number;
+interface Origin extends Readonly<Place> {
   readonly isTls: boolean;
   /** Value of `Host`. */
   readonly host: string;
@@ -61,15 +61,8 @@ export function createUpstreamClient(): UpstreamClient {
   function originOf(text: string): Origin {
     const known = origins.get(text);
     if (known !== undefined) return known;
-    const { protocol, hostname, port, host } = new URL(text);
-    const isTls = protocol === "https:";
-    const origin: Origin = {
-      hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
-      port: port === "" ? isTls ? 443 : 80 : Number(port),
-      isTls,
-      host,
-      idle: [],
-    };
+    const url = new URL(text);
+    const origin: Origin = { ...placeOf(url), isTls: url.protocol === "https:", host: url.host, idle: [] };
     origins.set(text, origin);
     return origin;
   }
@@ -125,7 +118,7 @@ async function openSocket(
     return socket;
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new UnsentError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UnsentError(messageOf(error), { cause: error });
   } finally {
     signal.removeEventListener("abort", abort);
   }

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { isNullBodyStatus } from "../../../lib/http/null_body.ts";
 import { createResponseReader, type ResponseHead } from "./response_reader.ts";
 
 /** A request as it goes over a connection. */
@@ -76,8 +77,8 @@ export function createConnection(socket: Deno.TcpConn | Deno.TlsConn, events: Co
 
     function responseOf({ status, headers }: ResponseHead): Response {
       const init = { status, headers: headers.filter(([name, value]) => !isSettled(name, value)) };
-      if (!reader.isComplete && !isBodiless(status)) return new Response(rest(), init);
-      const response = new Response(isBodiless(status) ? null : joined(reader.body()), init);
+      if (!reader.isComplete && !isNullBodyStatus(status)) return new Response(rest(), init);
+      const response = new Response(isNullBodyStatus(status) ? null : joined(reader.body()), init);
       finish();
       return response;
     }
@@ -203,11 +204,6 @@ function chunkOf(bytes: Uint8Array): Uint8Array {
 function isSettled(name: string, value: string): boolean {
   return name === "transfer-encoding" || name === "keep-alive" ||
     name === "connection" && /^(?:keep-alive|close)$/i.test(value);
-}
-
-/** Responses that can't be constructed with a body (Fetch Standard, section 2.2.3). */
-function isBodiless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
 }
 
 function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> | null {

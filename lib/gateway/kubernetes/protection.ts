@@ -11,7 +11,7 @@
  * @module
  */
 import type { Acceptance } from "./conditions.ts";
-import { GROUP } from "./names.ts";
+import { GROUP, LABELS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 
 /** The annotation of a protected route: `closed`, or `open` and the fingerprint of what protects it. */
@@ -19,6 +19,11 @@ export const PROTECTION_ANNOTATION = `${GROUP}/protection`;
 
 /** The value of the annotation on a closed route. */
 export const CLOSED = "closed";
+
+/** Whether an object is a route whose requests are checked, by the policy of its namespace. */
+export function isChecked({ kind, metadata: { labels } }: KubernetesObject): boolean {
+  return kind === "HTTPRoute" && labels?.[LABELS.checked] !== undefined;
+}
 
 /** The value of the annotation on an open route. */
 export function openWith(fingerprint: string): string {

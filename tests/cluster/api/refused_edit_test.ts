@@ -14,6 +14,7 @@ import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts
 import { CONTROLLER_REVISION } from "../../../lib/management/kubernetes/accepted_revision.ts";
 import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
 import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
+import { todoThatAnswers } from "../../cmd/definitions.ts";
 import { startApiServer } from "../support/api_server.ts";
 import {
   apiOf,
@@ -32,21 +33,8 @@ const NAMESPACE: ResourceType = { apiVersion: "v1", kind: "Namespace", plural: "
 const FLEET = { namespace: "edge", name: "edge" };
 const TODO = "shop/todo";
 
-/** A definition whose `GET /todos` answers `todo`. */
-function definition(todo: string, settings = ""): string {
-  return `openapi: 3.1.0
-info: {title: Todo, version: 1.0.0}
-x-svc: {mocking: {enabled: true}${settings}}
-paths:
-  /todos:
-    get:
-      responses:
-        "200": {description: Todos., content: {text/plain: {schema: {type: string}, example: ${todo}}}}
-`;
-}
-
 /** Refused by the controller; the mocks could answer it. */
-const REFUSED = definition("refused", ", nonsense: 1");
+const REFUSED = todoThatAnswers("refused", ", nonsense: 1");
 
 Deno.test("What was accepted last stays in force while an edit is refused, whoever restarts", async (t) => {
   await using api = await startApiServer({ own: true });
@@ -65,7 +53,7 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
   try {
     await t.step("an accepted API has nothing written down", async () => {
       await client.apply(RESOURCE_TYPES.fleet, fleetOf());
-      await deploy(definition("first"));
+      await deploy(todoThatAnswers("first"));
       await untilSays("Accepted", "True Accepted");
       await until(() => answers("200 first"));
       assert.deepEqual(await revisions(), []);
@@ -92,7 +80,7 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
       assert.ok(route);
       await client.delete(HTTP_ROUTE, "shop", route.metadata.name);
       await until(async () => (await client.list(HTTP_ROUTE, "shop")).items.some(isNew(route)));
-      await client.apply(RESOURCE_TYPES.api, apiOf("late", definition("late")));
+      await client.apply(RESOURCE_TYPES.api, apiOf("late", todoThatAnswers("late")));
       await until(async () => conditionOf(await named("late"), "Accepted") === "False Conflicted");
       await client.delete(RESOURCE_TYPES.api, "shop", "late");
     });
@@ -108,21 +96,21 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
 
     await t.step("another refused edit changes nothing of it", async () => {
       const [before] = await revisions();
-      await deploy(definition("refused", ", nonsense: 2"));
+      await deploy(todoThatAnswers("refused", ", nonsense: 2"));
       await untilSays("Accepted", "False Invalid");
       assert.deepEqual((await revisions()).map(uidOf), [before && uidOf(before)]);
       assert.equal(await answer(), "200 first");
     });
 
     await t.step("an accepted edit is in force, and nothing is written down any more", async () => {
-      await deploy(definition("second"));
+      await deploy(todoThatAnswers("second"));
       await untilSays("Programmed", "True Programmed");
       await until(() => answers("200 second"));
       assert.deepEqual(await revisions(), []);
     });
 
     await t.step("an edit that wants to a fleet that there isn't leaves it on its fleet", async () => {
-      await deploy(definition("third"), { namespace: "edge", name: "nowhere" });
+      await deploy(todoThatAnswers("third"), { namespace: "edge", name: "nowhere" });
       await untilSays("Accepted", "False FleetNotFound");
       await restart();
       assert.equal(await answer(), "200 second");
@@ -130,11 +118,11 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
     });
 
     await t.step("an edit that the fleet's profile can't express, too", async () => {
-      await deploy(definition("fourth"));
+      await deploy(todoThatAnswers("fourth"));
       await untilSays("Programmed", "True Programmed");
       await client.apply(RESOURCE_TYPES.fleet, fleetOf({ ...Object(fleetOf().spec), profile: "portable" }));
       const limited =
-        `${definition("fifth")}    post: {x-svc: {mocking: {enabled: false}, upstream: {service: {name: x}}, ` +
+        `${todoThatAnswers("fifth")}    post: {x-svc: {mocking: {enabled: false}, upstream: {service: {name: x}}, ` +
         `rate_limit: {requests_per_unit: 1, unit: second}}, responses: {"201": {description: Made.}}}\n`;
       await deploy(limited);
       await untilSays("Accepted", "False Unsupported");
@@ -148,7 +136,7 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
     });
 
     await t.step("a definition that is large is written down compressed", async () => {
-      await deploy(`${definition("large")}# ${"x".repeat(600_000)}\n`);
+      await deploy(`${todoThatAnswers("large")}# ${"x".repeat(600_000)}\n`);
       await untilSays("Accepted", "True Accepted");
       await deploy(REFUSED);
       await untilSays("Accepted", "False Invalid");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createProber, type Place, type Prober } from "../../../cmd/io/service_probe.ts";
+import type { Place } from "../../../cmd/io/place.ts";
+import { createProber, type Prober } from "../../../cmd/io/service_probe.ts";
 
 Deno.test("a prober knows who accepts connections, and hears of it when that changes", async () => {
   const prober = createProber(10);

@@ -7,10 +7,9 @@ import {
   type GatewayName,
   gatewayOfRoute,
 } from "../../../../lib/gateway/kubernetes/conditions.ts";
-import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
 import { keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { fleetOfObject, keyOfOwner, ownerOf, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
-import { CLOSED, protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
+import { CLOSED, isChecked, protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
 import type { Mocks, Profile } from "../../../../lib/gateway/kubernetes/render.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { isFleetObject } from "../../../../lib/management/kubernetes/convert.ts";
@@ -282,11 +281,6 @@ function isClosed(route: KubernetesObject): boolean {
 function isCheckOf(routes: readonly KubernetesObject[], { kind, metadata: { namespace } }: KubernetesObject): boolean {
   return (kind === SECURITY_POLICY.kind || kind === HTTP_ROUTE.kind) &&
     routes.some((route) => route.metadata.namespace === namespace && isChecked(route));
-}
-
-/** Whether the requests to a route are checked by the policy of its namespace. */
-function isChecked({ metadata: { labels } }: KubernetesObject): boolean {
-  return labels?.[LABELS.checked] !== undefined;
 }
 
 /** Whether requests are checked: which of their headers are looked at stands in an object of the fleet. */

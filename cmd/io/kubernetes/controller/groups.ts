@@ -11,7 +11,6 @@ import {
   type GatewayName,
   gatewayOfRoute,
 } from "../../../../lib/gateway/kubernetes/conditions.ts";
-import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
 import { keyOfId, keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { closedPolicy } from "../../../../lib/gateway/kubernetes/policies.ts";
 import {
@@ -20,6 +19,7 @@ import {
   decideProtection,
   type GroupDecision,
   type GroupMemory,
+  isChecked,
   type ObservedGroup,
   openWith,
   PROTECTION_ANNOTATION,
@@ -174,11 +174,6 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
       now,
     );
   }
-}
-
-/** Whether an object is a route whose requests are checked. */
-function isChecked({ kind, metadata: { labels } }: KubernetesObject): boolean {
-  return kind === HTTP_ROUTE.kind && labels?.[LABELS.checked] !== undefined;
 }
 
 function withMark(object: KubernetesObject, value: string): KubernetesObject {

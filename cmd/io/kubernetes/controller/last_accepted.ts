@@ -16,9 +16,10 @@ export interface LastAccepted {
   stop(): void;
 }
 
-/** An object, and whether its definition can be deployed. */
+/** An object that was looked at. */
 export interface JudgedObject {
   readonly object: ApiObject | StaticRouteObject;
+  /** Whether its definition can be deployed, and if not, why not. */
   readonly judgement: Judgement;
 }
 

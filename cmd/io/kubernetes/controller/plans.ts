@@ -18,11 +18,8 @@ import { judge } from "./judge.ts";
 import { createLastAccepted, type JudgedObject } from "./last_accepted.ts";
 
 /** An API or a static route as it is planned. */
-export interface PlannedObject {
-  readonly object: ApiObject | StaticRouteObject;
+export interface PlannedObject extends JudgedObject {
   readonly fleet: FleetRef;
-  /** Whether its definition can be deployed, and if not, why not. */
-  readonly judgement: JudgedObject["judgement"];
   /** The plan of what it says now, where that can be deployed and nobody older stands in its way. */
   readonly plan: RoutePlan | undefined;
   /** What was accepted last, while what it says now isn't: it stays in force where that is refused. */

@@ -5,21 +5,9 @@ import { createClusterMock } from "../../../../lib/gateway/cluster_mock.ts";
 import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { toCustomResource } from "../../../../lib/management/kubernetes/convert.ts";
 import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
+import { todoThatAnswers } from "../../definitions.ts";
 import { CLIENT } from "../../../lib/gateway/fleet.ts";
 import { createFakeInformer, type FakeInformer } from "./fake_informer.ts";
-
-/** A definition whose `GET /todos` answers `todo`. */
-function definition(todo: string, settings = ""): string {
-  return `openapi: 3.1.0
-info: {title: Todo, version: 1.0.0}
-x-svc: {mocking: {enabled: true}${settings}}
-paths:
-  /todos:
-    get:
-      responses:
-        "200": {description: Todos., content: {text/plain: {schema: {type: string}, example: ${todo}}}}
-`;
-}
 
 function api(name: string, openapi: string, generation = 1, others: Partial<KubernetesObject> = {}): KubernetesObject {
   return {
@@ -113,7 +101,7 @@ async function startWithOptions(
 
 Deno.test("mocks are ready when all APIs and fleets are known, and all APIs are planned", async () => {
   using mocks = start();
-  mocks.apis.set(api("todo", definition("first")), api("broken", "openapi: 3.1.0\npaths: ["));
+  mocks.apis.set(api("todo", todoThatAnswers("first")), api("broken", "openapi: 3.1.0\npaths: ["));
   mocks.apis.sync();
   assert.equal(await mocks.ask(), "503 The mocks are starting.");
   assert.equal(mocks.isReady, false);
@@ -125,11 +113,11 @@ Deno.test("mocks are ready when all APIs and fleets are known, and all APIs are 
 });
 
 Deno.test("a change is answered as soon as it is planned, a new API at once, a deleted one no more", async () => {
-  using mocks = await startWith(api("todo", definition("first")));
-  mocks.apis.set(api("todo", definition("second"), 2));
+  using mocks = await startWith(api("todo", todoThatAnswers("first")));
+  mocks.apis.set(api("todo", todoThatAnswers("second"), 2));
   await mocks.said(/shop\/todo is answered anew/);
   assert.equal(await mocks.ask(), "200 second");
-  mocks.apis.set(api("new", definition("third")));
+  mocks.apis.set(api("new", todoThatAnswers("third")));
   // The request waits for the definition to be read.
   assert.equal(await mocks.ask("new"), "200 third");
   mocks.apis.delete(api("new", ""));
@@ -138,16 +126,16 @@ Deno.test("a change is answered as soon as it is planned, a new API at once, a d
 });
 
 Deno.test("of changes that come one after the other the last is answered in the end", async () => {
-  using mocks = await startWith(api("todo", definition("v1")));
+  using mocks = await startWith(api("todo", todoThatAnswers("v1")));
   for (let generation = 2; generation <= 20; generation++) {
-    mocks.apis.set(api("todo", definition(`v${generation}`), generation));
+    mocks.apis.set(api("todo", todoThatAnswers(`v${generation}`), generation));
     if (generation % 3 === 0) await new Promise((resolve) => setTimeout(resolve));
   }
   while (await mocks.ask() !== "200 v20") await new Promise((resolve) => setTimeout(resolve, 1));
 });
 
 Deno.test("a definition that is compressed is read", async () => {
-  const openapi = definition("large") + `# ${"x".repeat(300_000)}\n`;
+  const openapi = todoThatAnswers("large") + `# ${"x".repeat(300_000)}\n`;
   const fleet = { namespace: "fleets", name: "edge" };
   const large = await toCustomResource({ kind: "api", namespace: "shop", name: "todo", spec: { fleet, openapi } });
   assert.equal(Object(large.spec).openapi, undefined);
@@ -158,18 +146,18 @@ Deno.test("a definition that is compressed is read", async () => {
 Deno.test("a refused change leaves what was answered before; the others are answered all the same", async (t) => {
   const cases = {
     "a text that doesn't parse": "openapi: 3.1.0\npaths: [",
-    "an unknown setting": definition("second", ", nonsense: 1"),
-    "an example without a schema": definition("second").replace("schema: {type: string}, ", ""),
+    "an unknown setting": todoThatAnswers("second", ", nonsense: 1"),
+    "an example without a schema": todoThatAnswers("second").replace("schema: {type: string}, ", ""),
   };
   for (const [name, openapi] of Object.entries(cases)) {
     await t.step(name, async () => {
-      using mocks = await startWith(api("todo", definition("first")));
-      mocks.apis.set(api("todo", openapi, 2), api("other", definition("other")));
+      using mocks = await startWith(api("todo", todoThatAnswers("first")));
+      mocks.apis.set(api("todo", openapi, 2), api("other", todoThatAnswers("other")));
       assert.equal(await mocks.ask("other"), "200 other");
       await mocks.said(/shop\/todo can't be answered: \d+:\d+: .* What was answered before is answered still/);
       assert.equal(await mocks.ask(), "200 first");
       // The next good one is taken.
-      mocks.apis.set(api("todo", definition("third"), 3));
+      mocks.apis.set(api("todo", todoThatAnswers("third"), 3));
       await mocks.said(/shop\/todo is answered anew/);
       assert.equal(await mocks.ask(), "200 third");
     });
@@ -177,33 +165,33 @@ Deno.test("a refused change leaves what was answered before; the others are answ
 });
 
 Deno.test("what the controller refuses is taken back, and taken again when it is accepted in the end", async () => {
-  using mocks = await startWith(api("todo", definition("first")));
-  mocks.apis.set(api("todo", definition("second"), 2));
+  using mocks = await startWith(api("todo", todoThatAnswers("first")));
+  mocks.apis.set(api("todo", todoThatAnswers("second"), 2));
   await mocks.said(/answered anew/);
   // Of an earlier state: says nothing of this one.
-  mocks.apis.set(api("todo", definition("second"), 2, accepted("False", 1)));
+  mocks.apis.set(api("todo", todoThatAnswers("second"), 2, accepted("False", 1)));
   assert.equal(await mocks.ask(), "200 second");
-  mocks.apis.set(api("todo", definition("second"), 2, accepted("False", 2)));
+  mocks.apis.set(api("todo", todoThatAnswers("second"), 2, accepted("False", 2)));
   assert.equal(await mocks.ask(), "200 first");
-  mocks.apis.set(api("todo", definition("second"), 2, accepted("True", 2)));
+  mocks.apis.set(api("todo", todoThatAnswers("second"), 2, accepted("True", 2)));
   while (await mocks.ask() !== "200 second") await new Promise((resolve) => setTimeout(resolve, 1));
 });
 
 Deno.test("what the controller refuses is answered as it was accepted, also by mocks that started later", async (t) => {
   const state = async (object: ApiObject | StaticRouteObject): Promise<ApiObject | StaticRouteObject> => {
     await Promise.resolve();
-    return { ...object, metadata: { ...object.metadata, generation: 1 }, spec: { openapi: definition("first") } };
+    return { ...object, metadata: { ...object.metadata, generation: 1 }, spec: { openapi: todoThatAnswers("first") } };
   };
-  const refused = api("todo", definition("second"), 2, accepted("False", 2));
+  const refused = api("todo", todoThatAnswers("second"), 2, accepted("False", 2));
   await t.step("they know it at their start", async () => {
     using mocks = await startWithOptions({ acceptedStateOf: state }, refused);
     assert.equal(await mocks.ask(), "200 first");
-    mocks.apis.set(api("todo", definition("third"), 3));
+    mocks.apis.set(api("todo", todoThatAnswers("third"), 3));
     await mocks.said(/answered anew/);
     assert.equal(await mocks.ask(), "200 third");
   });
   await t.step("they hear of the refusal afterwards", async () => {
-    using mocks = await startWithOptions({ acceptedStateOf: state }, api("todo", definition("second"), 2));
+    using mocks = await startWithOptions({ acceptedStateOf: state }, api("todo", todoThatAnswers("second"), 2));
     assert.equal(await mocks.ask(), "200 second");
     mocks.apis.set(refused);
     while (await mocks.ask() !== "200 first") await new Promise((resolve) => setTimeout(resolve, 1));
@@ -215,7 +203,7 @@ Deno.test("what the controller refuses is answered as it was accepted, also by m
   });
   await t.step("it can't be read", async () => {
     const acceptedStateOf = (): Promise<undefined> => Promise.reject(new Error("The API server is away."));
-    using mocks = await startWithOptions({ acceptedStateOf }, refused, api("other", definition("other")));
+    using mocks = await startWithOptions({ acceptedStateOf }, refused, api("other", todoThatAnswers("other")));
     assert.match(mocks.log.join(), /What was accepted of the API shop\/todo can't be read: The API server is away\./);
     assert.equal(await mocks.ask("other"), "200 other");
   });
@@ -223,11 +211,11 @@ Deno.test("what the controller refuses is answered as it was accepted, also by m
 
 Deno.test("an operation that got an upstream is mocked for a while, and then left to it", async () => {
   using mocks = start({ overlap: 1000 });
-  mocks.apis.set(api("todo", definition("first")));
+  mocks.apis.set(api("todo", todoThatAnswers("first")));
   mocks.apis.sync();
   mocks.fleets.sync();
   await mocks.ready;
-  const proxied = definition("second", ", upstream: {service: {name: todo}}").replace(
+  const proxied = todoThatAnswers("second", ", upstream: {service: {name: todo}}").replace(
     "enabled: true",
     "enabled: false",
   );
