@@ -12,7 +12,15 @@
 
 import { parseArgs } from "node:util";
 import { directoryDefinitions } from "./directory.ts";
-import type { Examination, Fault, SlowOperation, Task, TimingTask } from "./fidelity/examine.ts";
+import {
+  ENOUGH,
+  type Examination,
+  type Fault,
+  MORE_SEEDS,
+  type SlowOperation,
+  type Task,
+  type TimingTask,
+} from "./fidelity/examine.ts";
 
 const HELP = `deno task fidelity [options]
 
@@ -25,7 +33,7 @@ const HELP = `deno task fidelity [options]
   --jobs N            processes at a time; default 2
   --timeout S         seconds for one definition; default 120
   --xml               write each body as XML too, and judge what is read back
-  --monotonous        list operations with fewer than 10 different bodies
+  --monotonous        list operations with fewer than 10 different bodies, though other seeds give more
   --again             measure slow first bodies again when all else is done
 
 First bodies are timed one after the other, in a process that has examined other definitions before. With --again, each
@@ -220,7 +228,6 @@ function summarize(results: readonly Result[], seeds: number, seconds: number, b
   const times = examinations.flatMap(({ times }) => times).sort((left, right) => left - right);
   const at = (part: number): string =>
     `${(times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0).toFixed(2)} ms`;
-  const variety = examinations.flatMap(({ variety }) => variety);
   const rows: [string, string][] = [
     ["definitions", `${results.length}`],
     ["definitions that crash or hang", `${crashes}`],
@@ -238,11 +245,12 @@ function summarize(results: readonly Result[], seeds: number, seconds: number, b
     ["time", `${seconds.toFixed(0)} s`],
   ];
   if (seeds > 1) {
-    const varied = variety.filter((different) => different >= Math.min(10, seeds)).length;
-    rows.push([
-      `operations with 10 or more different bodies of ${seeds}`,
-      `${(100 * varied / Math.max(1, variety.length)).toFixed(2)} %`,
-    ]);
+    const [enough, exhausted] = [sum(({ varied }) => varied.enough), sum(({ varied }) => varied.exhausted)];
+    rows.push(
+      [`operations with ${Math.min(ENOUGH, seeds)} or more different bodies of ${seeds}`, `${enough}`],
+      [`with fewer, as ${seeds * MORE_SEEDS} seeds give no more`, `${exhausted}`],
+      ["with fewer, though there are more", `${sum(({ monotonous }) => monotonous.length)}`],
+    );
   }
   const [xmlBodies, xmlFaults] = [sum(({ xmlBodies }) => xmlBodies), sum(({ xmlFaults }) => xmlFaults.length)];
   if (xmlBodies > 0) rows.push(["as XML, read back and fits", `${xmlBodies - xmlFaults} of ${xmlBodies}`]);

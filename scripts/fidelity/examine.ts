@@ -48,9 +48,9 @@ export interface Examination {
   readonly times: readonly number[];
   /** Operations whose first body took long. */
   readonly slow: readonly SlowOperation[];
-  /** Different bodies of each operation. */
-  readonly variety: readonly number[];
-  /** Operations with few different bodies. */
+  /** Operations whose bodies differ: all of them enough, and those with few because their schema allows no more. */
+  readonly varied: { readonly enough: number; readonly exhausted: number };
+  /** Operations that have few different bodies, and more with other seeds. */
   readonly monotonous: readonly string[];
   /** Bytes that the heap grew by with the definition and its bodies, before they are judged. */
   readonly heap: number;
@@ -61,6 +61,12 @@ export interface SlowOperation {
   readonly operation: string;
   readonly milliseconds: number;
 }
+
+/** So many different bodies are enough for an operation. */
+export const ENOUGH = 10;
+
+/** How many times as many seeds show what the schema of an operation with few different bodies allows. */
+export const MORE_SEEDS = 20;
 
 /** Milliseconds that a first body should take at the most. */
 const SLOW = 100;
@@ -80,7 +86,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   const heap = Deno.memoryUsage().heapUsed - before;
 
   const judge = createJudge(JSON.parse(text));
-  const variety: number[] = [];
+  const varied = { enough: 0, exhausted: 0 };
   const impossible: Fault[] = [];
   const faults: Fault[] = [];
   const monotonous: string[] = [];
@@ -105,10 +111,9 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
       }
       different.add(JSON.stringify(body.value));
     }
-    variety.push(different.size);
-    if (different.size < Math.min(seeds, 10)) {
-      monotonous.push(`${operation}: ${different.size} (${[...different][0]?.slice(0, 200)})`);
-    }
+    if (different.size >= Math.min(seeds, ENOUGH)) varied.enough++;
+    else if (!hasMore(schema, different)) varied.exhausted++;
+    else monotonous.push(`${operation}: ${different.size} (${[...different][0]?.slice(0, 200)})`);
   }
   return {
     bodies: responses.length * seeds,
@@ -120,10 +125,20 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
     times: first.map(({ milliseconds }) => milliseconds),
     slow: responses.map(({ operation }, index) => ({ operation, milliseconds: first[index]?.milliseconds ?? 0 }))
       .filter(({ milliseconds }) => milliseconds > SLOW),
-    variety,
+    varied,
     monotonous,
     heap,
   };
+
+  /** Whether other seeds make bodies enough that the seeds before have not made. */
+  function hasMore(schema: Node, known: ReadonlySet<string>): boolean {
+    const different = new Set(known);
+    for (let seed = seeds; seed < seeds * MORE_SEEDS && different.size < Math.min(seeds, ENOUGH); seed++) {
+      const body = generator.generate(schema, { seed });
+      if (body.kind === "body") different.add(JSON.stringify(body.value));
+    }
+    return different.size >= Math.min(seeds, ENOUGH);
+  }
 
   async function examineXml(operation: string, seed: number, schema: Node, value: unknown): Promise<void> {
     const { pointer } = schema;

@@ -56,10 +56,19 @@ export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
 
   async function end(signal: Deno.Signal): Promise<void> {
     if (isEnded) return;
-    const patience = setTimeout(() => child.kill("SIGUSR1"), 10_000);
-    child.kill(signal);
+    const patience = setTimeout(() => send("SIGUSR1"), 10_000);
+    send(signal);
     await ended;
     clearTimeout(patience);
+  }
+
+  /** Sends a signal, unless the process is gone: that shows here before `ended` is settled. */
+  function send(signal: Deno.Signal): void {
+    try {
+      child.kill(signal);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+    }
   }
 
   return { ended, stop: () => end("SIGTERM"), kill: () => end("SIGUSR1") };

@@ -10,7 +10,7 @@ import { ask, type Question } from "./ask.ts";
 export interface Outcome {
   /** How many were sent. */
   total: number;
-  /** How many had another status than 200, or no answer: by status or message. */
+  /** How many had another status than 200, or no answer: by status and body, or message. */
   failed: Record<string, number>;
 }
 
@@ -46,8 +46,8 @@ export function startLoad(port: number, question: Question, connections = 4): Lo
 
   async function failureOf(): Promise<string | undefined> {
     try {
-      const { status } = await ask(port, { ...question, agent });
-      return status === 200 ? undefined : String(status);
+      const { status, text } = await ask(port, { ...question, agent });
+      return status === 200 ? undefined : `${status} ${text}`;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }

@@ -22,6 +22,9 @@ const INTERVAL = 100;
 /** How often a pod that is ready is asked whether it still is: once in so many looks. */
 const SELDOM = 10;
 
+/** After how many failed probes in a row a pod isn't ready any more, when its Deployment doesn't say. */
+const FAILURES = 3;
+
 /** Added to the ports of pods: all share a network here, in which Envoy Gateway has 8080 and 8081. */
 const PORT_OFFSET = 10_000;
 
@@ -54,7 +57,7 @@ interface DeploymentSpec {
 interface Container {
   args: string[];
   ports: { name: string; containerPort: number }[];
-  readinessProbe: { httpGet: { path: string; port: string } };
+  readinessProbe: { httpGet: { path: string; port: string }; timeoutSeconds: number; failureThreshold?: number };
 }
 
 interface ServiceSpec {
@@ -66,6 +69,10 @@ interface ServiceSpec {
 interface Pod extends PodStatus {
   template: DeploymentSpec["template"];
   daemon: Daemon;
+  /** Whether it is being asked if it is ready. */
+  isProbed: boolean;
+  /** How often in a row it wasn't. */
+  failures: number;
   /** Whether it isn't wanted any more. */
   isEnding: boolean;
   /** Whether its program is told to end. */
@@ -99,24 +106,23 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
 
   async function look(): Promise<void> {
     for (let round = 0; !isStopped; round++) {
-      await Promise.all([...pods].map((pod) => probe(pod, round)));
+      for (const pod of pods) void probe(pod, round);
       // While the API server is away, pods go on.
       await tend().catch(() => {});
       await new Promise((resolve) => setTimeout(resolve, INTERVAL));
     }
   }
 
+  /** Asks a pod whether it is ready; one that was is believed to be until it has failed as often as its probe allows. */
   async function probe(pod: Pod, round: number): Promise<void> {
-    if (pod.isReady && round % SELDOM !== 0) return;
-    const [{ ports, readinessProbe: { httpGet: { path, port } } }] = pod.template.spec.containers;
-    try {
-      const number = portOf(port, ports);
-      const response = await fetch(`http://${pod.address}:${number}${path}`, { signal: AbortSignal.timeout(1000) });
-      await response.body?.cancel();
-      pod.isReady = response.ok && !pod.isEnding;
-    } catch {
-      pod.isReady = false;
-    }
+    if (pod.isProbed || (pod.isReady && round % SELDOM !== 0)) return;
+    pod.isProbed = true;
+    const [{ ports, readinessProbe }] = pod.template.spec.containers;
+    const { httpGet: { path, port }, timeoutSeconds, failureThreshold = FAILURES } = readinessProbe;
+    const url = `http://${pod.address}:${portOf(port, ports)}${path}`;
+    pod.failures = await isOk(url, timeoutSeconds * 1000) ? 0 : pod.failures + 1;
+    if (pod.failures === 0 || pod.failures >= failureThreshold) pod.isReady = pod.failures === 0 && !pod.isEnding;
+    pod.isProbed = false;
   }
 
   async function tend(): Promise<void> {
@@ -168,6 +174,8 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
       address,
       template,
       isReady: false,
+      isProbed: false,
+      failures: 0,
       isEnding: false,
       isTold: false,
       daemon: await startProgram(name, address, template),
@@ -252,6 +260,17 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     if (written.get(path) === text) return;
     await api.request("PATCH", path, content, "application/merge-patch+json");
     written.set(path, text);
+  }
+}
+
+/** Whether a GET is answered with success, in so many milliseconds. */
+async function isOk(url: string, within: number): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(within) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
   }
 }
 
