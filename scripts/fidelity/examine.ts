@@ -1,4 +1,5 @@
-import { type BodyGenerator, createBodyGenerator, type GeneratedBody } from "../../lib/mock/generate/generate.ts";
+import type { GeneratedBody } from "../../lib/mock/generate/body.ts";
+import { type BodyGenerator, createBodyGenerator } from "../../lib/mock/generate/generate.ts";
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { child, type Node } from "../../lib/openapi/node.ts";
 import { listOperations } from "../../lib/openapi/operation.ts";

@@ -84,7 +84,7 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
     const [count] = schemas.flatMap(({ extensions }) => extensions?.["x-count"] ?? []);
     if (typeof count === "number") return count;
     if (!isTop) return 1;
-    return workshop.isVaried ? integer(1, 3, createRandom(derive(place.hash, "size"))) : 2;
+    return workshop.look.isVaried ? integer(1, 3, createRandom(derive(place.hash, "size"))) : 2;
   }
 
   function buildItem(index: number): Built | Failure {

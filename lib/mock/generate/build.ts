@@ -6,7 +6,7 @@ import { suggestFaked } from "./faker.ts";
 import { numberDemandOf, writeNumber } from "./number.ts";
 import { writeObject } from "./object.ts";
 import type { Place } from "./place.ts";
-import { createRandom, derive } from "./random.ts";
+import { derive, happens } from "./random.ts";
 import { suggestNumber } from "./realistic.ts";
 import { contradictionInText, suggestText, textDemandOf, writeTextFor } from "./text.ts";
 import { culpritOf, isDescribed, likelyTypes } from "./type.ts";
@@ -93,12 +93,12 @@ export function createBuild(workshop: Workshop): Build {
   }
 
   function startsWithFalse(place: Place): boolean {
-    return workshop.isVaried ? createRandom(place.hash)() < 0.5 : place.index % 2 === 1;
+    return workshop.look.isVaried ? happens(0.5, place.hash) : place.index % 2 === 1;
   }
 
   /** The alternative that a body other than the prettiest begins with. */
   function startOf(place: Place): number {
-    return workshop.isVaried ? derive(place.hash, "branch") % MOST_STARTS : 0;
+    return workshop.look.isVaried ? derive(place.hash, "branch") % MOST_STARTS : 0;
   }
 
   /** Tries a way, unless it is known to lead nowhere. */
@@ -137,7 +137,8 @@ export function createBuild(workshop: Workshop): Build {
     let isProven = true;
     for (const type of typesOf(way, place)) {
       const built = buildType(type, way, isRight, place);
-      if (!isFailure(built)) return built;
+      // A body that became too large is made anew, smaller: null in its place would tell nothing.
+      if (!isFailure(built) || workshop.budget.spent !== undefined) return built;
       failure ??= built;
       isProven &&= built.proven;
     }
@@ -191,7 +192,7 @@ export function createBuild(workshop: Workshop): Build {
       if (suggestion !== undefined) return { value: suggestion };
       const contradiction = contradictionInText(demand, workshop.textWriter);
       if (contradiction !== undefined) return failure(contradiction, true);
-      const value = writeTextFor(demand, place, isRight, workshop.textWriter);
+      const value = writeTextFor(demand, place, isRight, workshop);
       return value === undefined ? failure(`no text was found that satisfies the schema`, false) : { value };
     }
 
@@ -221,13 +222,20 @@ export function createBuild(workshop: Workshop): Build {
     if (examples.length + defaults.length + fakers.length === 0) return [...place.preferred];
     const written = isTimeForExample(place) ? [...examples, ...defaults] : [];
     const faked = fakers.flatMap((faker) => suggestFaked(faker, place));
-    return [...place.preferred, ...workshop.isVaried ? [...faked, ...written] : [...examples, ...faked, ...written]];
+    return [
+      ...place.preferred,
+      ...workshop.look.isVaried ? [...faked, ...written] : [...examples, ...faked, ...written],
+    ];
   }
 
   /** The example comes first; only among several items, and in other bodies than the first, it comes now and then. */
   function isTimeForExample(place: Place): boolean {
-    if (!workshop.isVaried) return place.index === 0;
-    return createRandom(derive(place.hash, "example"))() < 0.25;
+    const { look } = workshop;
+    return look.isVaried ? happens(look.example, derive(place.hash, "example")) : place.index === 0;
+  }
+
+  function isTimeForNull(place: Place): boolean {
+    return happens(workshop.look.null, derive(place.hash, "null"));
   }
 
   function chooseListed(
@@ -237,8 +245,9 @@ export function createBuild(workshop: Workshop): Build {
     place: Place,
   ): Built | Failure {
     // Another one for each item and seed; as most of them are right, the others need not be asked.
-    const start = place.index + (workshop.isVaried ? place.hash % 97 : 0);
-    for (const values of [listed.filter((value) => value !== null), listed.filter((value) => value === null)]) {
+    const start = place.index + (workshop.look.isVaried ? place.hash % 97 : 0);
+    const [others, nulls] = [listed.filter((value) => value !== null), listed.filter((value) => value === null)];
+    for (const values of isTimeForNull(place) ? [nulls, others] : [others, nulls]) {
       const first = start % Math.max(values.length, 1);
       const value = values.findIndex((_, index) => isRight(values[(first + index) % values.length]));
       if (value !== -1) return { value: values[(first + value) % values.length] };
@@ -263,11 +272,10 @@ export function createBuild(workshop: Workshop): Build {
   function startingAnywhere(types: readonly Type[], place: Place): readonly Type[] {
     const others = types.filter((type) => type !== "null");
     if (others.length === types.length && types.length === 1) return types;
-    const start = workshop.isVaried ? derive(place.hash, "type") % Math.max(others.length, 1) : 0;
+    const start = workshop.look.isVaried ? derive(place.hash, "type") % Math.max(others.length, 1) : 0;
     const rotated = [...others.slice(start), ...others.slice(0, start)];
     if (others.length === types.length) return rotated;
-    const isNull = workshop.isVaried && createRandom(derive(place.hash, "null"))() < 0.1;
-    return isNull ? ["null", ...rotated] : [...rotated, "null"];
+    return isTimeForNull(place) ? ["null", ...rotated] : [...rotated, "null"];
   }
 }
 

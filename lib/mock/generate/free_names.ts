@@ -17,7 +17,7 @@ const MOST_DESCRIBED = 200;
  */
 export function* freeNames(
   build: Build,
-  { isVaried, textWriter }: Workshop,
+  { look: { isVaried }, textWriter }: Workshop,
   schemas: readonly [Schema, ...Schema[]],
   place: Place,
 ): Generator<string> {

@@ -4,6 +4,7 @@ import type { Node } from "../../openapi/node.ts";
 import { lookUp } from "../../openapi/reference.ts";
 import { loadPatternParser, loadPatternReader, type PatternParser, type ReadPattern } from "../../openapi/pattern.ts";
 import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "../../openapi/schema_object.ts";
+import type { GeneratedBody } from "./body.ts";
 import { createBuild } from "./build.ts";
 import { type Failure, isFailure } from "./conjunction.ts";
 import { createTextWriter } from "./matching_text.ts";
@@ -11,7 +12,8 @@ import type { Place } from "./place.ts";
 import { derive } from "./random.ts";
 import { createJudge } from "../../openapi/judge.ts";
 import { createWays } from "./ways.ts";
-import type { Budget, Plan } from "./workshop.ts";
+import { createSeries, type Made } from "./series.ts";
+import type { Budget, Look, Plan } from "./workshop.ts";
 
 /** How a body is to be made. */
 export interface GenerateOptions {
@@ -22,19 +24,6 @@ export interface GenerateOptions {
   /** A response has no `writeOnly` properties, a request no `readOnly` ones. Default: `response`. */
   direction?: Direction;
 }
-
-/** A body, or why there is none. */
-export type GeneratedBody =
-  | { readonly kind: "body"; readonly value: unknown }
-  | {
-    readonly kind: "impossible";
-    /** What in the schema contradicts itself, as a sentence. */
-    readonly reason: string;
-    /** JSON Pointer of the schema that can't be satisfied. */
-    readonly pointer: string;
-    /** Whether no value exists; otherwise the search ended without one. */
-    readonly proven: boolean;
-  };
 
 /** Makes bodies for the schemas of one document. */
 export interface BodyGenerator {
@@ -48,6 +37,10 @@ const PLANS: readonly Plan[] = [
   { depth: 6, values: 20_000, share: 600 },
   { depth: 0, values: 20_000, share: Infinity },
 ];
+/** Looks of the first body, of those of other seeds, and of those that must not be what others are. */
+const PRETTY: Look = { isVaried: false, example: 0, omission: 0, null: 0, freeText: false };
+const VARIED: Look = { isVaried: true, example: 0.25, omission: 0.1, null: 0.1, freeText: false };
+const UNLIKE: Look = { isVaried: true, example: 0, omission: 0.5, null: 0.3, freeText: true };
 /** Steps of the whole search for a body. */
 const MOST_STEPS = 20_000;
 
@@ -106,39 +99,47 @@ function createGenerator(
   const matches = (text: string, pattern: string): boolean => readPattern(pattern)?.test(text) ?? true;
   const ways = createWays();
   const textWriter = createTextWriter(parser);
+  const series = createSeries();
 
   return {
     generate: (node, { seed = 0, arraySize, direction = "response" } = {}) => {
       const schema = readers[direction].read(node);
-      // Whoever asks for many items asks for a large body.
-      const scale = Math.max(1, arraySize ?? 1);
-      let steps = MOST_STEPS * scale;
-      let failure: Failure | undefined;
-      for (const plan of PLANS) {
-        const budget: Budget = { values: plan.values * scale, steps, circles: 0 };
-        const build = createBuild({
-          satisfies,
-          matches,
-          textWriter,
-          plan,
-          arraySize,
-          isVaried: seed !== 0,
-          ways,
-          budget,
-        });
-        const built = build([schema], placeOf(node, seed, plan.share * scale));
-        steps = budget.steps;
-        if (!isFailure(built)) {
-          if (satisfies(built.value, schema)) return { kind: "body", value: built.value };
-          failure ??= { reason: "no value was found that satisfies the schema", schema, proven: false };
-          continue;
-        }
-        failure = built;
-        if (built.proven || steps <= 0) break;
-      }
-      return impossible(failure, schema);
+      const key = `${direction} ${node.source.uri}#${node.pointer}`;
+      return series({ key, seed, arraySize }, (attempt, seed) => make(schema, { seed, attempt, arraySize }));
     },
   };
+
+  function make(
+    schema: Schema,
+    { seed, attempt, arraySize }: { seed: number; attempt: number; arraySize: number | undefined },
+  ): Made {
+    const look = lookOf(seed, attempt);
+    // Whoever asks for many items asks for a large body.
+    const scale = Math.max(1, arraySize ?? 1);
+    let steps = MOST_STEPS * scale;
+    let failure: Failure | undefined;
+    for (const plan of PLANS) {
+      const budget: Budget = { values: plan.values * scale, steps, circles: 0 };
+      const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, look, ways, budget });
+      const built = build([schema], placeOf(schema.node, seed, attempt, plan.share * scale));
+      steps = budget.steps;
+      if (!isFailure(built)) {
+        if (satisfies(built.value, schema)) {
+          return { body: { kind: "body", value: built.value }, values: plan.values * scale - budget.values };
+        }
+        failure ??= { reason: "no value was found that satisfies the schema", schema, proven: false };
+        continue;
+      }
+      failure = built;
+      if (built.proven || steps <= 0) break;
+    }
+    return { body: impossible(failure, schema), values: 0 };
+  }
+}
+
+function lookOf(seed: number, attempt: number): Look {
+  if (attempt === 0) return seed === 0 ? PRETTY : VARIED;
+  return attempt < 20 ? UNLIKE : { ...UNLIKE, freeText: true };
 }
 
 function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody {
@@ -146,9 +147,10 @@ function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody
   return { kind: "impossible", reason, pointer: culprit.node.pointer, proven };
 }
 
-/** The place of a whole body: that of its schema in the definition, and the seed. */
-function placeOf(node: Node, seed: number, share: number): Place {
-  const hash = derive(derive(0, node.pointer), seed);
+/** The place of a whole body: that of its schema in the definition, the seed, and which attempt at its body it is. */
+function placeOf(node: Node, seed: number, attempt: number, share: number): Place {
+  const first = derive(derive(0, node.pointer), seed);
+  const hash = attempt === 0 ? first : derive(first, attempt);
   return {
     name: "",
     owner: "",

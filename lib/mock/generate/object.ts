@@ -3,7 +3,7 @@ import { type Conjunction, type Failure, isFailure } from "./conjunction.ts";
 import { freeNames } from "./free_names.ts";
 import type { Place } from "./place.ts";
 import { propertiesOf } from "./properties.ts";
-import { createRandom, derive } from "./random.ts";
+import { derive, happens } from "./random.ts";
 import type { Build, Built, Workshop } from "./workshop.ts";
 
 /** Names that a definition leaves open are mostly alike: where some of them fail, others will. */
@@ -99,7 +99,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   }
 
   function isWanted(name: string): boolean {
-    if (workshop.isVaried && createRandom(derive(place.hash, `omit ${name}`))() < 0.1) return false;
+    if (happens(workshop.look.omission, derive(place.hash, `omit ${name}`))) return false;
     if (properties.contradictionIn(name) !== undefined) return false;
     if (properties.partsOf(name).length === 0) return true;
     if (properties.goesRound(name, place.open)) return false;
@@ -128,7 +128,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   /** Whether an object that declares nothing is to have a property, as an example of what it may have. */
   function showsMap(): boolean {
     if (place.depth > Math.max(workshop.plan.depth, 1)) return false;
-    return properties.hasDescribedOthers || (workshop.isVaried && workshop.plan.depth > 0);
+    return properties.hasDescribedOthers || (workshop.look.isVaried && workshop.plan.depth > 0);
   }
 
   /**

@@ -25,6 +25,11 @@ export function createRandom(hash: number): Random {
   };
 }
 
+/** Whether something happens that does with a probability from 0 to 1. */
+export function happens(probability: number, hash: number): boolean {
+  return probability > 0 && createRandom(hash)() < probability;
+}
+
 /** One of some values. */
 export function pick<Value>(values: readonly [Value, ...Value[]], random: Random): Value {
   return values[Math.floor(random() * values.length)] ?? values[0];

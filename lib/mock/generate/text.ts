@@ -5,6 +5,7 @@ import { createRandom, derive, pick } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
 import { lengthOf } from "../../openapi/judge.ts";
 import { WORDS } from "./vocabulary.ts";
+import type { Workshop } from "./workshop.ts";
 
 /** What schemas together say of a text. */
 export function textDemandOf(schemas: Iterable<Schema>): TextDemand & { readonly formats: readonly string[] } {
@@ -75,22 +76,22 @@ export function suggestText(
  * @param demand What it has to be.
  * @param place Where it stands.
  * @param accepts Whether a text will do.
- * @param writer Makes texts that match patterns.
+ * @param workshop What makes texts that match patterns, and how they are to look.
  */
 export function writeTextFor(
   { minLength, maxLength, patterns, formats }: ReturnType<typeof textDemandOf>,
   place: Place,
   accepts: (text: string) => boolean,
-  writer: TextWriter,
+  { textWriter, look }: Pick<Workshop, "textWriter" | "look">,
 ): string | undefined {
   const formatPatterns = formats.flatMap((format) => Object.hasOwn(PATTERNS, format) ? PATTERNS[format] ?? [] : []);
   for (const asked of [[...patterns, ...formatPatterns], ...formatPatterns.length > 0 ? [patterns] : []]) {
     if (asked.length === 0) continue;
     // First a text that is nothing but what the patterns say, then others that match them.
-    for (const isFree of [false, true]) {
+    for (const isFree of look.freeText ? [true, false] : [false, true]) {
       for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
         const random = createRandom(derive(place.hash, attempt));
-        const text = writer.write({ patterns: asked, minLength, maxLength, isFree }, random);
+        const text = textWriter.write({ patterns: asked, minLength, maxLength, isFree }, random);
         if (text === undefined) break;
         if (accepts(text)) return text;
       }

@@ -20,6 +20,20 @@ export interface Plan {
   readonly share: number;
 }
 
+/** How much a body is to differ from the prettiest one. */
+export interface Look {
+  /** Whether it is to differ at all. */
+  readonly isVaried: boolean;
+  /** How likely a value is the example or default of its schema, after the first item of an array. */
+  readonly example: number;
+  /** How likely an optional property is left out. */
+  readonly omission: number;
+  /** How likely a value is null that may be. */
+  readonly null: number;
+  /** Whether a text that matches a pattern may be longer than it has to be. */
+  readonly freeText: boolean;
+}
+
 /** What the making of one body has to go by. */
 export interface Workshop {
   readonly satisfies: Satisfies;
@@ -28,8 +42,7 @@ export interface Workshop {
   readonly plan: Plan;
   /** Items of the outermost arrays. */
   readonly arraySize: number | undefined;
-  /** Whether the body is to differ from the prettiest one. */
-  readonly isVaried: boolean;
+  readonly look: Look;
   readonly ways: Ways;
   readonly budget: Budget;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
+import { API_VERSION, LABELS } from "../../../lib/gateway/kubernetes/names.ts";
 import type { FleetObjectSpec } from "../../../lib/management/kubernetes/custom_resource.ts";
 import { type ApiServer, freePort } from "./api_server.ts";
 import { isTrue, type Stack } from "./stack.ts";
@@ -77,6 +77,22 @@ export async function untilTrue(
       present = await api.read(object);
       return present !== undefined && isTrue(present, condition) && present;
     },
-    { within, what: () => `${condition} of ${kind} ${namespace}/${name}: ${JSON.stringify(present?.status, null, 2)}` },
+    {
+      within,
+      what: async () => {
+        const routes = await routesOf(api, object);
+        const states = [present?.status, ...routes.map(({ metadata, spec, status }) => ({ metadata, spec, status }))];
+        return `${condition} of ${kind} ${namespace}/${name}: ${
+          states.map((state) => JSON.stringify(state)).join("\n")
+        }`;
+      },
+    },
   );
+}
+
+/** The HTTPRoutes of an API, wherever its fleet is. */
+async function routesOf(api: ApiServer, { metadata: { name } }: KubernetesObject): Promise<KubernetesObject[]> {
+  const selector = encodeURIComponent(`${LABELS.api}=${name}`);
+  const { items } = await api.request("GET", `/apis/gateway.networking.k8s.io/v1/httproutes?labelSelector=${selector}`);
+  return Array.isArray(items) ? items : [];
 }

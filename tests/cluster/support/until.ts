@@ -9,7 +9,7 @@ export interface Patience {
   /** Milliseconds. Default: 15 seconds. */
   within?: number;
   /** What is waited for, for the message; it may say what is there instead. */
-  what?: string | (() => string);
+  what?: string | (() => string | Promise<string>);
 }
 
 /**
@@ -35,7 +35,7 @@ export async function until<Value>(
     pause = Math.min(pause * 1.5, 50);
   } while (performance.now() < end);
   const cause = error instanceof Error ? `: ${error.message}` : "";
-  throw new Error(`Waited ${within / 1000} s in vain for ${typeof what === "string" ? what : what()}${cause}`, {
+  throw new Error(`Waited ${within / 1000} s in vain for ${typeof what === "string" ? what : await what()}${cause}`, {
     cause: error,
   });
 }

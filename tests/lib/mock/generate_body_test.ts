@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  createBodyGenerator,
-  generateBody,
-  type GeneratedBody,
-  type GenerateOptions,
-} from "../../../lib/mock/generate/generate.ts";
+import type { GeneratedBody } from "../../../lib/mock/generate/body.ts";
+import { createBodyGenerator, generateBody, type GenerateOptions } from "../../../lib/mock/generate/generate.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { child, type Node } from "../../../lib/openapi/node.ts";
 import { createSchemaCompiler } from "../../../lib/openapi/schema.ts";
@@ -88,13 +84,40 @@ Deno.test("generateBody() makes at least 10 different bodies of 20 seeds where a
     ["list", { type: "array", items: { enum: ["a", "b", "c", "d"] }, minItems: 3 }],
     ["free object", { type: "object" }],
     ["example", { type: "object", properties: { name: { type: "string", examples: ["Rex"] } } }],
+    ["one word or null", { type: ["string", "null"], pattern: "^[a-i]$" }],
+    ["a few listed", { enum: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"] }],
+    ["a pattern that most of is fixed", { type: "string", pattern: "^id:.*:[0-9]$" }],
   ];
-  for (const [name, Main] of schemas) {
-    const { document, main } = await read({ Main }, "3.1.0");
-    const generator = await createBodyGenerator(document);
-    const bodies = Array.from({ length: 20 }, (_, seed) => JSON.stringify(generator.generate(main, { seed })));
-    assert.ok(new Set(bodies).size >= 10, `${name}: ${new Set(bodies).size}`);
-  }
+  for (const [name, Main] of schemas) assert.ok(await countDifferent(Main) >= 10, name);
+});
+
+Deno.test("generateBody() makes all bodies of a schema that allows no more than ten", async () => {
+  const flag = { type: "boolean" };
+  const schemas: [unknown, number][] = [
+    [{ const: 1 }, 1],
+    [flag, 2],
+    [{ enum: ["a", "b", "c", null] }, 4],
+    [{ type: "object", properties: { a: flag, b: flag }, additionalProperties: false, minProperties: 1 }, 8],
+    [{ type: "object", properties: { a: flag, b: flag }, additionalProperties: false }, 9],
+    [{ type: "integer", minimum: 1, maximum: 5 }, 5],
+  ];
+  for (const [Main, count] of schemas) assert.equal(await countDifferent(Main), count, JSON.stringify(Main));
+});
+
+/** How many of the bodies of 20 seeds are different. */
+async function countDifferent(Main: unknown): Promise<number> {
+  const { document, main } = await read({ Main }, "3.1.0");
+  const generator = await createBodyGenerator(document);
+  const bodies = Array.from({ length: 20 }, (_, seed) => JSON.stringify(generator.generate(main, { seed })));
+  return new Set(bodies).size;
+}
+
+Deno.test("generateBody() makes a large body smaller before it makes null", async () => {
+  const list = { type: "array", items: { $ref: "#/components/schemas/Item" } };
+  const names = Array.from({ length: 700 }, (_, index) => `p${index}`);
+  const Item = { required: names, additionalProperties: { type: "integer" } };
+  const body = await bodyOf({ Main: { type: ["object", "null"], required: ["list"], properties: { list } }, Item });
+  assert.ok(Array.isArray(Object(body).list), JSON.stringify(body));
 });
 
 const BODIES: { name: string; schemas: Schemas; want: unknown; options?: GenerateOptions; openapi?: string }[] = [
