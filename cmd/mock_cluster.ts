@@ -5,6 +5,7 @@ import { CUSTOM_RESOURCES } from "../lib/management/kubernetes/custom_resource.t
 import { parseDocument } from "../lib/openapi/document.ts";
 import { createSchemaCompiler } from "../lib/openapi/schema.ts";
 import { EXIT } from "./exit_code.ts";
+import { afterDrain, createDrain } from "./io/drain.ts";
 import { surviveFaults } from "./io/faults.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
 import { createAcceptedStates } from "./io/kubernetes/accepted_states.ts";
@@ -27,8 +28,11 @@ import type { World } from "./world.ts";
 /** How long the end of the log may take to be written, in milliseconds. */
 const LAST_WORDS = 2000;
 
-/** How long a pod that is told to stop goes on accepting requests, until every proxy knows of it, in milliseconds. */
-const DRAIN = 5000;
+/**
+ * A pod that is told to stop waits until every proxy knows of it. That may be late: Envoy Gateway is held up for 5 seconds
+ * by each login provider that can't be asked. Kubernetes gives it 30 seconds in all.
+ */
+const DRAIN = { quiet: 5_000, most: 20_000 };
 
 /**
  * Answers the mocked operations of all APIs of a cluster, and its gateway's questions whether requests are as their
@@ -67,11 +71,11 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
   const mocks = createMockApis({ apis, fleets, acceptedStateOf: createAcceptedStates(client), log });
   const metrics = createMetrics(() => Promise.resolve({ api: mocks.size }));
   const answering = { log, logsRequests: !settings.quiet, metrics, nameSpan };
-  const answer = createFleetHandler({ gateway: createClusterMock(mocks.find), ...answering });
-  const checks = createFleetHandler({ gateway: createClusterCheck(mocks.checkOf), ...answering });
-  let isEnding = false;
+  const drain = createDrain(isPod ? DRAIN : { quiet: 0, most: 0 });
+  const answer = createFleetHandler({ gateway: createClusterMock(noting(mocks.find)), ...answering });
+  const checks = createFleetHandler({ gateway: createClusterCheck(noting(mocks.checkOf)), ...answering });
   const notReady = (): string | undefined =>
-    isEnding ? "This replica is ending." : mocks.isReady ? undefined : "The APIs are being read.";
+    drain.isEnding ? "This replica is ending." : mocks.isReady ? undefined : "The APIs are being read.";
   try {
     const host = settings.host ?? (isPod ? "0.0.0.0" : DEFAULT_HOST);
     const { port = MOCKS.port, "check-port": checkPort = MOCKS.checkPort } = settings;
@@ -85,11 +89,18 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
       // Requests that wait already go first.
       setTimeout(() => void warmUp());
     });
-    const server = drained(both(main.server, own.server), isPod ? DRAIN : 0, () => isEnding = true);
-    await untilStopped(server, world.onStop);
+    await untilStopped(both(main.server, own.server), afterDrain(world.onStop, drain));
     return EXIT.fine;
   } finally {
     for (const part of [mocks, apis, fleets]) part.stop();
+  }
+
+  /** Looks something up for a request, and takes note of that. */
+  function noting<Key, Found>(find: (key: Key) => Found): (key: Key) => Found {
+    return (key) => {
+      drain.note();
+      return find(key);
+    };
   }
 
   /** Follows the objects of a kind; complains of each new reason why that fails. */
@@ -120,17 +131,6 @@ const OWN_ADVICE = "Choose another one with --check-port.";
 function orFail(listening: Listening): Listening & { kind: "listening" } {
   if (listening.kind === "listening") return listening;
   throw new Error(listening.message);
-}
-
-/** A server that says that it is about to end, and accepts requests for a while then. */
-function drained(server: Server, wait: number, tell: () => void): Server {
-  return {
-    shutdown() {
-      tell();
-      setTimeout(() => server.shutdown(), wait);
-    },
-    finished: server.finished,
-  };
 }
 
 /** Two servers that begin and end together. */

@@ -19,11 +19,14 @@ export interface DaemonOptions {
 export interface Daemon {
   /** Resolves when it has ended, however. */
   readonly ended: Promise<void>;
-  /** Asks it to end, and waits until it has; what lasts longer than ten seconds is killed. */
+  /** Asks it to end, and waits until it has; what lasts longer than Kubernetes gives a pod is killed. */
   stop(): Promise<void>;
   /** Ends it without asking. */
   kill(): Promise<void>;
 }
+
+/** How long a program may take to end, in milliseconds. */
+const GRACE = 30_000;
 
 /**
  * Runs the program, and watches standard input: the process that started this one holds its other end and says nothing,
@@ -56,7 +59,7 @@ export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
 
   async function end(signal: Deno.Signal): Promise<void> {
     if (isEnded) return;
-    const patience = setTimeout(() => send("SIGUSR1"), 10_000);
+    const patience = setTimeout(() => send("SIGUSR1"), GRACE);
     send(signal);
     await ended;
     clearTimeout(patience);
