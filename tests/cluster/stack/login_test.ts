@@ -289,9 +289,12 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
   // While a policy names a provider that can't be asked, each change in the cluster takes Envoy Gateway 5 seconds.
   await t.step("APIs with logins are deleted, with all that asks the provider", async () => {
     for (const one of [shop, desk, keyless, guest, late()]) await api.delete(one);
-    const policies = ["get", "securitypolicy", "--namespace", namespace, "--output", "name"];
+    const policies = ["get", "securitypolicy", "--namespace", namespace, "--output", "yaml"];
     let left = "";
-    await until(async () => (left = await api.kubectl(policies)) === "", { within: PATIENCE, what: () => left });
+    await until(async () => !/^ +oidc:/m.test(left = await api.kubectl(policies)), {
+      within: PATIENCE,
+      what: () => left,
+    });
   });
 
   async function isAnswered(path: string, host = "open.example.com"): Promise<boolean> {
