@@ -77,14 +77,19 @@ export function createReloader(
 
   function reread(what: "files" | "all"): void {
     if (wanted !== "all") wanted = what;
-    rereading ??= rereadWhileWanted().finally(() => rereading = undefined);
+    rereading ??= rereadWhileWanted();
   }
 
   async function rereadWhileWanted(): Promise<void> {
-    for (let what = wanted; what !== undefined && !isClosed; what = wanted) {
-      wanted = undefined;
-      const asked = what;
-      await accept(await Promise.all(tracked.map(({ latest }) => readSettled(latest, asked))));
+    try {
+      for (let what = wanted; what !== undefined && !isClosed; what = wanted) {
+        wanted = undefined;
+        const asked = what;
+        await accept(await Promise.all(tracked.map(({ latest }) => readSettled(latest, asked))));
+      }
+    } finally {
+      // At once: what is wanted from now on begins anew.
+      rereading = undefined;
     }
   }
 

@@ -144,22 +144,27 @@ export function createMockApis(options: MockApisOptions): MockApis {
     const isLookedUp = acceptance !== "refused" || lookedUp.get(key) === version;
     if (queue.has(key) || (isPlanned && isLookedUp)) return;
     queue.set(key, Promise.withResolvers());
-    working ??= work().finally(() => working = undefined);
+    working ??= work();
   }
 
   async function work(): Promise<void> {
-    for (let [next] = queue; next !== undefined && !isStopped; [next] = queue) {
-      const [key, { resolve }] = next;
-      const [namespace = "", name = ""] = key.split("/");
-      const object = apis.get(namespace, name);
-      if (object !== undefined) await plan(key, object);
-      queue.delete(key);
-      const newest = apis.get(namespace, name);
-      if (newest === undefined) remove(key);
-      else if (newest !== object) take(newest);
-      resolve();
-      // Requests that came in meanwhile go first.
-      await new Promise((resolve) => setTimeout(resolve));
+    try {
+      for (let [next] = queue; next !== undefined && !isStopped; [next] = queue) {
+        const [key, { resolve }] = next;
+        const [namespace = "", name = ""] = key.split("/");
+        const object = apis.get(namespace, name);
+        if (object !== undefined) await plan(key, object);
+        queue.delete(key);
+        const newest = apis.get(namespace, name);
+        if (newest === undefined) remove(key);
+        else if (newest !== object) take(newest);
+        resolve();
+        // Requests that came in meanwhile go first.
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    } finally {
+      // At once: what is put on the list from now on begins anew.
+      working = undefined;
     }
   }
 
