@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { MOCKS } from "../../../lib/gateway/kubernetes/names.ts";
 import type { ApiServer } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
-import { apiObject, deployApi, deployFleet, type Deployment } from "../support/deploy.ts";
+import { apiObject, deployApi, deployFleet, type Deployment, untilTrue } from "../support/deploy.ts";
 import { startLoad } from "../support/load.ts";
 import { takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
@@ -79,8 +79,26 @@ Deno.test("changes fail no request, whoever goes away", async (t) => {
     await served(port, versions.current, 30_000);
   });
 
-  await t.step("a deleted API leaves nothing behind", async () => {
+  await t.step("an API is deleted and deployed again before the gateway has noticed", async () => {
+    const again = apiObject({ ...version(namespace, versions.next()), name: "again" });
     await api.delete(apiObject(version(namespace, 0)));
+    await api.apply(again);
+    await untilTrue(api, again, "Programmed", 30_000);
+    await stack.order("envoy-gateway", "pause");
+    try {
+      await api.delete(again);
+      await until(async () => await api.read(again) === undefined);
+      await api.apply(again);
+      await until(async () => (await routesIn(api, namespace)).includes("httproute"));
+    } finally {
+      await stack.order("envoy-gateway", "resume");
+    }
+    await untilTrue(api, again, "Programmed", 30_000);
+    await served(port, versions.current);
+  });
+
+  await t.step("a deleted API leaves nothing behind", async () => {
+    await api.delete(apiObject({ ...version(namespace, 0), name: "again" }));
     await until(async () => (await ask(port, { host: HOST, path: "/proxied" })).status === 404);
     let left = "";
     await until(async () => (left = await routesIn(api, namespace)) === "", { what: () => `the end of ${left}` });

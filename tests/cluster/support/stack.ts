@@ -29,8 +29,8 @@ export type Part = "api-server" | "envoy-gateway";
 /** A running stack, as a test sees it. */
 export interface Stack extends AsyncDisposable {
   readonly api: ApiServer;
-  /** Stops a part, or starts it again, and waits until it has. */
-  order(part: Part, order: "stop" | "start" | "kill"): Promise<void>;
+  /** Stops a part, or starts it again, and waits until it has; what is paused does nothing until it is resumed. */
+  order(part: Part, order: "stop" | "start" | "kill" | "pause" | "resume"): Promise<void>;
   /** Waits until a Gateway is programmed; gives the port of a listener, at 127.0.0.1. Default: its first listener. */
   portOf(gateway: { namespace: string; name: string }, listener?: string): Promise<number>;
   /**
@@ -196,6 +196,8 @@ export async function startStack(): Promise<RunningStack> {
       else if (part === "api-server" && order === "start") await api.start();
       else if (part === "envoy-gateway" && order === "stop") await envoyGateway.stop();
       else if (part === "envoy-gateway" && order === "kill") await envoyGateway.kill();
+      else if (part === "envoy-gateway" && order === "pause") await signal("STOP", tools.envoyGateway);
+      else if (part === "envoy-gateway" && order === "resume") await signal("CONT", tools.envoyGateway);
       else if (order === "kill-pod") await workloads.kill(part);
       else if (part === "envoy-gateway" && order === "start") {
         envoyGateway = await startEnvoyGateway(tools, api.folder, env);
@@ -216,6 +218,11 @@ export async function startStack(): Promise<RunningStack> {
       await api[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Sends a signal to the processes of a program, and to what has started them. */
+async function signal(name: "STOP" | "CONT", program: string): Promise<void> {
+  await runCommand(["pkill", `-${name}`, "-f", `${program} server`]);
 }
 
 async function startEnvoyGateway(

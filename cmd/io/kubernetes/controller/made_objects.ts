@@ -16,6 +16,7 @@ import { isOlder } from "../resource_version.ts";
 import type { Observe, Observed } from "./contract.ts";
 import { MADE_TYPES } from "./kinds.ts";
 import { FINALIZER } from "./object_writer.ts";
+import { createPredecessors } from "./predecessors.ts";
 
 /** The annotation with the hash of what was applied: tells whether fields were taken away since. */
 const APPLIED_ANNOTATION = `${GROUP}/applied`;
@@ -78,6 +79,7 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
   const removed = new Map<string, number>();
   /** The generation that an object had when it was last as wanted, by unique id: another one is somebody's change. */
   const generations = new Map<string, number | undefined>();
+  const predecessors = createPredecessors();
   /** The keys of objects that are being written. */
   const writing = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -149,6 +151,7 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
     if (kind === "deleted") {
       removed.delete(uid);
       generations.delete(uid);
+      predecessors.note(object);
     }
     const known = written.get(key);
     if (known !== undefined && (kind === "deleted" || !isOlder(object, known.object))) written.delete(key);
@@ -204,6 +207,8 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
     const wasChanged = present !== undefined && isChangedByOthers(present);
     writing.add(key);
     try {
+      const states = present === undefined ? predecessors.statesOf(wanted) : [wanted];
+      for (const state of states.slice(0, -1)) await apply(type, state);
       take(type, await write(type, wanted, wasChanged));
     } finally {
       writing.delete(key);
@@ -290,6 +295,7 @@ export function createMadeObjects({ client, observe, onChange, onError }: MadeOb
   async function remove(object: KubernetesObject): Promise<void> {
     const { namespace = "", name, uid = "" } = object.metadata;
     const type = typeOf(object);
+    predecessors.note(get(idOf(object)) ?? object);
     await release(type, object);
     try {
       await client.delete(type, namespace, name, uid === "" ? {} : { preconditions: { uid } });
