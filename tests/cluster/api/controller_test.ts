@@ -186,6 +186,42 @@ Deno.test("The controller brings APIs to a fleet, keeps them as they are to be, 
   }
 });
 
+Deno.test("What is made again under a name has a generation that its predecessors hadn't", async () => {
+  await using api = await startApiServer();
+  await using cluster = await createVirtualCluster(api);
+  using _gateway = startFakeGateway(cluster.client);
+  await using _controller = startController(cluster);
+  const { client } = cluster;
+  const limited = definition(
+    "/limited",
+    "{upstream: {service: {name: todo}}, rate_limit: {requests_per_unit: 5, unit: minute}}",
+  );
+  const guarded = definition(
+    "/guarded",
+    "{upstream: {service: {name: todo}}, auth: {custom: {service: {name: judge}}}}",
+  );
+  const kinds = ["BackendTrafficPolicy", "ClientTrafficPolicy", "Gateway", "HTTPRoute", "SecurityPolicy"];
+  const seen = new Set<string>();
+  for (let round = 0; round < 3; round++) {
+    await client.apply(RESOURCE_TYPES.fleet, fleetOf());
+    await client.apply(RESOURCE_TYPES.api, apiOf("limited", limited));
+    await client.apply(RESOURCE_TYPES.api, apiOf("guarded", guarded));
+    for (const name of ["limited", "guarded"]) await untilSays(cluster, name, "Programmed", "True Programmed");
+    const objects = (await madeIn(cluster)).filter(({ kind }) => kinds.includes(kind));
+    assert.deepEqual([...new Set(objects.map(({ kind }) => kind))].sort(), kinds);
+    for (const { kind, metadata: { name, generation } } of objects) {
+      // The route of what is guarded is changed when it is opened, which nobody can miss.
+      if (kind === "HTTPRoute" && name.startsWith("guarded")) continue;
+      const one = `${kind} ${name}, generation ${generation}`;
+      assert(!seen.has(one), `${one} in round ${round}`);
+      seen.add(one);
+    }
+    for (const name of ["limited", "guarded"]) await client.delete(RESOURCE_TYPES.api, "shop", name);
+    await client.delete(RESOURCE_TYPES.fleet, "edge", "edge");
+    await until(async () => (await madeIn(cluster)).length === 0, { what: "no object of gw" });
+  }
+});
+
 Deno.test("One of two controllers acts; the other goes on when it stops", async () => {
   await using api = await startApiServer();
   await using cluster = await createVirtualCluster(api);
