@@ -12,7 +12,7 @@ import type { Place } from "./place.ts";
 import { derive } from "./random.ts";
 import { createJudge } from "../../openapi/judge.ts";
 import { createWays } from "./ways.ts";
-import { createSeries, type Made } from "./series.ts";
+import { type Asked, createSeries, type Made } from "./series.ts";
 import type { Budget, Look, Plan } from "./workshop.ts";
 
 /** How a body is to be made. */
@@ -41,6 +41,8 @@ const PLANS: readonly Plan[] = [
 const PRETTY: Look = { isVaried: false, example: 0, omission: 0, null: 0, freeText: false };
 const VARIED: Look = { isVaried: true, example: 0.25, omission: 0.1, null: 0.1, freeText: false };
 const UNLIKE: Look = { isVaried: true, example: 0, omission: 0.5, null: 0.3, freeText: true };
+/** The attempt from which on texts may be longer than they must be. */
+const FREE_FROM = 20;
 /** Steps of the whole search for a body. */
 const MOST_STEPS = 20_000;
 
@@ -105,14 +107,11 @@ function createGenerator(
     generate: (node, { seed = 0, arraySize, direction = "response" } = {}) => {
       const schema = readers[direction].read(node);
       const key = `${direction} ${node.source.uri}#${node.pointer}`;
-      return series({ key, seed, arraySize }, (attempt, seed) => make(schema, { seed, attempt, arraySize }));
+      return series(key, { seed, arraySize }, (attempt, seed) => make(schema, { seed, attempt, arraySize }));
     },
   };
 
-  function make(
-    schema: Schema,
-    { seed, attempt, arraySize }: { seed: number; attempt: number; arraySize: number | undefined },
-  ): Made {
+  function make(schema: Schema, { seed, attempt, arraySize }: Asked & { attempt: number }): Made {
     const look = lookOf(seed, attempt);
     // Whoever asks for many items asks for a large body.
     const scale = Math.max(1, arraySize ?? 1);
@@ -139,7 +138,7 @@ function createGenerator(
 
 function lookOf(seed: number, attempt: number): Look {
   if (attempt === 0) return seed === 0 ? PRETTY : VARIED;
-  return attempt < 20 ? UNLIKE : { ...UNLIKE, freeText: true };
+  return attempt < FREE_FROM ? UNLIKE : { ...UNLIKE, freeText: true };
 }
 
 function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody {

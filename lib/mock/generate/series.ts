@@ -9,13 +9,11 @@ export interface Made {
   readonly values: number;
 }
 
-/** Gives the body of a seed. */
-export type Series = (asked: Asked, make: Make) => GeneratedBody;
+/** Gives the body of a seed; `key` stands for the schema. */
+export type Series = (key: string, asked: Asked, make: Make) => GeneratedBody;
 
-/** Which body is asked for. */
+/** Which body of a schema is asked for. */
 export interface Asked {
-  /** What stands for the schema. */
-  readonly key: string;
   readonly seed: number;
   readonly arraySize: number | undefined;
 }
@@ -44,7 +42,7 @@ interface Row {
  */
 export function createSeries(): Series {
   const rows = new Map<string, Row>();
-  return ({ key, seed, arraySize }, make) => {
+  return (key, { seed, arraySize }, make) => {
     const first = Math.floor(seed / LENGTH) * LENGTH;
     let row = rows.get(key);
     if (row?.first !== first || row.arraySize !== arraySize) row = undefined;
