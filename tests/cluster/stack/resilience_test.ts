@@ -39,7 +39,9 @@ Deno.test("changes fail no request, whoever goes away", async (t) => {
   await t.step("a pod of the mocks is taken away, and another comes", async () => {
     const load = startLoad(port, { host: HOST, path: "/mocked" });
     await scale(api, "gw-mock", 1);
-    await until(async () => (await stack.pods()).filter(({ deployment }) => deployment === "gw-mock").length === 1);
+    const isOne = async (): Promise<boolean> =>
+      (await stack.pods()).filter(({ deployment }) => deployment === "gw-mock").length === 1;
+    await until(isOne, { within: 40_000, what: "the end of a pod" });
     await scale(api, "gw-mock", 2);
     await stack.installGw();
     await fine([load]);

@@ -82,7 +82,7 @@ export async function takeStack(): Promise<Stack> {
       for (const name of DEPLOYMENTS) {
         await api.delete({ apiVersion: "apps/v1", kind: "Deployment", metadata: { namespace: NAMESPACE, name } });
       }
-      await until(async () => (await pods()).length === 0, { what: "the end of gw's pods" });
+      await until(async () => (await pods()).length === 0, { within: 40_000, what: "the end of gw's pods" });
     },
     killPod: (name) => order(name, "kill-pod"),
     logOfPod: (name) => Deno.readTextFile(`${api.folder}/pods/${name}/log`),
