@@ -160,7 +160,10 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
       const preferences = options.preferences ? readPreferences(request.headers.get("prefer"), query) : NO_PREFERENCES;
       const isNew = preferences.dynamic ?? dynamic;
       const wish = { accept, preferences, choice, dynamic: isNew, seed: preferences.seed ?? seed };
-      if (isNew) return prepareAnswer(operation, { ...wish, seed: wish.seed + ++made }, rules).then(makeAnswerReady);
+      if (isNew) {
+        const next = preferences.seed ?? seed + ++made;
+        return prepareAnswer(operation, { ...wish, seed: next }, rules).then(makeAnswerReady);
+      }
 
       const isPlain = preferences === NO_PREFERENCES && choice === undefined;
       const key = isPlain ? accept ?? "" : JSON.stringify([accept, preferences, choice]);

@@ -574,6 +574,8 @@ Deno.test("createMock() repeats a generated body, unless it is dynamic", async (
   assert.equal(new Set(dynamic).size, 3);
   assert.deepEqual(await ask({ dynamic: true }), dynamic, "the same sequence each time");
   assert.equal(new Set(await ask({}, { prefer: "dynamic=true" })).size, 3);
+  assert.deepEqual(await ask({ dynamic: true }, { prefer: "seed=5" }), await ask({ seed: 5 }));
+  assert.deepEqual(await ask({}, { prefer: "dynamic=true, seed=5" }), await ask({ seed: 5 }));
 });
 
 Deno.test("createMock() prepares an answer once for requests that come together", async () => {
