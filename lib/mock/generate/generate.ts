@@ -12,7 +12,7 @@ import type { Place } from "./place.ts";
 import { derive } from "./random.ts";
 import { createJudge } from "../../openapi/judge.ts";
 import { createWays } from "./ways.ts";
-import { type Asked, createSeries, type Made } from "./series.ts";
+import { createSeries, type Made } from "./series.ts";
 import type { Budget, Look, Plan } from "./workshop.ts";
 
 /** How a body is to be made. */
@@ -23,6 +23,14 @@ export interface GenerateOptions {
   arraySize?: number;
   /** A response has no `writeOnly` properties, a request no `readOnly` ones. Default: `response`. */
   direction?: Direction;
+}
+
+/** One attempt at a body. */
+interface Order {
+  readonly look: Look;
+  readonly arraySize: number | undefined;
+  /** What the random choices come from. */
+  readonly hash: number;
 }
 
 /** Makes bodies for the schemas of one document. */
@@ -41,8 +49,6 @@ const PLANS: readonly Plan[] = [
 const PRETTY: Look = { isVaried: false, example: 0, omission: 0, null: 0, freeText: false };
 const VARIED: Look = { isVaried: true, example: 0.25, omission: 0.1, null: 0.1, freeText: false };
 const UNLIKE: Look = { isVaried: true, example: 0, omission: 0.5, null: 0.3, freeText: true };
-/** The attempt from which on texts may be longer than they must be. */
-const FREE_FROM = 20;
 /** Steps of the whole search for a body. */
 const MOST_STEPS = 20_000;
 
@@ -107,12 +113,14 @@ function createGenerator(
     generate: (node, { seed = 0, arraySize, direction = "response" } = {}) => {
       const schema = readers[direction].read(node);
       const key = `${direction} ${node.source.uri}#${node.pointer}`;
-      return series(key, { seed, arraySize }, (attempt, seed) => make(schema, { seed, attempt, arraySize }));
+      return series(key, { seed, arraySize }, (attempt, seed) => {
+        const look = attempt > 0 ? UNLIKE : seed === 0 ? PRETTY : VARIED;
+        return make(schema, { look, arraySize, hash: hashOf(node, seed, attempt) });
+      });
     },
   };
 
-  function make(schema: Schema, { seed, attempt, arraySize }: Asked & { attempt: number }): Made {
-    const look = lookOf(seed, attempt);
+  function make(schema: Schema, { look, arraySize, hash }: Order): Made {
     // Whoever asks for many items asks for a large body.
     const scale = Math.max(1, arraySize ?? 1);
     let steps = MOST_STEPS * scale;
@@ -120,7 +128,7 @@ function createGenerator(
     for (const plan of PLANS) {
       const budget: Budget = { values: plan.values * scale, steps, circles: 0 };
       const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, look, ways, budget });
-      const built = build([schema], placeOf(schema.node, seed, attempt, plan.share * scale));
+      const built = build([schema], placeOf(hash, plan.share * scale));
       steps = budget.steps;
       if (!isFailure(built)) {
         if (satisfies(built.value, schema)) {
@@ -136,20 +144,19 @@ function createGenerator(
   }
 }
 
-function lookOf(seed: number, attempt: number): Look {
-  if (attempt === 0) return seed === 0 ? PRETTY : VARIED;
-  return attempt < FREE_FROM ? UNLIKE : { ...UNLIKE, freeText: true };
-}
-
 function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody {
   const { reason, schema: culprit, proven } = failure ?? { reason: "no value was found", schema, proven: false };
   return { kind: "impossible", reason, pointer: culprit.node.pointer, proven };
 }
 
-/** The place of a whole body: that of its schema in the definition, the seed, and which attempt at its body it is. */
-function placeOf(node: Node, seed: number, attempt: number, share: number): Place {
+/** What the random choices for a body come from: its place in the definition, the seed, and which attempt it is. */
+function hashOf(node: Node, seed: number, attempt: number): number {
   const first = derive(derive(0, node.pointer), seed);
-  const hash = attempt === 0 ? first : derive(first, attempt);
+  return attempt === 0 ? first : derive(first, attempt);
+}
+
+/** The place of a whole body. */
+function placeOf(hash: number, share: number): Place {
   return {
     name: "",
     owner: "",

@@ -65,6 +65,25 @@ Deno.test("generateBody() makes the same body whatever was made before", async (
   }
 });
 
+Deno.test("generateBody() makes the same body of a YAML alias, whichever of its places was asked for first", async () => {
+  const document = await parseDocument(`
+openapi: 3.1.0
+info: {title: Aliases, version: 1.0.0}
+components:
+  schemas:
+    First: &text {type: string}
+    Second: *text
+`);
+  const [first, second] = ["First", "Second"].map((name) =>
+    ["components", "schemas", name].reduce<Node>((node, key) => child(node, key), document.root)
+  );
+  assert(first !== undefined && second !== undefined);
+  const generator = await createBodyGenerator(document);
+  const bodies = [generator.generate(first), generator.generate(second)];
+  assert.deepEqual(bodies[1], await generateBody(document, second.pointer));
+  assert.deepEqual(bodies[0], await generateBody(document, first.pointer));
+});
+
 Deno.test("generateBody() makes multiples that validators without decimal fractions take, too", async () => {
   const price = { type: "number", minimum: 0, maximum: 999_999, multipleOf: 0.01 };
   for (let seed = 0; seed < 200; seed++) {
