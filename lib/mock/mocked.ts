@@ -159,11 +159,9 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
       const accept = request.headers.get("accept");
       const preferences = options.preferences ? readPreferences(request.headers.get("prefer"), query) : NO_PREFERENCES;
       const isNew = preferences.dynamic ?? dynamic;
-      const wish = { accept, preferences, choice, dynamic: isNew, seed: preferences.seed ?? seed };
-      if (isNew) {
-        const next = preferences.seed ?? seed + ++made;
-        return prepareAnswer(operation, { ...wish, seed: next }, rules).then(makeAnswerReady);
-      }
+      const own = preferences.seed ?? (isNew ? seed + ++made : seed);
+      const wish = { accept, preferences, choice, dynamic: isNew, seed: own };
+      if (isNew) return prepareAnswer(operation, wish, rules).then(makeAnswerReady);
 
       const isPlain = preferences === NO_PREFERENCES && choice === undefined;
       const key = isPlain ? accept ?? "" : JSON.stringify([accept, preferences, choice]);

@@ -87,6 +87,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   const heap = Deno.memoryUsage().heapUsed - before;
 
   const judge = createJudge(JSON.parse(text));
+  const enough = Math.min(seeds, ENOUGH);
   const varied = { enough: 0, exhausted: 0 };
   const impossible: Fault[] = [];
   const faults: Fault[] = [];
@@ -112,7 +113,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
       }
       different.add(JSON.stringify(body.value));
     }
-    if (different.size >= Math.min(seeds, ENOUGH)) varied.enough++;
+    if (different.size >= enough) varied.enough++;
     else if (!hasMore(schema, different)) varied.exhausted++;
     else monotonous.push(`${operation}: ${different.size} (${[...different][0]?.slice(0, 200)})`);
   }
@@ -131,14 +132,14 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
     heap,
   };
 
-  /** Whether other seeds make bodies enough that the seeds before have not made. */
+  /** Whether there are enough different bodies with other seeds. */
   function hasMore(schema: Node, known: ReadonlySet<string>): boolean {
     const different = new Set(known);
-    for (let seed = seeds; seed < seeds * MORE_SEEDS && different.size < Math.min(seeds, ENOUGH); seed++) {
+    for (let seed = seeds; seed < seeds * MORE_SEEDS && different.size < enough; seed++) {
       const body = generator.generate(schema, { seed });
       if (body.kind === "body") different.add(JSON.stringify(body.value));
     }
-    return different.size >= Math.min(seeds, ENOUGH);
+    return different.size >= enough;
   }
 
   async function examineXml(operation: string, seed: number, schema: Node, value: unknown): Promise<void> {
