@@ -17,6 +17,9 @@ export interface Predecessors {
 /** How long those that are gone are remembered, in milliseconds. */
 const MEMORY = 600_000;
 
+/** How many generations of a name are remembered: so many writes at the most, and one more, make an object. */
+const MOST = 8;
+
 /** Makes what remembers them. */
 export function createPredecessors(now: () => number = () => performance.now()): Predecessors {
   /** The latest is the last. */
@@ -26,7 +29,14 @@ export function createPredecessors(now: () => number = () => performance.now()):
     note(object) {
       const key = keyOfObject(object);
       const { generations } = recent(key) ?? { generations: new Set<number>() };
-      generations.add(object.metadata.generation ?? 0);
+      const { generation = 0 } = object.metadata;
+      // The latest is the last here, too.
+      generations.delete(generation);
+      generations.add(generation);
+      for (const oldest of generations) {
+        if (generations.size <= MOST) break;
+        generations.delete(oldest);
+      }
       gone.delete(key);
       gone.set(key, { generations, until: now() + MEMORY });
       for (const [key, { until }] of gone) {

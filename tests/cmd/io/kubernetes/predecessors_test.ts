@@ -26,6 +26,18 @@ Deno.test("createPredecessors() gives as many states as make a generation that n
   assert.deepEqual(attached(predecessors.statesOf(route("b"))), [true]);
 });
 
+Deno.test("createPredecessors() never takes more than nine writes, however often a name is used again", () => {
+  const predecessors = createPredecessors();
+  let latest = 0;
+  for (let round = 0; round < 100; round++) {
+    const generation = predecessors.statesOf(route("a")).length;
+    assert(generation <= 9, `${generation} writes`);
+    assert.notEqual(generation, latest);
+    latest = generation;
+    predecessors.note(route("a", generation));
+  }
+});
+
 Deno.test("createPredecessors() forgets after ten minutes", () => {
   let now = 0;
   const predecessors = createPredecessors(() => now);
