@@ -20,14 +20,17 @@ const TRIES = Number(Deno.env.get("GW_TRIES") ?? 4);
 /** How many tries are made at the same time. */
 const AT_ONCE = 10;
 
+/** How many times as long things may take as with four tries at a time. */
+const CROWD = Math.max(1, Math.min(TRIES, AT_ONCE) / 4);
+
 /** How long closed routes, policies and drained connections may take, in milliseconds. */
-const PATIENCE = 60_000;
+const PATIENCE = 60_000 * CROWD;
 
 /** Until all threads of a proxy have a configuration that one has, in milliseconds. */
 const SPREAD = 200;
 
-/** Somebody may open what protects an API; when that is surely undone, on a machine that is busy, in milliseconds. */
-const UNDONE = 5_000;
+/** Somebody may open what protects an API; when that is surely undone, in milliseconds. */
+const UNDONE = 2_000 * CROWD;
 
 const CREDENTIALS = "Bearer good";
 
@@ -238,8 +241,7 @@ const ORDERS: readonly Order[] = [
       for (const { name, deployment } of await one.stack.pods()) {
         if (deployment === "gw-serve") await one.stack.killPod(name);
       }
-      // Each try kills them: the more often, the longer Kubernetes waits before it starts them again.
-      await untilTrue(one.stack.api, objectOf(one), "Programmed", 2 * PATIENCE);
+      await untilTrue(one.stack.api, objectOf(one), "Programmed", PATIENCE);
     },
     last: 401,
   },

@@ -9,6 +9,7 @@ import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts
 import type { ApiServer } from "./api_server.ts";
 import type { Daemon } from "./daemon.ts";
 import { mountVolume, startPod, SYSTEM } from "./pod.ts";
+import { isOk } from "./probe.ts";
 import { until } from "./until.ts";
 
 /** How often it looks for Deployments, in milliseconds. */
@@ -116,9 +117,7 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
     await until(
       async () => {
         if (isStopped || proxies.get(name)?.daemon !== daemon) return true;
-        const response = await fetch(`http://127.0.0.1:${adminPort}/ready`);
-        await response.body?.cancel();
-        return response.ok;
+        return await isOk(`http://127.0.0.1:${adminPort}/ready`);
       },
       // Without a route a Gateway has nothing to be ready for.
       { within: 600_000 },

@@ -14,6 +14,7 @@ import { type ApiServer, SHARED_SERVER, startApiServer } from "./api_server.ts";
 import { type Daemon, runCommand } from "./daemon.ts";
 import { startKubelet } from "./kubelet.ts";
 import { mountVolume, startPod, SYSTEM } from "./pod.ts";
+import { isOk } from "./probe.ts";
 import { until } from "./until.ts";
 import { NAMESPACE, type PodStatus, startWorkloads } from "./workloads.ts";
 
@@ -188,20 +189,22 @@ export async function startStack(): Promise<RunningStack> {
   const kubelet = startKubelet(api, tools.envoy, `${api.folder}/proxies`);
   const workloads = startWorkloads(api, `${api.folder}/pods`);
 
+  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+    "api-server stop": () => api.stop(),
+    "api-server start": () => api.start(),
+    "envoy-gateway stop": () => envoyGateway.stop(),
+    "envoy-gateway kill": () => envoyGateway.kill(),
+    "envoy-gateway pause": () => signal("STOP", tools.envoyGateway),
+    "envoy-gateway resume": () => signal("CONT", tools.envoyGateway),
+    "envoy-gateway start": async () => envoyGateway = await startEnvoyGateway(tools, api.folder, env),
+  };
   const orders = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-    const [, part = "", order] = new URL(request.url).pathname.split("/");
+    const [, part = "", order = ""] = new URL(request.url).pathname.split("/");
     try {
       if (part === "pods") return Response.json(workloads.pods());
-      if (part === "api-server" && order === "stop") await api.stop();
-      else if (part === "api-server" && order === "start") await api.start();
-      else if (part === "envoy-gateway" && order === "stop") await envoyGateway.stop();
-      else if (part === "envoy-gateway" && order === "kill") await envoyGateway.kill();
-      else if (part === "envoy-gateway" && order === "pause") await signal("STOP", tools.envoyGateway);
-      else if (part === "envoy-gateway" && order === "resume") await signal("CONT", tools.envoyGateway);
-      else if (order === "kill-pod") await workloads.kill(part);
-      else if (part === "envoy-gateway" && order === "start") {
-        envoyGateway = await startEnvoyGateway(tools, api.folder, env);
-      } else return new Response(`${part} can't ${order}`, { status: 404 });
+      const act = order === "kill-pod" ? () => workloads.kill(part) : acts[`${part} ${order}`];
+      if (act === undefined) return new Response(`${part} can't ${order}`, { status: 404 });
+      await act();
       return new Response();
     } catch (error) {
       return new Response(String(error), { status: 500 });
@@ -239,11 +242,7 @@ async function startEnvoyGateway(
     authority: `${folder}/pki/ca.crt`,
   });
   await until(
-    async () => {
-      const response = await fetch("http://127.0.0.1:8081/readyz");
-      await response.body?.cancel();
-      return response.ok;
-    },
+    () => isOk("http://127.0.0.1:8081/readyz"),
     { within: 30_000, what: () => `Envoy Gateway:\n${Deno.readTextFileSync(`${pod}/log`).slice(-2000)}` },
   );
   return daemon;

@@ -11,6 +11,7 @@ import { GW } from "../../cmd/process.ts";
 import type { ApiServer } from "./api_server.ts";
 import type { Daemon } from "./daemon.ts";
 import { startPod } from "./pod.ts";
+import { isOk } from "./probe.ts";
 import { newAddress } from "./upstream.ts";
 
 /** The namespace that is looked after. */
@@ -260,17 +261,6 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     if (written.get(path) === text) return;
     await api.request("PATCH", path, content, "application/merge-patch+json");
     written.set(path, text);
-  }
-}
-
-/** Whether a GET is answered with success, in so many milliseconds. */
-async function isOk(url: string, within: number): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(within) });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
   }
 }
 
