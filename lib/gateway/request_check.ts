@@ -1,10 +1,10 @@
+import { readBytes, TooLargeError } from "../http/content_coding.ts";
 import { hasBody } from "../http/has_body.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { child } from "../openapi/node.ts";
 import type { SchemaCompiler } from "../openapi/schema.ts";
 import { createRequestValidator, refusalProblem } from "../mock/validate.ts";
 import { type Exchange, type Guard, problemReply, type Reply } from "./exchange.ts";
-import { readLimited } from "./read_limited.ts";
 
 /** The largest body that is checked, in bytes. */
 const MOST_BODY = 10 * 1024 * 1024;
@@ -48,19 +48,27 @@ type ReadBody = { kind: "none" } | { kind: "read"; bytes: NonNullable<Exchange["
 async function readBody(exchange: Exchange): Promise<ReadBody> {
   try {
     const { request } = exchange;
-    const length = request.headers.get("content-length");
-    // Asking for `body` makes a stream, which costs three times as much as reading everything at once.
-    const bytes = length !== null && Number(length) <= MOST_BODY
-      ? new Uint8Array(await request.arrayBuffer())
-      : await readLimited(request, MOST_BODY);
-    if (bytes === undefined) {
-      const detail = `A body of more than ${MOST_BODY} bytes can't be checked against the definition.`;
-      return { kind: "refused", reply: problemReply({ title: "Content Too Large", status: 413, detail }) };
+    const length = Number(request.headers.get("content-length") ?? NaN);
+    if (length > MOST_BODY) {
+      await request.body?.cancel();
+      return tooLarge();
     }
+    // Asking for `body` makes a stream, which costs three times as much as reading everything at once.
+    const bytes = length >= 0
+      ? new Uint8Array(await request.arrayBuffer())
+      : request.body === null
+      ? new Uint8Array()
+      : await readBytes(request.body, MOST_BODY);
     exchange.body = bytes;
     return { kind: "read", bytes };
   } catch (error) {
+    if (error instanceof TooLargeError) return tooLarge();
     const detail = `The body can't be read: ${error instanceof Error ? error.message : String(error)}.`;
     return { kind: "refused", reply: problemReply({ title: "Bad Request", status: 400, detail }) };
   }
+}
+
+function tooLarge(): { kind: "refused"; reply: Reply } {
+  const detail = `A body of more than ${MOST_BODY} bytes can't be checked against the definition.`;
+  return { kind: "refused", reply: problemReply({ title: "Content Too Large", status: 413, detail }) };
 }

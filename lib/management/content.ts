@@ -48,6 +48,7 @@ export async function readContent(request: Request, limit: number, check: Check)
   }
   const body = await readBody(request, limit);
   if (body.kind === "too-large") throw refusal(413, `The body has more than ${limit} bytes, the limit of this server.`);
+  if (body.kind === "unknown-coding") throw refusal(415, `The body ${body.message}.`);
   if (body.kind === "broken") throw refusal(400, `The body can't be read: ${body.message}.`);
   return readJson(body.bytes, check);
 }

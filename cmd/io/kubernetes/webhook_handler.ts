@@ -28,7 +28,9 @@ export function createAdmissionHandler(options: ReviewOptions): (request: Reques
     }
     if (request.method !== "POST") return refuse(405, "Method Not Allowed", "An AdmissionReview is sent by POST.");
     const body = await readBody(request, MOST_BYTES);
-    if (body.kind !== "bytes") return refuse(413, "Content Too Large", `At most ${MOST_BYTES} bytes are read.`);
+    if (body.kind === "too-large") return refuse(413, "Content Too Large", `At most ${MOST_BYTES} bytes are read.`);
+    if (body.kind === "unknown-coding") return refuse(415, "Unsupported Media Type", `The body ${body.message}.`);
+    if (body.kind === "broken") return refuse(400, "Bad Request", `The body can't be read: ${body.message}.`);
     const asked = readReview(body.bytes);
     if (asked === undefined) {
       return refuse(400, "Bad Request", "An AdmissionReview of admission.k8s.io/v1 is expected.");

@@ -1,3 +1,4 @@
+import { readBytes, TooLargeError } from "../../http/content_coding.ts";
 import { LIMITS } from "../../openapi/source.ts";
 
 /** Compresses a text: the same text gives the same bytes. @returns Base64 of gzip (RFC 1952). */
@@ -19,19 +20,14 @@ export async function decompress(packed: string): Promise<string> {
   } catch (error) {
     throw new RangeError("It is not base64.", { cause: error });
   }
-  // A byte order mark is a part of the text.
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  let text = "";
-  let size = 0;
   try {
-    for await (const chunk of new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))) {
-      size += chunk.length;
-      if (size > LIMITS.bytes) break;
-      text += decoder.decode(chunk, { stream: true });
-    }
-    if (size <= LIMITS.bytes) return text + decoder.decode();
+    const unpacked = await readBytes(new Blob([bytes]).stream(), LIMITS.bytes, ["gzip"]);
+    // A byte order mark is a part of the text.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(unpacked);
   } catch (error) {
+    if (error instanceof TooLargeError) {
+      throw new RangeError(`It has more than ${LIMITS.bytes} bytes when it is unpacked.`, { cause: error });
+    }
     throw new RangeError("It is not gzip of a text in UTF-8.", { cause: error });
   }
-  throw new RangeError(`It has more than ${LIMITS.bytes} bytes when it is unpacked.`);
 }

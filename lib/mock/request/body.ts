@@ -55,6 +55,8 @@ export function createBodyCheck(operation: Operation, compiler: SchemaCompiler, 
         return judge(body.bytes, contentType, content);
       case "too-large":
         return [violation("body", "", "too-large", `is larger than ${limit} bytes`)];
+      case "unknown-coding":
+        return [violation("body", "", "unsupported-media-type", body.message)];
       case "broken":
         return [violation("body", "", "malformed", `could not be read: ${body.message}`)];
     }

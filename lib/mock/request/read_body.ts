@@ -1,47 +1,43 @@
+import { CONTENT_CODINGS, parseContentEncoding, readBytes, TooLargeError } from "../../http/content_coding.ts";
+import type { Bytes } from "../../http/handler.ts";
+
 /** What became of reading a body. */
 export type ReadBody =
-  | { kind: "bytes"; bytes: Uint8Array<ArrayBuffer> }
+  | { kind: "bytes"; bytes: Bytes }
   | { kind: "too-large" }
+  /** It has a content coding that can't be undone. */
+  | { kind: "unknown-coding"; message: string }
   /** The client went away, or sent something else than it said. */
   | { kind: "broken"; message: string };
 
 /** A message that has a body. */
 export type BodyHolder = Pick<Request, "headers" | "body" | "arrayBuffer">;
 
-/** The content codings (RFC 9110, section 8.4.1) that the platform undoes. */
-const CODINGS = new Map<string, CompressionFormat>([["gzip", "gzip"], ["x-gzip", "gzip"], ["deflate", "deflate"]]);
-
 /**
  * Reads a body as far as it may be large, and undoes its content coding. Afterwards the request has no body any more:
  * who needs it again goes on with the bytes.
  *
- * @param limit The most bytes that are read.
+ * @param limit The most bytes that are read, and the most that they may come to.
  */
 export async function readBody(request: BodyHolder, limit: number): Promise<ReadBody> {
   try {
     const length = request.headers.get("content-length");
     if (length !== null && Number(length) > limit) return { kind: "too-large" };
-    const coding = CODINGS.get(request.headers.get("content-encoding")?.trim().toLowerCase() ?? "");
+    const written = request.headers.get("content-encoding");
+    const codings = parseContentEncoding(written);
+    if (codings === undefined) {
+      const message = `has the content coding ${written}, which can't be undone here: send it as ` +
+        `${CONTENT_CODINGS.join(", ")}, or without a coding`;
+      return { kind: "unknown-coding", message };
+    }
     // Asking for `body` makes a stream, which costs three times as much as reading everything at once.
-    if (length !== null && coding === undefined) {
+    if (length !== null && codings.length === 0) {
       return { kind: "bytes", bytes: new Uint8Array(await request.arrayBuffer()) };
     }
     if (request.body === null) return { kind: "bytes", bytes: new Uint8Array() };
-    const decoded = coding === undefined ? request.body : request.body.pipeThrough(new DecompressionStream(coding));
-    return await collect(decoded, limit);
+    return { kind: "bytes", bytes: await readBytes(request.body, limit, codings) };
   } catch (error) {
+    if (error instanceof TooLargeError) return { kind: "too-large" };
     return { kind: "broken", message: error instanceof Error ? error.message : String(error) };
   }
-}
-
-async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, limit: number): Promise<ReadBody> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  // Leaving the loop cancels the stream.
-  for await (const chunk of stream) {
-    length += chunk.byteLength;
-    if (length > limit) return { kind: "too-large" };
-    chunks.push(chunk);
-  }
-  return { kind: "bytes", bytes: new Uint8Array(await new Blob(chunks).arrayBuffer()) };
 }

@@ -1,5 +1,6 @@
 /** One table for each key of `x-svc` that changes an answer. */
 import assert from "node:assert/strict";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createGateway } from "../../../lib/gateway/embedded.ts";
 import { ask, CLIENT, definition, plan, serve, serveFleet, to, WORLD } from "./fleet.ts";
 
@@ -271,6 +272,25 @@ Deno.test("validation.request: what isn't as the definition wants it doesn't rea
     assert.equal(response.status, 413);
     await response.body?.cancel();
   });
+  for (
+    const { coding, body, want } of [
+      { coding: "gzip", body: gzipSync('{"name": "Tom"}'), want: 200 },
+      { coding: "gzip", body: gzipSync("{}"), want: 400 },
+      { coding: "gzip", body: gzipSync(" ".repeat(11 << 20)), want: 413 },
+      { coding: "gzip, gzip", body: gzipSync(gzipSync(" ".repeat(11 << 20))), want: 413 },
+      { coding: "br", body: brotliCompressSync('{"name": "Tom"}'), want: 400 },
+    ]
+  ) {
+    await t.step(`a body of ${body.length} bytes of ${coding}: ${want}`, async () => {
+      const response = await fetch(`${fleet.url}/v1/pets/7`, {
+        method: "POST",
+        body: new Uint8Array(body),
+        headers: { ...json, "content-encoding": coding },
+      });
+      assert.equal(response.status, want);
+      await response.body?.cancel();
+    });
+  }
 });
 
 Deno.test("a path rule of a definition may switch off what its top says", async () => {

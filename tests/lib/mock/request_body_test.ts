@@ -154,6 +154,26 @@ const CASES: {
     want: ["body: required"],
   },
   {
+    name: "a body in two codings",
+    headers: { ...json, "content-encoding": "gzip, gzip" },
+    body: await gzip(await gzip("{}")),
+    want: ["body: required"],
+  },
+  {
+    name: "a body in a coding that can't be undone",
+    headers: { ...json, "content-encoding": "br" },
+    body: "{}",
+    want: ["body: unsupported-media-type"],
+    status: 415,
+  },
+  {
+    name: "a body that is small only in its coding",
+    headers: { ...json, "content-encoding": "gzip" },
+    body: await gzip(" ".repeat(11 << 20)),
+    want: ["body: too-large"],
+    status: 413,
+  },
+  {
     name: "a body in a coding that it isn't in",
     headers: { ...json, "content-encoding": "gzip" },
     body: "{}",
@@ -325,6 +345,6 @@ function contentOf(schema: unknown): Record<string, unknown> {
   return { "application/json": { schema } };
 }
 
-async function gzip(text: string): Promise<ArrayBuffer> {
+async function gzip(text: BlobPart): Promise<ArrayBuffer> {
   return await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
 }
