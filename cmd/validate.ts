@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { validateDocument } from "../lib/mock/validate_document.ts";
+import { createDocumentValidation } from "../lib/mock/validate_document.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
@@ -32,10 +32,7 @@ const COMMAND = {
   flags: FLAGS,
   examples: [
     { line: "gw validate openapi.yaml", does: "Problems with the lines they are in" },
-    {
-      line: "gw validate users.yaml orders.yaml --strict",
-      does: "Two definitions that are served together; no warnings",
-    },
+    { line: "gw validate apis/*.yaml --strict", does: "Several definitions, each on its own; no warnings" },
     { line: "gw validate openapi.yaml --format github", does: "Annotations of a pull request, in a GitHub workflow" },
   ],
 };
@@ -59,18 +56,29 @@ export async function validate(args: readonly string[], world: World): Promise<n
   }
 
   const reading = { readStdin: world.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
-  const definitions: Definition[] = [];
+  const validateDocument = createDocumentValidation();
+  const names: string[] = [];
+  const printed = new Map<string, Diagnostic>();
+  // Definitions are read and reported one by one, so that hundreds of them fit into memory.
   for (const operand of operands) {
     const definition = await tryRead(operand, reading, world);
-    if (definition !== undefined) definitions.push(definition);
+    if (definition === undefined) continue;
+    names.push(definition.operand);
+    const found = (await validateDocument(definition.document))
+      .map((diagnostic) => [JSON.stringify(diagnostic), diagnostic] as const)
+      .filter(([key]) => !printed.has(key));
+    for (const [key, diagnostic] of found) printed.set(key, diagnostic);
+    if (settings.format !== "json") {
+      world.stdout.write(report(found.map(([, diagnostic]) => diagnostic), definition, settings.format, world));
+    }
   }
-  const diagnostics = await validateDocument(definitions.map(({ document }) => document));
-  world.stdout.write(report(diagnostics, definitions, settings.format, world));
-  if (settings.format === "text" && !settings.quiet && definitions.length > 0) {
-    world.stdout.write(summary(diagnostics, definitions.map(({ operand }) => operand)));
+  const diagnostics = [...printed.values()];
+  if (settings.format === "json") world.stdout.write(jsonReport(diagnostics));
+  if (settings.format === "text" && !settings.quiet && names.length > 0) {
+    world.stdout.write(summary(diagnostics, names));
   }
 
-  if (definitions.length < operands.length) return EXIT.world;
+  if (names.length < operands.length) return EXIT.world;
   const refused = diagnostics.some(({ severity }) => severity === "error" || settings.strict);
   return refused ? EXIT.input : EXIT.fine;
 }
@@ -86,21 +94,13 @@ async function tryRead(operand: string, options: DefinitionOptions, world: World
 
 function report(
   diagnostics: readonly Diagnostic[],
-  definitions: readonly Definition[],
-  format: "text" | "json" | "github",
+  { document: { sources } }: Definition,
+  format: "text" | "github",
   world: World,
 ): string {
-  switch (format) {
-    case "json":
-      return jsonReport(diagnostics);
-    case "github":
-      return githubReport(diagnostics, (uri) => nameInRepository(uri, world));
-    case "text": {
-      const textOf = (uri: string): string | undefined =>
-        definitions.map(({ document }) => document.sources.get(uri)).find((source) => source !== undefined)?.text();
-      return textReport(diagnostics, { color: world.stdout.color, nameOf: displayName, textOf });
-    }
-  }
+  if (format === "github") return githubReport(diagnostics, (uri) => nameInRepository(uri, world));
+  const textOf = (uri: string): string | undefined => sources.get(uri)?.text();
+  return textReport(diagnostics, { color: world.stdout.color, nameOf: displayName, textOf });
 }
 
 /** A file as its path from the top of the repository, as GitHub wants it, wherever the command is run. */

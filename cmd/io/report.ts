@@ -115,6 +115,9 @@ function quoted(operand: string): string {
   return /^[\w@%+=:,./~-]+$/.test(operand) ? operand : `'${operand.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** Most definitions that the summary names. */
+const MOST_NAMED = 3;
+
 /** `3 errors and 1 warning in pets.yaml.` */
 export function summary(diagnostics: readonly Diagnostic[], names: readonly string[]): string {
   const count = (severity: Diagnostic["severity"]): string[] => {
@@ -122,7 +125,8 @@ export function summary(diagnostics: readonly Diagnostic[], names: readonly stri
     return number === 0 ? [] : [`${number} ${severity}${number === 1 ? "" : "s"}`];
   };
   const counts = [...count("error"), ...count("warning")];
-  return `${counts.length === 0 ? "Nothing is wrong" : counts.join(" and ")} in ${names.join(", ")}.\n`;
+  const where = names.length > MOST_NAMED ? `${names.length} definitions` : names.join(", ");
+  return `${counts.length === 0 ? "Nothing is wrong" : counts.join(" and ")} in ${where}.\n`;
 }
 
 /** Problems as a JSON array. */

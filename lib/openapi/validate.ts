@@ -14,7 +14,7 @@ import { checkExamples, type ExampleWork } from "./check/examples.ts";
 import { checkExtensions } from "./check/extensions.ts";
 import { checkKeywords } from "./check/keywords.ts";
 import { placeObjects } from "./check/objects.ts";
-import { checkDuplicates, checkOperationIds, type ConfiguredOperation } from "./check/operations.ts";
+import { checkOperationIds, type ConfiguredOperation } from "./check/operations.ts";
 import { checkParameterLists, checkPathParameters, checkPaths } from "./check/paths.ts";
 import { MOST_PROBLEMS } from "./check/report.ts";
 import { checkReferences } from "./check/references.ts";
@@ -115,11 +115,6 @@ function asWritten(document: Document): Document {
   const { written } = document;
   if (written.source === document.root.source) return document;
   return { ...document, root: written, sources: new Map(document.sources).set(document.uri, written.source) };
-}
-
-/** Finds what is wrong between definitions that are served together. */
-export function checkTogether(documents: readonly CheckedDocument[]): Finding[] {
-  return checkDuplicates(documents.flatMap(({ operations }) => operations));
 }
 
 /** Adds findings to those of the reading: in place of milder ones of the same, and none that follow from bad syntax. */

@@ -110,4 +110,5 @@ Deno.test("summary() counts errors and warnings", () => {
     summary([PROBLEM, PROBLEM, warning], ["a.yaml", "b.yaml"]),
     "2 errors and 1 warning in a.yaml, b.yaml.\n",
   );
+  assert.equal(summary([PROBLEM], ["a.yaml", "b.yaml", "c.yaml", "d.yaml"]), "1 error in 4 definitions.\n");
 });

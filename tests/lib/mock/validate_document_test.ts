@@ -39,6 +39,39 @@ Deno.test("validateDocument() says no more of a text with syntax errors", async 
   assert.ok(diagnostics.every(({ code }) => code === "syntax"));
 });
 
+Deno.test("validateDocument() doesn't conclude from a stray bracket that nothing satisfies a schema", async () => {
+  for (
+    const broken of [
+      "enum: [] ]",
+      "enum: [] } ]",
+      "minimum: 1, maximum: 0 ]",
+      "type: integer } ], minimum: 1, maximum: 0",
+    ]
+  ) {
+    const diagnostics = await validateDocument(
+      await parseDocument(`
+openapi: 3.1.0
+info: { title: Pets, version: "1" }
+paths:
+  /pets:
+    x-svc: { mocking: { enabled: true } }
+    get:
+      responses:
+        "200":
+          description: Pets.
+          content: { application/json: { schema: { $ref: "#/components/schemas/Pet" } } }
+components:
+  schemas:
+    Pet:
+      required: [id]
+      properties:
+        id: { type: integer, ${broken} }
+`),
+    );
+    assert.deepEqual([...new Set(diagnostics.map(({ code }) => code))], ["syntax"], broken);
+  }
+});
+
 /** Values that stand where they shouldn't. */
 const JUNK = [
   null,
