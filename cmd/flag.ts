@@ -197,3 +197,10 @@ export function httpUrl(written: string): URL {
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
   throw new RangeError("a URL such as https://api.example.com is meant here.");
 }
+
+/** Reads an origin (RFC 6454). */
+export function origin(written: string): string {
+  const url = URL.parse(written);
+  if (url !== null && url.origin === written) return written;
+  throw new RangeError("an origin is meant here, such as https://console.example.com.");
+}

@@ -1,7 +1,7 @@
 import { MOCKS } from "../lib/gateway/kubernetes/names.ts";
 import { createForwarder } from "../lib/http/forward.ts";
 import type { MockOptions } from "../lib/mock/mock.ts";
-import { choice, type Flag, type FlagTable, httpUrl, integer, number, text, type Values } from "./flag.ts";
+import { choice, type Flag, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { STDIN } from "./io/location.ts";
 
@@ -77,6 +77,12 @@ const FLAGS = {
     description: "Wait so many milliseconds between the items of a stream.",
   },
   "no-cors": { description: "Don't let pages of other origins read the answers." },
+  "cors-origin": {
+    value: "ORIGIN",
+    read: origin,
+    many: true,
+    description: "Let pages of this origin read what --proxy answers, as those of this machine may.",
+  },
   "no-watch": { description: "Don't reload when files change." },
   "poll": {
     value: "S",
@@ -174,6 +180,10 @@ export function mistakeIn(settings: MockSettings): string | undefined {
   if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
     return "--tls-cert and --tls-key need each other.";
   }
+  if (settings["cors-origin"].length > 0 && settings.proxy === undefined) {
+    return "--cors-origin says who may read what --proxy answers: add --proxy URL, or leave it out, as every page may " +
+      "read mocked answers.";
+  }
   return undefined;
 }
 
@@ -218,6 +228,7 @@ export function mockOptions(settings: MockSettings, clientOf: (request: Request)
     anyStatus: settings["any-status"],
     asGateway: settings["as-gateway"],
     cors: !settings["no-cors"],
+    corsOrigins: settings["cors-origin"],
     // What nobody is told need not be found out.
     validate: settings.quiet && settings.validate === "warn" ? "off" : settings.validate,
     errors: settings.errors,

@@ -1,5 +1,5 @@
 import { isLoopback } from "../lib/http/loopback.ts";
-import { choice, type FlagTable, httpUrl, integer, text, type Values } from "./flag.ts";
+import { choice, type FlagTable, httpUrl, integer, origin, text, type Values } from "./flag.ts";
 import type { ServiceAddress } from "./io/gateway_world.ts";
 import { isInCluster } from "./io/kubernetes/kube_config.ts";
 
@@ -185,13 +185,6 @@ function serviceAddress(written: string): ServiceAddress {
     return { namespace, name, url: httpUrl(address), ...(port === undefined ? {} : { port: Number(port) }) };
   }
   throw new RangeError("a service and its address are meant here, such as default/todo=http://127.0.0.1:3000.");
-}
-
-/** Reads an origin (RFC 6454). */
-function origin(written: string): string {
-  const url = URL.parse(written);
-  if (url !== null && url.origin === written) return written;
-  throw new RangeError("an origin is meant here, such as https://console.example.com.");
 }
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };

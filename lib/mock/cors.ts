@@ -5,7 +5,8 @@
  */
 import type { HeaderList } from "../http/handler.ts";
 
-const ALLOW_ORIGIN = "access-control-allow-origin";
+/** The header that names the origin whose pages may read an answer. */
+export const ALLOW_ORIGIN = "access-control-allow-origin";
 
 /** Whether a request is a preflight: a browser's question whether another request may follow. */
 export function isPreflight(request: Request): boolean {

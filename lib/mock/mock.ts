@@ -31,6 +31,7 @@ import { createMocker, type Mocked, type MockedAnswer } from "./mocked.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
 import { makeReady, respond as toResponse, type SendOptions } from "./respond.ts";
 import { createRouter } from "./router.ts";
+import { answerPreflight, createOriginTest, shareAnswer } from "./upstream_cors.ts";
 import type { QueryFormats, RequestTarget, Validation } from "./validate.ts";
 
 /** How a mock server answers. */
@@ -45,6 +46,11 @@ export interface MockOptions {
   asGateway?: boolean;
   /** Whether pages of other origins may read the answers. Default: `true`. */
   cors?: boolean;
+  /**
+   * Origins whose pages may read what the upstream answers without CORS headers of its own, such as
+   * `https://app.example.com`; those of this machine always may. Default: none.
+   */
+  corsOrigins?: readonly string[];
   /**
    * What answers operations that aren't mocked: those with `x-svc.mocking.enabled: false`, or, as a gateway, all without
    * `true`. Default: nothing; without a gateway every operation is mocked then.
@@ -163,21 +169,28 @@ export function createResponder(
     });
   });
   const router = createRouter(operations, ({ operation }) => basePathsOf(operation));
+  const permits = cors ? createOriginTest(options.corsOrigins ?? []) : undefined;
   const sending: SendOptions = { cors, pause };
   return respond;
 
   function respond(request: Request): Answer | Promise<Answer> {
     const { path, query } = splitTarget(request.url);
+    if (upstream !== undefined && isPreflight(request)) {
+      const asked = router.match(request.headers.get("access-control-request-method") ?? "", path);
+      if (asked.kind === "found" && asked.route.action.kind === "upstream") {
+        return respondUpstreamPreflight(upstream, asked.route.operation, request, path);
+      }
+    }
     const match = router.match(request.method, path);
     switch (match.kind) {
       case "found":
         return respondFor(match.route, request, { path, query, pathParameters: match.parameters });
       case "not-found":
-        return respondOptions(request, []) ?? send(request, problemAnswer(noPath(path, operations)));
+        return respondOptions(request, path, []) ?? send(request, problemAnswer(noPath(path, operations)));
       case "method-not-allowed": {
         const allowed = withImplied(match.allowed);
         const problem = noMethod(request.method, path, allowed);
-        return respondOptions(request, allowed) ??
+        return respondOptions(request, path, allowed) ??
           send(request, problemAnswer(problem, [["allow", allowed.join(", ")]]));
       }
     }
@@ -207,15 +220,45 @@ export function createResponder(
   }
 
   async function respondUpstream(upstream: Handler, operation: Operation, request: Request): Promise<Answer> {
-    const response = await upstream(request);
+    const answered = await upstream(request);
+    const response = permits === undefined ? answered : shareAnswer(answered, request.headers.get("origin"), permits);
     const mediaType = response.headers.get("content-type") ?? "";
     return { response, operation, mediaType, source: "upstream" };
   }
 
+  async function respondUpstreamPreflight(
+    upstream: Handler,
+    operation: Operation,
+    request: Request,
+    path: string,
+  ): Promise<Answer> {
+    const { response, isUpstream } = await answerPreflight(request, methodsOf(path), upstream, permits);
+    const mediaType = response.headers.get("content-type") ?? "";
+    return { response, operation, mediaType, source: isUpstream ? "upstream" : "status" };
+  }
+
+  /** The methods of a path, with those that a server gives of its own accord. */
+  function methodsOf(path: string): string[] {
+    // No definition has a method without a name.
+    const match = router.match("", path);
+    return match.kind === "method-not-allowed" ? withImplied(match.allowed) : [];
+  }
+
+  /** Methods whose operations are mocked: what a preflight allows for one of them, it must not for the upstream's. */
+  function mockedAmong(methods: readonly string[], path: string): readonly string[] {
+    if (upstream === undefined) return methods;
+    return methods.filter((method) => {
+      const match = router.match(method, path);
+      return match.kind !== "found" || match.route.action.kind !== "upstream";
+    });
+  }
+
   /** Answers a preflight, or tells which methods a path has. */
-  function respondOptions(request: Request, allowed: readonly string[]): Answer | undefined {
+  function respondOptions(request: Request, path: string, allowed: readonly string[]): Answer | undefined {
     if (request.method !== "OPTIONS") return undefined;
-    if (cors && isPreflight(request)) return send(request, statusAnswer(204, preflightHeaders(request, allowed)));
+    if (cors && isPreflight(request)) {
+      return send(request, statusAnswer(204, preflightHeaders(request, mockedAmong(allowed, path))));
+    }
     if (allowed.length === 0) return undefined;
     return send(request, statusAnswer(204, [["allow", allowed.join(", ")], MOCKED]));
   }

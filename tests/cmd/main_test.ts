@@ -59,6 +59,11 @@ Deno.test("gw says what is wrong with a command line, suggests what was meant, a
       want: /^--log-format jsn: one of text, json is meant here\. Did you mean json\?/,
     },
     { line: "mock a.yaml --proxy localhost:3000", want: /^--proxy localhost:3000: a URL such as / },
+    {
+      line: "mock a.yaml --proxy http://h --cors-origin h",
+      want: /^--cors-origin h: an origin is meant here, such as /,
+    },
+    { line: "mock a.yaml --cors-origin http://h", want: /^--cors-origin says who may read what --proxy answers: add / },
     { line: "mock a.yaml --quiet=maybe", want: /^--quiet maybe: a switch is true or false\./ },
     { line: "mock a.yaml --tls-cert a.pem", want: /^--tls-cert and --tls-key need each other\./ },
     { line: "mock a.yaml", env: { GW_MOCK_PORT: "x" }, want: /^GW_MOCK_PORT x: a whole number / },

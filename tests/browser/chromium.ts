@@ -1,0 +1,108 @@
+/**
+ * Chromium without a window: opens a page, and gives back what a script in it found.
+ *
+ * @module
+ */
+import { createFolder } from "../cmd/definitions.ts";
+
+/** A name that Chromium takes for another site's; it leads to this machine. */
+export const ELSEWHERE = "page.example.com";
+
+const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"];
+/** Longest that a page may take; none takes that long unless it fails. */
+const PATIENCE = 60_000;
+
+/** The Chromium of this machine, if it has one. */
+export const CHROMIUM: string | undefined = PROGRAMS.find((program) =>
+  new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null", stderr: "null" }).outputSync().success
+);
+
+/** A site whose pages run scripts. */
+export interface Site extends AsyncDisposable {
+  readonly origin: string;
+  /**
+   * Opens a page and runs a script in it.
+   *
+   * @param script Body of an asynchronous function; what it returns must be JSON.
+   * @returns What the script returned.
+   */
+  run(script: string): Promise<unknown>;
+}
+
+/**
+ * Serves a site.
+ *
+ * @param host Name of the site: one of this machine, or {@linkcode ELSEWHERE}.
+ */
+export function serveSite(host: string): Site {
+  const found = Promise.withResolvers<unknown>();
+  let page = "";
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    if (request.method === "POST") {
+      found.resolve(await request.json());
+      return new Response();
+    }
+    const html = new URL(request.url).pathname === "/" ? page : "";
+    return new Response(html, { headers: { "content-type": "text/html; charset=utf-8" } });
+  });
+  const origin = `http://${host}:${server.addr.port}`;
+  return {
+    origin,
+    async run(script) {
+      page = pageOf(script);
+      await using browser = await startChromium(`${origin}/`);
+      const ended = browser.ended.then((stderr) => {
+        throw new Error(`Chromium ended before its page was done:\n${stderr}`);
+      });
+      return await Promise.race([found.promise, ended]);
+    },
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** Starts Chromium with one page. */
+async function startChromium(url: string): Promise<{ ended: Promise<string> } & AsyncDisposable> {
+  if (CHROMIUM === undefined) throw new Error("Chromium is not installed: apt-get install chromium");
+  const profile = await createFolder();
+  const child = new Deno.Command(CHROMIUM, {
+    args: [
+      "--headless=new",
+      // Root, as whom containers run programs, has no sandbox.
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--disable-background-networking",
+      "--no-first-run",
+      `--user-data-dir=${profile.path}`,
+      `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`,
+      url,
+    ],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  // A page that is never done must not keep the tests for ever.
+  const patience = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  let isEnded = false;
+  const ended = child.output().then(({ stderr }) => {
+    isEnded = true;
+    clearTimeout(patience);
+    return new TextDecoder().decode(stderr);
+  });
+  return {
+    ended,
+    async [Symbol.asyncDispose]() {
+      if (!isEnded) child.kill("SIGTERM");
+      await ended;
+      await profile[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function pageOf(script: string): string {
+  return `<!doctype html><script type="module">
+const run = async () => { ${script} };
+const found = await run().catch((error) => String(error));
+await fetch("/found", { method: "POST", body: JSON.stringify(found) });
+</script>`;
+}
