@@ -1,8 +1,9 @@
 import config from "../deno.json" with { type: "json" };
+import { API_SERVER_PORTS } from "../lib/management/kubernetes/installation.ts";
 import { manifests as makeManifests } from "../lib/management/kubernetes/manifests.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
-import { choice, integer } from "./flag.ts";
+import { choice, type FlagTable, httpUrl, integer } from "./flag.ts";
 import { toYaml } from "./io/kubernetes/yaml.ts";
 import type { World } from "./world.ts";
 
@@ -31,8 +32,21 @@ const FLAGS = {
     read: choice("crds", "rbac", "serve", "mock"),
     description: "Print one part: crds, rbac, serve or mock. Default: all.",
   },
+  "egress-port": {
+    value: "PORT",
+    read: integer(1, 65535),
+    many: true,
+    description: "A TCP port that the network policies let the pods connect to, that of the API server at least. " +
+      `Default: ${API_SERVER_PORTS.join(", ")}.`,
+  },
+  "otel-endpoint": {
+    value: "URL",
+    read: httpUrl,
+    description: "Have the pods send traces to this OpenTelemetry collector, by OTLP over HTTP: " +
+      "http://collector.observability:4318. The network policies permit its port. Default: they don't trace.",
+  },
   "service-monitor": { description: "Print ServiceMonitors too, where the Prometheus operator runs." },
-};
+} satisfies FlagTable;
 
 const COMMAND = {
   name: "manifests",
@@ -68,11 +82,14 @@ export function manifests(args: readonly string[], world: World): Promise<number
     return Promise.resolve(refuse(`gw manifests takes flags only, not ${operand}.`, COMMAND.name, world).code);
   }
   const { namespace, image, replicas, only, "service-monitor": serviceMonitors } = line.values;
+  const { "egress-port": egressPorts, "otel-endpoint": otelEndpoint } = line.values;
   const objects = makeManifests({
     namespace,
     image,
     replicas,
     serviceMonitors,
+    ...(egressPorts.length === 0 ? {} : { egressPorts }),
+    ...(otelEndpoint === undefined ? {} : { otelEndpoint: otelEndpoint.href.replace(/\/$/, "") }),
     ...(only === undefined ? {} : { only }),
   });
   world.stdout.write(toYaml(objects));

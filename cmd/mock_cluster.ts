@@ -15,7 +15,7 @@ import { createInformer, type Informer } from "./io/kubernetes/informer.ts";
 import { isInCluster } from "./io/kubernetes/kube_config.ts";
 import { createMockApis } from "./io/kubernetes/mock_apis.ts";
 import { createProbeHandler } from "./io/kubernetes/mock_probes.ts";
-import { DEFAULT_HOST, listen, type Listening, type Server } from "./io/listener.ts";
+import { DEFAULT_HOST, EVERY_ADDRESS, listen, type Listening, type Server } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { createMetrics } from "./io/metrics.ts";
 import { messageOf } from "./io/request_text.ts";
@@ -77,7 +77,7 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
   const notReady = (): string | undefined =>
     drain.isEnding ? "This replica is ending." : mocks.isReady ? undefined : "The APIs are being read.";
   try {
-    const host = settings.host ?? (isPod ? "0.0.0.0" : DEFAULT_HOST);
+    const host = settings.host ?? (isPod ? EVERY_ADDRESS : DEFAULT_HOST);
     const { port = MOCKS.port, "check-port": checkPort = MOCKS.checkPort } = settings;
     const main = orFail(listen(answer, { host, port, advice: ADVICE }, log.complain));
     const probes = createProbeHandler({ notReady, metrics, checks });

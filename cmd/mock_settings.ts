@@ -24,7 +24,7 @@ const FLAGS = {
   "host": {
     value: "HOST",
     read: text,
-    description: "Address to listen on. Default: 127.0.0.1; with --cluster in a pod 0.0.0.0.",
+    description: "Address to listen on. Default: 127.0.0.1; with --cluster in a pod ::, every address.",
   },
   "dynamic": { description: "Generate another body for each request, also where there is an example." },
   "seed": {

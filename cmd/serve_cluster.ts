@@ -18,7 +18,7 @@ import { serveWebhook } from "./io/kubernetes/webhook_server.ts";
 import type { Server } from "./io/listener.ts";
 import { messageOf } from "./io/request_text.ts";
 import { type Answering, type Backend, orUnavailable } from "./serve_backend.ts";
-import type { ServeSettings } from "./serve_settings.ts";
+import { mayLead, type ServeSettings } from "./serve_settings.ts";
 import type { World } from "./world.ts";
 
 const NAMESPACES: ResourceType = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", isClusterWide: true };
@@ -34,6 +34,11 @@ const DRAIN = 5_000;
 
 /** How long the same complaint isn't repeated, in milliseconds. */
 const SILENT_FOR = 60_000;
+
+/** For a process that only stores: someone who expects routes must know who makes them. */
+const LEADS_NOT =
+  "This gw serve stores resources in the cluster and doesn't stand for election as its leader. The gw serve " +
+  "in the cluster makes the gateway's objects; --controller lets this one do so too.";
 
 /** Opens a store of custom resources, with the controller that makes a gateway of the cluster do what they say. */
 export async function openCluster(settings: ServeSettings, world: World, { log }: Answering): Promise<Backend> {
@@ -53,6 +58,8 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
   const [namespaces, services, endpointSlices] = [follow(NAMESPACES), follow(SERVICES), follow(ENDPOINT_SLICES)];
   const informers = [...Object.values(resources), namespaces, services, endpointSlices];
 
+  const isPod = isInCluster(world.env);
+  const leads = mayLead(settings, isPod);
   const store = createKubernetesStore({ client, resources, namespaces });
   const defaultFleet = createDefaultFleet(resources.fleet);
   const probe = createClusterServices({ services, endpointSlices, fleets: resources.fleet });
@@ -67,13 +74,13 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
     check,
     log,
     now: () => Date.now(),
-    acts: !settings["no-controller"],
+    acts: leads,
   });
   const access = insecure ? undefined : createKubernetesAccess({ client, now: () => performance.now() });
   const ending = new AbortController();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const servers: Server[] = [];
-  const drainTime = isInCluster(world.env) ? DRAIN : 0;
+  const drainTime = isPod ? DRAIN : 0;
 
   return {
     store,
@@ -90,6 +97,7 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
     ...(access === undefined ? {} : { tokens: access.tokens }),
     addresses: [],
     start() {
+      if (!leads) log.note(LEADS_NOT);
       servers.push(runController());
       if (webhookPort !== undefined) servers.push(runWebhook(webhookPort));
       void Promise.all(servers.map(({ finished }) => finished)).then(() => end());

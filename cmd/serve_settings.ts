@@ -44,7 +44,12 @@ const FLAGS = {
     read: text,
     description: "Namespace of gw itself in the cluster. Default: gw-system.",
   },
-  "no-controller": { description: "In a cluster: leave its objects alone, another gw serve has the controller." },
+  "controller": {
+    description:
+      "In a cluster: stand for election as the leader, which makes the gateway's objects. Default: only in a " +
+      "pod of that cluster, so that a laptop never leads.",
+  },
+  "no-controller": { description: "In a cluster: never lead, also in a pod." },
   "webhook-port": {
     value: "PORT",
     read: integer(0, 65535),
@@ -121,7 +126,7 @@ export const SERVE_COMMAND = {
     { line: "gw serve --host 0.0.0.0 --token-file tokens.csv", does: "For others too, with tokens" },
     {
       line: "gw serve --context staging",
-      does: "For a cluster: resources are kept in it, and its gateway serves them",
+      does: "For a cluster: resources are kept in it, and the gw serve that leads there acts on them",
     },
     { line: "gw deploy todo.yaml", does: "In another terminal: deploy an API" },
   ],
@@ -133,7 +138,7 @@ export type StoreKind = NonNullable<ServeSettings["store"]>;
 /** Flags that one store has a use for, and the other has none. */
 const FLAGS_OF = {
   sqlite: ["data", "service"],
-  kubernetes: ["kubeconfig", "context", "namespace", "no-controller", "webhook-port"],
+  kubernetes: ["kubeconfig", "context", "namespace", "controller", "no-controller", "webhook-port"],
 } as const satisfies Record<StoreKind, readonly (keyof ServeSettings)[]>;
 
 /** Where resources are to be kept: as flags say or imply; else in the cluster whose pod this is, if it is one. */
@@ -142,6 +147,17 @@ export function storeOf(settings: ServeSettings, env: (name: string) => string |
   if (isGiven(settings.kubeconfig) || isGiven(settings.context)) return "kubernetes";
   if (FLAGS_OF.sqlite.some((flag) => isGiven(settings[flag]))) return "sqlite";
   return isInCluster(env) ? "kubernetes" : "sqlite";
+}
+
+/**
+ * Whether this process stands for election as the leader of a cluster: in a pod of that cluster by default, elsewhere
+ * with `--controller` only.
+ */
+export function mayLead(settings: ServeSettings, isPod: boolean): boolean {
+  if (settings["no-controller"]) return false;
+  // A pod that names a kubeconfig or a context may work on another cluster than its own.
+  const isOwnCluster = settings.kubeconfig === undefined && settings.context === undefined;
+  return settings.controller || (isPod && isOwnCluster);
 }
 
 /** What is wrong with a command line whose flags are right one by one. */
@@ -158,6 +174,7 @@ export function mistakeIn(
   const other = store === "sqlite" ? "kubernetes" : "sqlite";
   const useless = FLAGS_OF[other].find((flag) => isGiven(settings[flag]));
   if (useless !== undefined) return `--${useless} is for --store ${other}; this is --store ${store}.`;
+  if (settings.controller && settings["no-controller"]) return "--controller and --no-controller exclude each other.";
   const asksNobody = store === "sqlite" && settings["token-file"] === undefined;
   if (!isLocal(settings.host) && asksNobody && !settings.insecure) {
     return `--host ${settings.host} would let everybody who reaches it deploy APIs. ` +

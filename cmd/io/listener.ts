@@ -27,6 +27,12 @@ export type Listening =
 
 /** The address when none is asked for: this machine only. */
 export const DEFAULT_HOST = "127.0.0.1";
+/** All addresses of the machine: IPv6, and IPv4 on the same socket. */
+export const EVERY_ADDRESS = "::";
+/** All IPv4 addresses, for a machine without IPv6. */
+const EVERY_IPV4_ADDRESS = "0.0.0.0";
+/** How IPv4 clients appear on a socket of IPv6 (RFC 4291, section 2.5.5.2). */
+const MAPPED_IPV4 = "::ffff:";
 /** The port when none is asked for. */
 export const DEFAULT_PORT = 8080;
 /** How many ports are tried when none is asked for. */
@@ -62,6 +68,31 @@ export function listen(
 }
 
 function serve(
+  handler: Deno.ServeHandler<Deno.NetAddr>,
+  port: number,
+  options: ListenOptions,
+): Deno.HttpServer<Deno.NetAddr> {
+  if (options.host !== EVERY_ADDRESS) return serveAt(handler, port, options);
+  try {
+    return serveAt(withIpv4Clients(handler), port, options);
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse || error instanceof Deno.errors.PermissionDenied) throw error;
+    // A kernel without IPv6 refuses the address family.
+    return serveAt(handler, port, { ...options, host: EVERY_IPV4_ADDRESS });
+  }
+}
+
+/** Shows IPv4 clients by their IPv4 addresses, as a socket of IPv4 does. */
+function withIpv4Clients(handler: Deno.ServeHandler<Deno.NetAddr>): Deno.ServeHandler<Deno.NetAddr> {
+  return (request, info) => {
+    const { remoteAddr, completed } = info;
+    if (!remoteAddr.hostname.startsWith(MAPPED_IPV4)) return handler(request, info);
+    const hostname = remoteAddr.hostname.slice(MAPPED_IPV4.length);
+    return handler(request, { remoteAddr: { ...remoteAddr, hostname }, completed });
+  };
+}
+
+function serveAt(
   handler: Deno.ServeHandler<Deno.NetAddr>,
   port: number,
   { host, tls }: ListenOptions,

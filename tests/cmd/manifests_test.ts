@@ -45,6 +45,18 @@ Deno.test("gw manifests prints what is asked for", async () => {
   assert.match(out, /^ {2}replicas: 5$/m);
   assert.match(out, /image: example\/gw:2$/m);
   assert.match(out, /^ {2}namespace: edge$/m);
+  const { out: policies } = await run(
+    "--egress-port",
+    "7443",
+    "--egress-port=6443",
+    "--otel-endpoint",
+    "http://otel:4318",
+  );
+  assert.deepEqual([...policies.matchAll(/port: (7443|6443|4318)$/gm)].map(([, port]) => port), [
+    ...["7443", "6443", "4318"],
+    ...["7443", "6443", "4318"],
+  ]);
+  assert.match(policies, /value: http:\/\/otel:4318$/m);
 });
 
 Deno.test("gw manifests says what is wrong with a command line", async (test) => {
@@ -53,6 +65,8 @@ Deno.test("gw manifests says what is wrong with a command line", async (test) =>
     [["--only", "crd"], /^--only crd: one of crds, rbac, serve, mock is meant here\. Did you mean crds\?/],
     [["--namespace", "Edge"], /^--namespace Edge: the name of a namespace is meant here/],
     [["--image", "a b"], /^--image a b: an image is meant here/],
+    [["--egress-port", "0"], /^--egress-port 0: a whole number from 1 to 65535 is meant here/],
+    [["--otel-endpoint", "otel:4318"], /^--otel-endpoint otel:4318: a URL such as/],
     [["--replicas", "0"], /^--replicas 0: a whole number from 1 to 100 is meant here/],
   ];
   for (const [args, want] of cases) {

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { readCommandLine } from "../../cmd/flag.ts";
-import { mistakeIn, SERVE_COMMAND, type ServeSettings, type StoreKind, storeOf } from "../../cmd/serve_settings.ts";
+import {
+  mayLead,
+  mistakeIn,
+  SERVE_COMMAND,
+  type ServeSettings,
+  type StoreKind,
+  storeOf,
+} from "../../cmd/serve_settings.ts";
 
 Deno.test("gw serve keeps resources where its flags say or imply", () => {
   const table: [args: string[], want: StoreKind][] = [
@@ -19,6 +26,8 @@ Deno.test("gw serve refuses flags that its store has no use for, and to let ever
   const table: [args: string[], mistake: RegExp | undefined][] = [
     [["--context", "x", "--data", "y"], /^--data is for --store sqlite; this is --store kubernetes\.$/],
     [["--store", "sqlite", "--no-controller"], /^--no-controller is for --store kubernetes/],
+    [["--store", "sqlite", "--controller"], /^--controller is for --store kubernetes/],
+    [["--context", "x", "--controller", "--no-controller"], /^--controller and --no-controller exclude each other/],
     [["--namespace", "gw"], /^--namespace is for --store kubernetes/],
     [["--host", "0.0.0.0"], /would let everybody/],
     [["--host", "0.0.0.0", "--insecure"], undefined],
@@ -31,6 +40,24 @@ Deno.test("gw serve refuses flags that its store has no use for, and to let ever
     const found = mistakeIn([], settings, storeOf(settings, () => undefined));
     if (mistake === undefined) assert.equal(found, undefined);
     else assert.match(found ?? "", mistake);
+  }
+});
+
+Deno.test("gw serve leads a cluster in a pod of it, and elsewhere only when it is told to", () => {
+  const table: [args: string[], isPod: boolean, want: boolean][] = [
+    [["--context", "staging"], false, false],
+    [["--store", "kubernetes"], false, false],
+    [["--context", "staging", "--controller"], false, true],
+    [["--context", "staging", "--no-controller"], false, false],
+    [["--store", "kubernetes"], true, true],
+    [["--store", "kubernetes", "--no-controller"], true, false],
+    // A pod that works on another cluster.
+    [["--context", "staging"], true, false],
+    [["--kubeconfig", "staging.yaml"], true, false],
+    [["--kubeconfig", "staging.yaml", "--controller"], true, true],
+  ];
+  for (const [args, isPod, want] of table) {
+    assert.equal(mayLead(settingsOf(args), isPod), want, `${args.join(" ")} ${isPod}`);
   }
 });
 

@@ -13,7 +13,14 @@ export interface Installation {
   image: string;
   /** How many replicas there are of `gw serve`, and at least of the mocks. */
   replicas: number;
+  /** TCP ports that the pods may connect to, beside DNS and `otelEndpoint`. Default: {@linkcode API_SERVER_PORTS}. */
+  egressPorts?: readonly number[];
+  /** URL of the OpenTelemetry collector that the pods send traces to by OTLP over HTTP. Default: they don't trace. */
+  otelEndpoint?: string;
 }
+
+/** Ports of API servers: 443 and 6443 are usual, 8443 is minikube's, 16443 MicroK8s'. */
+export const API_SERVER_PORTS: readonly number[] = [443, 6443, 8443, 16443];
 
 /** The objects of gw itself; where several kinds belong to one thing, they have one name. */
 export const INSTALLED = {

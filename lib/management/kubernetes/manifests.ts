@@ -9,6 +9,7 @@ import { customResourceDefinitions } from "./crds.ts";
 import { type Component, type Installation, INSTALLED, labelsOf } from "./installation.ts";
 import { mockNetworkPolicy, serveNetworkPolicy } from "./network_policies.ts";
 import { rbac } from "./rbac.ts";
+import { revisionPolicy } from "./revision_policy.ts";
 import { mockWorkload, serveWorkload } from "./workloads.ts";
 
 export type { Component, Installation };
@@ -35,21 +36,20 @@ export function manifests({ only, serviceMonitors = false, ...installation }: Ma
 }
 
 function objectsOf(part: Component, installation: Installation): KubernetesObject[] {
-  const { namespace } = installation;
   switch (part) {
     case "crds":
       return customResourceDefinitions();
     case "rbac":
-      return rbac(namespace);
+      return [...rbac(installation.namespace), ...revisionPolicy(installation.namespace)];
     case "serve":
       return [
         ...admissionPolicies(),
-        serveNetworkPolicy(namespace),
+        serveNetworkPolicy(installation),
         ...serveWorkload(installation),
         webhookConfiguration(installation),
       ];
     case "mock":
-      return [mockNetworkPolicy(namespace), ...mockWorkload(installation)];
+      return [mockNetworkPolicy(installation), ...mockWorkload(installation)];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../../gateway/kubernetes/object.ts";
-import { type Component, INSTALLED, labelsOf, PORTS } from "./installation.ts";
+import { API_SERVER_PORTS, type Component, type Installation, INSTALLED, labelsOf, PORTS } from "./installation.ts";
 
 /** Whom pods may be asked by, and whom they may ask. */
 interface Traffic {
@@ -11,17 +11,14 @@ interface Traffic {
 /** Any pod of the cluster, and nobody outside. */
 const PODS = [{ namespaceSelector: {} }];
 
-/**
- * Where else the pods may connect to: names, and the API server. Where it is isn't known here, but that it is asked by
- * TLS on one of these ports.
- */
-const EGRESS = [
-  { ports: [{ port: 53, protocol: "UDP" }, { port: 53, protocol: "TCP" }] },
-  { ports: [443, 6443].map((port) => ({ port, protocol: "TCP" })) },
-];
+/** The parts of an installation that its network policies depend on. */
+export type PolicyOptions = Pick<Installation, "namespace" | "egressPorts" | "otelEndpoint">;
+
+/** DNS. */
+const NAMES = { ports: [{ port: 53, protocol: "UDP" }, { port: 53, protocol: "TCP" }] };
 
 /** Lets in what has business with `gw serve`. */
-export function serveNetworkPolicy(namespace: string): KubernetesObject {
+export function serveNetworkPolicy(options: PolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.serve,
     component: "serve",
@@ -30,26 +27,42 @@ export function serveNetworkPolicy(namespace: string): KubernetesObject {
       // API servers are often no pods.
       { ports: [tcp(PORTS.webhook)] },
     ],
-  }, namespace);
+  }, options);
 }
 
 /** Lets the proxies in, wherever they run, and whoever reads the figures. */
-export function mockNetworkPolicy(namespace: string): KubernetesObject {
+export function mockNetworkPolicy(options: PolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.mock,
     component: "mock",
     ingress: [{ from: PODS, ports: [tcp(PORTS.mock), tcp(PORTS.check)] }],
-  }, namespace);
+  }, options);
 }
 
-function networkPolicy({ name, component, ingress }: Traffic, namespace: string): KubernetesObject {
+function networkPolicy({ name, component, ingress }: Traffic, options: PolicyOptions): KubernetesObject {
+  const { namespace } = options;
   const labels = labelsOf(component);
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
     metadata: { name, namespace, labels },
-    spec: { podSelector: { matchLabels: labels }, policyTypes: ["Ingress", "Egress"], ingress, egress: EGRESS },
+    spec: {
+      podSelector: { matchLabels: labels },
+      policyTypes: ["Ingress", "Egress"],
+      ingress,
+      egress: [NAMES, { ports: egressPorts(options).map(tcp) }],
+    },
   };
+}
+
+/** The address of the API server isn't known here, so its ports are permitted at any address. */
+function egressPorts({ egressPorts = API_SERVER_PORTS, otelEndpoint }: PolicyOptions): number[] {
+  const ports = otelEndpoint === undefined ? egressPorts : [...egressPorts, portOf(new URL(otelEndpoint))];
+  return [...new Set(ports)];
+}
+
+function portOf({ protocol, port }: URL): number {
+  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
 }
 
 function tcp(port: number): object {

@@ -19,7 +19,7 @@ interface Workload {
   ports: Readonly<Record<string, number>>;
   /** The port of the probes, by name. */
   probePort: string;
-  /** Seconds until it must be ready at its first start. */
+  /** Seconds until it must answer probes at its first start; it may take longer to be ready. */
   startsWithin: number;
   cpu: string;
   memory: { request: string; limit: string };
@@ -28,7 +28,8 @@ interface Workload {
 }
 
 /** `gw serve`: the management API, the controller, the webhook. */
-export function serveWorkload({ namespace, image, replicas }: Installation): KubernetesObject[] {
+export function serveWorkload(installation: Installation): KubernetesObject[] {
+  const { namespace, replicas } = installation;
   const { serve, service } = INSTALLED;
   const { management, webhook } = PORTS;
   const ports = { management, webhook };
@@ -39,7 +40,8 @@ export function serveWorkload({ namespace, image, replicas }: Installation): Kub
       "serve",
       "--store=kubernetes",
       `--namespace=${namespace}`,
-      "--host=0.0.0.0",
+      // IPv4 and IPv6: a cluster may have either or both.
+      "--host=::",
       `--port=${management}`,
       `--webhook-port=${webhook}`,
       "--log-format=json",
@@ -58,14 +60,15 @@ export function serveWorkload({ namespace, image, replicas }: Installation): Kub
       metadata: { name: INSTALLED.webhookSecret, namespace, labels: labelsOf("serve") },
       type: "Opaque",
     },
-    deployment(workload, namespace, image, replicas),
+    deployment(workload, installation, replicas),
     serviceOf(service, "serve", ports, namespace),
     disruptionBudget(workload, namespace),
   ];
 }
 
 /** `gw mock --cluster`: it answers mocked operations, and checks requests. */
-export function mockWorkload({ namespace, image, replicas }: Installation): KubernetesObject[] {
+export function mockWorkload(installation: Installation): KubernetesObject[] {
+  const { namespace, replicas } = installation;
   const { mock } = INSTALLED;
   const ports = { http: PORTS.mock, check: PORTS.check };
   const workload: Workload = {
@@ -81,7 +84,7 @@ export function mockWorkload({ namespace, image, replicas }: Installation): Kube
   };
   return [
     // How many there are is the autoscaler's to say.
-    deployment(workload, namespace, image, undefined),
+    deployment(workload, installation, undefined),
     serviceOf(mock, "mock", ports, namespace),
     disruptionBudget(workload, namespace),
     autoscaler(mock, namespace, replicas),
@@ -90,8 +93,7 @@ export function mockWorkload({ namespace, image, replicas }: Installation): Kube
 
 function deployment(
   { component, name, args, ports, probePort, startsWithin, cpu, memory, grace }: Workload,
-  namespace: string,
-  image: string,
+  { namespace, image, otelEndpoint }: Installation,
   replicas: number | undefined,
 ): KubernetesObject {
   const labels = labelsOf(component);
@@ -100,8 +102,10 @@ function deployment(
     name: "gw",
     image,
     args,
+    ...(otelEndpoint === undefined ? {} : { env: telemetryOf(name, otelEndpoint) }),
     ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
-    startupProbe: { ...ask("/readyz"), periodSeconds: 2, failureThreshold: startsWithin / 2 },
+    // A replica that loads much is alive before it is ready. /readyz would have it killed and started again for ever.
+    startupProbe: { ...ask("/healthz"), periodSeconds: 2, failureThreshold: startsWithin / 2 },
     readinessProbe: { ...ask("/readyz"), periodSeconds: 5 },
     livenessProbe: { ...ask("/healthz"), periodSeconds: 20, failureThreshold: 3 },
     // Without a limit of CPU: it would slow a replica down that has the machine to itself.
@@ -149,6 +153,12 @@ function deployment(
       },
     },
   };
+}
+
+/** The variables by which Deno traces. */
+function telemetryOf(name: string, endpoint: string): { name: string; value: string }[] {
+  const variables = { OTEL_DENO: "true", OTEL_SERVICE_NAME: name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  return Object.entries(variables).map(([name, value]) => ({ name, value }));
 }
 
 function serviceOf(

@@ -139,7 +139,8 @@ async function argumentsOf(
   const kubeconfig = `${api.folder}/kubeconfig-of-account`;
   const token = await api.createToken(NAMESPACE, INSTALLED.serve);
   await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(api.folder, api.url, { account: { token } })));
-  return [...args, "--port=0", `--webhook-port=${webhookPort}`, `--kubeconfig=${kubeconfig}`];
+  // Outside a pod, only a gw serve that is told to leads.
+  return [...args, "--controller", "--port=0", `--webhook-port=${webhookPort}`, `--kubeconfig=${kubeconfig}`];
 }
 
 function pathOf(namespace: string, name: string): string {

@@ -9,8 +9,11 @@ import { LEASE, MADE_TYPES } from "../../../cmd/io/kubernetes/controller/kinds.t
 import { CONTROLLER_REVISION } from "../../../lib/management/kubernetes/accepted_revision.ts";
 import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
 import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
+import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import { CUSTOM_RESOURCES } from "../../../lib/management/kubernetes/custom_resource.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";
+import { until } from "../support/until.ts";
 
 const NAMESPACE = "gw-system";
 
@@ -143,6 +146,63 @@ Deno.test("gw serve may do all that its controller does", async (test) => {
       const isIt = await isAllowed(api, INSTALLED.serve, { group, resource, verb, namespace, ...named });
       assert.ok(isIt, `${verb} ${apiVersion} ${resource}`);
     }
+  }
+});
+
+Deno.test("gw serve may make and delete the ControllerRevisions of gw's objects, and no others", async (test) => {
+  await using api = await startWithAccounts();
+  const namespace = await api.createNamespace();
+  const token = await api.createToken(NAMESPACE, INSTALLED.serve);
+  const client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(`${api.folder}/pki/ca.crt`)] });
+  const labels = { "app.kubernetes.io/managed-by": "gw" };
+  const ofApi = [{ apiVersion: API_VERSION, kind: "API", name: "todo", uid: "a" }];
+  const ofSet = [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: "b" }];
+  const cases: {
+    name: string;
+    metadata: Pick<KubernetesObject["metadata"], "labels" | "ownerReferences">;
+    may: boolean;
+  }[] = [
+    { name: "gw-api.todo", metadata: { labels, ownerReferences: ofApi }, may: true },
+    { name: "db-6c5b", metadata: { ownerReferences: ofSet }, may: false },
+    { name: "with-our-label", metadata: { labels, ownerReferences: ofSet }, may: false },
+    { name: "without-owner", metadata: { labels }, may: false },
+    { name: "without-label", metadata: { ownerReferences: ofApi }, may: false },
+  ];
+  try {
+    for (const { name, metadata, may } of cases) {
+      const revision = {
+        apiVersion: "apps/v1",
+        kind: "ControllerRevision",
+        metadata: { namespace, name, ...metadata },
+      };
+      await test.step(`${name}: ${may}`, async () => {
+        // A policy is in force some time after it was made.
+        const created = await until(async () => {
+          const response = await ask("POST", { ...revision, revision: 1, data: {} });
+          return (response.status === 201) === may && response;
+        }, { what: `the policy for ${name}` });
+        if (!may) assert.match((await created.json()).message, /only ControllerRevisions that gw has made/);
+        await api.apply({ ...revision, revision: 1, data: {} });
+        const deleted = await ask("DELETE", undefined, `/${name}`);
+        assert.equal(deleted.status, may ? 200 : 403);
+        await api.delete(revision);
+        await api.delete(revision);
+      });
+    }
+  } finally {
+    client.close();
+  }
+
+  async function ask(method: string, body?: object, name = ""): Promise<Response> {
+    const response = await fetch(`${api.url}/apis/apps/v1/namespaces/${namespace}/controllerrevisions${name}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      client,
+    });
+    const text = await response.text();
+    if (method === "POST" && response.ok) await api.delete(Object(body));
+    return new Response(text, response);
   }
 });
 

@@ -201,6 +201,36 @@ Deno.test("gw serve refuses flags that its store has no use for, and clusters th
   }
 });
 
+Deno.test("gw serve outside a pod leads only when it is told to", async (t) => {
+  await using server = await startApiServer({ own: true });
+  await prepare(server);
+  await server.request("POST", "/api/v1/namespaces", {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: "gw-system" },
+  });
+  const leases = "/apis/coordination.k8s.io/v1/namespaces/gw-system/leases";
+  const countLeases = async (): Promise<number> => Object(await server.request("GET", leases)).items.length;
+
+  await t.step("a process that isn't told to says so, and takes no Lease", async () => {
+    await using gw = spawn({ args: ["serve", "--port", "0", "--kubeconfig", server.kubeconfig] });
+    await gw.until(/doesn't stand for election .* --controller lets this one do so too/);
+    const [, api = ""] = await gw.until(/gateway-management-api [\d.]+ on (\S+)/);
+    await until(async () => {
+      const response = await fetch(`${api}/readyz`);
+      await response.body?.cancel();
+      return response.ok;
+    });
+    assert.equal(await countLeases(), 0);
+  });
+
+  await t.step("a process with --controller leads", async () => {
+    await using gw = spawn({ args: ["serve", "--port", "0", "--kubeconfig", server.kubeconfig, "--controller"] });
+    await gw.until(/This replica, .* leads/);
+    assert.equal(await countLeases(), 1);
+  });
+});
+
 /** Makes gw's kinds known, and a namespace. */
 async function prepare(server: ApiServer): Promise<string> {
   const client = await createKubeClient({ kubeconfig: server.kubeconfig });

@@ -3,8 +3,9 @@ import { GROUP } from "../../../../lib/gateway/kubernetes/names.ts";
 import type { KubeClient } from "../client.ts";
 import { EVENT } from "./kinds.ts";
 
-/** The longest note of an Event. */
-const MOST_CHARACTERS = 1024;
+/** The longest note of an Event, in bytes of UTF-8. */
+const MOST_BYTES = 1024;
+const ELLIPSIS = "...";
 
 /** Reasons of what needs nobody's attention, only its time. */
 const PASSING: ReadonlySet<string> = new Set(["Pending", "WaitingForProtection"]);
@@ -61,8 +62,17 @@ function eventOf(
     reportingInstance: identity,
     action: "Reconcile",
     reason,
-    note: message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS - 3)}...` : message,
+    note: noteOf(message),
     type: status === "True" || PASSING.has(reason) ? "Normal" : "Warning",
     regarding: { apiVersion, kind, namespace, name, uid, resourceVersion },
   };
+}
+
+/** A message as a note: the API server refuses one of more bytes. */
+function noteOf(message: string): string {
+  const bytes = new TextEncoder().encode(message);
+  if (bytes.length <= MOST_BYTES) return message;
+  const decoder = new TextDecoder();
+  // With `stream`, the decoder keeps the first bytes of a character that was cut to itself.
+  return decoder.decode(bytes.subarray(0, MOST_BYTES - ELLIPSIS.length), { stream: true }) + ELLIPSIS;
 }

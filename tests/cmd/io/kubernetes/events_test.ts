@@ -60,3 +60,28 @@ for (const { name, before, after, want } of cases) {
     assert.deepEqual(reasons, want);
   });
 }
+
+Deno.test("The note of an Event has 1,024 bytes at most, and ends after a whole character", async (test) => {
+  const cases: { name: string; message: string; want: string }[] = [
+    { name: "one that fits", message: "ä".repeat(512), want: "ä".repeat(512) },
+    { name: "two bytes a character", message: "ä".repeat(513), want: `${"ä".repeat(510)}...` },
+    { name: "cut within a character of three bytes", message: "€".repeat(342), want: `${"€".repeat(340)}...` },
+    { name: "four bytes, two code units", message: "😀".repeat(257), want: `${"😀".repeat(255)}...` },
+    { name: "ASCII", message: "a".repeat(1025), want: `${"a".repeat(1021)}...` },
+  ];
+  for (const { name, message, want } of cases) {
+    await test.step(name, async () => {
+      const notes: unknown[] = [];
+      const tell = createEvents({
+        client: { create: (_, event) => (notes.push(event["note"]), Promise.resolve(event)) },
+        identity: "a",
+        now: () => 0,
+        onError: (error) => assert.fail(String(error)),
+      });
+      tell(object, [], [{ ...condition("Accepted", "False"), message }]);
+      await new Promise((resolve) => setTimeout(resolve));
+      assert.deepEqual(notes, [want]);
+      assert.ok(new TextEncoder().encode(want).length <= 1024);
+    });
+  }
+});

@@ -51,6 +51,9 @@ Deno.test("the pods of gw have nothing that they don't need", async (test) => {
       });
       assert.deepEqual(volumes.map((volume: object) => Object.keys(volume)[1]), ["emptyDir"]);
       assert.equal(serviceAccountName, deployment.metadata.name);
+      // Loading many APIs may take longer than the startup probe allows: that is no reason to kill the replica.
+      assert.equal(container.startupProbe.httpGet.path, "/healthz");
+      assert.equal(container.readinessProbe.httpGet.path, "/readyz");
       for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) {
         assert.ok(container[probe]?.httpGet, probe);
       }
@@ -75,6 +78,46 @@ Deno.test("each port that is named is one of the containers that are meant", () 
     const [endpoint] = Object(spec("ServiceMonitor", deployment)).endpoints;
     for (const name of [container.readinessProbe.httpGet.port, endpoint.port]) {
       assert.ok(ports(container.ports).includes(name));
+    }
+  }
+});
+
+Deno.test("the network policies let the pods reach the API server and the collector of telemetry", async (test) => {
+  const defaults = [443, 6443, 8443, 16443];
+  const cases: { name: string; options: { egressPorts?: number[]; otelEndpoint?: string }; want: number[] }[] = [
+    { name: "by default", options: {}, want: defaults },
+    { name: "other ports", options: { egressPorts: [7443, 8080] }, want: [7443, 8080] },
+    { name: "with a collector", options: { otelEndpoint: "http://otel:4318" }, want: [...defaults, 4318] },
+    {
+      name: "with a collector at https",
+      options: { egressPorts: [6443], otelEndpoint: "https://otel" },
+      want: [6443, 443],
+    },
+  ];
+  for (const { name, options, want } of cases) {
+    await test.step(name, () => {
+      const objects = manifests({ ...INSTALLATION, ...options });
+      const policies = objects.filter(({ kind }) => kind === "NetworkPolicy");
+      assert.equal(policies.length, 2);
+      for (const { spec } of policies) {
+        const [names, others] = Object(spec).egress;
+        assert.deepEqual(names.ports.map(({ port }: { port: number }) => port), [53, 53]);
+        assert.deepEqual(others, { ports: want.map((port) => ({ port, protocol: "TCP" })) });
+      }
+    });
+  }
+});
+
+Deno.test("the pods trace where there is a collector", () => {
+  for (
+    const [options, want] of [[{}, undefined], [{ otelEndpoint: "http://otel:4318" }, "http://otel:4318"]] as const
+  ) {
+    for (const { kind, spec } of manifests({ ...INSTALLATION, ...options })) {
+      if (kind !== "Deployment") continue;
+      const env: { name: string; value: string }[] = Object(spec).template.spec.containers[0].env ?? [];
+      const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+      assert.equal(variables["OTEL_EXPORTER_OTLP_ENDPOINT"], want);
+      assert.equal(variables["OTEL_DENO"], want === undefined ? undefined : "true");
     }
   }
 });
