@@ -49,6 +49,12 @@ serve\` honours all on a laptop but \`auth.oauth2\`; [the cluster](cluster.md) h
 `;
 
 const FOOT = `
+A path of a definition stands for each spelling of it. \`/%70ets\`, \`//pets\` and \`/x/../pets\` are \`/pets\`.
+\`/pets/\` is not \`/pets\`, but it belongs to the same API: unless a path declares it, it is answered 404 and never
+reaches a static route. A disabled path is disabled at all methods and with either end, declared methods or not, until an
+operation says \`disabled: false\`. A method that a declared path doesn't have is answered 405 with \`Allow\`, before
+anybody asks for credentials. So a static route gets only paths that no API declares at that host or pattern of hosts; of
+two patterns that fit a host the more specific one counts.
 An example may say which requests it answers: \`x-svc: {mocking: {match: {path.id: 3, query.kind: cat, header.X-Tenant:
 acme, body./pet/name: Tom}}}\` in an Example Object, when all of it holds.
 `;

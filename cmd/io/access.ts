@@ -1,6 +1,7 @@
 import { isLoopback } from "../../lib/http/loopback.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import { splitTarget } from "../../lib/http/handler.ts";
+import { BAD_HOST, hostOf } from "../../lib/http/host.ts";
 import { messageOf } from "./request_text.ts";
 import type { Tokens, User } from "./tokens.ts";
 
@@ -39,7 +40,10 @@ const CORS = {
 /** Makes what decides whether a request goes on to the management API. */
 export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (request: Request) => Promise<Access> {
   return async (request) => {
-    const host = hostOf(request);
+    if (hostOf(request) === undefined) {
+      return { kind: "answered", user: ANYBODY, response: problemResponse(BAD_HOST) };
+    }
+    const host = authorityOf(request);
     const origin = request.headers.get("origin");
     // A name that somebody else's DNS server lets lead to 127.0.0.1 makes a page of theirs one of "our" origin.
     if (tokens === undefined && isLocal && !isLocalHost(host)) return refuse(strangeHost(host));
@@ -111,7 +115,7 @@ function strangeOrigin(origin: string): string {
 }
 
 /** Host and port as the client wrote them; HTTP/2 has no `Host`, but the same as part of the target. */
-function hostOf({ headers, url }: Request): string {
+function authorityOf({ headers, url }: Request): string {
   return headers.get("host") ?? new URL(url).host;
 }
 

@@ -9,6 +9,7 @@
  * @module
  */
 import { splitTarget } from "../http/handler.ts";
+import { BAD_HOST, hostOf } from "../http/host.ts";
 import { noMethod } from "../mock/problems.ts";
 import { createSchemaCompiler, type SchemaCompiler } from "../openapi/schema.ts";
 import type { GatewayAnswer } from "./embedded.ts";
@@ -21,7 +22,6 @@ import {
   type GroupedRoutes,
   groupRoutes,
 } from "./fleet_routes.ts";
-import { hostOf } from "./hosts.ts";
 import { loginsOf } from "./kubernetes/login.ts";
 import { normalPath } from "./normal_path.ts";
 import { noRoute } from "./problems.ts";
@@ -87,8 +87,10 @@ export function createClusterCheck(
 
 function createCheck(find: FleetRoutes<CheckedRoute>): FleetCheck {
   return (request, { path: written, query }, client) => {
+    const host = hostOf(request);
+    if (host === undefined) return problemReply(BAD_HOST);
     const path = normalPath(written);
-    const match = find(hostOf(request.url), request.method, path);
+    const match = find(host, request.method, path);
     switch (match.kind) {
       case "found": {
         const { plan, route, guard } = match.route;
@@ -102,7 +104,7 @@ function createCheck(find: FleetRoutes<CheckedRoute>): FleetCheck {
           : { ...(refusal ?? pass()), ...subject };
       }
       case "method-not-allowed": {
-        const allowed = match.allowed.filter((method) => !isHidden(find(hostOf(request.url), method, path)));
+        const allowed = match.allowed.filter((method) => !isHidden(find(host, method, path)));
         if (allowed.length === 0) return problemReply(noRoute(request, path));
         return problemReply(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
       }
@@ -114,7 +116,7 @@ function createCheck(find: FleetRoutes<CheckedRoute>): FleetCheck {
 
 function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
   let compiler: Promise<SchemaCompiler> | undefined;
-  const routes = plan.routes.map((route): CheckedRoute => {
+  const checked = (route: PlannedRoute, isHidden: boolean): CheckedRoute => {
     const { method, path, operation, action, settings: { validation } } = route;
     const isChecked = validation?.request?.enabled === true && action.kind === "upstream";
     let guard: Guard | undefined;
@@ -122,14 +124,19 @@ function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
       method,
       path: path.kind === "template" ? path.template : path.prefix,
       isPrefix: path.kind === "prefix",
+      isHidden,
       plan,
       route,
       guard: isChecked && operation !== undefined
         ? () => guard ??= createRequestCheck(operation, () => compiler ??= createSchemaCompiler(plan.document))
         : undefined,
     };
-  });
-  return [...routes, ...loginRoutes(plan)];
+  };
+  return [
+    ...plan.routes.map((route) => checked(route, false)),
+    ...plan.hidden.map((route) => checked(route, true)),
+    ...loginRoutes(plan),
+  ];
 }
 
 /** Envoy asks before it looks after a login, also about the paths that this leads through: they are its own. */
@@ -140,6 +147,7 @@ function loginRoutes(plan: RoutePlan): CheckedRoute[] {
     method: "GET",
     path,
     isPrefix: false,
+    isHidden: false,
     plan,
     route: undefined,
     guard: undefined,

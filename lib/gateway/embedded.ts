@@ -11,6 +11,7 @@
  * @module
  */
 import { splitTarget } from "../http/handler.ts";
+import { BAD_HOST, hostOf } from "../http/host.ts";
 import { isPreflight } from "../mock/cors.ts";
 import type { Answer } from "../mock/mock.ts";
 import { noMethod } from "../mock/problems.ts";
@@ -23,7 +24,6 @@ import {
   type GroupedRoutes,
   groupRoutes,
 } from "./fleet_routes.ts";
-import { hostOf } from "./hosts.ts";
 import { normalPath } from "./normal_path.ts";
 import { noRoute } from "./problems.ts";
 import type { PlannedRoute, RoutePlan } from "./route.ts";
@@ -75,28 +75,33 @@ export function createGateways(world: GatewayWorld): (plans: readonly RoutePlan[
 
 function serve(plan: RoutePlan, world: GatewayWorld): GroupedRoutes<ServedRoute> {
   let handlers: ((route: PlannedRoute) => RouteHandler) | undefined;
-  const routes = plan.routes.map((route): ServedRoute => {
+  const served = (route: PlannedRoute, isHidden: boolean): ServedRoute => {
     const { method, path } = route;
     let handler: RouteHandler | undefined;
     return {
       method,
       path: path.kind === "template" ? path.template : path.prefix,
       isPrefix: path.kind === "prefix",
+      isHidden,
       plan,
       route,
       handler: () => handler ??= (handlers ??= createRouteHandlers(plan, world))(route),
     };
-  });
-  return groupRoutes(plan.hosts, routes);
+  };
+  return groupRoutes(plan.hosts, [
+    ...plan.routes.map((route) => served(route, false)),
+    ...plan.hidden.map((route) => served(route, true)),
+  ]);
 }
 
 function createOne(find: FleetRoutes<ServedRoute>): Gateway {
   return answer;
 
   function answer(request: Request, client: ClientInfo): GatewayAnswer | Promise<GatewayAnswer> {
+    const host = hostOf(request);
+    if (host === undefined) return problemReply(BAD_HOST);
     const { path: written, query } = splitTarget(request.url);
     const path = normalPath(written);
-    const host = hostOf(request.url);
     const preflight = request.method === "OPTIONS" ? answerPreflight(request, host, path) : undefined;
     if (preflight !== undefined) return preflight;
     const match = find(host, request.method, path);

@@ -1,6 +1,7 @@
 /**
  * Finds the route of a request among all plans of a fleet: the most specific host first, there exact paths before
- * templates before prefixes.
+ * templates before prefixes. A prefix takes only paths that no template of the host declares: neither with other methods
+ * nor in another spelling.
  *
  * Routes are grouped by the literal segments that their paths begin with, each group with a router of its own: when one
  * plan of many changes, the routers of the others stay.
@@ -10,11 +11,14 @@
 import { percentDecode } from "../http/percent.ts";
 import { createRouter, type Route, type Router } from "../mock/router.ts";
 import { createHostTable } from "./hosts.ts";
+import { spellingsOf } from "./normal_path.ts";
 
 /** A route as a fleet finds it. */
 export interface FleetRoute extends Route {
   /** Whether the path is a prefix: everything below it is meant too. */
   readonly isPrefix: boolean;
+  /** Whether others with the same method and path go first, whichever plan they are of. */
+  readonly isHidden: boolean;
 }
 
 /** What a request means. */
@@ -111,7 +115,11 @@ export function createFleetRouting<T extends FleetRoute>(): (plans: readonly Gro
     if (known?.groups.length === groups.length && known.groups.every((group, index) => group === groups[index])) {
       return known.router;
     }
-    const router = createRouter(groups.flatMap(({ routes }) => routes));
+    const routes = groups.flatMap(({ routes }) => routes);
+    const router = createRouter([
+      ...routes.filter(({ isHidden }) => !isHidden),
+      ...routes.filter(({ isHidden }) => isHidden),
+    ]);
     if (first !== undefined) routers.set(first, { groups, router });
     return router;
   }
@@ -119,21 +127,40 @@ export function createFleetRouting<T extends FleetRoute>(): (plans: readonly Gro
 
 function createFind<T extends FleetRoute>(sitesOf: (host: string) => readonly Site<T>[]): FleetRoutes<T> {
   return (host, method, path) => {
-    let allowed: Set<string> | undefined;
-    for (const { levels, prefixes } of sitesOf(host)) {
-      // Literal segments go before templates, segment by segment: the longest literal beginning first.
-      for (let level = levels.length - 1; level >= 0; level--) {
-        const routers = levels[level];
-        const key = routers && keyOf(path, level);
-        const match = key === undefined ? undefined : routers?.get(key)?.match(method, path);
-        if (match?.kind === "found") return match;
-        if (match?.kind === "method-not-allowed") { for (const one of match.allowed) (allowed ??= new Set()).add(one); }
+    const sites = sitesOf(host);
+    for (const [index, site] of sites.entries()) {
+      const match = findTemplate(site, method, path);
+      if (match.kind !== "not-found") return match;
+      const { levels, prefixes } = site;
+      if (prefixes.length === 0 && index === sites.length - 1) return NOT_FOUND;
+      if (levels.length > 0 && spellingsOf(path).some((other) => findTemplate(site, "", other).kind !== "not-found")) {
+        return NOT_FOUND;
       }
-      const route = prefixes.length === 0 ? undefined : prefixes.find((route) => isBelow(path, route.path));
+      const route = findPrefix(prefixes, method, path);
       if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
     }
-    return allowed === undefined ? NOT_FOUND : { kind: "method-not-allowed", allowed: [...allowed] };
+    return NOT_FOUND;
   };
+}
+
+function findTemplate<T extends FleetRoute>({ levels }: Site<T>, method: string, path: string): FleetMatch<T> {
+  let allowed: Set<string> | undefined;
+  // Literal segments go before templates, segment by segment: the longest literal beginning first.
+  for (let level = levels.length - 1; level >= 0; level--) {
+    const routers = levels[level];
+    const key = routers && keyOf(path, level);
+    const match = key === undefined ? undefined : routers?.get(key)?.match(method, path);
+    if (match?.kind === "found") return match;
+    if (match?.kind === "method-not-allowed") { for (const one of match.allowed) (allowed ??= new Set()).add(one); }
+  }
+  return allowed === undefined ? NOT_FOUND : { kind: "method-not-allowed", allowed: [...allowed] };
+}
+
+/** `CONNECT` asks for a tunnel, which no prefix is for. */
+function findPrefix<T extends FleetRoute>(prefixes: readonly T[], method: string, path: string): T | undefined {
+  if (prefixes.length === 0 || method === "CONNECT") return undefined;
+  const plain = decodeButSlashes(path);
+  return prefixes.find((route) => isBelow(plain, decodeButSlashes(route.path)));
 }
 
 /** The first segments of a path, decoded; `undefined` when it has fewer. */
@@ -146,6 +173,12 @@ function keyOf(path: string, level: number): string | undefined {
   }
   const key = path.slice(1, end);
   return key.includes("%") ? key.split("/").map(percentDecode).join("/") : key;
+}
+
+/** An encoded slash is a part of its segment. */
+function decodeButSlashes(path: string): string {
+  if (!path.includes("%")) return path;
+  return path.split(/(%2f)/i).map((part, index) => index % 2 === 1 ? part.toUpperCase() : percentDecode(part)).join("");
 }
 
 function isBelow(path: string, prefix: string): boolean {

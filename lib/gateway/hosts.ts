@@ -54,16 +54,3 @@ function wildcardsOver(host: string): string[] {
   }
   return host === "*" ? wildcards : [...wildcards, "*"];
 }
-
-/**
- * The host that a request is meant for, in lower case and without its port.
- *
- * @param url URL of the request, as `Request.url` has it.
- */
-export function hostOf(url: string): string {
-  const start = url.indexOf("://") + 3;
-  const slash = url.indexOf("/", start);
-  const authority = url.slice(start, slash === -1 ? url.length : slash).toLowerCase();
-  const port = authority.startsWith("[") ? authority.indexOf("]") + 1 : authority.indexOf(":");
-  return (port <= 0 ? authority : authority.slice(0, port)).replace(/\.$/, "");
-}

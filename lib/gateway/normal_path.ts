@@ -1,13 +1,34 @@
+import { withOtherEnd } from "./route.ts";
+
 /** A path that a URL parser would change: one with segments `.` and `..`, which may be percent-encoded, or a backslash. */
 const UNUSUAL = /\\|\/(?:\.|%2e)/i;
 
+/** What some servers take for a slash, and the parameters of a segment (RFC 3986, section 3.3) that some take away. */
+const ENCODED_SLASH = /%2f|%5c/gi;
+const SEGMENT_PARAMETERS = /;[^/]*/g;
+
 /**
  * The path as an upstream will understand it: a path that is matched in one form and understood in another goes round
- * what its route demands.
+ * what its route demands. Dot segments are resolved, and several slashes in a row become one, as Envoy does it.
  *
  * @param path Path of a request, with its percent-encoding.
  */
 export function normalPath(path: string): string {
-  const mayBe = path.includes("/.") || path.includes("/%2") || path.includes("\\");
-  return mayBe && UNUSUAL.test(path) ? URL.parse(`http://host${path}`)?.pathname ?? path : path;
+  const mayBe = path.includes("/.") || path.includes("/%2") || path.includes("\\") || path.includes("//");
+  if (!mayBe) return path;
+  const resolved = UNUSUAL.test(path) ? URL.parse(`http://host${path}`)?.pathname ?? path : path;
+  return resolved.includes("//") ? resolved.replace(/\/{2,}/g, "/") : resolved;
+}
+
+/**
+ * Other paths that a server may take a path for: with or without a slash at its end, with encoded slashes decoded,
+ * without parameters of its segments.
+ *
+ * @param path A path as {@linkcode normalPath} gives it.
+ */
+export function spellingsOf(path: string): string[] {
+  const mayDiffer = path.includes("%") || path.includes(";");
+  const bare = mayDiffer ? normalPath(path.replace(ENCODED_SLASH, "/").replace(SEGMENT_PARAMETERS, "")) : path;
+  const all = new Set([withOtherEnd(path), bare, withOtherEnd(bare)]);
+  return [...all].flatMap((other) => other === undefined || other === path ? [] : [other]);
 }

@@ -15,7 +15,7 @@ import { shapeOfPath } from "../openapi/check/paths.ts";
 import type { Document } from "../openapi/document.ts";
 import { createExtensionReader, type Extension, readLevel } from "../openapi/extension.ts";
 import type { ExtensionSettings, Redirect, Upstream } from "../openapi/extension_settings.ts";
-import { listOperations, type Operation } from "../openapi/operation.ts";
+import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
 
 /** The name of a fleet: a group of proxies that share listeners. */
 export interface FleetRef {
@@ -53,6 +53,11 @@ export interface RoutePlan {
   /** Host names in lower case: `api.example.com`, `*.example.com`, or `*` for any. */
   readonly hosts: readonly string[];
   readonly routes: readonly PlannedRoute[];
+  /**
+   * Requests that `disabled` hides beside those of operations: other methods of a disabled path, and disabled paths with
+   * or without a slash at their end. A route of any plan that declares the same method and path goes first.
+   */
+  readonly hidden: readonly PlannedRoute[];
   /** The routes by host, method and template: what no other plan of the fleet may have too. */
   readonly claims: ReadonlyMap<string, PlannedRoute>;
   readonly document: Document;
@@ -141,7 +146,12 @@ export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan
   });
   const hosts = hostsOf(root.settings);
   const routes = [...operations, ...definitionRoute(root)];
-  return { kind: "api", namespace, name, fleet, hosts, routes, claims: claimsOf(hosts, routes), document };
+  const paths = listPaths(document).map(({ path, pathItems }): DeclaredTemplate => {
+    const { settings } = readExtension({ pathItems });
+    return { template: withPrefix(settings, path), isDisabled: settings.disabled === true };
+  });
+  const hidden = hiddenRoutes(paths, routes);
+  return { kind: "api", namespace, name, fleet, hosts, routes, hidden, claims: claimsOf(hosts, routes), document };
 }
 
 /** Plans the one route of a static route: every method, and every path below its prefix. */
@@ -153,7 +163,8 @@ export function planStaticRoute({ namespace, name, fleet, document }: StaticRout
   const routes: PlannedRoute[] = [
     { method: "*", path: { kind: "prefix", prefix }, operation: undefined, action, settings, origins },
   ];
-  return { kind: "static-route", namespace, name, fleet, hosts, routes, claims: claimsOf(hosts, routes), document };
+  const claims = claimsOf(hosts, routes);
+  return { kind: "static-route", namespace, name, fleet, hosts, routes, hidden: [], claims, document };
 }
 
 /** A route that two plans have: the same host, method and template. */
@@ -181,6 +192,15 @@ export function findConflict(plan: RoutePlan, others: readonly RoutePlan[]): Con
 /** The path as a person writes it: `/api/pets/{petId}`, `/files/*`. */
 export function showPath(path: PlannedPath): string {
   return path.kind === "template" ? path.template : `${path.prefix.replace(/\/$/, "")}/*`;
+}
+
+/**
+ * The same path with a slash at its end, or without the one that it has there: clients and servers take either for the
+ * other. `undefined` for `/`.
+ */
+export function withOtherEnd(path: string): string | undefined {
+  if (!path.endsWith("/")) return `${path}/`;
+  return path === "/" ? undefined : path.slice(0, -1);
 }
 
 /** Who answers the requests that are neither disabled, redirected nor mocked; nobody, if nobody is named. */
@@ -228,6 +248,35 @@ function definitionRoute({ settings, origins }: Extension): PlannedRoute[] {
     settings: cors === undefined ? {} : { cors },
     origins,
   }];
+}
+
+/** A path as it stands at the gateway. */
+interface DeclaredTemplate {
+  readonly template: string;
+  /** What the definition and the path say; operations may say otherwise. */
+  readonly isDisabled: boolean;
+}
+
+function hiddenRoutes(paths: readonly DeclaredTemplate[], routes: readonly PlannedRoute[]): PlannedRoute[] {
+  const disabledPaths = paths.filter(({ isDisabled }) => isDisabled).map(({ template }) => ["*", template] as const);
+  const disabledRoutes = routes.filter(({ action }) => action.kind === "disabled")
+    .map(({ method, path }) => [method, showPath(path)] as const);
+  if (disabledPaths.length + disabledRoutes.length === 0) return [];
+
+  const declared = new Set([...paths.map(({ template }) => template), ...routes.map(({ path }) => showPath(path))]
+    .map(shapeOfPath));
+  const otherEnds = [...disabledPaths, ...disabledRoutes].flatMap(([method, template]) => {
+    const other = withOtherEnd(template);
+    return other === undefined || declared.has(shapeOfPath(other)) ? [] : [[method, other] as const];
+  });
+  return [...disabledPaths, ...otherEnds].map(([method, template]): PlannedRoute => ({
+    method,
+    path: { kind: "template", template },
+    operation: undefined,
+    action: { kind: "disabled" },
+    settings: {},
+    origins: {},
+  }));
 }
 
 function claimsOf(hosts: readonly string[], routes: readonly PlannedRoute[]): Map<string, PlannedRoute> {

@@ -11,6 +11,7 @@
  * @module
  */
 import { type Handler, splitTarget } from "../http/handler.ts";
+import { BAD_HOST, hostOf } from "../http/host.ts";
 import type { Document } from "../openapi/document.ts";
 import { createExtensionReader } from "../openapi/extension.ts";
 import { listOperations, type Operation } from "../openapi/operation.ts";
@@ -174,6 +175,7 @@ export function createResponder(
   return respond;
 
   function respond(request: Request): Answer | Promise<Answer> {
+    if (hostOf(request) === undefined) return send(request, problemAnswer(BAD_HOST));
     const { path, query } = splitTarget(request.url);
     if (upstream !== undefined && isPreflight(request)) {
       const asked = router.match(request.headers.get("access-control-request-method") ?? "", path);

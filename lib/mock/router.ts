@@ -10,7 +10,7 @@ import { percentDecode } from "../http/percent.ts";
 
 /** What a router needs to know of a route. */
 export interface Route {
-  /** HTTP method, in upper case. */
+  /** HTTP method, in upper case; `*` for those that no other route of the path has. */
   readonly method: string;
   /** Path template: `/pets/{petId}`, `/reports/{name}.{format}`. */
   readonly path: string;
@@ -166,7 +166,7 @@ function walk<T>(
 }
 
 function entryOf<T>(endpoint: Endpoint<T>, method: string, allowed: Set<string> | undefined): Entry<T> | undefined {
-  const entry = endpoint.get(method) ?? (method === "HEAD" ? endpoint.get("GET") : undefined);
+  const entry = endpoint.get(method) ?? (method === "HEAD" ? endpoint.get("GET") : undefined) ?? endpoint.get("*");
   if (entry === undefined && allowed !== undefined) { for (const other of endpoint.keys()) allowed.add(other); }
   return entry;
 }

@@ -38,13 +38,14 @@ const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
  * each other, so that an inner one stands for an outer one of either kind.
  *
  * The `x-svc` of the definition and of each path is read once; its findings are the same objects for all operations.
+ * Without the `node` of an operation the settings are those of the path.
  *
  * @param severity How bad an unknown key or a bad value is. Default: `error`.
  */
 export function createExtensionReader(
   document: Document,
   severity: Severity = "error",
-): (operation: Pick<Operation, "node" | "pathItems">) => Extension {
+): (operation: Pick<Operation, "pathItems"> & Partial<Pick<Operation, "node">>) => Extension {
   const root = readLevel(document.root, "root", severity);
   const paths = new Map<Node, Extension>();
   return ({ node, pathItems }) => {
@@ -55,7 +56,9 @@ export function createExtensionReader(
       paths.set(pathItem, known);
       extension = merge(extension, known);
     }
-    return hasExtension(node) ? merge(extension, readLevel(node, "operation", severity)) : extension;
+    return node !== undefined && hasExtension(node)
+      ? merge(extension, readLevel(node, "operation", severity))
+      : extension;
   };
 }
 

@@ -15,14 +15,29 @@ export interface Operation {
   readonly pathItems: readonly Node[];
 }
 
+/** A path of a definition, with or without operations. */
+export interface DeclaredPath {
+  /** Path template as written: `/pets/{petId}`. */
+  readonly path: string;
+  /** As those of an {@linkcode Operation}. */
+  readonly pathItems: readonly Node[];
+}
+
 /** The fixed fields of a Path Item Object that hold operations; `query` since OpenAPI 3.2. */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
 /** Lists the operations of a definition, in the order of its text. */
 export function listOperations(document: Document): Operation[] {
-  return entries(child(document.root, "paths"))
-    .filter(([path]) => path.startsWith("/"))
-    .flatMap(([path, pathItem]) => operationsOf(document, path, pathItem));
+  return writtenPaths(document).flatMap(([path, pathItem]) => operationsOf(document, path, pathItem));
+}
+
+/** Lists the paths of a definition, in the order of its text. */
+export function listPaths(document: Document): DeclaredPath[] {
+  return writtenPaths(document).map(([path, written]) => ({ path, pathItems: withReferences(document, written) }));
+}
+
+function writtenPaths(document: Document): [string, Node][] {
+  return entries(child(document.root, "paths")).filter(([path]) => path.startsWith("/"));
 }
 
 /** Lists the operations of one Path Item Object, which may be that of a path, a webhook or a callback. */

@@ -33,7 +33,8 @@ const REQUESTS: Record<string, { raw: string; want: RegExp }> = {
     raw: "POST /pets HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nbody\r\n0\r\n\r\n",
     want: /^(HTTP\/1\.1 [245]\d\d |$)/,
   },
-  "a host that is none": { raw: "GET /pets HTTP/1.1\r\nhost: a b/<>\r\n\r\n", want: /^HTTP\/1\.1 [24]\d\d / },
+  "a host that is none": { raw: "GET /pets HTTP/1.1\r\nhost: a b/<>\r\n\r\n", want: /^HTTP\/1\.1 400 [^]*Host/ },
+  "a host with a path": { raw: "GET /pets HTTP/1.1\r\nhost: localhost/x\r\n\r\n", want: /^HTTP\/1\.1 400 [^]*Host/ },
   "two hosts": { raw: "GET /pets HTTP/1.1\r\nhost: localhost\r\nhost: b\r\n\r\n", want: /^HTTP\/1\.1 [24]\d\d / },
   "no host": { raw: "GET /pets HTTP/1.0\r\n\r\n", want: /^HTTP\/1\.[01] [24]\d\d / },
   "an absolute target of another host": {

@@ -32,7 +32,8 @@ export const EXTENSION_DOCUMENTATION: Readonly<Record<string, string>> = {
   "hosts": "Host names that are answered to; one that starts with *. stands for all names below. Default: any.",
   "path": "Where the paths stand at the gateway.",
   "path.prefix": "What stands in front of each path, such as /api/v1.",
-  "disabled": "Hides it: every request is answered 404.",
+  "disabled":
+    "Answers 404: at the root for all paths of the definition, at a path for every method, at an operation for its method (and HEAD with GET). An inner disabled: false makes an exception.",
   "websocket": "Passes WebSocket upgrades on to the upstream.",
   "mocking": "Which operations gw answers itself.",
   "mocking.enabled": "Whether gw answers, instead of an upstream.",

@@ -24,6 +24,8 @@ const CASES: readonly Case[] = [
   { name: "localhost", options: LOCAL, headers: { host: "localhost:8090" }, want: "anonymous" },
   { name: "127.0.0.1", options: LOCAL, headers: { host: "127.0.0.1:8090" }, want: "anonymous" },
   { name: "::1", options: LOCAL, headers: { host: "[::1]:8090" }, want: "anonymous" },
+  { name: "localhost and a path", options: LOCAL, headers: { host: "localhost/x" }, want: 400 },
+  { name: "credentials in the host", options: INSECURE, headers: { host: "evil.example@localhost" }, want: 400 },
   {
     name: "another name of this machine (DNS rebinding)",
     options: LOCAL,

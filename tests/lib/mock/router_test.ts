@@ -98,6 +98,25 @@ Deno.test("createRouter() finds the route of each request", async (t) => {
   }
 });
 
+Deno.test("createRouter() gives methods that a path doesn't have to its route for any, before a template", () => {
+  const router = createRouter([
+    { method: "GET", path: "/a" },
+    { method: "*", path: "/a" },
+    { method: "*", path: "/b" },
+    { method: "POST", path: "/{x}" },
+  ]);
+  const found = (method: string, path: string): string => {
+    const match = router.match(method, path);
+    return match.kind === "found" ? `${match.route.method} ${match.route.path}` : match.kind;
+  };
+  assert.equal(found("GET", "/a"), "GET /a");
+  assert.equal(found("HEAD", "/a"), "GET /a");
+  assert.equal(found("POST", "/a"), "* /a");
+  assert.equal(found("POST", "/%61"), "* /a");
+  assert.equal(found("HEAD", "/b"), "* /b");
+  assert.equal(found("POST", "/c"), "POST /{x}");
+});
+
 Deno.test("createRouter() finds a route under its base paths, after the bare path", () => {
   const router = createRouter(
     [{ method: "GET", path: "/v1/pets" }, { method: "GET", path: "/pets" }, { method: "GET", path: "/pets/{id}" }],

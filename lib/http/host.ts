@@ -1,0 +1,54 @@
+import type { Problem } from "./problem.ts";
+
+/**
+ * Host and port of a target (RFC 3986, section 3.2, without user information). A `*` is left out of the names that the
+ * RFC allows: it stands for names in patterns, and no host has it.
+ */
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|(?:[-a-z0-9._~!$&'()+,;=]|%[0-9a-f]{2})+)(?::([0-9]{0,5}))?$/i;
+
+/** Only a last label may be empty: the root of all names (RFC 1034, section 3.1). */
+const EMPTY_LABEL = /^\.|\.\./;
+
+const LONGEST_NAME = 255;
+const LAST_PORT = 65_535;
+
+/** The answer to a request whose host isn't well-formed (RFC 9112, section 3.2). */
+export const BAD_HOST: Problem = {
+  title: "Bad Request",
+  status: 400,
+  detail: "The request doesn't say a well-formed host. Send one, such as api.example.com:8080, in the header Host.",
+};
+
+/**
+ * The host that a request is meant for, in lower case, without port and final dot: that of its target, else that of its
+ * header `Host`. A header that isn't well-formed makes a URL that leads elsewhere: `Host: a/b` puts `/b` into its path.
+ *
+ * @param request A request as the server got it. HTTP/2 and HTTP/1.0 have no header `Host`.
+ * @returns `undefined` when the target or the header has no well-formed host.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const headers = new Headers();
+ * assert.equal(hostOf({ url: "http://API.example.com.:8080/pets", headers }), "api.example.com");
+ * assert.equal(hostOf({ url: "http://evil.example#.example.com/pets", headers }), undefined);
+ * ```
+ */
+export function hostOf({ url, headers }: { url: string; headers: Pick<Headers, "get"> }): string | undefined {
+  if (!url.startsWith("http://") && !/^https?:\/\//i.test(url)) return undefined;
+  const start = url.indexOf("//") + 2;
+  const slash = url.indexOf("/", start);
+  const authority = slash === -1 ? url.slice(start) : url.slice(start, slash);
+  const header = headers.get("host");
+  if (header !== null && header !== authority && readHost(header) === undefined) return undefined;
+  return readHost(authority);
+}
+
+function readHost(authority: string): string | undefined {
+  const [, host = "", port = ""] = AUTHORITY.exec(authority) ?? [];
+  if (host === "" || host.length > LONGEST_NAME || Number(port) > LAST_PORT || EMPTY_LABEL.test(host)) return undefined;
+  if (host.startsWith("[") && !URL.canParse(`http://${host}`)) return undefined;
+  const name = host.toLowerCase();
+  return name.endsWith(".") ? name.slice(0, -1) : name;
+}

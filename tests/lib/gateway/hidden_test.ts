@@ -1,0 +1,271 @@
+/**
+ * What no static route takes, however a client writes its bytes: what is disabled, other methods and other spellings of
+ * declared paths, and hosts that are none.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { definition, plan, planStatic, serve, serveFleet, type TestServer, to } from "./fleet.ts";
+
+const OK = 'responses: {"200": {description: Fine.}}';
+const OFF = "x-svc: {disabled: true}";
+const ON = "x-svc: {disabled: false}";
+const JWT = "x-svc: {auth: {jwt: {providers: [{name: id, jwks_uri: 'http://127.0.0.1:1/keys'}]}}}";
+
+const PATHS = [
+  `/pets: {get: {${OK}}, post: {${OK}}}`,
+  `/pets/{id}: {get: {${OK}}, put: {${OK}}}`,
+  `/pets/mine: {get: {${OK}, ${OFF}}, post: {${OK}}}`,
+  `/admin: {${OFF}, get: {${OK}}, patch: {${OK}, ${ON}}}`,
+  `/admin/{x}: {${OFF}, get: {${OK}}}`,
+  `/empty: {${OFF}}`,
+  `/closed/: {${OFF}, get: {${OK}}}`,
+  `/both: {${OFF}, get: {${OK}}}`,
+  `/both/: {get: {${OK}}}`,
+  `/secret: {get: {${OK}, ${JWT}}}`,
+  `/a/b: {get: {${OK}}}`,
+].join("\n  ");
+
+/** What answers: the upstream of the API, that of the static route, or a status. */
+const CASES: Readonly<Record<string, string>> = {
+  // Where the operations are.
+  "GET /pets": "api /pets",
+  "HEAD /pets": "200",
+  "GET /pets?a=b": "api /pets",
+  "GET /p%65ts": "api /p%65ts",
+  "GET /x/../pets": "api /pets",
+  "GET /x/%2E%2e/pets": "api /pets",
+  "GET //pets": "api /pets",
+  "GET /pets//7": "api /pets/7",
+  "GET /pets/4%2F2": "api /pets/4%2F2",
+  "GET http://any.example/pets": "api /pets",
+  "GET /nothing": "static /nothing",
+  "DELETE /nothing/at/all": "static /nothing/at/all",
+  "GET /": "static /",
+  // Methods that a declared path doesn't have.
+  "DELETE /pets": "405 GET, POST, HEAD, OPTIONS",
+  "get /pets": "405 GET, POST, HEAD, OPTIONS",
+  "PURGE /p%65ts": "405 GET, POST, HEAD, OPTIONS",
+  "TRACE /pets": "405 GET, POST, HEAD, OPTIONS",
+  "OPTIONS /pets": "204 GET, POST, HEAD, OPTIONS",
+  "DELETE /pets/7": "405 GET, PUT, HEAD, OPTIONS",
+  "POST /secret": "405 GET, HEAD, OPTIONS",
+  "DELETE /x/../secret": "405 GET, HEAD, OPTIONS",
+  "GET /secret": "401",
+  "CONNECT host.example:80": "404",
+  // An operation that is disabled, on its path and as HEAD.
+  "GET /pets/mine": "404",
+  "HEAD /pets/mine": "404",
+  "POST /pets/mine": "api /pets/mine",
+  "PUT /pets/mine": "api /pets/mine",
+  "GET /pets/mine/": "404",
+  "DELETE /pets/mine": "405 POST, PUT, OPTIONS",
+  // A path that is disabled, with all methods but that which an operation keeps.
+  "GET /admin": "404",
+  "HEAD /admin": "404",
+  "POST /admin": "404",
+  "OPTIONS /admin": "404",
+  "TRACE /admin": "404",
+  "purge /admin": "404",
+  "PATCH /admin": "api /admin",
+  "GET /admin/": "404",
+  "POST /admin/": "404",
+  "PATCH /admin/": "404",
+  "POST /%61dmin": "404",
+  "POST /%61dmin/": "404",
+  "POST //admin": "404",
+  "POST /./admin": "404",
+  "POST /x/%2e%2E/admin": "404",
+  "POST /x\\..\\..\\admin": "404",
+  "POST /admin/.": "404",
+  "POST /admin/x/..": "404",
+  "POST http://any.example/admin": "404",
+  "POST /admin?x#y": "404",
+  "GET /admin/7": "404",
+  "GET /admin/7/": "404",
+  "POST /admin/7": "404",
+  "GET /empty": "404",
+  "GET /empty/": "404",
+  "GET /closed": "404",
+  "POST /closed": "404",
+  "POST /closed/": "404",
+  "GET /both": "404",
+  "GET /both/": "api /both/",
+  "POST /both": "404",
+  // Other spellings of what is declared are nobody's.
+  "GET /pets/7/": "404",
+  "POST /secret/": "404",
+  "GET /a%2Fb": "404",
+  "GET /a%2fb/": "404",
+  "GET /a/b%2F": "404",
+  "GET /x%2F..%2Fa%2Fb": "404",
+  "GET /a%5Cb": "404",
+  "GET /a/b;v=1": "404",
+  "GET /a;v=1/b": "404",
+  "GET /a/b;v=1/": "404",
+  "GET /a/B": "static /a/B",
+  "GET /a/b/c": "static /a/b/c",
+  "GET /a%252Fb": "static /a%252Fb",
+};
+
+Deno.test("a static route takes only what no API of the host declares", async (t) => {
+  await using api = serve(sayPath("api"));
+  await using others = serve(sayPath("static"));
+  const plans = [
+    await plan(definition(to(api), PATHS)),
+    await planStatic(to(others)),
+  ];
+  await using fleet = serveFleet(plans);
+  for (const [line, want] of Object.entries(CASES)) {
+    await t.step(`${line}: ${want}`, async () => {
+      const [method, target] = line.split(/ (.*)/);
+      assert.equal(await answerTo(fleet, `${method} ${target} HTTP/1.1\r\nHost: any.example\r\n`), want);
+    });
+  }
+});
+
+Deno.test("disabled at the root holds for all declared paths, but for what says otherwise", async () => {
+  await using api = serve(sayPath("api"));
+  await using others = serve(sayPath("static"));
+  const paths = `/a: {get: {${OK}}, put: {${OK}, ${ON}}}\n  /b: {${ON}, get: {${OK}}}`;
+  const plans = [
+    await plan(definition(to(api, "disabled: true"), paths)),
+    await planStatic(to(others)),
+  ];
+  await using fleet = serveFleet(plans);
+  const wanted = {
+    "GET /a": "404",
+    "POST /a": "404",
+    "PUT /a": "api /a",
+    "POST /a/": "404",
+    "GET /b": "api /b",
+    "POST /b": "405 GET, HEAD, OPTIONS",
+    "GET /c": "static /c",
+  };
+  for (const [line, want] of Object.entries(wanted)) {
+    assert.equal(await answerTo(fleet, `${line} HTTP/1.1\r\nHost: h\r\n`), want, line);
+  }
+});
+
+Deno.test("what is disabled goes before a template that takes it with the other end", async () => {
+  await using api = serve(sayPath("api"));
+  const paths = `/a: {${OFF}, get: {${OK}}}\n  /b: {get: {${OK}, ${OFF}}}\n  /{any}/: {get: {${OK}}, post: {${OK}}}`;
+  await using fleet = serveFleet([await plan(definition(to(api), paths))]);
+  const wanted = { "GET /a/": "404", "POST /a/": "404", "GET /b/": "404", "POST /b/": "api /b/", "GET /c/": "api /c/" };
+  for (const [line, want] of Object.entries(wanted)) {
+    assert.equal(await answerTo(fleet, `${line} HTTP/1.1\r\nHost: h\r\n`), want, line);
+  }
+});
+
+Deno.test("what another API declares goes before what is hidden", async () => {
+  await using first = serve(sayPath("first"));
+  await using second = serve(sayPath("second"));
+  const hiding = await plan(definition(to(first), `/a: {${OFF}, get: {${OK}}}`), "first");
+  const declaring = await plan(definition(to(second), `/a: {post: {${OK}}}\n  /a/: {get: {${OK}}}`), "second");
+  const wanted = {
+    "GET /a": "404",
+    "POST /a": "second /a",
+    "GET /a/": "second /a/",
+    "PUT /a": "404",
+    "PUT /a/": "404",
+  };
+  for (const plans of [[hiding, declaring], [declaring, hiding]]) {
+    await using fleet = serveFleet(plans);
+    for (const [line, want] of Object.entries(wanted)) {
+      assert.equal(await answerTo(fleet, `${line} HTTP/1.1\r\nHost: h\r\n`), want, line);
+    }
+  }
+});
+
+Deno.test("a path that a host's own API declares doesn't go to those for more hosts", async () => {
+  await using own = serve(sayPath("own"));
+  await using any = serve(sayPath("any"));
+  const plans = [
+    await plan(definition(to(own, "hosts: [a.example]"), `/a: {get: {${OK}}}`), "own"),
+    await plan(definition(to(any), `/a: {post: {${OK}}}\n  /a/: {get: {${OK}}}\n  /b: {get: {${OK}}}`), "any"),
+    await planStatic(to(any)),
+  ];
+  await using fleet = serveFleet(plans);
+  const wanted = { "GET /a": "own /a", "POST /a": "405 GET, HEAD, OPTIONS", "GET /a/": "404", "GET /b": "any /b" };
+  for (const [line, want] of Object.entries(wanted)) {
+    assert.equal(await answerTo(fleet, `${line} HTTP/1.1\r\nHost: a.example\r\n`), want, line);
+  }
+});
+
+Deno.test("an encoded letter doesn't lead round the prefix of a static route", async () => {
+  await using files = serve(sayPath("files"));
+  await using others = serve(sayPath("others"));
+  const plans = [
+    await planStatic(to(others), "others"),
+    await planStatic(to(files, "path: {prefix: /files}"), "files"),
+  ];
+  await using fleet = serveFleet(plans);
+  for (const path of ["/files/x", "/%66iles/x", "/./files/x", "//files"]) {
+    assert.match(await answerTo(fleet, `GET ${path} HTTP/1.1\r\nHost: h\r\n`), /^files /, path);
+  }
+  assert.match(await answerTo(fleet, "GET /files%2Fx HTTP/1.1\r\nHost: h\r\n"), /^others /);
+});
+
+const HOSTS: Readonly<Record<string, string>> = {
+  "wild.example": "any /pets",
+  "a.wild.example": "wild /pets",
+  "A.WILD.example.:8080": "wild /pets",
+  "any.example/pets/x": "400",
+  "any.example/x": "400",
+  "evil.example#.wild.example": "400",
+  "evil.example?.wild.example": "400",
+  "evil.example/.wild.example": "400",
+  "evil@a.wild.example": "400",
+  "*.wild.example": "400",
+  ".wild.example": "400",
+  "a.wild.example:x": "400",
+  "a.wild.example:80:80": "400",
+  "a wild.example": "400",
+  "[::1]": "any /pets",
+  "[::1": "400",
+  "": "400",
+};
+
+Deno.test("a host that isn't well-formed is refused, and means no API", async (t) => {
+  await using any = serve(sayPath("any"));
+  await using wild = serve(sayPath("wild"));
+  const plans = [
+    await plan(definition(to(any)), "any"),
+    await plan(definition(to(wild, "hosts: ['*.wild.example']")), "wild"),
+  ];
+  await using fleet = serveFleet(plans);
+  for (const [host, want] of Object.entries(HOSTS)) {
+    await t.step(`${JSON.stringify(host)}: ${want}`, async () => {
+      assert.equal(await answerTo(fleet, `GET /pets HTTP/1.1\r\nHost: ${host}\r\n`), want);
+    });
+  }
+  const targets = {
+    "http://a.wild.example/pets": "wild /pets",
+    "http://user:password@a.wild.example/pets": "400",
+    "ftp://a.wild.example/pets": "400",
+  };
+  for (const [target, want] of Object.entries(targets)) {
+    await t.step(`${target}: ${want}`, async () => {
+      assert.equal(await answerTo(fleet, `GET ${target} HTTP/1.1\r\nHost: h\r\n`), want);
+    });
+  }
+  await t.step("a bad header beside a good target: 400", async () => {
+    assert.equal(await answerTo(fleet, "GET http://a.wild.example/pets HTTP/1.1\r\nHost: h/x\r\n"), "400");
+  });
+});
+
+/** A server that says its name and which path it was asked for. */
+function sayPath(name: string): Deno.ServeHandler<Deno.NetAddr> {
+  return ({ url }) => new Response(`${name} ${url.slice(url.indexOf("/", url.indexOf("//") + 2)).replace(/\?.*/, "")}`);
+}
+
+/** The body of a good answer, else its status and what it allows. */
+async function answerTo({ port }: TestServer, head: string): Promise<string> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(`${head}Connection: close\r\n\r\n`));
+  const answer = await new Response(connection.readable).text();
+  const [top = "", body = ""] = answer.split(/\r\n\r\n/);
+  const [, status = ""] = /^HTTP\/1\.1 (\d+)/.exec(top) ?? [];
+  if (status === "200") return /[0-9a-z]+ \/\S*/.exec(body)?.[0] ?? status;
+  return [status, /^allow: (.*)$/im.exec(top)?.[1] ?? ""].join(" ").trim();
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { hostOf } from "../../../lib/http/host.ts";
+
+const cases: { header: string; want: string | undefined }[] = [
+  { header: "api.example.com", want: "api.example.com" },
+  { header: "API.Example.com:8080", want: "api.example.com" },
+  { header: "api.example.com:", want: "api.example.com" },
+  { header: "api.example.com.", want: "api.example.com" },
+  { header: "api.example.com.:80", want: "api.example.com" },
+  { header: "under_score.example", want: "under_score.example" },
+  { header: "127.0.0.1:65535", want: "127.0.0.1" },
+  { header: "[::1]:80", want: "[::1]" },
+  { header: "[::FFFF:127.0.0.1]", want: "[::ffff:127.0.0.1]" },
+  { header: "%41.example", want: "%41.example" },
+  { header: "", want: undefined },
+  { header: ".", want: undefined },
+  { header: "..", want: undefined },
+  { header: "api..example.com", want: undefined },
+  { header: ".example.com", want: undefined },
+  { header: "api.example.com..", want: undefined },
+  { header: "h/x", want: undefined },
+  { header: "h?x", want: undefined },
+  { header: "evil.example#.wild.example", want: undefined },
+  { header: "h\\x", want: undefined },
+  { header: "user@h", want: undefined },
+  { header: "user:password@h", want: undefined },
+  { header: "a b", want: undefined },
+  { header: "a\tb", want: undefined },
+  { header: "*.example.com", want: undefined },
+  { header: "*", want: undefined },
+  { header: "h:80:90", want: undefined },
+  { header: "h:x", want: undefined },
+  { header: "h:65536", want: undefined },
+  { header: "h:-1", want: undefined },
+  { header: "%4.example", want: undefined },
+  { header: "<h>", want: undefined },
+  { header: "[::1", want: undefined },
+  { header: "::1", want: undefined },
+  { header: "[zz]", want: undefined },
+  { header: "[1:2]", want: undefined },
+  { header: "[v1.x]", want: undefined },
+  { header: `${"a".repeat(256)}`, want: undefined },
+];
+
+Deno.test("hostOf() takes what is a host (RFC 3986, section 3.2), and nothing else", async (t) => {
+  for (const { header, want } of cases) {
+    await t.step(JSON.stringify(header.slice(0, 40)), () => {
+      // Only a bad header remains of what the server made of it.
+      const url = `http://${header === "" ? "localhost" : header}/pets`;
+      assert.equal(hostOf({ url, headers: headersOf(header) }), want);
+    });
+  }
+});
+
+Deno.test("hostOf() goes by the target before the header, and refuses either when it isn't well-formed", () => {
+  assert.equal(hostOf({ url: "http://target.example/pets", headers: headersOf("h") }), "target.example");
+  assert.equal(hostOf({ url: "HTTPS://target.example", headers: headersOf("h") }), "target.example");
+  assert.equal(hostOf({ url: "http://target.example/pets", headers: headersOf("h/x") }), undefined);
+  assert.equal(hostOf({ url: "http://user@target.example/pets", headers: headersOf("h") }), undefined);
+  assert.equal(hostOf({ url: "ftp://target.example/pets", headers: headersOf("h") }), undefined);
+  assert.equal(hostOf({ url: "http:/target.example/pets", headers: headersOf("h") }), undefined);
+});
+
+Deno.test("hostOf() goes by the target where there is no header, as in HTTP/2", () => {
+  assert.equal(hostOf({ url: "https://h.example:443/pets", headers: new Headers() }), "h.example");
+});
+
+/** `Headers` would refuse some of what a server passes on. */
+function headersOf(host: string): Pick<Headers, "get"> {
+  return { get: (name) => name === "host" ? host : null };
+}
