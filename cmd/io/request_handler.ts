@@ -33,6 +33,11 @@ export interface RequestInfo {
 /** What is known where nobody tells when an answer was sent. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
+/** What is wrong with a message, if anything. */
+type Findings = readonly { readonly message: string }[];
+
+const NONE: Findings = [];
+
 /**
  * Makes the handler of a server: answers, waits, writes the log, and turns whatever is thrown into a response. An answer
  * that is ready at once is given at once, without a promise.
@@ -78,37 +83,36 @@ export function createRequestHandler(
   }
 
   function logAnswer(request: Request, answer: Answer, duration: number): void {
-    const { response: { status }, mediaType, source, detail, validation, checkExamples } = answer;
+    const { response: { status }, mediaType, source, validation, checkExamples } = answer;
     const line = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
-    const entry: RequestEntry = detail === undefined ? line : { ...line, remarks: [detail] };
     if (validation instanceof Promise || checkExamples !== undefined) {
       // What is yet to be found out, the answer doesn't wait for.
-      background.add(logLater(entry, validation, checkExamples));
-    } else if (validation === undefined) log.request(entry);
-    else logRemarks(entry, validation.violations);
+      background.add(logLater(line, answer));
+    } else log.request(withRemarks(line, answer, validation?.violations ?? NONE));
   }
 
-  async function logLater(
-    entry: RequestEntry,
-    validation: Answer["validation"],
-    checkExamples: Answer["checkExamples"],
-  ): Promise<void> {
+  async function logLater(line: RequestEntry, answer: Answer): Promise<void> {
     try {
-      const checked = await validation;
-      const examples = await checkExamples?.();
-      logRemarks(entry, [...checked?.violations ?? [], ...examples ?? []]);
+      const checked = await answer.validation;
+      const examples = await answer.checkExamples?.();
+      log.request(withRemarks(line, answer, [...checked?.violations ?? NONE, ...examples ?? NONE]));
     } catch (error) {
-      log.request({ ...entry, remarks: [`The request could not be checked: ${messageOf(error)}`] });
+      const failure = { message: `The request could not be checked: ${messageOf(error)}` };
+      log.request(withRemarks(line, answer, [failure]));
     }
-  }
-
-  function logRemarks(entry: RequestEntry, remarks: readonly { readonly message: string }[]): void {
-    // What is wrong with a request says more than the problem that it got for it.
-    log.request(remarks.length === 0 ? entry : { ...entry, remarks: remarks.map(({ message }) => message) });
   }
 
   function failed(request: Request, error: unknown): Answer {
     const response = faultResponse(request, error, log);
     return { response, mediaType: "application/problem+json", source: "problem" };
   }
+}
+
+/** Adds what a person should know of a request to its line. */
+function withRemarks(line: RequestEntry, { detail, remarks }: Answer, found: Findings): RequestEntry {
+  if (detail === undefined && remarks === undefined && found.length === 0) return line;
+  // What is wrong with a request says more than the problem that it got for it.
+  const wrong = found.length > 0 ? found.map(({ message }) => message) : detail === undefined ? [] : [detail];
+  const all = [...remarks ?? [], ...wrong];
+  return all.length === 0 ? line : { ...line, remarks: all };
 }

@@ -30,6 +30,8 @@ export interface PreparedAnswer {
   readonly origin?: AnswerOrigin;
   /** What is wrong, when the answer is a problem. */
   readonly detail?: string | undefined;
+  /** Sentences for the log about what the client asked for. */
+  readonly remarks?: readonly string[];
 }
 
 /** What of a definition an answer is made from. */
@@ -87,9 +89,9 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   const { code } = wish.preferences;
   const response = responseFor(operation, wish, rules);
   if (response.kind === "none") {
-    return problemAnswer(
-      code === undefined ? noSuccess(operation, response.found) : noCode(operation, code, response.found),
-    );
+    return code === undefined
+      ? problemAnswer(noSuccess(operation, response.found))
+      : undeclaredAnswer(noCode(operation, code, response.found), code);
   }
 
   const { status } = response;
@@ -100,7 +102,7 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   ];
   const media = entries(follow(document, child(response.node, "content")));
   const bodyless = { ...statusAnswer(status, headers), origin: { response: response.node } };
-  if (media.length === 0) return withPreferences(bodyless, { ...NO_PREFERENCES, code });
+  if (media.length === 0) return withPreferences(bodyless, { ...NO_PREFERENCES, code }, wish.preferences);
 
   const offers = media.map(([mediaType]) => mediaType);
   const negotiated = negotiate(wish.accept, offers);
@@ -113,19 +115,23 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   const content = await contentOf(operation, node, negotiated, wish, rules);
   if (content.kind === "problem") return problemAnswer(content.problem);
   const applied = appliedPreferences(wish.preferences, content);
-  if (content.kind === "empty" || isNullBodyStatus(status)) return withPreferences(bodyless, applied);
+  if (content.kind === "empty" || isNullBodyStatus(status)) return withPreferences(bodyless, applied, wish.preferences);
 
   const { body, contentType } = await encode(operation, node, negotiated, content);
   const origin = { ...bodyless.origin, media: { mediaType: negotiated.mediaType, node } };
-  return withPreferences({
-    status,
-    headers: [["content-type", contentType], ...headers],
-    body,
-    mediaType: contentType,
-    ...(content.kind === "example"
-      ? { source: content.example.source, origin: { ...origin, example: content.example } }
-      : { source: "generated", origin }),
-  }, applied);
+  return withPreferences(
+    {
+      status,
+      headers: [["content-type", contentType], ...headers],
+      body,
+      mediaType: contentType,
+      ...(content.kind === "example"
+        ? { source: content.example.source, origin: { ...origin, example: content.example } }
+        : { source: "generated", origin }),
+    },
+    applied,
+    wish.preferences,
+  );
 }
 
 /** Chooses the response that the client prefers, else that which the request's contents ask for, else the first. */
@@ -144,6 +150,15 @@ export function problemAnswer(problem: Problem, headers: HeaderList = []): Prepa
     source: "problem",
     detail: problem.detail,
   };
+}
+
+/** Makes the answer with a status that a client prefers and the operation doesn't declare. */
+function undeclaredAnswer(problem: Problem, code: number): PreparedAnswer {
+  const { detail, ...answer } = isNullBodyStatus(code)
+    ? { ...statusAnswer(code, []), detail: problem.detail }
+    : problemAnswer(problem);
+  const answered = withPreferences(answer, { ...NO_PREFERENCES, code });
+  return detail === undefined ? answered : { ...answered, remarks: [detail] };
 }
 
 /** Makes an answer without a body. */
@@ -249,9 +264,32 @@ function hasArrayOf(value: unknown, size: number | undefined): boolean {
   return isObject(value) && Object.values(value).some((part) => hasArrayOf(part, size));
 }
 
-function withPreferences(answer: PreparedAnswer, applied: Preferences): PreparedAnswer {
+/** Adds which preferences were honoured, and remarks on those that could not be. */
+function withPreferences(answer: PreparedAnswer, applied: Preferences, wanted = applied): PreparedAnswer {
   const value = formatPreferences(applied);
-  return value === "" ? answer : { ...answer, headers: [...answer.headers, ["preference-applied", value]] };
+  const remarks = unhonoured(answer, applied, wanted);
+  return {
+    ...answer,
+    ...(value === "" ? {} : { headers: [...answer.headers, ["preference-applied", value]] }),
+    ...(remarks.length === 0 ? {} : { remarks }),
+  };
+}
+
+/** Why an answer isn't as a client wants it, where the definition leaves no choice. */
+function unhonoured({ body, source }: PreparedAnswer, applied: Preferences, wanted: Preferences): string[] {
+  const remarks: string[] = [];
+  if (wanted.example !== undefined && body === null) {
+    remarks.push(`The preference example=${wanted.example} is not honoured: the response has no body.`);
+  }
+  if (wanted.arraySize !== undefined && applied.arraySize === undefined) {
+    const reason = body === null
+      ? "the response has no body"
+      : source === "generated"
+      ? "the schema has no array that may be so long"
+      : "the body is an example; the preference dynamic=true has one generated";
+    remarks.push(`The preference array-size=${wanted.arraySize} is not honoured: ${reason}.`);
+  }
+  return remarks;
 }
 
 /** RFC 9745, in the form that clients knew before it: the date of the deprecation isn't in a definition. */

@@ -88,6 +88,8 @@ export interface Answer {
   readonly detail?: string | undefined;
   /** What is wrong with the request; absent when it wasn't checked. */
   readonly validation?: Validation | Promise<Validation> | undefined;
+  /** Sentences for the log: which preferences of the client could not be honoured. */
+  readonly remarks?: readonly string[] | undefined;
   /**
    * What the operation's callbacks send after the answer; absent when it has none, they aren't wanted, or the answer is
    * that the request wasn't accepted (4xx, 5xx).
@@ -273,12 +275,12 @@ export function createResponder(
 
   function sendMocked(
     request: Request,
-    { answer, validation, callbacks, checkExamples }: MockedAnswer,
+    { answer, validation, callbacks, checkExamples, remarks }: MockedAnswer,
     operation: Operation,
   ): Answer {
     const { mediaType, source, detail } = answer;
     const response = toResponse(request, answer, sending);
-    return { response, operation, mediaType, source, detail, validation, callbacks, checkExamples };
+    return { response, operation, mediaType, source, detail, validation, callbacks, checkExamples, remarks };
   }
 }
 

@@ -7,6 +7,7 @@
 import { hasBody } from "../http/has_body.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
+import { listParameters } from "../openapi/parameter.ts";
 import { createSchemaCompiler, type SchemaCompiler } from "../openapi/schema.ts";
 import { prepareAnswer, type PreparedAnswer, problemAnswer } from "./answer.ts";
 import { type Callback, listCallbacks, type Plan, planCallbacks } from "./callback.ts";
@@ -15,7 +16,7 @@ import { createChecker } from "./checker.ts";
 import { describeRequest, describeResponse } from "./exchange.ts";
 import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
 import { createExampleMatcher, type ExampleChoice, type ExampleMatcher } from "./match.ts";
-import { NO_PREFERENCES, readPreferences } from "./preferences.ts";
+import { type AskedPreferences, NO_PREFERENCES, NOTHING_ASKED, readPreferences } from "./preferences.ts";
 import { badExample } from "./problems.ts";
 import { prepareRefusal } from "./refusal.ts";
 import { readBody } from "./request/read_body.ts";
@@ -46,6 +47,8 @@ export interface MockedAnswer {
   readonly callbacks: Promise<Plan[]> | undefined;
   /** Finds the examples in the answer that their schema refuses; only the first time that an answer is given. */
   readonly checkExamples: (() => Promise<ResponseViolation[]>) | undefined;
+  /** Sentences for the log: which preferences of the client could not be honoured. */
+  readonly remarks: readonly string[] | undefined;
 }
 
 /** Answers requests to one operation. */
@@ -125,9 +128,10 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
       validation: Validation | Promise<Validation> | undefined,
     ): MockedAnswer | Promise<MockedAnswer> {
       const isRefused = validate === "error" && !(validation instanceof Promise) && validation?.refusal !== undefined;
+      const asked = isRefused ? NOTHING_ASKED : askedOf(request, target);
       const answer = isRefused
         ? refuse(validation, request)
-        : choose(request, target, needs.matcher?.match(request, target, body?.value));
+        : choose(request, asked, needs.matcher?.match(request, target, body?.value));
       return answer instanceof Promise
         ? answer.then((answer) => finish(answer, exampleCheckOf(answer)))
         : finish(answer, undefined);
@@ -139,7 +143,8 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
         const plans = isOver ? undefined : plan(callbacks, request, target, answer, body?.bytes);
         // Who doesn't wait for them isn't to blame when they fail; who does is told all the same.
         plans?.catch(() => {});
-        return { answer, validation, callbacks: plans, checkExamples };
+        const remarks = asked.remarks.length === 0 ? answer.remarks : [...asked.remarks, ...answer.remarks ?? []];
+        return { answer, validation, callbacks: plans, checkExamples, remarks };
       }
     }
 
@@ -150,14 +155,25 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
       return () => checkResponse(operation, answer, compilerOf);
     }
 
+    function askedOf(request: Request, { query }: RequestTarget): AskedPreferences {
+      if (!options.preferences) return NOTHING_ASKED;
+      return readPreferences(
+        request.headers.get("prefer"),
+        query,
+        (location, name) =>
+          listParameters(operation).some((parameter) =>
+            parameter.in === location && (parameter.name === name || parameter.name.toLowerCase() === name)
+          ),
+      );
+    }
+
     /** Looks up the answer to what a request asks for, or prepares it. */
     function choose(
       request: Request,
-      { query }: RequestTarget,
+      { preferences }: AskedPreferences,
       choice: ExampleChoice | undefined,
     ): ReadyAnswer | Promise<ReadyAnswer> {
       const accept = request.headers.get("accept");
-      const preferences = options.preferences ? readPreferences(request.headers.get("prefer"), query) : NO_PREFERENCES;
       const isNew = preferences.dynamic ?? dynamic;
       const own = preferences.seed ?? (isNew ? seed + ++made : seed);
       const wish = { accept, preferences, choice, dynamic: isNew, seed: own };

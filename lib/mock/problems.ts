@@ -4,6 +4,7 @@
  * @module
  */
 import type { Problem } from "../http/problem.ts";
+import { reasonPhrase } from "../http/reason_phrase.ts";
 import { suggest } from "../http/suggest.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import type { Route } from "./router.ts";
@@ -41,10 +42,11 @@ export function noSuccess(operation: Operation, found: readonly string[]): Probl
   return { title: "Not Implemented", status: 501, detail, responses: found };
 }
 
-/** The client asks for a status code that the operation doesn't have. */
+/** The client asks for a status code that the operation doesn't have: the problem has that status. */
 export function noCode(operation: Operation, code: number, found: readonly string[]): Problem {
-  const detail = `${nameOf(operation)} has no response ${code}; it has ${found.join(", ") || "none"}.`;
-  return { title: "Not Found", status: 404, detail, responses: found };
+  const detail = `${nameOf(operation)} has no response ${code}; it has ${found.join(", ") || "none"}. ` +
+    `The client prefers code=${code}, so that it gets a problem with that status.`;
+  return { title: reasonPhrase(code), status: code, detail, responses: found };
 }
 
 /** The client asks for an example that the response doesn't have. */

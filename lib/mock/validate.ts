@@ -1,4 +1,5 @@
 import type { Problem } from "../http/problem.ts";
+import { reasonPhrase } from "../http/reason_phrase.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { listParameters } from "../openapi/parameter.ts";
 import type { SchemaCompiler } from "../openapi/schema.ts";
@@ -113,20 +114,12 @@ export function refusalProblem(
   const [first] = violations.filter(({ severity }) => severity === "Error");
   const others = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
   return {
-    title: TITLES[refusal.status],
+    title: reasonPhrase(refusal.status),
     status: refusal.status,
     detail: `The request is not as ${nameOf(operation)} wants it: ${first?.message ?? ""}${others}`,
     validation: violations,
   };
 }
-
-const TITLES = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Content",
-} as const satisfies Record<Refusal["status"], string>;
 
 /** Refuses as Prism does: for missing credentials first, then for the media type, then for the rest. */
 function refusalOf(violations: readonly RequestViolation[], challenge = ""): Refusal | undefined {

@@ -129,3 +129,23 @@ Deno.test("createRequestHandler() hands callbacks on with the moment at which th
   await background.settled();
   assert.deepEqual(sent, ["callbacks"]);
 });
+
+Deno.test("createRequestHandler() logs what could not be honoured before what is wrong", async () => {
+  const violations = [{
+    location: ["query", "a"],
+    severity: "Error" as const,
+    code: "type",
+    message: "Query a is wrong.",
+  }];
+  const answer = { mediaType: "", source: "problem", detail: "Nothing there.", remarks: ["No code abc."] };
+  const cases = [
+    { validation: undefined, want: ["No code abc.", "Nothing there."] },
+    { validation: { violations }, want: ["No code abc.", "Query a is wrong."] },
+    { validation: Promise.resolve({ violations }), want: ["No code abc.", "Query a is wrong."] },
+  ];
+  for (const { validation, want } of cases) {
+    const { entries, settled } = await ask(() => ({ ...answer, response: new Response(), validation }));
+    await settled();
+    assert.deepEqual(entries.map(({ remarks }) => remarks), [want]);
+  }
+});

@@ -188,7 +188,7 @@ Deno.test("callbacks are left out after a request that was not accepted", async 
   assert.equal(refused.callbacks, undefined);
   const noSuchCode = post({ price: 1 });
   const problem = await ask({ callbacks: true }, "/orders?__code=409", noSuchCode);
-  assert.equal(problem.response.status, 404);
+  assert.equal(problem.response.status, 409);
   assert.equal(problem.callbacks, undefined);
   const asked = await ask(
     { callbacks: true },

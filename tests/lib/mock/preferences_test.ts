@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { createResponder } from "../../../lib/mock/mock.ts";
+import { formatPreferences, readPreferences } from "../../../lib/mock/preferences.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+
+/** What is asked, what of it counts, and what the log says of the rest. */
+const CASES: { prefer?: string; query?: string; applied?: string; remarks?: string[] }[] = [
+  {
+    prefer: "code=404, dynamic, seed=3, array-size=10000",
+    applied: "code=404, dynamic=true, seed=3, array-size=10000",
+  },
+  { query: "__code=200&__example=a%20b", applied: 'code=200, example="a%20b"' },
+  ...["abc", "", "99", "199", "600", "1e2", "-404"].flatMap((code) => [
+    { prefer: `code=${code}`, remarks: [`Prefer: code=${code} is not honoured: code is a status from 200 to 599.`] },
+    {
+      query: `__code=${code}`,
+      remarks: [`The query __code=${code} is not honoured: code is a status from 200 to 599.`],
+    },
+  ]),
+  {
+    prefer: "code=404, array-size=20000",
+    applied: "code=404",
+    remarks: ["Prefer: array-size=20000 is not honoured: array-size is a whole number from 0 to 10000."],
+  },
+  {
+    prefer: "seed=x",
+    remarks: ["Prefer: seed=x is not honoured: seed is a whole number from 0 to 9007199254740991."],
+  },
+  { prefer: "dynamic=yes", remarks: ["Prefer: dynamic=yes is not honoured: dynamic is true or false."] },
+  { prefer: "example", remarks: ["Prefer: example= is not honoured: example is the name of an example."] },
+  { prefer: "exmaple=cat", remarks: ["Prefer: exmaple=cat is not honoured. Did you mean example?"] },
+  {
+    prefer: "teapot",
+    remarks: ["Prefer: teapot is not honoured. gw mock has code, example, dynamic, seed, array-size."],
+  },
+  { query: "__exmaple=cat", remarks: ["The query __exmaple is not honoured. Did you mean __example?"] },
+  { query: "a__code=1&__typename=Pet&x=__code" },
+  {
+    prefer:
+      "respond-async, return=minimal, wait=10, handling=strict, depth-noroot, safe, odata.maxpagesize=5, omit-values=nulls",
+  },
+  {
+    prefer: `${"x".repeat(150)}`,
+    remarks: [`Prefer: ${"x".repeat(100)}… is not honoured. gw mock has code, example, dynamic, seed, array-size.`],
+  },
+];
+
+for (const { prefer, query = "", applied = "", remarks = [] } of CASES) {
+  Deno.test(`preferences ${prefer?.slice(0, 60) ?? query} come to ${applied || "nothing"}`, () => {
+    const asked = readPreferences(prefer ?? null, query);
+    assert.equal(formatPreferences(asked.preferences), applied);
+    assert.deepEqual(asked.remarks, remarks);
+  });
+}
+
+Deno.test("remarks are bounded", () => {
+  const prefer = Array.from({ length: 1000 }, (_, index) => `p${index}`).join(", ");
+  assert.equal(readPreferences(prefer, "").remarks.length, 20);
+});
+
+Deno.test("an operation's own header Prefer, and its own queries, get no remark", async () => {
+  const parameters = [{ in: "header", name: "Prefer", schema: {} }, { in: "query", name: "__cod", schema: {} }];
+  const document = await parseDocument(JSON.stringify({
+    openapi: "3.1.0",
+    paths: { "/a": { get: { parameters, responses: { 200: {} } } }, "/b": { get: { responses: { 200: {} } } } },
+  }));
+  const respond = createResponder([document]);
+  const remarksOf = async (path: string): Promise<readonly string[] | undefined> =>
+    (await respond(new Request(`http://h${path}?__cod=1`, { headers: { prefer: "count=exact" } }))).remarks;
+  assert.equal(await remarksOf("/a"), undefined);
+  assert.equal((await remarksOf("/b"))?.length, 2);
+});
+
+Deno.test("a code that the operation doesn't have is a remark", async () => {
+  const document = await parseDocument(JSON.stringify({
+    openapi: "3.1.0",
+    paths: { "/a": { get: { responses: { 200: {} } } } },
+  }));
+  for (const code of [204, 503]) {
+    const { remarks } = await createResponder([document])(new Request(`http://h/a?__code=${code}`));
+    assert.match(remarks?.join("\n") ?? "", new RegExp(`^GET /a has no response ${code}; it has 200\\.`));
+  }
+});
+
+Deno.test("a preference that the definition leaves no room for is a remark", async () => {
+  const schema = { type: "array", items: { type: "integer" }, maxItems: 2 };
+  const document = await parseDocument(JSON.stringify({
+    openapi: "3.1.0",
+    paths: {
+      "/none": { get: { responses: { 204: {} } } },
+      "/example": { get: { responses: { 200: { content: { "application/json": { schema, example: [1] } } } } } },
+      "/made": { get: { responses: { 200: { content: { "application/json": { schema } } } } } },
+    },
+  }));
+  const respond = createResponder([document]);
+  const cases = [
+    { target: "/none?__array-size=3", want: "array-size=3 is not honoured: the response has no body." },
+    { target: "/none?__example=x", want: "example=x is not honoured: the response has no body." },
+    {
+      target: "/example?__array-size=3",
+      want: "array-size=3 is not honoured: the body is an example; the preference dynamic=true has one generated.",
+    },
+    {
+      target: "/made?__array-size=3",
+      want: "array-size=3 is not honoured: the schema has no array that may be so long.",
+    },
+    { target: "/made?__array-size=2" },
+    { target: "/example?__dynamic=true&__array-size=2" },
+    { target: "/none?__dynamic=true" },
+  ];
+  for (const { target, want } of cases) {
+    const { remarks } = await respond(new Request(`http://h${target}`));
+    assert.deepEqual(remarks, want === undefined ? undefined : [`The preference ${want}`], target);
+  }
+});
+
+Deno.test("as a gateway, preferences get no remarks", async () => {
+  const document = await parseDocument(JSON.stringify({
+    openapi: "3.1.0",
+    "x-svc": { mocking: { enabled: true } },
+    paths: { "/a": { get: { responses: { 200: {} } } } },
+  }));
+  const { response, remarks } = await createResponder([document], { asGateway: true })(
+    new Request("http://h/a?__code=503", { headers: { prefer: "code=abc, x" } }),
+  );
+  assert.equal(response.status, 200);
+  assert.equal(remarks, undefined);
+});
