@@ -230,7 +230,9 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
   }
 
   function compilerOf(document: Document): Promise<SchemaCompiler> {
-    const compiler = compilers.get(document) ?? createSchemaCompiler(document);
+    const compiler = compilers.get(document) ??
+      // Clients put back what they got; a gateway refuses that where its settings say so.
+      createSchemaCompiler(document, { readOnly: "warned" });
     compilers.set(document, compiler);
     return compiler;
   }

@@ -14,6 +14,8 @@ export interface Violation {
   message: string;
   /** JSON Pointer of the keyword in the source that holds the schema. */
   schema: string;
+  /** The value is to be accepted all the same. */
+  severity?: "Warning";
 }
 
 /**
@@ -31,6 +33,15 @@ export interface SchemaCompiler {
   readonly compile: (schema: Node, direction: Direction) => Check;
 }
 
+/** How a compiler checks values. */
+export interface SchemaCompilerOptions {
+  /**
+   * Whether a `readOnly` property refuses a request, or is a warning. The specification says that it should not be sent.
+   * Default: `refused`.
+   */
+  readOnly?: "refused" | "warned";
+}
+
 /** More violations than anybody reads. */
 const MOST_VIOLATIONS = 100;
 /** Parts of a value, all of which may be at fault, beyond which only the first fault is told: to collect all takes long. */
@@ -42,7 +53,10 @@ const MOST_PARTS = 5_000;
  * @param document The definition that the schemas are from.
  * @returns The compiler; each of its checks is made once.
  */
-export async function createSchemaCompiler(document: Document): Promise<SchemaCompiler> {
+export async function createSchemaCompiler(
+  document: Document,
+  { readOnly = "refused" }: SchemaCompilerOptions = {},
+): Promise<SchemaCompiler> {
   const createValidators = await loadValidators();
   const telling: Validators = createValidators("all");
   let quick: Validators | undefined;
@@ -50,30 +64,64 @@ export async function createSchemaCompiler(document: Document): Promise<SchemaCo
     request: createSchemaReader(document, "request"),
     response: createSchemaReader(document, "response"),
   };
+  let tolerant: SchemaReader | undefined;
   const checks: Record<Direction, Map<string, Check>> = { request: new Map(), response: new Map() };
 
   return {
     compile: (node, direction) => {
       const key = `${node.source.uri}#${node.pointer}`;
       let check = checks[direction].get(key);
-      if (check === undefined) checks[direction].set(key, check = createCheck(node, direction));
+      if (check === undefined) {
+        check = createCheck(node, () => readers[direction]);
+        if (direction === "request" && readOnly === "warned") {
+          check = tolerateReadOnly(check, createTolerantCheck(node));
+        }
+        checks[direction].set(key, check);
+      }
       return check;
     },
   };
 
-  function createCheck(node: Node, direction: Direction): Check {
+  /** The check of a request that takes `readOnly` properties for properties like any other. */
+  function createTolerantCheck(node: Node): Check {
+    return createCheck(node, () => tolerant ??= createSchemaReader(document, "request", "described"));
+  }
+
+  function createCheck(node: Node, readerOf: () => SchemaReader): Check {
     let tellAll: Validate | undefined;
     let tellFirst: Validate | undefined;
     return (value) => {
       if (hasMoreParts(value, MOST_PARTS)) {
         quick ??= createValidators("first");
-        tellFirst ??= quick.create(readers[direction].read(node));
+        tellFirst ??= quick.create(readerOf().read(node));
         return violationsOf(quick, tellFirst, value);
       }
-      tellAll ??= telling.create(readers[direction].read(node));
+      tellAll ??= telling.create(readerOf().read(node));
       return violationsOf(telling, tellAll, value);
     };
   }
+}
+
+/**
+ * Makes a check for which `readOnly` properties are warnings. Only a value that has some is checked a second time: a
+ * branch of `oneOf`, say, may hold but for them.
+ */
+function tolerateReadOnly(strict: Check, tolerant: Check): Check {
+  return (value) => {
+    const found = strict(value);
+    const readOnly = new Map<string, Violation>();
+    for (const violation of found) {
+      if (violation.keyword === "readOnly") readOnly.set(JSON.stringify(violation.path), violation);
+    }
+    if (readOnly.size === 0) return found;
+    /** What stands in a property that a server ignores is as good as any. */
+    const isIgnored = ({ path }: Violation): boolean =>
+      path.some((_, index) => readOnly.has(JSON.stringify(path.slice(0, index + 1))));
+    return [
+      ...tolerant(value).filter((violation) => !isIgnored(violation)),
+      ...[...readOnly.values()].map((violation): Violation => ({ ...violation, severity: "Warning" })),
+    ];
+  };
 }
 
 /** Whether more values than a number are in a value, itself included. */

@@ -110,8 +110,17 @@ interface Context {
 const TYPES: ReadonlySet<unknown> = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Makes a reader of a document's schemas. */
-export function createSchemaReader(document: Document, direction: Direction): SchemaReader {
+/**
+ * Makes a reader of a document's schemas.
+ *
+ * @param banned Whether properties that the direction doesn't have are refused, or are what their schema says. In
+ * either case they aren't required.
+ */
+export function createSchemaReader(
+  document: Document,
+  direction: Direction,
+  banned: "refused" | "described" = "refused",
+): SchemaReader {
   const banning = direction === "request" ? "readOnly" : "writeOnly";
   const contexts = new Map<string, Context>();
   const droppedNames = new WeakMap<object, ReadonlySet<string>>();
@@ -250,7 +259,9 @@ export function createSchemaReader(document: Document, direction: Direction): Sc
     if (properties.length > 0) {
       schema.properties = new Map(properties.map(([name, property]) => [
         name,
-        isBanned(property, context.dialect) ? { node: property, never: banning } : readPart(property, context),
+        banned === "refused" && isBanned(property, context.dialect)
+          ? { node: property, never: banning }
+          : readPart(property, context),
       ]));
     }
     const patterns = schemasOf(child(node, "patternProperties"));

@@ -108,7 +108,7 @@ function createStyleJudge(
       const reading = read(parts, form);
       if (reading.kind === "absent") continue;
       const found = judge(reading);
-      if (found.length === 0) return FINE;
+      if (found.every(({ severity }) => severity === "Warning")) return found;
       violations ??= found;
     }
     return violations;

@@ -36,11 +36,11 @@ export function schemaViolations(
   found: readonly Violation[],
 ): readonly RequestViolation[] {
   if (found.length === 0) return FINE;
-  return found.map(({ path, keyword, message }) => {
+  return found.map(({ path, keyword, message, severity }) => {
     const within = name === "" ? path : [name, ...path];
     return {
       location: [part, ...within],
-      severity: "Error",
+      severity: severity ?? "Error",
       code: keyword,
       message: `Request ${subjectOf(part, within)} ${message}.`,
     };
