@@ -19,7 +19,7 @@ export interface Backend {
   /** What the management API asks it for. */
   readonly management: Pick<
     ManagementOptions,
-    "gateway" | "check" | "services" | "ready" | "authorize" | "defaultFleet" | "objectOf"
+    "gateway" | "check" | "services" | "ready" | "authorize" | "defaultFleet" | "labelsOf" | "objectOf"
   >;
   /** Whose tokens are valid, where no file names them. Absent: everybody may do everything. */
   readonly tokens?: Tokens;

@@ -13,6 +13,7 @@ import { createInformer, type Informer } from "./io/kubernetes/informer.ts";
 import { isInCluster } from "./io/kubernetes/kube_config.ts";
 import { createKubernetesAccess } from "./io/kubernetes/kubernetes_access.ts";
 import { createKubernetesStore } from "./io/kubernetes/kubernetes_store.ts";
+import { labelsOfNamespace } from "./io/kubernetes/namespace_labels.ts";
 import { createAdmissionHandler } from "./io/kubernetes/webhook_handler.ts";
 import { serveWebhook } from "./io/kubernetes/webhook_server.ts";
 import type { Server } from "./io/listener.ts";
@@ -58,6 +59,7 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
   const [namespaces, services, endpointSlices] = [follow(NAMESPACES), follow(SERVICES), follow(ENDPOINT_SLICES)];
   const informers = [...Object.values(resources), namespaces, services, endpointSlices];
 
+  const labelsOf = (name: string) => labelsOfNamespace(namespaces.get("", name));
   const isPod = isInCluster(world.env);
   const leads = mayLead(settings, isPod);
   const store = createKubernetesStore({ client, resources, namespaces });
@@ -91,6 +93,7 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
       services: probe,
       ready,
       defaultFleet,
+      labelsOf,
       objectOf: (kind, { namespace, name }) => resources[kind].get(namespace, name),
       ...(access === undefined || settings["token-file"] !== undefined ? {} : { authorize: access.authorize }),
     },
@@ -152,6 +155,7 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
       check,
       fleets: () => resources.fleet.list(),
       defaultFleet,
+      labelsOf,
     });
     return serveWebhook({ client, namespace, host: settings.host, port, handler, log, now: () => Date.now() });
   }

@@ -1,3 +1,4 @@
+import { refusalOfNamespace } from "../../lib/gateway/allowed_namespaces.ts";
 import {
   type Api,
   type FleetRef,
@@ -86,6 +87,8 @@ export function createDataPlane(
   const expected = new Map<string, RoutePlan>();
   const closing = new Set<Promise<void>>();
   const finished = Promise.withResolvers<void>();
+  /** Why resources aren't served that their fleets don't admit, by kind and name. */
+  const notAdmitted = new Map<string, string>();
   /** Ports of fleets that couldn't be had. */
   let missing: { fleet: OpenFleet; port: number }[] = [];
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -116,7 +119,7 @@ export function createDataPlane(
       store.list("api"),
       store.list("staticroute"),
     ]);
-    const plans = await planAll([...apis.items, ...routes.items]);
+    const plans = await planAll([...apis.items, ...routes.items].filter(isAdmitted(stored.items)));
     closeOthers(new Set(stored.items.map(qualifiedName)));
     const before = missing;
     missing = [];
@@ -136,6 +139,24 @@ export function createDataPlane(
       swap(fleet, plans.get(qualifiedName(fleet.ref)) ?? []);
     }
     if (retry === undefined) tryAgainAfter(patience);
+  }
+
+  /** Tells what fleets admit; complains once of each that they don't: a fleet may come to admit less than before. */
+  function isAdmitted(
+    stored: readonly Stored<"fleet">[],
+  ): (resource: Stored<"api"> | Stored<"staticroute">) => boolean {
+    const admitting = new Map(stored.map((fleet) => [qualifiedName(fleet), fleet]));
+    return ({ kind, namespace, name, spec }) => {
+      const { allowedNamespaces } = admitting.get(qualifiedName(spec.fleet))?.spec ?? {};
+      const refused = refusalOfNamespace(spec.fleet, allowedNamespaces, { name: namespace, labels: {} });
+      const key = `${kind} ${namespace}/${name}`;
+      if (refused === undefined) notAdmitted.delete(key);
+      else if (notAdmitted.get(key) !== refused) {
+        notAdmitted.set(key, refused);
+        complain(`The ${key} isn't served. ${refused}`);
+      }
+      return refused === undefined;
+    };
   }
 
   /** Tries the ports that couldn't be had again, less and less often. */

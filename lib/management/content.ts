@@ -1,3 +1,4 @@
+import { readAllowedNamespaces } from "../gateway/allowed_namespaces.ts";
 import { essence, parseMediaType } from "../http/media_type.ts";
 import { readBody } from "../mock/request/read_body.ts";
 import { isObject } from "../openapi/node.ts";
@@ -75,6 +76,7 @@ export function readApiContent(value: unknown): ApiContent {
 export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec } {
   const ports = isObject(value) && Array.isArray(value["ports"]) ? value["ports"] : [];
   const serviceType = text(value, "serviceType") === "LoadBalancer" ? "LoadBalancer" : "ClusterIP";
+  const allowedNamespaces = readAllowedNamespaces(isObject(value) ? value["allowedNamespaces"] : undefined);
   return {
     name: label(value, "name"),
     namespace: label(value, "namespace"),
@@ -87,6 +89,7 @@ export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec
         protocol: text(port, "protocol") || "TCP",
         targetPort: number(port, "targetPort") || number(port, "port"),
       })),
+      ...(allowedNamespaces === undefined ? {} : { allowedNamespaces }),
     },
   };
 }

@@ -30,6 +30,11 @@ export interface ManagementOptions {
   analysisUrl?: string;
   /** The largest body that is read, in bytes. Default: 16 MiB. */
   maxBody?: number;
+  /**
+   * The labels of a namespace, by which fleets admit it; `undefined` where they aren't known, so that they refuse nothing.
+   * Default: namespaces have none but their name, `kubernetes.io/metadata.name`.
+   */
+  labelsOf?: (namespace: string) => Readonly<Record<string, string>> | undefined;
   /** The fleet of APIs and static routes that name none. Default: `default` in the namespace `default`. */
   defaultFleet?: () => ObjectName;
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { AllowedNamespaces } from "../gateway/allowed_namespaces.ts";
+
 /** What is deployed: a definition, a group of proxies, or a catch-all. */
 export type Kind = "api" | "fleet" | "staticroute";
 
@@ -48,6 +50,8 @@ export interface StaticRouteSpec {
 export interface FleetSpec {
   serviceType: ServiceType;
   ports: ServicePort[];
+  /** Namespaces whose APIs and static routes may name it. Default: all. */
+  allowedNamespaces?: AllowedNamespaces;
 }
 
 /** How the service of a fleet can be reached. */

@@ -52,6 +52,8 @@ function responseOf(answer: Review): object {
       return { allowed: true, warnings: fitting(answer.warnings) };
     case "refused":
       return { allowed: false, status: { code: 422, reason: "Invalid", message: answer.message } };
+    case "forbidden":
+      return { allowed: false, status: { code: 403, reason: "Forbidden", message: answer.message } };
   }
 }
 

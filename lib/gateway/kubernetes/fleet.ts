@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { AllowedNamespaces } from "../allowed_namespaces.ts";
 import type { FleetRef, RoutePlan } from "../route.ts";
 import { checkedHeaders } from "./checked_headers.ts";
 import { ENVOY_API, ENVOY_GROUP } from "./envoy_gateway.ts";
@@ -32,6 +33,8 @@ export interface Fleet extends FleetRef {
     /** Certificates of the ports that speak HTTPS. */
     tls?: { certificateRefs: { name: string; namespace?: string }[] };
     profile?: "envoy-gateway" | "portable";
+    /** Default: all. */
+    allowedNamespaces?: AllowedNamespaces;
   };
 }
 
@@ -104,7 +107,7 @@ function createMake({ name: fleet, namespace: home }: FleetRef): Make {
 
 /** The Gateway, and how Envoy Gateway runs it. */
 function ownGateway({ name, spec }: Fleet, make: Make): KubernetesObject[] {
-  const { gatewayClassName = DEFAULT_CLASS, profile = "envoy-gateway", tls, service } = spec;
+  const { gatewayClassName = DEFAULT_CLASS, profile = "envoy-gateway", tls, service, allowedNamespaces } = spec;
   const listeners = portsOf(spec).map(({ name, port, protocol }) => ({
     name,
     port,
@@ -112,7 +115,7 @@ function ownGateway({ name, spec }: Fleet, make: Make): KubernetesObject[] {
     ...(protocol === "HTTPS" && tls !== undefined
       ? { tls: { mode: "Terminate", certificateRefs: tls.certificateRefs } }
       : {}),
-    allowedRoutes: { namespaces: { from: "All" } },
+    allowedRoutes: { namespaces: routeNamespaces(allowedNamespaces) },
   }));
   if (profile === "portable") {
     const { annotations } = service ?? {};
@@ -146,6 +149,13 @@ function ownGateway({ name, spec }: Fleet, make: Make): KubernetesObject[] {
       },
     }),
   ];
+}
+
+/** The same for the listeners: the routes that gw makes are in the namespaces of their APIs and static routes. */
+function routeNamespaces(
+  { from = "Same", selector }: AllowedNamespaces = { from: "All" },
+): Pick<AllowedNamespaces, "from" | "selector"> {
+  return { from, ...(from === "Selector" ? { selector: selector ?? {} } : {}) };
 }
 
 function portsOf({ service, tls }: Fleet["spec"]): { name: string; port: number; protocol: "HTTP" | "HTTPS" }[] {

@@ -7,12 +7,13 @@
  *
  * @module
  */
+import { refusalOfNamespace } from "../../gateway/allowed_namespaces.ts";
 import type { Call, Context } from "../context.ts";
 import { type ApiContent, bodyFault, type Fault, readApiContent } from "../content.ts";
 import { conflictOf, examine } from "../deployment.ts";
 import { readFlag } from "../query.ts";
 import { refusal } from "../refusal.ts";
-import type { ObjectName } from "../resource.ts";
+import type { FleetSpec, ObjectName } from "../resource.ts";
 import { keyOf } from "../shape.ts";
 import type { AnyResource, Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
@@ -118,13 +119,21 @@ async function deploy(
   });
 
   async function checkFleet(): Promise<void> {
-    if ((await context.view()).fleet.has(keyOf(fleet))) return;
+    const known = (await context.view()).fleet.get(keyOf(fleet));
+    if (known !== undefined) return checkNamespace(known.resource.spec);
     const isDefault = keyOf(fleet) === keyOf(context.options.defaultFleet());
     const which = `fleet ${fleet.namespace}/${fleet.name}`;
     const detail = isDefault
       ? `There is no default fleet, ${which}. Name one by ${NAMING}, or create it by \`POST /fleets\`.`
       : `There is no ${which}. Name another by ${NAMING}, or create it by \`POST /fleets\`.`;
     throw refusal(409, detail);
+  }
+
+  /** Trying again changes nothing, and neither does other content: the fleet's owner has to permit it. */
+  function checkNamespace({ allowedNamespaces }: FleetSpec): void {
+    const { labelsOf = () => ({}) } = context.options;
+    const refused = refusalOfNamespace(fleet, allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });
+    if (refused !== undefined) throw refusal(403, refused);
   }
 }
 

@@ -67,7 +67,10 @@ async function specOf({ kind, namespace, name, spec }: AnyResource | WritableRes
     case "staticroute":
       return { fleet: fleetOf(spec.fleet), ...await fieldsOf(name, spec.openapi) };
     case "fleet":
-      return { service: { type: spec.serviceType, ports: spec.ports.map(portField) } };
+      return {
+        service: { type: spec.serviceType, ports: spec.ports.map(portField) },
+        ...(spec.allowedNamespaces === undefined ? {} : { allowedNamespaces: spec.allowedNamespaces }),
+      };
   }
 }
 
@@ -199,7 +202,7 @@ export function staticRouteDefinitionOf({ metadata: { name }, spec }: StaticRout
   return documentOfFields(name, spec);
 }
 
-function fleetSpec({ spec: { gateway, service } }: FleetObject): FleetSpec {
+function fleetSpec({ spec: { gateway, service, allowedNamespaces } }: FleetObject): FleetSpec {
   const { type, ports = [] } = service ?? (gateway === undefined ? DEFAULT_SERVICE : {});
   return {
     // Through the management API a fleet is one of two sorts; a NodePort is what a LoadBalancer has too.
@@ -207,5 +210,6 @@ function fleetSpec({ spec: { gateway, service } }: FleetObject): FleetSpec {
     ports: ports.map(({ name = "", port, protocol = "TCP", nodePort = 0, targetPort = 0 }) => (
       { name, nodePort, port, protocol, targetPort }
     )),
+    ...(allowedNamespaces === undefined ? {} : { allowedNamespaces }),
   };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
 import type { Condition, KubernetesObject } from "../../gateway/kubernetes/object.ts";
 import { API_VERSION } from "../../gateway/kubernetes/names.ts";
 import type { AuthSettings, ExtensionSettings, Upstream } from "../../openapi/extension_settings.ts";
@@ -60,6 +61,8 @@ export interface FleetObjectSpec {
   /** Certificates of the listeners: Secrets of type kubernetes.io/tls. */
   tls?: { certificateRefs: { name: string; namespace?: string }[] };
   profile?: "envoy-gateway" | "portable";
+  /** Namespaces whose APIs and static routes may name it. Default: all. */
+  allowedNamespaces?: AllowedNamespaces;
 }
 
 /** `status` of {@linkcode FleetObject}. */

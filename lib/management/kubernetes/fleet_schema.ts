@@ -66,6 +66,71 @@ const SERVICE: StructuralSchema = {
   },
 };
 
+const REQUIREMENT: StructuralSchema = {
+  type: "object",
+  required: ["key", "operator"],
+  properties: {
+    key: { type: "string", minLength: 1, maxLength: 317, description: "Key of the label." },
+    operator: {
+      type: "string",
+      enum: ["In", "NotIn", "Exists", "DoesNotExist"],
+      description: "How the label stands to the values.",
+    },
+    values: {
+      type: "array",
+      description: "Values of the label, with In and NotIn only.",
+      maxItems: 64,
+      "x-kubernetes-list-type": "atomic",
+      items: { type: "string", maxLength: 63 },
+    },
+  },
+  "x-kubernetes-validations": [{
+    rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && self.values.size() > 0)",
+    message: "In and NotIn need values; Exists and DoesNotExist have none",
+    fieldPath: ".values",
+  }],
+};
+
+/** In the shape of `allowedRoutes.namespaces` of a Gateway's listener. Absent means all: an upgrade may close nothing. */
+const ALLOWED_NAMESPACES: StructuralSchema = {
+  type: "object",
+  description: "The namespaces whose APIs and static routes may name this fleet. Default: all of them; say Same or a " +
+    "selector where teams share a cluster.",
+  properties: {
+    from: {
+      type: "string",
+      enum: ["All", "Same", "Selector"],
+      default: "Same",
+      description: "All namespaces, that of the fleet alone, or those that the selector selects.",
+    },
+    selector: {
+      type: "object",
+      description: "Selects namespaces by their labels. All requirements must hold; {} selects every namespace.",
+      "x-kubernetes-map-type": "atomic",
+      properties: {
+        matchLabels: {
+          type: "object",
+          description: "Labels and the values that they must have.",
+          maxProperties: 64,
+          additionalProperties: { type: "string", maxLength: 63 },
+        },
+        matchExpressions: {
+          type: "array",
+          description: "Other requirements.",
+          maxItems: 64,
+          "x-kubernetes-list-type": "atomic",
+          items: REQUIREMENT,
+        },
+      },
+    },
+  },
+  "x-kubernetes-validations": [{
+    rule: "self.from != 'Selector' || has(self.selector)",
+    message: "from: Selector needs a selector",
+    fieldPath: ".selector",
+  }],
+};
+
 const SPEC: StructuralSchema = {
   type: "object",
   description: "Where the fleet's proxies come from.",
@@ -83,6 +148,7 @@ const SPEC: StructuralSchema = {
       description: "GatewayClass of the Gateway that gw makes. Default: eg, that of Envoy Gateway.",
     },
     service: SERVICE,
+    allowedNamespaces: ALLOWED_NAMESPACES,
     replicas: {
       type: "integer",
       minimum: 0,
@@ -121,7 +187,8 @@ const STATUS: StructuralSchema = {
   properties: {
     observedGeneration: OBSERVED_GENERATION,
     conditions: conditions(
-      "Accepted: whether it is as it should be. Programmed: whether its proxies are running.",
+      "Accepted: whether it is as it should be. Programmed: whether its proxies are running. OpenToAllNamespaces: " +
+        "there when APIs of any namespace may name it.",
     ),
     addresses: {
       type: "array",

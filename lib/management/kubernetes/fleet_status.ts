@@ -1,3 +1,4 @@
+import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
 import { readConditions } from "../../gateway/kubernetes/conditions.ts";
 import type { Condition, KubernetesObject } from "../../gateway/kubernetes/object.ts";
 import { isObject } from "../../openapi/node.ts";
@@ -14,11 +15,18 @@ export interface FleetFacts {
   obstacles: readonly string[];
   apis: number;
   staticRoutes: number;
+  /** `spec.allowedNamespaces` */
+  allowedNamespaces: AllowedNamespaces | undefined;
 }
+
+/** The condition of a fleet that any namespace may use. */
+export const OPEN_TO_ALL = "OpenToAllNamespaces";
+/** Its reason where that is so because nobody has said anything. */
+export const NOT_SPECIFIED = "NotSpecified";
 
 /** Makes the status of a fleet; without the times of transitions. */
 export function fleetStatus(
-  { generation, gateway, gatewayName, obstacles, apis, staticRoutes }: FleetFacts,
+  { generation, gateway, gatewayName, obstacles, apis, staticRoutes, allowedNamespaces }: FleetFacts,
 ): FleetStatus {
   const said = isObject(gateway?.status) ? gateway.status : {};
   const present = readConditions(said["conditions"]);
@@ -43,8 +51,24 @@ export function fleetStatus(
     addresses: addressesOf(said["addresses"]),
     apis,
     staticRoutes,
-    conditions: conditions.map((condition) => ({ ...condition, observedGeneration: generation })),
+    conditions: [...conditions, ...openness(allowedNamespaces)].map((condition) => ({
+      ...condition,
+      observedGeneration: generation,
+    })),
   };
+}
+
+/** Tells the owner of a fleet that is shared with everybody. */
+function openness(allowed: AllowedNamespaces | undefined): Condition[] {
+  const common = { type: OPEN_TO_ALL, status: "True" } as const;
+  if (allowed === undefined) {
+    const message =
+      "APIs and static routes of any namespace may name this fleet, because spec.allowedNamespaces isn't " +
+      "given. Say `{from: Same}` or a selector, or `{from: All}` if that is meant.";
+    return [{ ...common, reason: NOT_SPECIFIED, message }];
+  }
+  const message = "APIs and static routes of any namespace may name this fleet: spec.allowedNamespaces says All.";
+  return allowed.from === "All" ? [{ ...common, reason: "AllNamespaces", message }] : [];
 }
 
 function addressesOf(value: unknown): { type?: string; value: string }[] {

@@ -4,11 +4,13 @@
  * @module
  */
 import type { KubernetesObject } from "../../gateway/kubernetes/object.ts";
+import { refusalOfNamespace } from "../../gateway/allowed_namespaces.ts";
 import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 import { conflictOf, examine, type ExamineOptions } from "../deployment.ts";
 import type { ObjectName } from "../resource.ts";
 import { keyOf } from "../shape.ts";
 import { type AnyConvertedResource, fromCustomResource, isFleetObject } from "./convert.ts";
+import type { FleetObject } from "./custom_resource.ts";
 
 /** What custom resources are looked at with. */
 export interface ReviewOptions extends ExamineOptions {
@@ -20,19 +22,25 @@ export interface ReviewOptions extends ExamineOptions {
   fleets: () => readonly KubernetesObject[];
   /** The fleet of what names none. */
   defaultFleet: () => ObjectName;
+  /** The labels of a namespace; `undefined` where they aren't known (yet). */
+  labelsOf: (namespace: string) => Readonly<Record<string, string>> | undefined;
 }
 
 /** What is said of a custom resource. */
 export type Review =
   | { kind: "taken"; warnings: readonly string[] }
-  | { kind: "refused"; message: string };
+  | { kind: "refused"; message: string }
+  /** The fleet doesn't admit the namespace. */
+  | { kind: "forbidden"; message: string };
 
 /** As many faults are told at once. */
 const MOST_FAULTS = 20;
 
 /** Looks at a custom resource as it would be. */
 export async function review(object: KubernetesObject, options: ReviewOptions): Promise<Review> {
-  if (isFleetObject(object)) return { kind: "taken", warnings: defaultWarnings(object, options) };
+  if (isFleetObject(object)) {
+    return { kind: "taken", warnings: [...defaultWarnings(object, options), ...closingWarnings(object, options)] };
+  }
   let resource: AnyConvertedResource | undefined;
   try {
     resource = await fromCustomResource(object, { defaultFleet: options.defaultFleet() });
@@ -42,6 +50,8 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
   }
   if (resource === undefined || resource.kind === "fleet") return { kind: "taken", warnings: [] };
   const { kind, namespace, name, spec } = resource;
+  const forbidden = namespaceRefusal(spec.fleet, namespace, options);
+  if (forbidden !== undefined) return { kind: "forbidden", message: forbidden };
   const examination = await examine({ kind, namespace, name, ...spec }, options);
   if (examination.kind === "refused") {
     const faults = examination.faults.map(({ line, column, detail }) => `${line}:${column}: ${detail}`);
@@ -52,6 +62,33 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
   const conflict = conflictOf(examination.plan, options.gateway.plansOf(spec.fleet));
   if (conflict !== undefined) return { kind: "refused", message: conflict };
   return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
+}
+
+/** Why the fleet doesn't admit the namespace of an object. A fleet that isn't there yet says nothing. */
+function namespaceRefusal(
+  fleet: ObjectName,
+  namespace: string,
+  { fleets, labelsOf }: ReviewOptions,
+): string | undefined {
+  const known = fleets().find((other) => keyOf(nameOf(other)) === keyOf(fleet));
+  if (known === undefined || !isFleetObject(known)) return undefined;
+  return refusalOfNamespace(fleet, known.spec.allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });
+}
+
+/** What a fleet would serve no longer. */
+function closingWarnings(object: FleetObject, { gateway, labelsOf }: ReviewOptions): string[] {
+  const fleet = nameOf(object);
+  const { allowedNamespaces } = object.spec;
+  return gateway.plansOf(fleet)
+    .filter(({ namespace }) =>
+      refusalOfNamespace(fleet, allowedNamespaces, { name: namespace, labels: labelsOf(namespace) }) !== undefined
+    )
+    .map(({ kind, namespace, name }) =>
+      `The ${
+        kind === "api" ? "API" : "static route"
+      } ${namespace}/${name} is served no longer: spec.allowedNamespaces ` +
+      "doesn't admit its namespace."
+    );
 }
 
 function fleetWarnings(fleet: ObjectName, { fleets }: ReviewOptions): string[] {

@@ -23,6 +23,7 @@ export interface StructuralSchema {
   minItems?: number;
   maxItems?: number;
   maxProperties?: number;
+  "x-kubernetes-map-type"?: "atomic" | "granular";
   "x-kubernetes-list-type"?: "atomic" | "map" | "set";
   "x-kubernetes-list-map-keys"?: readonly string[];
   "x-kubernetes-validations"?: readonly Rule[];

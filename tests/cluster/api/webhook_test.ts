@@ -119,6 +119,7 @@ async function startWebhook(api: ApiServer, token: string, port: number): Promis
     gateway: { plansOf: () => [], oauth2: true },
     services: {},
     fleets: () => [],
+    labelsOf: () => undefined,
     defaultFleet: () => ({ namespace: "default", name: "default" }),
   });
   let count = 0;

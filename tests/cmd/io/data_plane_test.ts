@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createDataPlane, type DataPlane } from "../../../cmd/io/data_plane.ts";
+import type { AllowedNamespaces } from "../../../lib/gateway/allowed_namespaces.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
 import type { AnyResource, Store } from "../../../lib/management/store.ts";
 import { definition } from "../serve_process.ts";
@@ -163,4 +164,36 @@ Deno.test("a port that another program has is listened on when that program is g
   assert.equal(dataPlane.isReady, true);
   dataPlane.server.shutdown();
   await dataPlane.server.finished;
+});
+
+Deno.test("A fleet serves only the namespaces that it admits, and says which it doesn't", async () => {
+  await withDataPlane(async (store, dataPlane, complaints) => {
+    const port = freePort();
+    const { spec, ...rest } = fleet([port]);
+    if (rest.kind !== "fleet" || !("ports" in spec)) throw new Error("no fleet");
+    const own = api("own");
+    const guest = { ...api("guest"), namespace: "shop" };
+    await store.apply([{ kind: "create", resource: fleet([port]) }, { kind: "create", resource: own }, {
+      kind: "create",
+      resource: guest,
+    }]);
+    const answerBy = async (allowedNamespaces: AllowedNamespaces | undefined): Promise<string> => {
+      const said = allowedNamespaces === undefined ? spec : { ...spec, allowedNamespaces };
+      await store.apply([{ kind: "update", resource: { ...rest, kind: "fleet", spec: said } }]);
+      await dataPlane.apply();
+      return await ask(port);
+    };
+    const select = (name: string): AllowedNamespaces => ({
+      from: "Selector",
+      selector: { matchLabels: { "kubernetes.io/metadata.name": name } },
+    });
+    assert.equal(await answerBy(undefined), "own,guest");
+    assert.equal(await answerBy({ from: "Same" }), "own");
+    assert.equal(await answerBy({ from: "Same" }), "own");
+    assert.equal(complaints.length, 1);
+    assert.match(complaints[0] ?? "", /^The api shop\/guest isn't served\. The fleet default\/edge doesn't admit/);
+    assert.equal(await answerBy(select("shop")), "guest");
+    assert.equal(await answerBy({ from: "Selector", selector: { matchLabels: { team: "a" } } }), "");
+    assert.equal(await answerBy({ from: "All" }), "own,guest");
+  });
 });

@@ -20,6 +20,7 @@ type Serve = (options?: ServerOptions) => Promise<Server>;
 const TODO = { name: "todo", openapi: definition() };
 const UPSTREAM = "{upstream: {service: {name: web, port: 8080}}}";
 const REST = { name: "rest", openapi: definition({ xSvc: UPSTREAM, path: "/" }).replace(/paths:[^]*/, "paths: {}\n") };
+const SHOP_ONLY = { from: "Selector", selector: { matchLabels: { "kubernetes.io/metadata.name": "shop" } } };
 const EDGE = { name: "edge", namespace: "shop", serviceType: "ClusterIP", ports: [{ port: 8081 }] };
 const TODO_SHAPE = {
   name: "todo",
@@ -189,6 +190,56 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     assert.equal((await ask("PUT /apis/default/todo", moved)).status, 409);
     await ask("POST /staticroutes", REST);
     assert.equal((await ask("POST /staticroutes", { ...REST, name: "rest2" })).status, 409);
+  },
+
+  "deploys to a fleet only from namespaces that it admits": async (serve) => {
+    const { ask } = await serve();
+    const own = { ...EDGE, namespace: "default" };
+    const cases: [fleet: object, namespace: string, status: number][] = [
+      [{ ...own, name: "open" }, "shop", 201],
+      [{ ...own, name: "all", allowedNamespaces: { from: "All" } }, "shop", 201],
+      [{ ...own, name: "same", allowedNamespaces: { from: "Same" } }, "default", 201],
+      [{ ...own, name: "closed", allowedNamespaces: { from: "Same" } }, "shop", 403],
+      [{ ...own, name: "named", allowedNamespaces: SHOP_ONLY }, "shop", 201],
+      [{ ...own, name: "other", allowedNamespaces: SHOP_ONLY }, "default", 403],
+    ];
+    for (const [index, [fleet, namespace, status]] of cases.entries()) {
+      const ports = [{ name: "http", port: 20_000 + index, protocol: "TCP" }];
+      const name = member(fleet, "name");
+      assert.equal((await ask("POST /fleets", { ...fleet, ports })).status, 200);
+      const target = { namespace, proxyFleetName: name, proxyFleetNamespace: "default" };
+      const content = { ...TODO, ...target, name: `api-${index}` };
+      for (const query of ["?dryRun=true", ""]) {
+        const { status: found, body } = await ask(`POST /apis${query}`, content);
+        assert.equal(found, status, `${name} ${namespace}`);
+        if (status === 403) assert.match(String(member(body, "detail")), /doesn't admit the namespace/);
+      }
+      assert.equal((await ask(`GET /apis/${namespace}/api-${index}`)).status, status === 201 ? 200 : 404);
+    }
+    // An edit can't move an API to a fleet that doesn't admit it.
+    const moved = { openapi: TODO.openapi, proxyFleetName: "closed", proxyFleetNamespace: "default" };
+    assert.equal((await ask("PUT /apis/shop/api-0", moved)).status, 403);
+    const crd = (await ask("GET /fleets/default/named/crd")).body;
+    assert.deepEqual(member(member(crd, "spec"), "allowedNamespaces"), SHOP_ONLY);
+  },
+
+  "refuses a fleet whose allowedNamespaces isn't in the shape of the Gateway API": async (serve) => {
+    const { ask } = await serve();
+    const cases: [allowedNamespaces: unknown, pointer: string][] = [
+      ["Same", "/allowedNamespaces"],
+      [{ from: "Some" }, "/allowedNamespaces/from"],
+      [{ from: "Selector" }, "/allowedNamespaces"],
+      [{ namespaces: ["a"] }, "/allowedNamespaces"],
+      [
+        { from: "Selector", selector: { matchExpressions: [{ key: "a", operator: "Is" }] } },
+        "/allowedNamespaces/selector",
+      ],
+    ];
+    for (const [allowedNamespaces, pointer] of cases) {
+      const { status, body } = await ask("POST /fleets", { ...EDGE, allowedNamespaces });
+      assert.equal(status, 400);
+      assert.ok(JSON.stringify(body).includes(`"pointer":"${pointer}`), JSON.stringify(body));
+    }
   },
 
   "takes the default fleet where none is named": async (serve) => {

@@ -39,9 +39,12 @@ export function createEvents(
   };
 }
 
+/** Reasons of what somebody has said just so. */
+const INTENDED: ReadonlySet<string> = new Set(["AllNamespaces"]);
+
 /** Whether a condition says something that one wants to be told; not that something has begun, or hasn't been wrong. */
 function isNews({ type, status, reason }: Condition, before: Condition | undefined): boolean {
-  if (status === "Unknown" || reason === "Pending") return false;
+  if (status === "Unknown" || reason === "Pending" || INTENDED.has(reason)) return false;
   if (before?.status === status && before.reason === reason) return false;
   return type !== "ResolvedRefs" || status === "False" || before?.status === "False";
 }

@@ -178,6 +178,7 @@ export function createFleets(
         obstacles,
         apis: owners.filter(({ kind }) => kind === "API").length,
         staticRoutes: owners.filter(({ kind }) => kind === "StaticRoute").length,
+        allowedNamespaces: fleet.spec.allowedNamespaces,
       }),
     });
   }

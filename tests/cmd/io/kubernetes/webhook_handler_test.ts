@@ -32,6 +32,7 @@ async function ask(object: unknown, options: Partial<ReviewOptions> = {}): Promi
     services: {},
     fleets: () => [FLEET],
     defaultFleet: () => EDGE,
+    labelsOf: () => ({}),
     ...options,
   });
   const response = await handler(
@@ -147,6 +148,7 @@ Deno.test("the webhook answers strange requests with problems", async (test) => 
     gateway: { plansOf: () => [] },
     services: {},
     fleets: () => [],
+    labelsOf: () => undefined,
     defaultFleet: () => EDGE,
   });
   const cases: { path?: string; method?: string; body?: string; want: number }[] = [
@@ -163,4 +165,46 @@ Deno.test("the webhook answers strange requests with problems", async (test) => 
       assert.equal((await handler(new Request(`https://gw${path}`, init))).status, want);
     });
   }
+});
+
+Deno.test("the webhook refuses what a fleet doesn't admit, and takes what it can't tell yet", async (test) => {
+  const selector = { matchLabels: { team: "a" } };
+  const cases: {
+    name: string;
+    allowedNamespaces?: object;
+    labels: Record<string, string> | undefined;
+    want: boolean;
+  }[] = [
+    { name: "nothing said", labels: {}, want: true },
+    { name: "Same", allowedNamespaces: { from: "Same" }, labels: {}, want: false },
+    { name: "selected", allowedNamespaces: { from: "Selector", selector }, labels: { team: "a" }, want: true },
+    { name: "not selected", allowedNamespaces: { from: "Selector", selector }, labels: { team: "b" }, want: false },
+    { name: "a namespace so new", allowedNamespaces: { from: "Selector", selector }, labels: undefined, want: true },
+  ];
+  for (const { name, allowedNamespaces, labels, want } of cases) {
+    const fleet = { ...FLEET, metadata: { namespace: "edge", name: "edge" }, spec: { service: {}, allowedNamespaces } };
+    const spec = { fleet: { namespace: "edge", name: "edge" } };
+    const upstream = { upstream: { service: { name: "web" } } };
+    for (const wanted of [object("API", { ...spec, openapi: TODO }), object("StaticRoute", { ...spec, ...upstream })]) {
+      await test.step(`${name}, ${wanted.kind}`, async () => {
+        const { allowed, status } = await ask(wanted, { fleets: () => [fleet], labelsOf: () => labels });
+        assert.equal(allowed, want);
+        if (want) return;
+        const { code, reason, message } = Object(status);
+        assert.deepEqual({ code, reason }, { code: 403, reason: "Forbidden" });
+        assert.match(message, /^The fleet edge\/edge doesn't admit the namespace shop: /);
+      });
+    }
+  }
+});
+
+Deno.test("the webhook warns of what a fleet will serve no longer", async () => {
+  const plans = [await planOf("todo")];
+  const fleet = { ...object("Fleet", { service: {}, allowedNamespaces: { from: "Same" } }, "edge") };
+  const elsewhere = { ...fleet, metadata: { namespace: "edge", name: "edge" } };
+  const gateway = { plansOf: () => plans };
+  assert.deepEqual((await ask(fleet, { gateway }))["warnings"], []);
+  const { allowed, warnings } = await ask(elsewhere, { gateway });
+  assert.equal(allowed, true);
+  assert.match(String(warnings), /^The API shop\/todo is served no longer: spec\.allowedNamespaces doesn't admit/);
 });

@@ -74,3 +74,21 @@ Deno.test("renderFleet() keeps to the standard channel where it has to be portab
   assert.ok(objects.every(({ apiVersion }) => apiVersion.startsWith("gateway.networking.k8s.io/")));
   assert.doesNotMatch(JSON.stringify(objects), /envoyproxy/);
 });
+
+Deno.test("renderFleet() has the listeners admit the namespaces that the fleet admits", () => {
+  const selector = { matchLabels: { team: "a" } };
+  const cases: [Fleet["spec"]["allowedNamespaces"], object][] = [
+    [undefined, { from: "All" }],
+    [{ from: "All" }, { from: "All" }],
+    [{ from: "Same", selector }, { from: "Same" }],
+    [{}, { from: "Same" }],
+    [{ from: "Selector", selector }, { from: "Selector", selector }],
+  ];
+  for (const [allowedNamespaces, namespaces] of cases) {
+    for (const profile of ["envoy-gateway", "portable"] as const) {
+      const spec = allowedNamespaces === undefined ? { profile } : { profile, allowedNamespaces };
+      const { listeners: [listener] } = find(renderFleet(fleetOf(spec)), "Gateway");
+      assert.deepEqual(listener.allowedRoutes, { namespaces });
+    }
+  }
+});

@@ -1,0 +1,170 @@
+/**
+ * Which namespaces may put APIs and static routes on a fleet: `allowedNamespaces` of a fleet, in the shape of the
+ * Gateway API's `RouteNamespaces`.
+ *
+ * @see {@link https://gateway-api.sigs.k8s.io/reference/spec/#routenamespaces Gateway API, RouteNamespaces}
+ * @module
+ */
+import { isObject } from "../openapi/node.ts";
+import { type FleetRef, qualifiedName } from "./route.ts";
+
+/** The namespaces that a fleet admits. */
+export interface AllowedNamespaces {
+  /** All of them, that of the fleet alone, or those that the selector selects. Default: `Same`. */
+  from?: "All" | "Same" | "Selector";
+  /** Selects namespaces by their labels; with `Selector` only. */
+  selector?: LabelSelector;
+}
+
+/** Requirements on labels, all of which must hold; without any every object is selected. */
+export interface LabelSelector {
+  matchLabels?: Readonly<Record<string, string>>;
+  matchExpressions?: readonly LabelRequirement[];
+}
+
+/** A requirement on one label. */
+export interface LabelRequirement {
+  key: string;
+  operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+  /** With `In` and `NotIn` only. */
+  values?: readonly string[];
+}
+
+/** A namespace and its labels. */
+export interface LabelledNamespace {
+  name: string;
+  /** Default: none but {@linkcode NAME_LABEL}. */
+  labels?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The label that Kubernetes gives each namespace: its name. On a laptop, namespaces have no other. */
+export const NAME_LABEL = "kubernetes.io/metadata.name";
+
+/**
+ * Tells whether a fleet admits a namespace.
+ *
+ * @param allowed What the fleet says. A fleet that says nothing admits all namespaces.
+ * @param home The namespace of the fleet.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(admitsNamespace({ from: "Same" }, "edge", { name: "shop" }), false);
+ * const selector = { matchLabels: { team: "a" } };
+ * assert.equal(admitsNamespace({ from: "Selector", selector }, "edge", { name: "shop", labels: { team: "a" } }), true);
+ * ```
+ */
+export function admitsNamespace(
+  allowed: AllowedNamespaces | undefined,
+  home: string,
+  { name, labels }: LabelledNamespace,
+): boolean {
+  if (allowed === undefined) return true;
+  switch (allowed.from) {
+    case "All":
+      return true;
+    case "Selector":
+      return allowed.selector !== undefined && selects(allowed.selector, { ...labels, [NAME_LABEL]: name });
+    // `Same`, and what a later version may know: nobody is let in who isn't meant.
+    default:
+      return name === home;
+  }
+}
+
+/**
+ * Tells why a fleet doesn't admit a namespace.
+ *
+ * @param namespace Without `labels` they aren't known, and a selector that asks for other labels decides nothing yet.
+ * @returns A sentence; `undefined` when it does, or when that can't be told.
+ */
+export function refusalOfNamespace(
+  fleet: FleetRef,
+  allowed: AllowedNamespaces | undefined,
+  namespace: LabelledNamespace,
+): string | undefined {
+  if (namespace.labels === undefined && asksForLabels(allowed)) return undefined;
+  return admitsNamespace(allowed, fleet.namespace, namespace) ? undefined : notAdmitted(fleet, allowed, namespace.name);
+}
+
+/** The sentence that says that a fleet doesn't admit a namespace, and what to do. */
+export function notAdmitted(fleet: FleetRef, allowed: AllowedNamespaces | undefined, namespace: string): string {
+  return `The fleet ${qualifiedName(fleet)} doesn't admit the namespace ${namespace}: its allowedNamespaces says ` +
+    `${describe(allowed)}. Name another fleet, or ask the owner of this one.`;
+}
+
+const SOURCES = ["All", "Same", "Selector"] as const;
+const OPERATORS = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
+
+/**
+ * Reads what a fleet says of namespaces.
+ *
+ * @param value As a schema has found it to be right. Of anything else the result admits less, never more.
+ * @returns `undefined` when nothing is said.
+ */
+export function readAllowedNamespaces(value: unknown): AllowedNamespaces | undefined {
+  if (value === undefined) return undefined;
+  const { from, selector } = isObject(value) ? value : {};
+  return {
+    from: SOURCES.find((source) => source === from) ?? "Same",
+    ...(isObject(selector) ? { selector: readSelector(selector) } : {}),
+  };
+}
+
+function readSelector({ matchLabels, matchExpressions }: Record<string, unknown>): LabelSelector {
+  const labels = isObject(matchLabels) ? matchLabels : {};
+  const expressions = Array.isArray(matchExpressions) ? matchExpressions : [];
+  return {
+    ...(matchLabels === undefined ? {} : {
+      matchLabels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value)])),
+    }),
+    ...(matchExpressions === undefined ? {} : { matchExpressions: expressions.map(readRequirement) }),
+  };
+}
+
+function readRequirement(value: unknown): LabelRequirement {
+  const { key, operator, values } = isObject(value) ? value : {};
+  return {
+    key: String(key),
+    // `In` without values is met by nothing.
+    operator: OPERATORS.find((one) => one === operator) ?? "In",
+    ...(Array.isArray(values) ? { values: values.map(String) } : {}),
+  };
+}
+
+function describe({ from = "Same", selector }: AllowedNamespaces = { from: "All" }): string {
+  return from === "Selector" ? `Selector ${JSON.stringify(selector ?? null)}` : from;
+}
+
+/** Whether a decision needs labels that only a cluster knows. */
+function asksForLabels(allowed: AllowedNamespaces | undefined): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = allowed?.selector ?? {};
+  const keys = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)];
+  return allowed?.from === "Selector" && keys.some((key) => key !== NAME_LABEL);
+}
+
+function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Record<string, string>): boolean {
+  return Object.entries(matchLabels).every(([key, value]) => valueOf(labels, key) === value) &&
+    matchExpressions.every((requirement) => isMet(requirement, labels));
+}
+
+/** A requirement that Kubernetes takes for invalid is met by nothing, so that it opens nothing. */
+function isMet({ key, operator, values = [] }: LabelRequirement, labels: Record<string, string>): boolean {
+  const value = valueOf(labels, key);
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return values.length > 0 && (value === undefined || !values.includes(value));
+    case "Exists":
+      return values.length === 0 && value !== undefined;
+    case "DoesNotExist":
+      return values.length === 0 && value === undefined;
+    default:
+      return false;
+  }
+}
+
+function valueOf(labels: Record<string, string>, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
