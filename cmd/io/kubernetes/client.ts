@@ -19,13 +19,19 @@ export interface ObjectList {
   continue?: string;
 }
 
+/** How requests are sent. */
+export interface SendOptions {
+  signal?: AbortSignal;
+  /** Called just before each sending, also when a busy server has the request repeated. Throws to prevent it. */
+  beforeSend?: () => void;
+}
+
 /** How objects are written. */
-export interface WriteOptions {
+export interface WriteOptions extends SendOptions {
   /** All checks, no change. */
   dryRun?: boolean;
   /** Default: {@linkcode FIELD_MANAGER}. */
   fieldManager?: string;
-  signal?: AbortSignal;
 }
 
 /** What happened to an object, as a watch tells it. */
@@ -78,7 +84,7 @@ export interface KubeClient {
     listener: (event: WatchEvent) => void,
   ): Promise<void>;
   /** Asks anything else of the API: `POST /apis/authorization.k8s.io/v1/subjectaccessreviews`. */
-  request(method: string, path: string, body?: unknown, options?: { signal?: AbortSignal }): Promise<unknown>;
+  request(method: string, path: string, body?: unknown, options?: SendOptions): Promise<unknown>;
   close(): void;
 }
 

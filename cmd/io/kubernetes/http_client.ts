@@ -8,6 +8,7 @@ import {
   KubeError,
   type ObjectList,
   type ResourceType,
+  type SendOptions,
   type WatchEvent,
   type WriteOptions,
 } from "./client.ts";
@@ -82,21 +83,21 @@ export function clientOver(transport: Transport, server: string): KubeClient {
     path: string,
     body: unknown,
     type: string,
-    { dryRun = false, fieldManager = FIELD_MANAGER, signal }: WriteOptions = {},
+    { dryRun = false, fieldManager = FIELD_MANAGER, ...options }: WriteOptions = {},
   ): Promise<unknown> {
     const query = {
       fieldManager,
       ...(type === APPLY_TYPE ? { force: "true" } : {}),
       ...(dryRun ? { dryRun: "All" } : {}),
     };
-    return await ask(method, `${path}${queryText(query)}`, { body, type, ...(signal === undefined ? {} : { signal }) });
+    return await ask(method, `${path}${queryText(query)}`, { body, type, ...options });
   }
 
   async function remove(
     type: ResourceType,
     namespace: string,
     name: string,
-    { dryRun = false, preconditions, signal }: Parameters<KubeClient["delete"]>[3] = {},
+    { dryRun = false, preconditions, ...options }: Parameters<KubeClient["delete"]>[3] = {},
   ): Promise<boolean> {
     const body = {
       apiVersion: "v1",
@@ -107,7 +108,7 @@ export function clientOver(transport: Transport, server: string): KubeClient {
     };
     try {
       const path = objectPath(type, namespace, name);
-      await ask("DELETE", path, { body, ...(signal === undefined ? {} : { signal }) });
+      await ask("DELETE", path, { body, ...options });
       return true;
     } catch (error) {
       if (error instanceof KubeError && error.status === 404) return false;
@@ -119,10 +120,11 @@ export function clientOver(transport: Transport, server: string): KubeClient {
   async function ask(
     method: string,
     path: string,
-    { body, type = JSON_TYPE, signal }: { body?: unknown; type?: string; signal?: AbortSignal } = {},
+    { body, type = JSON_TYPE, signal, beforeSend }: SendOptions & { body?: unknown; type?: string } = {},
   ): Promise<unknown> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     for (let tries = 1;; tries++) {
+      beforeSend?.();
       try {
         return await askOnce(method, path, text, type, signal);
       } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Who leads, by a Lease: one of several replicas, the others wait. Only the own clock is asked, never another's: a Lease
- * counts as given up when it hasn't changed for its whole duration.
+ * Leader election by a Lease: one of several replicas leads, the others wait. A replica measures time by its own clock
+ * alone: a Lease has expired when it hasn't changed for its whole duration.
  *
  * @see {@link https://kubernetes.io/docs/concepts/architecture/leases/}
  * @module
@@ -10,38 +10,63 @@ import { isObject } from "../../openapi/node.ts";
 
 /** Times of leadership, in milliseconds. */
 export interface LeaseTimes {
-  /** How long a leader is left in peace that has last renewed its Lease. */
+  /** How long after the last renewal other replicas leave a Lease to its holder. */
   duration: number;
-  /** How long a leader acts after it has last renewed it: shorter, so that what it sent has arrived by then. */
+  /**
+   * How long after the last renewal the leader acts: client-go's renew deadline. It is shorter than the duration, so that
+   * its last request has arrived before another replica leads.
+   */
   actsFor: number;
   /** From one renewal, or one look, to the next. */
   every: number;
 }
 
-/** A Lease as it was seen, and when that was first so. */
+/** A Lease as a replica has seen it, and since when. */
 export interface SeenLease {
   holder: string;
+  /** When the holder says that it was renewed. */
+  renewTime: string;
+  /** Whether its leader has given it back: nobody leads. */
+  isReleased: boolean;
   resourceVersion: string;
-  /** Milliseconds, by the own clock. */
+  /** Milliseconds, by the replica's own clock. */
   since: number;
 }
+
+/** The duration, in seconds, of a Lease that its leader has given back; client-go writes the same. */
+const RELEASED_SECONDS = 1;
 
 /** Remembers what a Lease says; one that has not changed since is as old as before. */
 export function seeLease(lease: KubernetesObject, before: SeenLease | undefined, now: number): SeenLease {
   const { resourceVersion = "" } = lease.metadata;
-  return before?.resourceVersion === resourceVersion
-    ? before
-    : { holder: holderOf(lease), resourceVersion, since: now };
+  if (before?.resourceVersion === resourceVersion) return before;
+  const spec = isObject(lease.spec) ? lease.spec : {};
+  const { leaseDurationSeconds: seconds = RELEASED_SECONDS, renewTime } = spec;
+  const holder = holderOf(lease);
+  return {
+    holder,
+    renewTime: typeof renewTime === "string" ? renewTime : "",
+    isReleased: holder === "" && typeof seconds === "number" && seconds <= RELEASED_SECONDS,
+    resourceVersion,
+    since: now,
+  };
 }
 
-/** Whether a replica may take a Lease. */
+/**
+ * Whether a replica may take a Lease: it was given back, has expired, or the replica itself wrote it last. A holder that
+ * somebody else has written may not act at once: the former leader acts until its next renewal fails.
+ *
+ * @param renewals Each `renewTime` that the replica has sent since its last answered renewal, and that of the latter.
+ */
 export function mayTake(
-  { holder, since }: SeenLease,
+  { holder, renewTime, isReleased, since }: SeenLease,
   identity: string,
+  renewals: readonly string[],
   { duration }: LeaseTimes,
   now: number,
 ): boolean {
-  return holder === "" || holder === identity || now - since > duration;
+  const isOwn = holder === identity && renewals.includes(renewTime);
+  return isReleased || isOwn || now - since > duration;
 }
 
 /**
@@ -70,10 +95,10 @@ export function heldLease(
   };
 }
 
-/** The Lease given back: anybody may take it at once. */
+/** The Lease given back: any replica may take it at once. */
 export function releasedLease(lease: KubernetesObject, time: string): KubernetesObject {
   const spec = isObject(lease.spec) ? lease.spec : {};
-  return { ...lease, spec: { ...spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time } };
+  return { ...lease, spec: { ...spec, holderIdentity: "", leaseDurationSeconds: RELEASED_SECONDS, renewTime: time } };
 }
 
 function holderOf({ spec }: KubernetesObject): string {

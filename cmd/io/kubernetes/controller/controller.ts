@@ -11,40 +11,28 @@
  */
 import { MOCKS } from "../../../../lib/gateway/kubernetes/names.ts";
 import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
-import { keyOfOwner, type OwnerKind, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
+import { keyOfOwner, type OwnerKind } from "../../../../lib/gateway/kubernetes/owner.ts";
 import { renderGatewayApi } from "../../../../lib/gateway/kubernetes/render.ts";
 import type { FleetRef } from "../../../../lib/gateway/route.ts";
 import { messageOf } from "../../request_text.ts";
 import { createAcceptedStates } from "../accepted_states.ts";
 import { KubeError } from "../client.ts";
 import type { Controller, ControllerOptions, Observed } from "./contract.ts";
-import { createEvents } from "./events.ts";
-import { fencedClient, NotLeader } from "./fenced_client.ts";
-import { createFleets } from "./fleets.ts";
+import { NotLeader } from "./fenced_client.ts";
+import { fleetsOn, targetOf } from "./fleet_targets.ts";
 import { GATEWAY } from "./kinds.ts";
-import { createLeadership, LEASE_TIMES } from "./leadership.ts";
-import { createMadeObjects } from "./made_objects.ts";
-import { createObjectWriter } from "./object_writer.ts";
+import { createLeader, type Leader } from "./leader.ts";
+import { createLeadership, LEASE_TIMES, type Term } from "./leadership.ts";
+import { createObservedObjects } from "./observed_objects.ts";
 import { createPlans } from "./plans.ts";
-import { createRevisions } from "./revisions.ts";
-import { createRoutes } from "./routes.ts";
-import { createWorkQueue } from "./work_queue.ts";
 
 export type { Controller, ControllerOptions, Observe, Observed } from "./contract.ts";
 
 /** Name of the Lease of the leader. */
 const LEASE_NAME = "gw-controller";
 
-/** How many objects are worked on at the same time. */
-const HANDS = 8;
-
-const BACKOFF = { first: 250, most: 60_000 } as const;
-
 /** From a status until the proxies surely have what it speaks of, in milliseconds. */
 const SETTLE_TIME = 3_000;
-
-/** When a change is tried again that was not sent because this replica did not lead at that moment, in milliseconds. */
-const LOOK_AGAIN = 1_000;
 
 /** How long changes of a fleet's APIs are gathered before they are counted, in milliseconds. */
 const COUNT_AFTER = 1_000;
@@ -61,8 +49,8 @@ export function createController(options: ControllerOptions): Controller {
   const lastFleets = new Map<string, readonly FleetRef[]>();
   let gateways: Observed | undefined;
   let starting: Promise<unknown> | undefined;
+  let leader: Leader | undefined;
   let isUnreachable = false;
-  let isActing = false;
   let isStopping = false;
 
   const leadership = createLeadership({
@@ -72,15 +60,8 @@ export function createController(options: ControllerOptions): Controller {
     identity,
     times: leaseTimes,
     now,
-    onChange: (isLeader) => void (isLeader ? begin() : end()),
+    onChange: (term) => void (term === undefined ? end() : begin(term)),
     onError: (error) => complain("The Lease", error),
-  });
-  const fenced = fencedClient(client, leadership);
-  const queue = createWorkQueue({
-    work,
-    hands: HANDS,
-    backoff: BACKOFF,
-    onError: (key, error) => complain(key, error),
   });
   const plans = createPlans({
     resources,
@@ -98,45 +79,11 @@ export function createController(options: ControllerOptions): Controller {
       else lastFleets.set(key, fleets);
     },
   });
-  const made = createMadeObjects({
-    client: fenced,
+  const observed = createObservedObjects({
+    client,
     observe,
     onChange: add,
     onError: (error) => complain("An object of gw", error),
-  });
-  const writer = createObjectWriter({
-    client: fenced,
-    tell: createEvents({ client: fenced, identity, now, onError: (error) => complain("An Event", error) }),
-    now,
-  });
-  const fleets = createFleets({
-    client: fenced,
-    fleets: resources.fleet,
-    gatewayNamed: (namespace, name) => gateways?.get(namespace, name),
-    made,
-    plans,
-    writer,
-    mocks,
-    add,
-    addLater,
-    settleTime,
-  });
-  const reconcileRoute = createRoutes({
-    objectOf,
-    made,
-    plans,
-    fleets,
-    writer,
-    revisions: createRevisions({
-      client: fenced,
-      writer,
-      onError: ({ kind, metadata: { namespace, name } }, error) =>
-        complain(`What was accepted of ${kind} ${namespace}/${name} can't be kept or let go`, error),
-    }),
-    mocks,
-    isNamespace,
-    settleTime,
-    addLater,
   });
   const stopFleets = resources.fleet.onChange((fleet) => {
     add(keyOf("Fleet", fleet));
@@ -149,7 +96,7 @@ export function createController(options: ControllerOptions): Controller {
     expect: plans.expect,
     apply: plans.idle,
     refusalsOf(plan) {
-      const target = fleets.targetOf(plan.fleet);
+      const target = targetOf(resources.fleet, plan.fleet);
       return target === undefined ? [] : renderGatewayApi(plan, { ...target, mocks, isNamespace }).refusals;
     },
     oauth2: true,
@@ -173,63 +120,63 @@ export function createController(options: ControllerOptions): Controller {
     await leading;
     stopFleets();
     plans.stop();
-    made.stop();
+    observed.stop();
     gateways?.stop();
   }
 
-  /** Takes up the work: everything is looked at once. */
-  async function begin(): Promise<void> {
+  /** Takes up the work of a term: everything is looked at once. */
+  async function begin(term: Term): Promise<void> {
     log.note(`This replica, ${identity}, leads: it brings the cluster to what APIs, fleets and static routes say.`);
-    const { term } = leadership;
-    if (gateways === undefined) {
-      gateways = observe(client, GATEWAY, { onError: (error) => complain("Gateways", error) });
-      gateways.onChange((gateway) => {
-        for (const key of fleets.keysOn(gateway)) add(key);
+    const { api, fleet, staticroute } = resources;
+    const known = gateways ??= observe(client, GATEWAY, { onError: (error) => complain("Gateways", error) });
+    starting ??= Promise.all([observed.start(), known.synced, plans.ready, namespaces?.synced]).then(() => {
+      known.onChange((gateway) => {
+        for (const key of fleetsOn(fleet, gateway)) add(key);
       });
-      starting = Promise.all([made.start(), gateways.synced, plans.ready, namespaces?.synced]);
-    }
+    });
     await starting;
-    if (term.aborted || isStopping) return;
-    made.forget();
-    isActing = true;
-    for (const fleet of resources.fleet.list()) add(keyOf("Fleet", fleet));
-    for (const object of resources.api.list()) add(keyOf("API", object));
-    for (const object of resources.staticroute.list()) add(keyOf("StaticRoute", object));
-    // What was made for somebody who is gone.
-    for (const owner of made.owners()) add(owner);
+    if (term.signal.aborted || isStopping) return;
+    leader = createLeader(term, {
+      client,
+      resources,
+      gateways: known,
+      observed,
+      plans,
+      identity,
+      now,
+      mocks,
+      isNamespace,
+      settleTime,
+      onDone,
+      onError: complain,
+    });
+    for (const object of fleet.list()) add(keyOf("Fleet", object));
+    for (const object of api.list()) add(keyOf("API", object));
+    for (const object of staticroute.list()) add(keyOf("StaticRoute", object));
+    // Objects may be left whose owner is gone.
+    for (const owner of observed.owners()) add(owner);
   }
 
   async function end(): Promise<void> {
-    if (isActing) log.note(`This replica, ${identity}, leads no longer.`);
-    isActing = false;
-    await queue.clear();
+    const last = leader;
+    leader = undefined;
+    if (last === undefined) return;
+    log.note(`This replica, ${identity}, leads no longer.`);
+    await last.end();
   }
 
   function add(key: string): void {
-    if (isActing) queue.add(key);
+    leader?.add(key);
   }
 
   function addLater(key: string, wait: number): void {
-    if (isActing) queue.addLater(key, wait);
+    leader?.addLater(key, wait);
   }
 
-  async function work(key: string): Promise<void> {
-    if (!isActing) return;
-    try {
-      await (ownerOfKey(key).kind === "Fleet" ? fleets.reconcile(key) : reconcileRoute(key));
-    } catch (error) {
-      // It is done by whoever leads next.
-      if (error instanceof NotLeader) return addLater(key, LOOK_AGAIN);
-      throw error;
-    }
+  function onDone(key: string): void {
     complaints.delete(key);
     if (isUnreachable) log.note("The API server answers again.");
     isUnreachable = false;
-  }
-
-  function objectOf(key: string): KubernetesObject | undefined {
-    const { kind, namespace, name } = ownerOfKey(key);
-    return (kind === "API" ? resources.api : resources.staticroute).get(namespace, name);
   }
 
   /** Says what is wrong: once, until it is something else. */

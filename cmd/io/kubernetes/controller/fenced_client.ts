@@ -1,13 +1,13 @@
 import { type KubeClient, KubeError, type WriteOptions } from "../client.ts";
-import type { Leadership } from "./leadership.ts";
+import type { Term } from "./leadership.ts";
 
-/** A change that was not sent, because this replica doesn't lead. */
+/** A change that was not sent, because the term of leadership that it belongs to is over. */
 export class NotLeader extends Error {
   override readonly name = "NotLeader";
 }
 
-/** A client that sends changes only while this replica leads; what is under way when it no longer does is cut off. */
-export function fencedClient(client: KubeClient, leadership: Pick<Leadership, "isLeader" | "term">): KubeClient {
+/** A client that sends changes only during a term of leadership. The end of the term aborts the requests under way. */
+export function fencedClient(client: KubeClient, term: Term): KubeClient {
   return {
     server: client.server,
     get: (...input) => client.get(...input),
@@ -29,22 +29,25 @@ export function fencedClient(client: KubeClient, leadership: Pick<Leadership, "i
   };
 
   async function lead<Result>(
-    write: (
-      fence: <Options extends WriteOptions>(options?: Options) => WriteOptions & { signal: AbortSignal },
-    ) => Promise<Result>,
+    write: (fence: <Options extends WriteOptions>(options?: Options) => WriteOptions) => Promise<Result>,
   ): Promise<Result> {
-    if (!leadership.isLeader) throw new NotLeader("This replica doesn't lead.");
-    const { term } = leadership;
+    checkTerm();
+    const { signal } = term;
     try {
       return await write((options) => ({
         ...options,
-        signal: options?.signal === undefined ? term : AbortSignal.any([options.signal, term]),
+        beforeSend: checkTerm,
+        signal: options?.signal === undefined ? signal : AbortSignal.any([options.signal, signal]),
       }));
     } catch (error) {
-      if (term.aborted && !(error instanceof KubeError)) {
+      if (signal.aborted && !(error instanceof KubeError)) {
         throw new NotLeader("This replica no longer leads.", { cause: error });
       }
       throw error;
     }
+  }
+
+  function checkTerm(): void {
+    if (!term.isCurrent) throw new NotLeader("This replica doesn't lead.");
   }
 }

@@ -10,7 +10,7 @@ import {
 import { keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { fleetOfObject, keyOfOwner, ownerOf, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import { CLOSED, isChecked, protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
-import type { Mocks, Profile } from "../../../../lib/gateway/kubernetes/render.ts";
+import type { Mocks } from "../../../../lib/gateway/kubernetes/render.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { isFleetObject } from "../../../../lib/management/kubernetes/convert.ts";
 import type { FleetObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
@@ -18,32 +18,30 @@ import { fleetStatus } from "../../../../lib/management/kubernetes/fleet_status.
 import { isObject } from "../../../../lib/openapi/node.ts";
 import type { KubeClient } from "../client.ts";
 import type { Observed } from "./contract.ts";
+import { gatewayOf } from "./fleet_targets.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
-import { idOf, type MadeObjects, Obstacle } from "./made_objects.ts";
+import { type MadeObjects, Obstacle } from "./made_objects.ts";
 import { type ObjectWriter, withFinalizer } from "./object_writer.ts";
+import { idOf } from "./observed_objects.ts";
 import type { Plans } from "./plans.ts";
-
-/** Where the routes of a fleet attach to. */
-export interface FleetTarget {
-  readonly gateway: GatewayName;
-  readonly profile: Profile;
-}
 
 /** Brings fleets to what they say. */
 export interface Fleets {
-  /** Where the routes of a fleet attach to; `undefined` when there is no such fleet. */
-  targetOf(fleet: FleetRef): FleetTarget | undefined;
   /** Whether a fleet has what the routes of a plan need; if not, the plan's key is reconciled as soon as it has. */
   isPrepared(plan: RoutePlan, key: string): boolean;
-  /** Whether a fleet is there no longer, or not for long. */
-  isGone(fleet: FleetRef): boolean;
-  /** What has the requests to a namespace's routes checked: whether it is there, and in use, and to stay. */
-  checksOf(fleet: FleetRef, namespace: string): Acceptance | undefined;
+  /** The policy that has the requests to a namespace's routes checked; `undefined` when there is none. */
+  checksOf(fleet: FleetRef, namespace: string): RequestChecks | undefined;
   /** How long the proxies of a Gateway drain connections, in milliseconds. */
   drainOf(gateway: GatewayName): Promise<number>;
   reconcile(key: string): Promise<void>;
-  /** The keys of the fleets that attach to a Gateway. */
-  keysOn(gateway: KubernetesObject): string[];
+}
+
+/** The policy of a fleet and namespace that has requests checked, and the route that keeps it in use. */
+export interface RequestChecks {
+  /** Unique ids of both: others under the same names are in use since another time. */
+  readonly uids: string;
+  /** Whether it is in use, and to stay. */
+  readonly acceptance: Acceptance;
 }
 
 /** What that needs. */
@@ -71,7 +69,7 @@ const MOST_CHANGED = 2_000;
 /** How often it is looked whether routes of what is to be elsewhere are gone, in milliseconds. */
 const LOOK_FOR_LEFT = 5_000;
 
-/** Makes what reconciles fleets. */
+/** Makes what reconciles fleets during one term of leadership. */
 export function createFleets(
   { client, fleets, gatewayNamed, made, plans, writer, mocks, add, addLater, settleTime }: FleetsOptions,
 ): Fleets {
@@ -81,27 +79,19 @@ export function createFleets(
   /** Since when it is known that somebody has deleted or changed a policy, and all that depends on it is closed. */
   const broken = new Map<string, { seen: number; sealed?: number }>();
 
-  return { targetOf, isPrepared, isGone, checksOf, drainOf, reconcile, keysOn };
+  return { isPrepared, checksOf, drainOf, reconcile };
 
-  function targetOf({ namespace, name }: FleetRef): FleetTarget | undefined {
-    const fleet = fleets.get(namespace, name);
-    if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) {
-      return undefined;
-    }
-    return { gateway: gatewayOf(fleet), profile: fleet.spec.profile ?? "envoy-gateway" };
-  }
-
-  function isGone({ namespace, name }: FleetRef): boolean {
-    const fleet = fleets.get(namespace, name);
-    return fleet === undefined || fleet.metadata.deletionTimestamp !== undefined;
-  }
-
-  function checksOf(fleet: FleetRef, namespace: string): Acceptance | undefined {
+  function checksOf(fleet: FleetRef, namespace: string): RequestChecks | undefined {
     const objects = made.ofOwner(keyOfOwner({ kind: "Fleet", ...fleet }))
       .filter(({ metadata }) => metadata.namespace === namespace);
     const policy = objects.find(({ kind }) => kind === SECURITY_POLICY.kind);
     const keeper = objects.find(({ kind }) => kind === HTTP_ROUTE.kind);
     if (policy === undefined) return undefined;
+    const uids = `${policy.metadata.uid} ${keeper?.metadata.uid}`;
+    return { uids, acceptance: acceptanceOfChecks(policy, keeper) };
+  }
+
+  function acceptanceOfChecks(policy: KubernetesObject, keeper: KubernetesObject | undefined): Acceptance {
     if (isBroken(policy)) {
       const message = "somebody has deleted or changed the policy that has requests checked";
       return { kind: "refused", reason: "Changed", message };
@@ -257,14 +247,6 @@ export function createFleets(
     );
     for (const object of objects) await made.remove(object);
   }
-
-  function keysOn({ metadata: { namespace = "", name } }: KubernetesObject): string[] {
-    return fleets.list().filter(isFleetObject).flatMap((fleet) => {
-      const gateway = gatewayOf(fleet);
-      if (gateway.namespace !== namespace || gateway.name !== name) return [];
-      return [keyOfOwner({ kind: "Fleet", namespace: fleet.metadata.namespace ?? "", name: fleet.metadata.name })];
-    });
-  }
 }
 
 function isLeaving({ metadata: { deletionTimestamp } }: KubernetesObject): boolean {
@@ -287,10 +269,4 @@ function isCheckOf(routes: readonly KubernetesObject[], { kind, metadata: { name
 /** Whether requests are checked: which of their headers are looked at stands in an object of the fleet. */
 function hasChecks({ routes }: RoutePlan): boolean {
   return routes.some(({ settings: { validation } }) => validation?.request?.enabled === true);
-}
-
-/** The Gateway of a fleet: one that exists, or its own, which has its name. */
-function gatewayOf({ metadata: { namespace = "", name }, spec: { gateway } }: FleetObject): GatewayName {
-  if (gateway === undefined) return { namespace, name };
-  return { name: gateway.name, namespace: gateway.namespace ?? namespace };
 }

@@ -60,12 +60,15 @@ export interface GroupsOptions {
 /** What a route with checked requests is open with. */
 const CHECKED = "checked";
 
-/** Makes what decides on groups. */
+/**
+ * Makes what decides on groups during one term of leadership. Of earlier terms nothing is known: while another replica
+ * led, it may have opened and closed the same group, with the same fingerprint.
+ */
 export function createGroups({ made, fleets, mocks, settleTime: settle, addLater }: GroupsOptions): Groups {
   /** What is remembered of closed groups, by the key of their route. */
   const memories = new Map<string, GroupMemory>();
-  /** Since when requests are checked, by fleet and namespace. */
-  const checkedSince = new Map<string, number>();
+  /** Since when a policy has requests checked, by fleet and namespace. */
+  const checkedSince = new Map<string, { uids: string; since: number }>();
 
   return {
     async decide(key, { objects, protections }, fleet, gateway) {
@@ -157,18 +160,21 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
     drain: number,
   ): GroupDecision {
     const place = `${qualifiedName(fleet)} ${namespace}`;
-    const acceptance = fleets.checksOf(fleet, namespace);
+    const checks = fleets.checksOf(fleet, namespace);
+    const acceptance = checks?.acceptance;
     const now = performance.now();
+    const known = checkedSince.get(place);
     // While the gateway looks at a change of the policy, its earlier state is in use.
-    if (acceptance === undefined || acceptance.kind === "refused") checkedSince.delete(place);
-    else if (acceptance.kind === "accepted" && !checkedSince.has(place)) checkedSince.set(place, now);
+    const isInUse = known !== undefined && known.uids === checks?.uids && acceptance?.kind !== "refused";
+    if (!isInUse) checkedSince.delete(place);
+    if (!isInUse && checks?.acceptance.kind === "accepted") checkedSince.set(place, { uids: checks.uids, since: now });
     const { apiVersion, kind } = HTTP_ROUTE;
     return decideChecked(
       {
         fingerprint: fingerprintOf(CHECKED, gateway),
         route: protectionOf(made.get({ apiVersion, kind, namespace, name })),
         acceptance,
-        since: checkedSince.get(place),
+        since: checkedSince.get(place)?.since,
       },
       { settle, drain },
       now,

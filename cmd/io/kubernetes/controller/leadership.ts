@@ -10,12 +10,21 @@ import {
 import { type KubeClient, KubeError } from "../client.ts";
 import { LEASE } from "./kinds.ts";
 
-/** Takes part in the choice of a leader. */
+/** A term of leadership: from when a replica got the Lease until it loses it. */
+export interface Term {
+  /**
+   * Whether the replica may act in this term; ask before each change. It says no as soon as the time since the last
+   * renewal is over, also in a process that was suspended and has just woken.
+   */
+  readonly isCurrent: boolean;
+  /** Aborted when the term is over. */
+  readonly signal: AbortSignal;
+}
+
+/** Takes part in the election of a leader. */
 export interface Leadership {
-  /** Whether this replica may act now; ask before each change. */
+  /** Whether this replica leads now. */
   readonly isLeader: boolean;
-  /** Aborted when it may act no longer; of no use while it doesn't lead. */
-  readonly term: AbortSignal;
   /** Takes part until the signal says stop, and then gives the Lease back. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -31,11 +40,12 @@ export interface LeadershipOptions {
   times?: LeaseTimes;
   /** The time in milliseconds since 1970, for the Lease's readers. */
   now: () => number;
-  onChange: (isLeader: boolean) => void;
+  /** Told of the term that begins; of `undefined` when one ends. */
+  onChange: (term: Term | undefined) => void;
   onError: (error: unknown) => void;
 }
 
-/** A leader that dies is followed by another within 12 seconds. */
+/** Another replica follows a leader that dies within 12 seconds. */
 export const LEASE_TIMES: LeaseTimes = { duration: 10_000, actsFor: 6_000, every: 2_000 };
 
 /** Makes a candidate. */
@@ -43,23 +53,21 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   const { client, namespace, name, identity, times = LEASE_TIMES, now, onChange, onError } = options;
   let seen: SeenLease | undefined;
   let held: KubernetesObject | undefined;
-  /** By the clock that never jumps. */
-  let actsUntil = -Infinity;
-  let term = new AbortController();
+  /** Each `renewTime` that was sent since the last answered renewal, and that of the latter. */
+  let renewals: string[] = [];
+  /** When the last renewal that was answered was sent. */
+  let renewed: Moment | undefined;
+  let term: { abort: () => void } & Term | undefined;
   let expiry: ReturnType<typeof setTimeout> | undefined;
-  let wasLeader = false;
 
   return {
     get isLeader() {
-      return performance.now() < actsUntil;
-    },
-    get term() {
-      return term.signal;
+      return term?.isCurrent === true;
     },
     async run(signal) {
       while (!signal.aborted) {
         const isHeld = await tryOnce();
-        // Others look more often, so that a Lease that was given back doesn't lie about.
+        // Others look more often, so that a Lease that was given back is taken soon.
         await pause(isHeld ? times.every : times.every / 2, signal);
       }
       const last = held;
@@ -72,24 +80,22 @@ export function createLeadership(options: LeadershipOptions): Leadership {
 
   /** @returns Whether the Lease is held now. */
   async function tryOnce(): Promise<boolean> {
-    const asked = performance.now();
+    const asked = moment();
     const patience = AbortSignal.timeout(times.every * 2);
     try {
       const lease = held ?? await client.get(LEASE, namespace, name);
       if (lease === undefined) {
         const metadata = { name, namespace };
         const fresh = { apiVersion: LEASE.apiVersion, kind: LEASE.kind, metadata };
-        lead(await client.create(LEASE, heldLease(fresh, identity, times, timeText()), { signal: patience }), asked);
-        return true;
+        return lead(await client.create(LEASE, renew(fresh), { signal: patience }), asked);
       }
       if (held === undefined) {
-        seen = seeLease(lease, seen, asked);
-        if (!mayTake(seen, identity, times, asked)) return false;
+        seen = seeLease(lease, seen, asked.monotonic);
+        if (!mayTake(seen, identity, renewals, times, asked.monotonic)) return false;
       }
-      lead(await client.replace(LEASE, heldLease(lease, identity, times, timeText()), { signal: patience }), asked);
-      return true;
+      return lead(await client.replace(LEASE, renew(lease), { signal: patience }), asked);
     } catch (error) {
-      // Somebody else was faster, or has taken it: look anew.
+      // Another replica was faster, or somebody has written the Lease: look anew.
       const isBeaten = error instanceof KubeError && (error.status === 409 || error.status === 404);
       if (isBeaten) resign();
       else if (!(error instanceof DOMException && error.name === "TimeoutError")) onError(error);
@@ -99,34 +105,73 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     }
   }
 
-  function lead(lease: KubernetesObject, asked: number): void {
-    // Its time was over before the answer came: what was not done since is for a new term.
-    if (wasLeader && performance.now() >= actsUntil) resign();
+  function renew(lease: KubernetesObject): KubernetesObject {
+    const time = timeText();
+    renewals.push(time);
+    return heldLease(lease, identity, times, time);
+  }
+
+  /** @returns Whether the answer to a renewal came in time. */
+  function lead(lease: KubernetesObject, asked: Moment): boolean {
+    renewals = renewals.slice(-1);
+    // Another replica may have led since the last renewal: whatever is to be done now belongs to a new term.
+    if (isOver()) resign();
+    if (isExpired(asked)) return false;
     held = lease;
     seen = undefined;
-    actsUntil = asked + times.actsFor;
+    renewed = asked;
     clearTimeout(expiry);
-    expiry = setTimeout(resign, actsUntil - performance.now());
-    if (wasLeader) return;
-    wasLeader = true;
-    term = new AbortController();
-    onChange(true);
+    expiry = setTimeout(resign, asked.monotonic + times.actsFor - performance.now());
+    if (term !== undefined) return true;
+    term = createTerm();
+    onChange(term);
+    return true;
+  }
+
+  function createTerm(): NonNullable<typeof term> {
+    const controller = new AbortController();
+    return {
+      get isCurrent() {
+        return !controller.signal.aborted && !isOver();
+      },
+      signal: controller.signal,
+      abort: () => controller.abort(),
+    };
   }
 
   function resign(): void {
     clearTimeout(expiry);
     held = undefined;
-    actsUntil = -Infinity;
-    if (!wasLeader) return;
-    wasLeader = false;
+    renewed = undefined;
+    if (term === undefined) return;
     term.abort();
-    onChange(false);
+    term = undefined;
+    onChange(undefined);
+  }
+
+  function isOver(): boolean {
+    return renewed === undefined || isExpired(renewed);
+  }
+
+  /** The monotonic clock stands still while a machine sleeps, and the wall clock may be set back: the faster counts. */
+  function isExpired({ monotonic, wall }: Moment): boolean {
+    return performance.now() - monotonic >= times.actsFor || now() - wall >= times.actsFor;
+  }
+
+  function moment(): Moment {
+    return { monotonic: performance.now(), wall: now() };
   }
 
   /** RFC 3339 with microseconds, as a MicroTime is written. */
   function timeText(): string {
     return new Date(now()).toISOString().replace("Z", "000Z");
   }
+}
+
+/** A time by two clocks, in milliseconds. */
+interface Moment {
+  readonly monotonic: number;
+  readonly wall: number;
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -29,11 +29,14 @@ import {
 import { toDiagnostics } from "../../../../lib/openapi/diagnostic.ts";
 import { isObject } from "../../../../lib/openapi/node.ts";
 import type { ResourceType } from "../client.ts";
-import type { Fleets, FleetTarget } from "./fleets.ts";
+import type { Observed } from "./contract.ts";
+import { type FleetTarget, isGone, targetOf } from "./fleet_targets.ts";
+import type { Fleets } from "./fleets.ts";
 import { createGroups, type Decisions } from "./groups.ts";
 import { HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
-import { idOf, type MadeObjects, Obstacle } from "./made_objects.ts";
+import { type MadeObjects, Obstacle } from "./made_objects.ts";
 import type { ObjectWriter } from "./object_writer.ts";
+import { idOf } from "./observed_objects.ts";
 import type { PlannedObject, Plans } from "./plans.ts";
 import { createRenderer } from "./renderings.ts";
 import type { Revisions } from "./revisions.ts";
@@ -42,6 +45,8 @@ import type { Revisions } from "./revisions.ts";
 export interface RoutesOptions {
   /** The object of a key, as it is observed. */
   objectOf: (key: string) => KubernetesObject | undefined;
+  /** The fleets that there are. */
+  fleetObjects: Pick<Observed, "get">;
   made: MadeObjects;
   plans: Plans;
   fleets: Fleets;
@@ -70,9 +75,10 @@ const ANSWER_WAIT = 3_000;
 /** After how long it is tried again to write what could not be written, in milliseconds. */
 const OBSTACLE_WAIT = 30_000;
 
-/** Makes what reconciles APIs and static routes. */
+/** Makes what reconciles APIs and static routes during one term of leadership. */
 export function createRoutes(options: RoutesOptions): (key: string) => Promise<void> {
-  const { objectOf, made, plans, fleets, writer, revisions, mocks, isNamespace, settleTime, addLater } = options;
+  const { objectOf, fleetObjects, made, plans, fleets, writer, revisions, mocks, isNamespace, settleTime, addLater } =
+    options;
   const renderPlan = createRenderer();
   const groups = createGroups({ made, fleets, mocks, settleTime, addLater });
   /** Since when routes are being closed that are to go, by owner. */
@@ -118,7 +124,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     const { object, judgement, plan, fleet } = planned;
     const generation = object.metadata.generation ?? 0;
     const warnings = judgement.kind === "deployable" ? judgement.warnings : [];
-    const target = fleets.targetOf(fleet);
+    const target = targetOf(fleetObjects, fleet);
     const acceptance = acceptanceOf(planned, target);
     if (acceptance.kind === "refused" || plan === undefined || target === undefined) {
       return await stay(key, planned, { generation, acceptance, warnings });
@@ -144,7 +150,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
   /** What is refused changes nothing: what was accepted before stays in force, over restarts too. */
   async function stay(key: string, planned: PlannedObject, facts: RouteFacts): Promise<RouteFacts | undefined> {
     const { object, stays } = planned;
-    const target = stays && fleets.targetOf(stays.plan.fleet);
+    const target = stays && targetOf(fleetObjects, stays.plan.fleet);
     if (stays === undefined || target === undefined) {
       // What nobody knows the definition of stays as it is.
       return hasLostItsPlace(key, planned) && !await clear(key) ? undefined : facts;
@@ -165,7 +171,7 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     // A fleet that is gone takes its routes along. One that never was changes nothing.
     return made.ofOwner(key).some((one) => {
       const fleet = one.kind === HTTP_ROUTE.kind ? fleetOfObject(one) : undefined;
-      return fleet !== undefined && fleets.isGone(fleet);
+      return fleet !== undefined && isGone(fleetObjects, fleet);
     });
   }
 

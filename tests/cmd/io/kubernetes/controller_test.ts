@@ -8,6 +8,7 @@ import {
   SECURITY_POLICY,
 } from "../../../../cmd/io/kubernetes/controller/kinds.ts";
 import { type KubeClient, KubeError } from "../../../../cmd/io/kubernetes/client.ts";
+import type { ControllerOptions } from "../../../../cmd/io/kubernetes/controller/contract.ts";
 import { createInformer } from "../../../../cmd/io/kubernetes/informer.ts";
 import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { LABELS } from "../../../../lib/gateway/kubernetes/names.ts";
@@ -93,8 +94,21 @@ async function createWorld(): Promise<World> {
   };
 }
 
-function start(world: World): RunningController {
-  return startController(world, { settleTime: 50, leaseTimes: { duration: 3_000, actsFor: 2_000, every: 200 } });
+function start(world: World, options: Partial<ControllerOptions> = {}): RunningController {
+  return startController(world, {
+    settleTime: 50,
+    leaseTimes: { duration: 3_000, actsFor: 2_000, every: 200 },
+    ...options,
+  });
+}
+
+/** Writes a holder into the Lease; without one it is given back, so that the next leader doesn't wait. */
+async function giveLease(world: World, holderIdentity: string): Promise<void> {
+  await until(async () => {
+    const [lease] = world.cluster.list(LEASE.kind);
+    const spec = { ...Object(lease?.spec), holderIdentity, leaseDurationSeconds: 1 };
+    return lease && await world.client.replace(LEASE, { ...lease, spec });
+  });
 }
 
 /** Where the rules of a route lead. */
@@ -264,7 +278,7 @@ Deno.test("A replica that leads again doesn't take for somebody's what another l
   await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
   await until(() => world.says("todo", "Programmed") === "True Programmed");
   const { metadata: { name } } = await until(() => world.routes("todo").get("open"));
-  await hold("another");
+  await giveLease(world, "another");
   await until(() => !running.controller.isLeader);
   const policy = world.cluster.find("SecurityPolicy", name);
   assert.ok(policy);
@@ -273,18 +287,60 @@ Deno.test("A replica that leads again doesn't take for somebody's what another l
   assert.notEqual(world.cluster.find("SecurityPolicy", name)?.metadata.generation, generation);
   await until(() => world.says("todo", "Programmed") === "True Programmed");
   world.cluster.takeWrites();
-  await hold("");
+  await giveLease(world, "");
   await until(() => running.controller.isLeader);
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.deepEqual(world.cluster.takeWrites().filter((write) => !write.startsWith("status")), []);
+});
 
-  /** Gives the Lease to somebody. */
-  async function hold(holderIdentity: string): Promise<void> {
-    await until(async () => {
-      const [lease] = world.cluster.list(LEASE.kind);
-      return lease && await world.client.replace(LEASE, { ...lease, spec: { ...Object(lease.spec), holderIdentity } });
+Deno.test("A replica that leads again waits for the drain time of what was made again while another one led", async (t) => {
+  const drain = 1_500;
+  const cases = {
+    "an operation with auth": `{auth: ${CUSTOM}}`,
+    "a checked one": "{validation: {request: {enabled: true}}}",
+  };
+  for (const [name, settings] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      using world = await createWorld();
+      const proxy = world.cluster.find("EnvoyProxy", "edge") ?? assert.fail();
+      await world.client.apply(ENVOY_PROXY, { ...proxy, spec: { shutdown: { drainTimeout: `${drain}ms` } } });
+      const leaseTimes = { duration: 1_000, actsFor: 600, every: 100 };
+      await using first = start(world, { identity: "first", leaseTimes });
+      await until(() => first.controller.isLeader);
+      await using second = start(world, { identity: "second", leaseTimes });
+      await world.deploy("todo", definition(settings));
+      await until(() => messageOf(world.cluster.find("API", "todo"), "Programmed").includes("drained"));
+
+      await giveLease(world, "second");
+      await until(() => world.routes("todo").has("open"));
+      assert.ok(second.controller.isLeader);
+      await world.client.delete(RESOURCE_TYPES.api, "shop", "todo");
+      await until(() => world.cluster.find("API", "todo") === undefined);
+      await until(() => world.cluster.list("SecurityPolicy").length === 0);
+      await world.deploy("todo", definition(settings));
+      await until(() => world.routes("todo").has(CLOSED) && world.cluster.list("SecurityPolicy").length > 0);
+
+      const given = performance.now();
+      await giveLease(world, "first");
+      await until(() => world.routes("todo").has("open"));
+      assert.ok(first.controller.isLeader);
+      assert.ok(performance.now() - given >= 50 + drain);
     });
   }
+});
+
+Deno.test("What has requests checked is waited for anew when it went and came again", async () => {
+  using world = await createWorld();
+  await using _running = start(world);
+  const checked = definition("{validation: {request: {enabled: true}}}");
+  await world.deploy("todo", checked);
+  await until(() => world.routes("todo").has("open"));
+  await world.client.delete(RESOURCE_TYPES.api, "shop", "todo");
+  await until(() => world.cluster.list("SecurityPolicy").length === 0);
+  const deployed = performance.now();
+  await world.deploy("todo", checked);
+  await until(() => world.routes("todo").has("open"));
+  assert.ok(performance.now() - deployed >= 250);
 });
 
 Deno.test("With the last API whose requests are checked, what has them checked goes", async () => {

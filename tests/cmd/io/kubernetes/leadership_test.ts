@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createLeadership, type Leadership } from "../../../../cmd/io/kubernetes/controller/leadership.ts";
+import { createLeadership, type Leadership, type Term } from "../../../../cmd/io/kubernetes/controller/leadership.ts";
+import { LEASE } from "../../../../cmd/io/kubernetes/controller/kinds.ts";
 import type { KubeClient } from "../../../../cmd/io/kubernetes/client.ts";
 import { isObject } from "../../../../lib/openapi/node.ts";
 import { until } from "../../../cluster/support/until.ts";
@@ -12,27 +13,34 @@ interface Candidate {
   leadership: Leadership;
   /** Whether it led, each time that this changed. */
   readonly changes: readonly boolean[];
+  /** Its terms. */
+  readonly terms: readonly Term[];
   /** Stops it, as SIGTERM does. */
   stop(): Promise<void>;
 }
 
-function candidate(identity: string, client: KubeClient): Candidate {
+function candidate(identity: string, client: KubeClient, now: () => number = () => Date.now()): Candidate {
   const leaving = new AbortController();
   const changes: boolean[] = [];
+  const terms: Term[] = [];
   const leadership = createLeadership({
     client,
     namespace: "gw-system",
     name: "gw-controller",
     identity,
     times: TIMES,
-    now: () => Date.now(),
-    onChange: (isLeader) => void changes.push(isLeader),
+    now,
+    onChange(term) {
+      changes.push(term !== undefined);
+      if (term !== undefined) terms.push(term);
+    },
     onError: () => {},
   });
   const running = leadership.run(leaving.signal);
   return {
     leadership,
     changes,
+    terms,
     stop() {
       leaving.abort();
       return running;
@@ -70,7 +78,6 @@ Deno.test("A leader that can't reach the API server stops acting before another 
   const first = candidate("a", cut);
   await until(() => first.leadership.isLeader);
   const second = candidate("b", cluster.client);
-  const { term } = first.leadership;
   isCutOff = true;
   let both = 0;
   await until(() => {
@@ -79,7 +86,7 @@ Deno.test("A leader that can't reach the API server stops acting before another 
   });
   assert.equal(both, 0);
   assert.equal(first.leadership.isLeader, false);
-  assert.ok(term.aborted);
+  assert.ok(first.terms[0]?.signal.aborted);
   isCutOff = false;
   await first.stop();
   assert.equal(holder(cluster), "b");
@@ -106,6 +113,55 @@ Deno.test("A leader whose time is over before its renewal is answered begins ane
   await until(() => only.leadership.isLeader && only.changes.at(-1) === true);
   assert.deepEqual(only.changes.slice(0, 3), [true, false, true]);
   await only.stop();
+});
+
+Deno.test("A process that was suspended acts no more when it wakes, before any timer tells it", async (t) => {
+  await t.step("the process alone", async () => {
+    const only = candidate("a", createFakeCluster().client);
+    const [term] = await until(() => only.terms.length > 0 && only.terms);
+    assert.equal(term?.isCurrent, true);
+    for (const end = performance.now() + TIMES.actsFor; performance.now() < end;);
+    assert.equal(term?.isCurrent, false);
+    assert.equal(only.leadership.isLeader, false);
+    await only.stop();
+  });
+
+  await t.step("the whole machine, whose monotonic clock stood still", async () => {
+    let slept = 0;
+    const only = candidate("a", createFakeCluster().client, () => Date.now() + slept);
+    const [term] = await until(() => only.terms.length > 0 && only.terms);
+    assert.equal(term?.isCurrent, true);
+    slept = 60_000;
+    assert.equal(term?.isCurrent, false);
+    await until(() => only.terms.length > 1 && only.leadership.isLeader);
+    assert.equal(term?.isCurrent, false);
+    assert.ok(term?.signal.aborted);
+    await only.stop();
+  });
+});
+
+Deno.test("A Lease that was stolen is taken only when its former leader has stopped acting", async (t) => {
+  for (const thief of ["b", "somebody", ""]) {
+    await t.step(thief === "" ? "for nobody" : `for ${thief}`, async () => {
+      const cluster = createFakeCluster();
+      const first = candidate("a", cluster.client);
+      await until(() => first.leadership.isLeader);
+      const second = candidate("b", cluster.client);
+      let both = 0;
+      await until(async () => {
+        const [lease] = cluster.list("Lease");
+        const spec = { ...Object(lease?.spec), holderIdentity: thief, leaseDurationSeconds: 10 };
+        return lease && await cluster.client.replace(LEASE, { ...lease, spec });
+      });
+      await until(() => {
+        if (first.leadership.isLeader && second.leadership.isLeader) both++;
+        return first.terms[0]?.signal.aborted;
+      });
+      await until(() => first.leadership.isLeader || second.leadership.isLeader);
+      assert.equal(both, 0);
+      await Promise.all([first.stop(), second.stop()]);
+    });
+  }
 });
 
 Deno.test("Of many replicas that start at the same time exactly one leads at any moment", async () => {
