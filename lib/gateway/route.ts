@@ -225,7 +225,7 @@ function actionOf(operation: Operation, settings: ExtensionSettings): RouteActio
   if (action.kind !== "mock") return unmockedAction(settings);
   // Without an exact 2xx response there is nothing to mock; without an upstream the mock says so.
   const hasUpstream = upstreamsOf(settings).length > 0;
-  return hasUpstream && chooseResponse(operation, {}).kind === "none" ? unmockedAction(settings) : action;
+  return hasUpstream && chooseResponse(operation, {}).kind !== "response" ? unmockedAction(settings) : action;
 }
 
 function unmockedAction(settings: ExtensionSettings): RouteAction {

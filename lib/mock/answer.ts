@@ -5,7 +5,7 @@ import type { Document } from "../openapi/document.ts";
 import type { Redirect } from "../openapi/extension_settings.ts";
 import { child, entries, isObject, type Node } from "../openapi/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { follow } from "../openapi/reference.ts";
+import { follow, referenceOf } from "../openapi/reference.ts";
 import { encodeBody, type EncodedBody } from "./encode/encode.ts";
 import { type Example, listExamples } from "./example.ts";
 import type { BodyGenerator } from "./generate/generate.ts";
@@ -13,7 +13,7 @@ import { responseHeaders } from "./header.ts";
 import type { ExampleChoice } from "./match.ts";
 import { negotiate, type Negotiated } from "./negotiate.ts";
 import { formatPreferences, NO_PREFERENCES, type Preferences } from "./preferences.ts";
-import { impossibleBody, noCode, noExample, noSuccess, notAcceptable } from "./problems.ts";
+import { brokenPart, impossibleBody, noCode, noExample, noSuccess, notAcceptable } from "./problems.ts";
 import { chooseResponse, type ChosenResponse } from "./response.ts";
 
 /** An answer, ready to be sent as often as the same is asked. */
@@ -88,6 +88,7 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   const { document } = operation;
   const { code } = wish.preferences;
   const response = responseFor(operation, wish, rules);
+  if (response.kind === "broken") return problemAnswer(brokenPart(operation, response.what, response.reference));
   if (response.kind === "none") {
     return code === undefined
       ? problemAnswer(noSuccess(operation, response.found))
@@ -112,6 +113,9 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   }
 
   const node = follow(document, mediaTypeObject);
+  if (node.value === undefined) {
+    return problemAnswer(brokenPart(operation, `media type ${negotiated.mediaType}`, referenceOf(mediaTypeObject)));
+  }
   const content = await contentOf(operation, node, negotiated, wish, rules);
   if (content.kind === "problem") return problemAnswer(content.problem);
   const applied = appliedPreferences(wish.preferences, content);

@@ -21,7 +21,7 @@ export async function checkBodies(
   const findings: Finding[] = [];
   for (const { operation } of operations) {
     const chosen = chooseResponse(operation, {});
-    if (chosen.kind === "none") continue;
+    if (chosen.kind !== "response") continue;
     for (const [mediaType, schema] of schemasOf(document, chosen.node)) {
       const { value } = follow(document, schema);
       if (known.has(value) || known.size >= MOST_SCHEMAS || findings.length >= MOST_FINDINGS) continue;

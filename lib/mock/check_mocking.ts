@@ -34,8 +34,12 @@ function checkResponse({ operation, extension }: ConfiguredOperation): Finding[]
   const { document } = operation;
   const name = nameOf(operation);
   const chosen = chooseResponse(operation, {});
-  if (chosen.kind === "none") {
-    const found = chosen.found.length === 0 ? "no response at all" : `only ${chosen.found.join(", ")}`;
+  if (chosen.kind !== "response") {
+    const found = chosen.kind === "broken"
+      ? `a broken ${chosen.what}`
+      : chosen.found.length === 0
+      ? "no response at all"
+      : `only ${chosen.found.join(", ")}`;
     const message = `\`${name}\` can't be mocked: it needs a response with a code from 200 to 299 and has ${found}.`;
     return [atKey(warning("no-mockable-response", message, operation.node))];
   }

@@ -42,6 +42,15 @@ export function noSuccess(operation: Operation, found: readonly string[]): Probl
   return { title: "Not Implemented", status: 501, detail, responses: found };
 }
 
+/** A part of the definition that the answer is made from can't be used: its `$ref` is broken, or it is no object. */
+export function brokenPart(operation: Operation, what: string, reference: string | undefined): Problem {
+  const fault = reference === undefined
+    ? "is not an object: write one, such as `{description: …}`."
+    : `is a $ref that leads nowhere: ${reference}. Correct the reference, or define what it names.`;
+  const detail = `${nameOf(operation)} can't be mocked: its ${what} ${fault}`;
+  return { title: "Internal Server Error", status: 500, detail };
+}
+
 /** The client asks for a status code that the operation doesn't have: the problem has that status. */
 export function noCode(operation: Operation, code: number, found: readonly string[]): Problem {
   const detail = `${nameOf(operation)} has no response ${code}; it has ${found.join(", ") || "none"}. ` +

@@ -1,6 +1,6 @@
 import { child, entries, isObject, type Node } from "../openapi/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { follow } from "../openapi/reference.ts";
+import { follow, referenceOf } from "../openapi/reference.ts";
 
 /** The response that an operation is answered with. */
 export type ChosenResponse =
@@ -14,6 +14,14 @@ export type ChosenResponse =
   | {
     kind: "none";
     /** The keys that the Responses Object has: `404`, `5XX`, `default`. */
+    found: string[];
+  }
+  | {
+    kind: "broken";
+    /** What can't be used: `response 200`, `Responses Object`. */
+    what: string;
+    /** Its `$ref`, which leads nowhere; absent where it isn't an object. */
+    reference?: string;
     found: string[];
   };
 
@@ -36,17 +44,26 @@ export function listResponses(operation: Operation): [string, Node][] {
  * the client asks for may also be described by its range (`4XX`) or by `default`.
  */
 export function chooseResponse(operation: Operation, { code, anyStatus = false }: ResponseChoice): ChosenResponse {
+  const written = child(operation.node, "responses");
   const responses = listResponses(operation);
   const found = responses.map(([key]) => key);
   const byKey = new Map(responses.map(([key, node]) => [key.toUpperCase(), node]));
+  const broken = (what: string, node: Node): ChosenResponse => {
+    const reference = referenceOf(node);
+    return { kind: "broken", what, found, ...(reference === undefined ? {} : { reference }) };
+  };
   const choose = (status: number, ...keys: string[]): ChosenResponse => {
     for (const key of keys) {
       const written = byKey.get(key);
-      const node = written && follow(operation.document, written);
-      if (node !== undefined && isObject(node.value)) return { kind: "response", status, node };
+      if (written === undefined) continue;
+      const node = follow(operation.document, written);
+      return isObject(node.value)
+        ? { kind: "response", status, node }
+        : broken(`response ${key.replace("DEFAULT", "default")}`, written);
     }
     return { kind: "none", found };
   };
+  if (responses.length === 0 && referenceOf(written) !== undefined) return broken("Responses Object", written);
 
   if (code !== undefined) return choose(code, String(code), `${Math.floor(code / 100)}XX`, "DEFAULT");
   const [lowest] = found.filter((key) => /^2\d\d$/.test(key)).sort();
