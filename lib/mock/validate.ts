@@ -57,6 +57,8 @@ export interface Refusal {
 /** What one check finds; a body takes its time to be read. */
 type Found = readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
 
+/** Most credentials that one sentence tells. */
+const MOST_TOLD = 10;
 const VALID: Validation = Object.freeze({ violations: [] });
 const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
 
@@ -111,14 +113,28 @@ export function refusalProblem(
   violations: readonly RequestViolation[],
   refusal: Refusal,
 ): Problem {
-  const [first] = violations.filter(({ severity }) => severity === "Error");
-  const others = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
   return {
     title: reasonPhrase(refusal.status),
     status: refusal.status,
-    detail: `The request is not as ${nameOf(operation)} wants it: ${first?.message ?? ""}${others}`,
+    detail: refusalDetail(operation, violations, refusal),
     validation: violations,
   };
+}
+
+/** Why a request is refused: the first reason, or, for credentials, each alternative. */
+export function refusalDetail(
+  operation: Operation,
+  violations: readonly RequestViolation[],
+  { status }: Pick<Refusal, "status">,
+): string {
+  const errors = violations.filter(({ severity }) => severity === "Error");
+  const told = status === 401
+    ? errors.filter(({ code }) => code === "security").slice(0, MOST_TOLD)
+    : errors.slice(0, 1);
+  const others = violations.length > told.length ? ` (and ${violations.length - told.length} more)` : "";
+  return `The request is not as ${nameOf(operation)} wants it: ${
+    told.map(({ message }) => message).join(" ")
+  }${others}`;
 }
 
 /** Refuses as Prism does: for missing credentials first, then for the media type, then for the rest. */

@@ -11,7 +11,7 @@ export interface SecurityCheck {
   readonly locations: readonly ParameterLocation[];
   /** Value of `WWW-Authenticate` for a request that is refused (RFC 9110, section 11.6.1). */
   readonly challenge: string;
-  /** Finds out which credentials a request lacks: those of the first alternative. */
+  /** Finds out which credentials a request lacks, of each alternative that the operation leaves. */
   readonly check: (parts: RequestParts) => readonly RequestViolation[];
 }
 
@@ -39,25 +39,36 @@ export function createSecurityCheck(operation: Operation): SecurityCheck | undef
   const written = own.value === undefined ? child(operation.document.root, "security") : own;
   const requirements = items(written).filter(({ value }) => isObject(value))
     .map((requirement) => readRequirement(operation, requirement));
-  const [first] = requirements;
-  if (first === undefined || requirements.some((requirement) => requirement.length === 0)) return undefined;
+  if (requirements.length === 0 || requirements.some((requirement) => requirement.length === 0)) return undefined;
 
   const schemes = requirements.flat();
   return {
     locations: schemes.map(({ location: [location] }) => location),
     challenge: [...new Set(schemes.map(({ challenge }) => challenge))].join(", "),
     check(parts) {
-      const isMet = (requirement: Requirement): boolean => requirement.every((scheme) => scheme.accepts(parts));
-      if (requirements.some(isMet)) return FINE;
-      return first.filter((scheme) => !scheme.accepts(parts)).map(lack);
+      const lacking = requirements.map((requirement) => requirement.filter((scheme) => !scheme.accepts(parts)));
+      return lacking.some((schemes) => schemes.length === 0) ? FINE : tellAlternatives(lacking);
     },
   };
 }
 
-function lack({ location, message }: Scheme): RequestViolation {
-  const [part, name] = location;
-  const subject = `${part} ${part === "header" ? "" : "parameter "}${name}`;
-  return { location: [part, name], severity: "Error", code: "security", message: `Request ${subject} ${message}.` };
+/** Tells what a request lacks: all schemes of one alternative, or all of another. */
+function tellAlternatives(lacking: readonly Requirement[]): RequestViolation[] {
+  const alternatives = new Map(lacking.map((schemes) => [schemes.map(needOf).join("\n"), schemes]));
+  return [...alternatives.values()].flatMap((schemes, alternative) =>
+    schemes.map((scheme, index): RequestViolation => {
+      const need = needOf(scheme);
+      const link = index > 0 ? "And" : "Or";
+      const isAlone = alternatives.size === 1 || (alternative === 0 && index === 0);
+      const message = isAlone ? `Request ${need}.` : `${link}: request ${need}.`;
+      return { location: [...scheme.location], severity: "Error", code: "security", message };
+    })
+  );
+}
+
+/** `header Authorization must have Basic credentials` */
+function needOf({ location: [part, name], message }: Scheme): string {
+  return `${part} ${part === "header" ? "" : "parameter "}${name} ${message}`;
 }
 
 /** The schemes of a requirement; those that a request doesn't show, or that nobody knows, are taken as satisfied. */

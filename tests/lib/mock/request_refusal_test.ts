@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createMock } from "../../../lib/mock/mock.ts";
 import { createRequestValidator, refusalProblem } from "../../../lib/mock/validate.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";
@@ -100,4 +101,27 @@ Deno.test("refusalProblem() lists the violations as Prism does", async () => {
       message: "Request query parameter limit must be integer.",
     }],
   });
+});
+
+Deno.test("a problem for missing credentials tells each alternative, and has each challenge", async () => {
+  const document = await parseDocument(JSON.stringify({
+    openapi: "3.1.0",
+    paths: {
+      "/pets": { get: { parameters: [limit], security: [{ basic: [] }, { key: [] }], responses: { 200: {} } } },
+    },
+    components: {
+      securitySchemes: { ...root.components.securitySchemes, key: { type: "apiKey", in: "header", name: "X-Key" } },
+    },
+  }));
+  const response = await createMock(document, { validate: "error" })(new Request("http://h/pets"));
+  assert.equal(response.status, 401);
+  assert.equal(
+    response.headers.get("www-authenticate"),
+    'Basic realm="*", charset="UTF-8", ApiKey in="header", name="X-Key"',
+  );
+  assert.equal(
+    (await response.json()).detail,
+    "The request is not as GET /pets wants it: Request header Authorization must have Basic credentials. " +
+      "Or: request header X-Key must have an API key. (and 1 more)",
+  );
 });

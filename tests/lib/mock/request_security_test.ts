@@ -118,6 +118,46 @@ Deno.test("a missing credential is told with its place", async () => {
   ]);
 });
 
+Deno.test("of alternative credentials all are told", async () => {
+  const cases = [
+    {
+      security: [{ basic: [] }, { queryKey: [] }],
+      want: [
+        ["header Authorization", "Request header Authorization must have Basic credentials."],
+        ["query api_key", "Or: request query parameter api_key must have an API key."],
+      ],
+    },
+    {
+      security: [{ headerKey: [], bearer: [] }, { queryKey: [], basic: [] }],
+      want: [
+        ["header X-Key", "Request header X-Key must have an API key."],
+        ["header Authorization", "And: request header Authorization must have Bearer credentials."],
+        ["query api_key", "Or: request query parameter api_key must have an API key."],
+        ["header Authorization", "And: request header Authorization must have Basic credentials."],
+      ],
+    },
+    // What a request has of an alternative isn't asked for again.
+    {
+      security: [{ cookieKey: [] }, { headerKey: [], bearer: [] }],
+      headers: { "x-key": "1" },
+      want: [
+        ["cookie sid", "Request cookie parameter sid must have an API key."],
+        ["header Authorization", "Or: request header Authorization must have Bearer credentials."],
+      ],
+    },
+    // Alternatives that look the same in a request are one.
+    {
+      security: [{ oauth2: ["read"] }, { oauth2: ["write"] }, { openIdConnect: [] }],
+      want: [["header Authorization", "Request header Authorization must have Bearer credentials."]],
+    },
+  ];
+  for (const { security, headers = {}, want } of cases) {
+    const definition = { operation: { security }, root: { components: { securitySchemes } } };
+    const { violations } = await validationOf(definition, { headers });
+    assert.deepEqual(violations.map(({ location, message }) => [location.join(" "), message]), want);
+  }
+});
+
 Deno.test("a security scheme is found by its URI too", async () => {
   const definition = {
     openapi: "3.2.0",
