@@ -1,5 +1,5 @@
 import { type Definition, type DefinitionOptions, rereadDefinition } from "./definition.ts";
-import { toPath, toUri } from "./location.ts";
+import { isRemote, toPath, toUri } from "./location.ts";
 import { createWatcher } from "./watcher.ts";
 
 /** What came of an edit. */
@@ -85,7 +85,7 @@ export function createReloader(
       for (let what = wanted; what !== undefined && !isClosed; what = wanted) {
         wanted = undefined;
         const asked = what;
-        await accept(await Promise.all(tracked.map(({ latest }) => readSettled(latest, asked))));
+        await accept(await Promise.all(tracked.map((definition) => readSettled(definition, asked))), asked);
       }
     } finally {
       // At once: what is wanted from now on begins anew.
@@ -93,12 +93,15 @@ export function createReloader(
     }
   }
 
-  async function readSettled(known: Definition, what: "files" | "all"): Promise<Reading> {
-    let reading = await tryReading(known, what);
-    while (!isClosed && isDoubtful(reading, known)) {
+  async function readSettled({ latest, unreadable }: Tracked, what: "files" | "all"): Promise<Reading> {
+    let reading = await tryReading(latest, what);
+    if (reading.kind === "unreadable" ? unreadable !== undefined : reading.definition === latest) return reading;
+    while (!isClosed && isDoubtful(reading, latest)) {
       await new Promise((resolve) => setTimeout(resolve, CONFIRM));
       const last: Reading = reading;
-      reading = await tryReading(last.kind === "read" ? last.definition : known, "files");
+      // A server that fails is asked once more; what it has sent isn't fetched twice.
+      const again = last.kind === "unreadable" || hasLost(latest, last.definition) ? what : "files";
+      reading = await tryReading(last.kind === "read" ? last.definition : latest, again);
       if (reading.kind === "unreadable" ? last.kind === "unreadable" : isSame(reading, last)) break;
     }
     return reading;
@@ -112,12 +115,12 @@ export function createReloader(
     }
   }
 
-  async function accept(readings: readonly Reading[]): Promise<void> {
+  async function accept(readings: readonly Reading[], what: "files" | "all"): Promise<void> {
     if (isClosed) return;
     let isReloaded = false;
     for (const [index, definition] of tracked.entries()) {
       const reading = readings[index];
-      if (reading === undefined || isKnown(definition, reading)) continue;
+      if (reading === undefined || isKnown(definition, reading, what)) continue;
       if (reading.kind === "unreadable") {
         definition.unreadable = reading.reason;
         await report({ kind: "unreadable", operand: definition.good.operand, reason: reading.reason });
@@ -163,9 +166,15 @@ function isDoubtful(reading: Reading, known: Definition): boolean {
   return reading.kind === "unreadable" || isBroken(reading.definition) || hasLost(known, reading.definition);
 }
 
-function isKnown({ latest, unreadable }: Tracked, reading: Reading): boolean {
-  if (reading.kind === "unreadable") return unreadable === reading.reason;
-  return unreadable === undefined && reading.definition === latest;
+/** Whether a reading brings no news. */
+function isKnown({ latest, unreadable }: Tracked, reading: Reading, what: "files" | "all"): boolean {
+  const isFetched = isRemote(latest.document.uri);
+  if (reading.kind === "read") {
+    // What was fetched and isn't fetched this time says nothing of its server.
+    return reading.definition === latest && (unreadable === undefined || (isFetched && what === "files"));
+  }
+  // A server may fail in another way each time; that it fails is told once.
+  return isFetched ? unreadable !== undefined : unreadable === reading.reason;
 }
 
 function isSame(a: Reading, b: Reading): boolean {

@@ -188,6 +188,64 @@ Deno.test("gw mock --poll fetches a definition again, with the ETag it knows", a
   assert.equal(gw.text().match(/Reloaded/g)?.length, 1);
 });
 
+/** Ways in which a server fails, one after the other. */
+const FAILURES = [503, 404, 500, 503];
+
+Deno.test("gw mock --poll says once that it fails, and again when it fails anew", async () => {
+  let isUp = true;
+  let asked = 0;
+  await using server = serveTexts({
+    "/a.json": () => {
+      const status = FAILURES[++asked % FAILURES.length];
+      return isUp ? new Response(texts({ "/a": "a" })) : new Response("", { status: status ?? 500 });
+    },
+  });
+  await using folder = await createFolder();
+  const local = `${folder.path}/b.json`;
+  await Deno.writeTextFile(local, texts({ "/b": "before" }));
+  await using gw = await startGw({ args: ["mock", `${server.url}/a.json`, local, "--poll", "0.1"] });
+  for (const times of [1, 2]) {
+    isUp = false;
+    await gw.until(new RegExp(`(?:Cannot read \\S+a\\.json: the server answered \\d+.*[^]*){${times}}`));
+    const since = asked;
+    while (asked < since + 2 * FAILURES.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    // An edit of a file says nothing of the server.
+    await Deno.writeTextFile(local, texts({ "/b": `after ${times}` }));
+    await gw.until(new RegExp(`(?:Reloaded \\S*b\\.json[^]*){${times}}`));
+    assert.equal(gw.text().match(/can be read again/g)?.length ?? 0, times - 1);
+    assert.equal(await textOf(gw, "/a"), "a");
+    isUp = true;
+    await gw.until(new RegExp(`(?:a\\.json can be read again\\.[^]*){${times}}`));
+    assert.equal(gw.text().match(/Cannot read/g)?.length, times);
+  }
+});
+
+Deno.test("gw mock --poll says once that a text fails to which a definition refers", async () => {
+  let isUp = true;
+  let asked = 0;
+  await using server = serveTexts({
+    "/part.json": () => {
+      asked++;
+      return isUp ? new Response('{"description": "part"}') : new Response("", { status: 503 });
+    },
+  });
+  await using folder = await createFolder();
+  const main = `${folder.path}/a.json`;
+  const definition = JSON.parse(texts({ "/a": "a" }));
+  await Deno.writeTextFile(
+    main,
+    JSON.stringify({ ...definition, components: { responses: { A: { $ref: `${server.url}/part.json` } } } }),
+  );
+  await using gw = await startGw({ args: ["mock", main, "--poll", "0.1"] });
+  isUp = false;
+  await gw.until(/part\.json leads nowhere[^]*Still answering/);
+  const since = asked;
+  while (asked < since + 5) await new Promise((resolve) => setTimeout(resolve, 20));
+  isUp = true;
+  await gw.until(/Reloaded/);
+  assert.equal(gw.text().match(/Still answering/g)?.length, 1);
+});
+
 Deno.test("gw mock --as-gateway refuses what a gateway refuses", async () => {
   const text = await Deno.readTextFile(TODO);
   const refused = text.replace(
