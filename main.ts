@@ -24,11 +24,15 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./cmd/serve.ts")).serve,
   },
   deploy: {
-    summary: "Deploy a definition to a running gw serve",
+    summary: "Deploy a definition, or a static route, to a running gw serve",
     load: async () => (await import("./cmd/deploy.ts")).deploy,
   },
+  create: {
+    summary: "Create a fleet on a running gw serve",
+    load: async () => (await import("./cmd/create.ts")).create,
+  },
   get: {
-    summary: "Show the APIs, fleets, services or static routes of a running gw serve",
+    summary: "Show the APIs, fleets, services, static routes or namespaces of a running gw serve",
     load: async () => (await import("./cmd/get.ts")).get,
   },
   delete: {

@@ -1,5 +1,7 @@
 import { isObject } from "../lib/openapi/node.ts";
+import { parseStaticRoute } from "../lib/gateway/static_route.ts";
 import { bundle } from "../lib/openapi/bundle.ts";
+import { parseDocument } from "../lib/openapi/document.ts";
 import { apiNameOf } from "./api_name.ts";
 import { readLine, refuse } from "./command.ts";
 import { explainRefusal, explainWarnings } from "./deploy_messages.ts";
@@ -17,7 +19,8 @@ import type { World } from "./world.ts";
 const COMMAND = {
   name: "deploy",
   usage: "<definition> [flags]",
-  description: "Deploys an OpenAPI definition to a running gw serve, or replaces what was deployed under its name.",
+  description: "Deploys an OpenAPI definition to a running gw serve, or replaces what was deployed under its name.\n" +
+    "With --static-route it is a document whose x-svc says where the requests go that no API takes.",
   flags: {
     ...REMOTE_FLAGS,
     "name": {
@@ -32,6 +35,7 @@ const COMMAND = {
       read: text,
       description: "Fleet that serves it: NAME, or NAMESPACE/NAME. Default: the one it is on, else the default fleet.",
     },
+    "static-route": { description: "Deploy a static route: only the x-svc of the document counts." },
     "watch": { short: "w", description: "Deploy again on each save, until told to stop." },
     "dry-run": { description: "Only say whether it could be deployed." },
     "quiet": { short: "q", description: "Print only what is wrong." },
@@ -40,12 +44,20 @@ const COMMAND = {
     { line: "gw deploy todo.yaml", does: "As default/todo on the default fleet" },
     { line: "gw deploy openapi.yaml --name todo --fleet edge", does: "Under another name, on another fleet" },
     { line: "gw deploy todo.yaml --watch", does: "Again whenever the file is saved" },
+    { line: "gw deploy rest.yaml --static-route", does: "Of `x-svc: {upstream: {service: {name: web}}}`" },
   ],
 };
+
+/** Kinds of what is deployed: their names in messages, paths in the management API, and readers. */
+const DEPLOYED = {
+  api: { name: "api", path: "/apis", parse: parseDocument },
+  staticRoute: { name: "staticroute", path: "/staticroutes", parse: parseStaticRoute },
+} as const;
 
 /** What is deployed where. */
 interface Target {
   client: Client;
+  kind: (typeof DEPLOYED)[keyof typeof DEPLOYED];
   namespace: string;
   name: string;
   fleet: { name: string; namespace: string } | undefined;
@@ -72,7 +84,8 @@ export async function deploy(args: readonly string[], world: World): Promise<num
     return refuse(`${what} can't be watched; deploy it again when it has changed.`, COMMAND.name, world).code;
   }
 
-  const reading = { readStdin: world.readStdin };
+  const kind = settings["static-route"] ? DEPLOYED.staticRoute : DEPLOYED.api;
+  const reading = { readStdin: world.readStdin, parse: kind.parse };
   let read: Definition;
   try {
     read = await readDefinition(operand, reading);
@@ -83,6 +96,7 @@ export async function deploy(args: readonly string[], world: World): Promise<num
   const namespace = settings.namespace ?? "default";
   const target: Target = {
     client: connect(settings.server, world),
+    kind,
     namespace,
     name: settings.name ?? apiNameOf(read),
     fleet: readFleet(settings.fleet, namespace),
@@ -95,7 +109,8 @@ export async function deploy(args: readonly string[], world: World): Promise<num
 
 /** Deploys again whenever the definition changes. */
 async function watch(definition: Definition, target: Target, world: World): Promise<number> {
-  const reloader = createReloader([definition], { readStdin: world.readStdin, watch: true }, deployAgain);
+  const reading = { readStdin: world.readStdin, parse: target.kind.parse };
+  const reloader = createReloader([definition], { ...reading, watch: true }, deployAgain);
   if (!target.quiet) world.stdout.write(`Watching ${reloader.files} file${reloader.files === 1 ? "" : "s"}.\n`);
   await new Promise<void>((resolve) => {
     const forget = world.onStop(() => {
@@ -144,16 +159,18 @@ async function deployOnce(definition: Definition, target: Target, world: World):
     return exitCodeOf(reply);
   }
   world.stderr.write(await explainWarnings(reply, sent, world.stderr.color));
-  const fleet = isObject(reply.body) && isObject(reply.body["fleet"]) ? reply.body["fleet"] : {};
-  const place = fleet["name"] === undefined ? "" : ` on fleet ${fleet["namespace"]}/${fleet["name"]}`;
-  if (!target.quiet) world.stdout.write(`${verb} api ${target.namespace}/${target.name}${place}.\n`);
+  const fleet = fleetOf(reply.body);
+  const place = fleet === undefined ? "" : ` on fleet ${fleet.proxyFleetNamespace}/${fleet.proxyFleetName}`;
+  if (!target.quiet) {
+    world.stdout.write(`${verb} ${target.kind.name} ${target.namespace}/${target.name}${place}.\n`);
+  }
   return EXIT.fine;
 }
 
 async function put(openapi: string, target: Target): Promise<{ reply: Reply; verb: string }> {
-  const { client, namespace, name, fleet, dryRun } = target;
+  const { client, kind, namespace, name, fleet, dryRun } = target;
   const query = dryRun ? "?dryRun=true" : "";
-  const path = `/apis/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+  const path = `${kind.path}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
   const content = {
     name,
     namespace,
@@ -162,20 +179,23 @@ async function put(openapi: string, target: Target): Promise<{ reply: Reply; ver
   };
   const known = await client({ method: "GET", path });
   if (isFine(known)) {
-    const stays = fleet === undefined ? fleetOf(known.body) : {};
+    const stays = fleet === undefined ? fleetOf(known.body) : undefined;
     const reply = await client({ method: "PUT", path: path + query, content: { ...stays, ...content } });
     return { reply, verb: dryRun ? "Could replace" : "Replaced" };
   }
   if (known.status !== 404) return { reply: known, verb: "" };
-  const reply = await client({ method: "POST", path: `/apis${query}`, content });
+  const reply = await client({ method: "POST", path: `${kind.path}${query}`, content });
   return { reply, verb: dryRun ? "Could create" : "Created" };
 }
 
-/** The fleet that an API is on, as a request names it. */
-function fleetOf(api: unknown): { proxyFleetName?: string; proxyFleetNamespace?: string } {
-  const fleet = isObject(api) ? api["fleet"] : undefined;
-  if (!isObject(fleet)) return {};
-  return { proxyFleetName: String(fleet["name"]), proxyFleetNamespace: String(fleet["namespace"]) };
+/** The fleet of an API or a static route, as a request names it. */
+function fleetOf(body: unknown): { proxyFleetName: string; proxyFleetNamespace: string } | undefined {
+  if (!isObject(body)) return undefined;
+  const { fleet, proxyFleetName: name, proxyFleetNamespace: namespace } = body;
+  if (isObject(fleet)) {
+    return { proxyFleetName: String(fleet["name"]), proxyFleetNamespace: String(fleet["namespace"]) };
+  }
+  return name === undefined ? undefined : { proxyFleetName: String(name), proxyFleetNamespace: String(namespace) };
 }
 
 function readFleet(written: string | undefined, namespace: string): Target["fleet"] {

@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 
 const COMMAND = {
   name: "get",
-  usage: "apis|fleets|services|staticroutes [NAME] [flags]",
+  usage: "apis|fleets|services|staticroutes|namespaces [NAME] [flags]",
   description: "Shows what is deployed on a running gw serve.",
   flags: {
     ...REMOTE_FLAGS,
@@ -46,6 +46,9 @@ export async function get(args: readonly string[], world: World): Promise<number
       ? `What is to be shown? One of ${known}.`
       : `There are no ${word}, only ${known}.`;
     return refuse(mistake, COMMAND.name, world).code;
+  }
+  if (!kind.hasItems && (name !== undefined || settings.namespace !== undefined)) {
+    return refuse(`${kind.path} are shown all together, without a name or --namespace.`, COMMAND.name, world).code;
   }
   if (more.length > 0) return refuse("One name at a time, please.", COMMAND.name, world).code;
 

@@ -8,6 +8,8 @@ export interface Kind {
   path: string;
   /** It follows from other resources, so that it can't be deleted. */
   isReadOnly: boolean;
+  /** One of them can be shown by its name. */
+  hasItems: boolean;
   /** The columns of its table: the head, and what a resource has there. */
   columns: readonly (readonly [head: string, cell: (resource: unknown) => string])[];
 }
@@ -18,6 +20,7 @@ export const KINDS: readonly Kind[] = [
     name: "api",
     path: "apis",
     isReadOnly: false,
+    hasItems: true,
     columns: [
       ["NAMESPACE", text("namespace")],
       ["NAME", text("name")],
@@ -31,6 +34,7 @@ export const KINDS: readonly Kind[] = [
     name: "fleet",
     path: "fleets",
     isReadOnly: false,
+    hasItems: true,
     columns: [
       ["NAMESPACE", text("namespace")],
       ["NAME", text("name")],
@@ -43,6 +47,7 @@ export const KINDS: readonly Kind[] = [
     name: "service",
     path: "services",
     isReadOnly: true,
+    hasItems: true,
     columns: [
       ["NAMESPACE", text("namespace")],
       ["NAME", text("name")],
@@ -55,12 +60,14 @@ export const KINDS: readonly Kind[] = [
     name: "staticroute",
     path: "staticroutes",
     isReadOnly: false,
+    hasItems: true,
     columns: [
       ["NAMESPACE", text("namespace")],
       ["NAME", text("name")],
       ["FLEET", (route) => join(text("proxyFleetNamespace")(route), text("proxyFleetName")(route))],
     ],
   },
+  { name: "namespace", path: "namespaces", isReadOnly: true, hasItems: false, columns: [["NAME", text("name")]] },
 ];
 
 /** The kind that a word means: `apis`, or `api`. */

@@ -19,8 +19,8 @@ import type { World } from "./world.ts";
 
 /** The fleet that a store begins with. */
 const FIRST_FLEET = { namespace: "default", name: "default" } as const;
-/** How many ports are tried for it. */
-const MOST_PORTS = 100;
+/** The ports that are tried for it. */
+const FIRST_PORTS = Array.from({ length: 100 }, (_, index) => DEFAULT_PORT + index);
 
 /** A store that was opened. */
 interface Opened {
@@ -45,7 +45,7 @@ export async function openLaptop(settings: ServeSettings, world: World, answerin
     onListen: (fleet, url) => log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url }),
   });
   const prober = createProber();
-  const services = createServiceProbe(prober, gatewayWorld.resolveService, dataPlane, settings.host);
+  const services = createServiceProbe(prober, gatewayWorld.resolveService, dataPlane);
   return {
     store,
     path: tilde(path, world.env),
@@ -86,11 +86,12 @@ async function openStore(folder: string): Promise<Opened> {
   return { store: opened.store, path, close: opened.close };
 }
 
-/** Gives an empty store a fleet, on the first free port from 8080. */
-async function createFirstFleet(store: Store, dataPlane: DataPlane, { host }: ServeSettings): Promise<void> {
+/** Gives an empty store a fleet: on the port of `--fleet-port`, else on the first free one from 8080. */
+async function createFirstFleet(store: Store, dataPlane: DataPlane, settings: ServeSettings): Promise<void> {
+  const wanted = settings["fleet-port"];
   if (store.revision > 0) return;
   let refusal = "";
-  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + MOST_PORTS; port++) {
+  for (const port of wanted === undefined ? FIRST_PORTS : [wanted === 0 ? freePort(settings.host) : wanted]) {
     refusal = dataPlane.reserve(FIRST_FLEET, [port]) ?? "";
     if (refusal !== "") continue;
     const ports = [{ name: "http", nodePort: 0, port, protocol: "TCP", targetPort: 0 }];
@@ -98,7 +99,13 @@ async function createFirstFleet(store: Store, dataPlane: DataPlane, { host }: Se
     await store.apply([{ kind: "create", resource: { kind: "fleet", ...FIRST_FLEET, spec } }]);
     return;
   }
-  throw new Unavailable(`The fleet ${qualifiedName(FIRST_FLEET)} finds no free port on ${host}: ${refusal}`);
+  throw new Unavailable(`The fleet ${qualifiedName(FIRST_FLEET)} finds no free port on ${settings.host}: ${refusal}`);
+}
+
+/** A port that nobody listens on. A fleet keeps its port over restarts, so that it is chosen before it is stored. */
+function freePort(hostname: string): number {
+  using listener = Deno.listen({ hostname, port: 0 });
+  return listener.addr.port;
 }
 
 /** Lets all services that are stored be tried, before anybody asks for them. */

@@ -2,40 +2,37 @@ import type { FleetRef } from "../lib/gateway/route.ts";
 import type { GatewayWorld } from "../lib/gateway/world.ts";
 import type { ServiceProbe } from "../lib/management/options.ts";
 import type { DataPlane } from "./io/data_plane.ts";
-import { type Place, placeOf } from "./io/place.ts";
+import { placeOf } from "./io/place.ts";
 import type { Prober } from "./io/service_probe.ts";
 
-/** What listens on every address is reached by that of this machine. */
-const ANY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
-
 /**
- * Makes what tells of services whether they can be reached: those of `--service`, and the fleets' own. A service is tried
- * in the background from when it is first heard of.
+ * Makes the probe of services: those of `--service` are tried in the background from when they are first named; those of
+ * the fleets are available while this process listens on their ports.
  */
 export function createServiceProbe(
   prober: Prober,
   resolve: GatewayWorld["resolveService"],
   dataPlane: Pick<DataPlane, "addresses">,
-  host: string,
 ): ServiceProbe {
   return {
     status(namespace, name, port) {
-      const place = placeOfService({ namespace, name }, port);
-      return place !== undefined && prober.isAvailable(place) === true ? "available" : "unavailable";
+      const url = resolve(namespace, name, port);
+      const isAvailable = url === undefined
+        ? isListenedOn({ namespace, name }, port)
+        : prober.isAvailable(placeOf(url)) === true;
+      return isAvailable ? "available" : "unavailable";
     },
     resolves(namespace, name, port) {
-      const place = placeOfService({ namespace, name }, port);
-      if (place !== undefined) prober.isAvailable(place);
-      return place !== undefined;
+      const url = resolve(namespace, name, port);
+      if (url !== undefined) prober.isAvailable(placeOf(url));
+      return url !== undefined || isListenedOn({ namespace, name }, port);
     },
   };
 
-  function placeOfService({ namespace, name }: FleetRef, port: number): Place | undefined {
-    const url = resolve(namespace, name, port);
-    if (url !== undefined) return placeOf(url);
-    const isFleet = dataPlane.addresses.some(({ fleet, port: own }) =>
+  /** Whether the service is a fleet of this process, and listens on the port. */
+  function isListenedOn({ namespace, name }: FleetRef, port: number): boolean {
+    return dataPlane.addresses.some(({ fleet, port: own }) =>
       own === port && fleet.namespace === namespace && fleet.name === name
     );
-    return isFleet ? { hostname: ANY_ADDRESS[host] ?? host, port } : undefined;
   }
 }

@@ -20,6 +20,11 @@ const FLAGS = {
     default: "127.0.0.1",
     description: "Address that the management API and the fleets listen on; one that others reach needs --token-file.",
   },
+  "fleet-port": {
+    value: "PORT",
+    read: integer(0, 65535),
+    description: "Port of the fleet that an empty store begins with; 0 takes any. Default: the first free from 8080.",
+  },
   "data": {
     short: "d",
     value: "DIR",
@@ -118,7 +123,7 @@ export const SERVE_COMMAND = {
   flags: FLAGS,
   examples: [
     { line: "gw serve", does: `The management API on http://127.0.0.1:${MANAGEMENT_PORT}, a fleet on port 8080` },
-    { line: "gw serve --data :memory: --port 0", does: "For a test: nothing is kept" },
+    { line: "gw serve --data :memory: --port 0 --fleet-port 0", does: "For a test: any free ports, nothing is kept" },
     {
       line: "gw serve --service default/todo=http://127.0.0.1:3000",
       does: "Where an upstream that definitions name as a service is",
@@ -137,7 +142,7 @@ export type StoreKind = NonNullable<ServeSettings["store"]>;
 
 /** Flags that one store has a use for, and the other has none. */
 const FLAGS_OF = {
-  sqlite: ["data", "service"],
+  sqlite: ["data", "service", "fleet-port"],
   kubernetes: ["kubeconfig", "context", "namespace", "controller", "no-controller", "webhook-port"],
 } as const satisfies Record<StoreKind, readonly (keyof ServeSettings)[]>;
 

@@ -7,6 +7,7 @@ import {
   qualifiedName,
   type RoutePlan,
 } from "../../lib/gateway/route.ts";
+import { parseStaticRoute } from "../../lib/gateway/static_route.ts";
 import type { Store, Stored } from "../../lib/management/store.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { listen, type Server } from "./listener.ts";
@@ -43,7 +44,7 @@ export interface DataPlane {
    * @returns Why they can't be had; nothing is taken then.
    */
   reserve(fleet: FleetRef, ports: readonly number[]): string | undefined;
-  /** Gives the ports of a fleet back that was reserved and didn't come to be stored. */
+  /** Gives the ports of a fleet back that were reserved and didn't come to be stored. */
   release(fleet: FleetRef): void;
   /** The plans of a fleet, of what is stored now. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
@@ -68,8 +69,8 @@ interface OpenFleet {
   /** What answers at the moment; listeners ask for it anew with each request. */
   handler: FleetHandler;
   plans: readonly RoutePlan[];
-  /** It is stored, not only reserved. */
-  isStored: boolean;
+  /** The ports that are stored; absent where the fleet is only reserved. */
+  stored: ReadonlySet<number> | undefined;
 }
 
 interface Planned {
@@ -125,8 +126,9 @@ export function createDataPlane(
     missing = [];
     for (const { namespace, name, spec } of stored.items) {
       const fleet = fleetOf({ namespace, name });
-      fleet.isStored = true;
-      for (const { port } of spec.ports) {
+      const ports = new Set(spec.ports.map(({ port }) => port));
+      fleet.stored = ports;
+      for (const port of ports) {
         const refusal = fleet.listeners.has(port) ? undefined : listenOn(fleet, port);
         if (refusal === undefined) continue;
         missing.push({ fleet, port });
@@ -135,7 +137,7 @@ export function createDataPlane(
           complain(`Fleet ${qualifiedName(fleet.ref)} is not served on port ${port}: ${refusal} It is tried again.`);
         }
       }
-      closePorts(fleet, new Set(spec.ports.map(({ port }) => port)));
+      closePorts(fleet, ports);
       swap(fleet, plans.get(qualifiedName(fleet.ref)) ?? []);
     }
     if (retry === undefined) tryAgainAfter(patience);
@@ -210,7 +212,8 @@ export function createDataPlane(
   ): Promise<RoutePlan | undefined> {
     if (known !== undefined && textOf(known) === spec.openapi) return known;
     try {
-      const document = await parseDocument(spec.openapi, { uri: `${namespace}/${name}` });
+      const parse = kind === "api" ? parseDocument : parseStaticRoute;
+      const document = await parse(spec.openapi, { uri: `${namespace}/${name}` });
       const api: Api = { namespace, name, fleet: spec.fleet, document };
       return kind === "api" ? planRoutes(api) : planStaticRoute(api);
     } catch (error) {
@@ -224,7 +227,7 @@ export function createDataPlane(
     const known = fleets.get(qualifiedName(ref));
     if (known !== undefined) return known;
     const handler = createHandler(ref, []);
-    const fleet: OpenFleet = { ref, listeners: new Map(), handler, plans: [], isStored: false };
+    const fleet: OpenFleet = { ref, listeners: new Map(), handler, plans: [], stored: undefined };
     fleets.set(qualifiedName(ref), fleet);
     return fleet;
   }
@@ -265,15 +268,15 @@ export function createDataPlane(
 
   function release(ref: FleetRef): void {
     const fleet = fleets.get(qualifiedName(ref));
-    if (fleet === undefined || fleet.isStored) return;
-    closePorts(fleet, new Set());
-    fleets.delete(qualifiedName(ref));
+    if (fleet === undefined) return;
+    closePorts(fleet, fleet.stored ?? new Set());
+    if (fleet.stored === undefined) fleets.delete(qualifiedName(ref));
   }
 
   function closeOthers(stored: ReadonlySet<string>): void {
     for (const [name, fleet] of fleets) {
       // One that was only reserved is about to be stored.
-      if (stored.has(name) || !fleet.isStored) continue;
+      if (stored.has(name) || fleet.stored === undefined) continue;
       closePorts(fleet, new Set());
       fleets.delete(name);
     }

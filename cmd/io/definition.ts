@@ -21,6 +21,8 @@ export interface DefinitionOptions {
   readStdin: () => Promise<Uint8Array>;
   /** Whether a definition that was fetched may refer to other origins than its own. Default: `false`. */
   allowRemoteRefs?: boolean;
+  /** Reads the main text and what it refers to. Default: `parseDocument`. */
+  parse?: typeof parseDocument;
 }
 
 /**
@@ -89,7 +91,8 @@ async function parseDefinition(
   fresh: ReadonlyMap<string, Promise<Uint8Array | undefined>> = new Map(),
 ): Promise<Definition> {
   const texts = new Map<string, Uint8Array | undefined>([[uri, bytes]]);
-  const document = await parseDocument(bytes, { uri, load });
+  const { parse = parseDocument } = options;
+  const document = await parse(bytes, { uri, load });
   return { operand, document, texts, ...(etag === undefined ? {} : { etag }), ...(isPipe ? { isPipe } : {}) };
 
   async function load(other: string): Promise<Uint8Array> {

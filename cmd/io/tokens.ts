@@ -39,6 +39,8 @@ interface Entry {
  */
 export async function readTokens(path: string, report: (message: string) => void): Promise<KnownTokens> {
   let entries = await readEntries(path);
+  let isOpen = false;
+  await warnOfOthers();
   const watcher = createWatcher(() => void reread());
   watcher.watch([toPath(toUri(path)) ?? path]);
   return {
@@ -53,10 +55,18 @@ export async function readTokens(path: string, report: (message: string) => void
     close: () => watcher.close(),
   };
 
+  /** Once for each time that it becomes so. */
+  async function warnOfOthers(): Promise<void> {
+    const wasOpen = isOpen;
+    isOpen = await isReadableByOthers(path);
+    if (isOpen && !wasOpen) report(`${path} can be read by other users of this machine: chmod 600 ${path}`);
+  }
+
   async function reread(): Promise<void> {
     try {
       const before = entries;
       entries = await readEntries(path);
+      await warnOfOthers();
       if (!isSame(before, entries)) {
         report(`Reloaded ${path}: ${entries.length} token${entries.length === 1 ? "" : "s"}.`);
       }
@@ -64,6 +74,15 @@ export async function readTokens(path: string, report: (message: string) => void
       report(`${error instanceof Error ? error.message : error} The tokens from before stay valid.`);
     }
   }
+}
+
+/** The bits of a file's mode that let its group and everybody read it (POSIX). */
+const READABLE_BY_OTHERS = 0o044;
+
+/** Whether others than its owner may read a file; `false` where the system keeps no such modes. */
+async function isReadableByOthers(path: string): Promise<boolean> {
+  const { mode } = await Deno.stat(path);
+  return mode !== null && (mode & READABLE_BY_OTHERS) !== 0;
 }
 
 async function readEntries(path: string): Promise<Entry[]> {

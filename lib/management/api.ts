@@ -19,7 +19,7 @@ import type { Call, Context } from "./context.ts";
 import { type Description, readDescription } from "./description.ts";
 import { type ManagementOperation, matchOperation, OPERATIONS } from "./operations.ts";
 import type { ManagementOptions } from "./options.ts";
-import { readQuery } from "./query.ts";
+import { checkQuery, readQuery } from "./query.ts";
 import { problemOf, Refusal, storeResponse } from "./refusal.ts";
 import { type Store, StoreError } from "./store.ts";
 
@@ -69,7 +69,7 @@ export function createManagementApi(store: Store, options: ManagementOptions): H
     switch (match.kind) {
       case "found": {
         const { namespace = "", name = "" } = match.parameters;
-        return answer(match.route, { request, query: readQuery(query), object: { name, namespace } });
+        return answer(match.route, query, { request, query: readQuery(query), object: { name, namespace } });
       }
       case "method-not-allowed":
         return withoutAllowed(request.method, path, match.allowed);
@@ -79,13 +79,19 @@ export function createManagementApi(store: Store, options: ManagementOptions): H
   }
 
   /** Waits for nothing that is there already, as most of what is read is. */
-  function answer({ operationId, handle }: ManagementOperation, call: Call): Response | Promise<Response> {
+  function answer(
+    { operationId, query: known, handle }: ManagementOperation,
+    query: string,
+    call: Call,
+  ): Response | Promise<Response> {
     const refuse = (error: unknown) => withoutBody(call.request, refusalOf(error, call.request));
     try {
       const refused = settings.authorize?.(call.request, operationId, call.object);
-      const response = refused instanceof Promise
-        ? refused.then((refused) => refused ?? handle(call, context))
-        : refused ?? handle(call, context);
+      const work = (): Response | Promise<Response> => {
+        checkQuery(query, known);
+        return handle(call, context);
+      };
+      const response = refused instanceof Promise ? refused.then((refused) => refused ?? work()) : refused ?? work();
       return response instanceof Promise
         ? response.then((response) => withoutBody(call.request, response)).catch(refuse)
         : withoutBody(call.request, response);

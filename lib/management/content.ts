@@ -22,6 +22,8 @@ export interface Fault {
 
 const NOT_A_LABEL = "must be a DNS label: lower-case letters, digits and `-`, with a letter or digit at both ends";
 
+const NOT_A_PORT = "must be the number of a port, from 0 to 65535";
+
 /** What came of reading the content of a request: its value is what could be understood. */
 export type Content =
   | { kind: "fine"; value: unknown; text: string }
@@ -87,7 +89,7 @@ export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec
         nodePort: number(port, "nodePort"),
         port: number(port, "port"),
         protocol: text(port, "protocol") || "TCP",
-        targetPort: number(port, "targetPort") || number(port, "port"),
+        targetPort: targetPortOf(port),
       })),
       ...(allowedNamespaces === undefined ? {} : { allowedNamespaces }),
     },
@@ -121,8 +123,7 @@ function readJson(bytes: Uint8Array, check: Check): Content {
   const places = violations.map(({ path }) => ({ pointer: formatPointer(path) }));
   const offsets = locateInJson(text, places);
   const faults = violations.map(({ path, keyword, message: written }, index): Fault => {
-    // The one pattern of the description is that of names.
-    const message = keyword === "pattern" ? NOT_A_LABEL : written;
+    const message = keyword !== "pattern" ? written : path.at(-1) === "targetPort" ? NOT_A_PORT : NOT_A_LABEL;
     const subject = path.length === 0 ? "The content" : `\`${path.join(".")}\``;
     const pointer = places[index]?.pointer ?? "";
     return { pointer, detail: `${subject} ${message}.`, ...positionAt(text, offsets[index] ?? 0), in: "body" };
@@ -187,6 +188,11 @@ function label(value: unknown, key: string): string {
 function text(value: unknown, key: string): string {
   const field = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof field === "string" ? field : "";
+}
+
+/** A target is a number, as text or as it is; without one it is the port itself. */
+function targetPortOf(port: unknown): number {
+  return Number(text(port, "targetPort")) || number(port, "targetPort") || number(port, "port");
 }
 
 function number(value: unknown, key: string): number {

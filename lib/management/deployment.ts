@@ -12,6 +12,7 @@ import {
   showPath,
   upstreamsOf,
 } from "../gateway/route.ts";
+import { parseStaticRoute } from "../gateway/static_route.ts";
 import { type Diagnostic, toDiagnostics } from "../openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../openapi/document.ts";
 import { readLevel } from "../openapi/extension.ts";
@@ -55,7 +56,8 @@ export async function examine(
   { kind, namespace, name, fleet, openapi }: Deployment,
   { gateway, services, check = checkDeployment }: ExamineOptions,
 ): Promise<Examination> {
-  const document = await parseDocument(openapi, { uri: `${namespace}/${name}`, load: refuseToLoad });
+  const parse = kind === "api" ? parseDocument : parseStaticRoute;
+  const document = await parse(openapi, { uri: `${namespace}/${name}`, load: refuseToLoad });
   const planned = kind === "api" ? "api" : "static-route";
   const findings = await check(document, { kind: planned, oauth2: gateway.oauth2 ?? false });
   const diagnostics = withoutRepeats(toDiagnostics(findings.map((finding) => lenient(finding, document))));
@@ -79,7 +81,8 @@ export async function examine(
  * that isn't a definition it says nothing.
  */
 export async function summarize({ kind, namespace, name, fleet, openapi }: Deployment): Promise<Summary> {
-  const document = await parseDocument(openapi, { uri: `${namespace}/${name}` });
+  const parse = kind === "api" ? parseDocument : parseStaticRoute;
+  const document = await parse(openapi, { uri: `${namespace}/${name}` });
   if (!isObject(document.root.value)) return { version: "", service: NOTHING, analysisUrl: "", upstreams: [] };
   const api: Api = { namespace, name, fleet, document };
   const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);

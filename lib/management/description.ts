@@ -7,7 +7,7 @@ import text from "./openapi.yaml" with { type: "text" };
 export const DESCRIPTION: string = text;
 
 /** Names of the schemas that the content of requests follows. */
-export type ContentSchema = "ApiContent" | "ApiReplacement" | "FleetContent";
+export type ContentSchema = "ApiContent" | "ApiReplacement" | "FleetContent" | "FleetReplacement";
 
 /** The description, read. */
 export interface Description {

@@ -7,7 +7,7 @@ import { splitTarget } from "../http/handler.ts";
 import { createRouter, type Match, type Route } from "../mock/router.ts";
 import type { OperationHandler } from "./context.ts";
 import { createApi, deleteApi, getApi, getApiDefinition, listApis, replaceApi } from "./handlers/apis.ts";
-import { createFleet, deleteFleet, getFleet, listFleets } from "./handlers/fleets.ts";
+import { createFleet, deleteFleet, getFleet, listFleets, replaceFleet } from "./handlers/fleets.ts";
 import { resourceHandler } from "./handlers/read.ts";
 import {
   getDescription,
@@ -29,68 +29,53 @@ import {
 /** An operation of the description, and what answers it. */
 export interface ManagementOperation extends Route {
   readonly operationId: string;
+  /** Names of the parameters that its query may have. */
+  readonly query: readonly string[];
   readonly handle: OperationHandler;
 }
 
-/** The operations: method, path and operationId are those of the description. */
-export const OPERATIONS: readonly ManagementOperation[] = [
-  { method: "GET", path: "/apis", operationId: "listApis", handle: listApis },
-  { method: "POST", path: "/apis", operationId: "createApi", handle: createApi },
-  { method: "GET", path: "/apis/{namespace}/{name}", operationId: "getApi", handle: getApi },
-  { method: "PUT", path: "/apis/{namespace}/{name}", operationId: "replaceApi", handle: replaceApi },
-  { method: "DELETE", path: "/apis/{namespace}/{name}", operationId: "deleteApi", handle: deleteApi },
-  {
-    method: "GET",
-    path: "/apis/{namespace}/{name}/definition",
-    operationId: "getApiDefinition",
-    handle: getApiDefinition,
-  },
-  {
-    method: "GET",
-    path: "/apis/{namespace}/{name}/crd",
-    operationId: "getApiResource",
-    handle: resourceHandler("api"),
-  },
-  { method: "GET", path: "/fleets", operationId: "listFleets", handle: listFleets },
-  { method: "POST", path: "/fleets", operationId: "createFleet", handle: createFleet },
-  { method: "GET", path: "/fleets/{namespace}/{name}", operationId: "getFleet", handle: getFleet },
-  { method: "DELETE", path: "/fleets/{namespace}/{name}", operationId: "deleteFleet", handle: deleteFleet },
-  {
-    method: "GET",
-    path: "/fleets/{namespace}/{name}/crd",
-    operationId: "getFleetResource",
-    handle: resourceHandler("fleet"),
-  },
-  { method: "GET", path: "/staticroutes", operationId: "listStaticRoutes", handle: listStaticRoutes },
-  { method: "POST", path: "/staticroutes", operationId: "createStaticRoute", handle: createStaticRoute },
-  { method: "GET", path: "/staticroutes/{namespace}/{name}", operationId: "getStaticRoute", handle: getStaticRoute },
-  {
-    method: "PUT",
-    path: "/staticroutes/{namespace}/{name}",
-    operationId: "replaceStaticRoute",
-    handle: replaceStaticRoute,
-  },
-  {
-    method: "DELETE",
-    path: "/staticroutes/{namespace}/{name}",
-    operationId: "deleteStaticRoute",
-    handle: deleteStaticRoute,
-  },
-  {
-    method: "GET",
-    path: "/staticroutes/{namespace}/{name}/crd",
-    operationId: "getStaticRouteResource",
-    handle: resourceHandler("staticroute"),
-  },
-  { method: "GET", path: "/services", operationId: "listServices", handle: listServices },
-  { method: "GET", path: "/services/{namespace}/{name}", operationId: "getService", handle: getService },
-  { method: "GET", path: "/namespaces", operationId: "listNamespaces", handle: listNamespaces },
-  { method: "GET", path: "/healthz", operationId: "getHealth", handle: getHealth },
-  { method: "GET", path: "/readyz", operationId: "getReadiness", handle: getReadiness },
-  { method: "GET", path: "/metrics", operationId: "getMetrics", handle: getMetrics },
-  { method: "GET", path: "/openapi.json", operationId: "getDescriptionAsJson", handle: getDescriptionAsJson },
-  { method: "GET", path: "/openapi.yaml", operationId: "getDescription", handle: getDescription },
+const LIST = ["namespace", "limit", "continue"] as const;
+const CHANGE = ["dryRun"] as const;
+
+const ROWS: readonly Row[] = [
+  ["GET /apis", "listApis", [...LIST, "fleetname", "fleetnamespace"], listApis],
+  ["POST /apis", "createApi", CHANGE, createApi],
+  ["GET /apis/{namespace}/{name}", "getApi", [], getApi],
+  ["PUT /apis/{namespace}/{name}", "replaceApi", CHANGE, replaceApi],
+  ["DELETE /apis/{namespace}/{name}", "deleteApi", CHANGE, deleteApi],
+  ["GET /apis/{namespace}/{name}/definition", "getApiDefinition", [], getApiDefinition],
+  ["GET /apis/{namespace}/{name}/crd", "getApiResource", [], resourceHandler("api")],
+  ["GET /fleets", "listFleets", LIST, listFleets],
+  ["POST /fleets", "createFleet", CHANGE, createFleet],
+  ["GET /fleets/{namespace}/{name}", "getFleet", [], getFleet],
+  ["PUT /fleets/{namespace}/{name}", "replaceFleet", CHANGE, replaceFleet],
+  ["DELETE /fleets/{namespace}/{name}", "deleteFleet", [...CHANGE, "cascade"], deleteFleet],
+  ["GET /fleets/{namespace}/{name}/crd", "getFleetResource", [], resourceHandler("fleet")],
+  ["GET /staticroutes", "listStaticRoutes", LIST, listStaticRoutes],
+  ["POST /staticroutes", "createStaticRoute", CHANGE, createStaticRoute],
+  ["GET /staticroutes/{namespace}/{name}", "getStaticRoute", [], getStaticRoute],
+  ["PUT /staticroutes/{namespace}/{name}", "replaceStaticRoute", CHANGE, replaceStaticRoute],
+  ["DELETE /staticroutes/{namespace}/{name}", "deleteStaticRoute", CHANGE, deleteStaticRoute],
+  ["GET /staticroutes/{namespace}/{name}/crd", "getStaticRouteResource", [], resourceHandler("staticroute")],
+  ["GET /services", "listServices", LIST, listServices],
+  ["GET /services/{namespace}/{name}", "getService", [], getService],
+  ["GET /namespaces", "listNamespaces", [], listNamespaces],
+  ["GET /healthz", "getHealth", [], getHealth],
+  ["GET /readyz", "getReadiness", [], getReadiness],
+  ["GET /metrics", "getMetrics", [], getMetrics],
+  ["GET /openapi.json", "getDescriptionAsJson", [], getDescriptionAsJson],
+  ["GET /openapi.yaml", "getDescription", [], getDescription],
 ];
+
+type Row = readonly [route: string, operationId: string, query: readonly string[], handle: OperationHandler];
+
+function readRow([route, operationId, query, handle]: Row): ManagementOperation {
+  const [method = "", path = ""] = route.split(" ");
+  return { method, path, operationId, query, handle };
+}
+
+/** The operations: method, path, operationId and query parameters are those of the description. */
+export const OPERATIONS: readonly ManagementOperation[] = ROWS.map(readRow);
 
 const ROUTER = createRouter(OPERATIONS);
 

@@ -2,7 +2,7 @@ import type { checkDeployment } from "../gateway/check_deployment.ts";
 import type { KubernetesObject } from "../gateway/kubernetes/object.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
 import type { Finding } from "../openapi/source.ts";
-import type { Kind, ObjectName, ServicePort, ServiceType } from "./resource.ts";
+import type { Kind, ObjectName, ServicePortItem, ServiceType } from "./resource.ts";
 
 /** What the management API needs beside a store. */
 export interface ManagementOptions {
@@ -51,7 +51,7 @@ export interface Gateway {
    * @returns Why they can't be had.
    */
   reserve?(fleet: FleetRef, ports: readonly number[]): string | undefined;
-  /** Gives back the ports of a fleet that was reserved and then not stored. */
+  /** Gives back the ports of a fleet that were reserved and then not stored. */
   release?(fleet: FleetRef): void;
   /** Brings everything to what the store holds; resolves when requests see it. A change is acknowledged only then. */
   apply(): Promise<void>;
@@ -77,7 +77,7 @@ export interface ServiceProbe {
 export interface FleetService extends ObjectName {
   status: ServiceStatus;
   serviceType: ServiceType;
-  ports: ServicePort[];
+  ports: ServicePortItem[];
 }
 
 /** Whether a service has answered when it was tried last. */

@@ -1,6 +1,7 @@
 import type { HeaderList } from "../http/handler.ts";
 import { splitTarget } from "../http/handler.ts";
 import { decodeQueryText, splitQuery } from "../http/query.ts";
+import { suggest } from "../http/suggest.ts";
 import { refusal } from "./refusal.ts";
 import type { ObjectName } from "./resource.ts";
 import { keyOf } from "./shape.ts";
@@ -16,6 +17,25 @@ export function readQuery(query: string): Query {
     const [written] = parameters.get(name) ?? [];
     return written === undefined ? undefined : decodeQueryText(written);
   };
+}
+
+/**
+ * Refuses a query with a parameter that the operation doesn't have: a filter that is misspelt would show everything.
+ *
+ * @throws {Refusal} With status 400.
+ */
+export function checkQuery(query: string, known: readonly string[]): void {
+  if (query === "") return;
+  const unknown = [...splitQuery(query).keys()].find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const [nearest] = suggest(unknown, known);
+  const hint = nearest !== undefined
+    ? `Did you mean ${nearest}?`
+    : known.length > 0
+    ? `It has ${known.join(", ")}.`
+    : "It has none.";
+  const shown = unknown.length > 100 ? `${unknown.slice(0, 100)}…` : unknown;
+  throw refusal(400, `This operation has no query parameter ${JSON.stringify(shown)}. ${hint}`);
 }
 
 /** Reads a parameter that is true or false. */
@@ -53,16 +73,24 @@ export function takePage<Item>(
   return { items: rest.slice(0, limit), headers: [["link", nextLink(url, `${namespace}/${name}`)]] };
 }
 
+/** The most items that a page may be asked to have. */
+const MOST_ITEMS = 1_000_000;
+
+/** Namespace and name of the last item of the page before. */
+const TOKEN = /^([a-z0-9][-.a-z0-9]*)\/([a-z0-9][-.a-z0-9]*)$/;
+
 function readLimit(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   const limit = /^\d{1,9}$/.test(written) ? Number(written) : 0;
-  if (limit < 1) throw refusal(400, `limit must be a number from 1, not ${JSON.stringify(written)}.`);
+  if (limit < 1 || limit > MOST_ITEMS) {
+    throw refusal(400, `limit must be a number from 1 to ${MOST_ITEMS}, not ${JSON.stringify(written)}.`);
+  }
   return limit;
 }
 
 function readToken(token: string): ObjectName {
-  const [namespace, name, ...more] = token.split("/");
-  if (namespace === undefined || name === undefined || more.length > 0) {
+  const [, namespace, name] = TOKEN.exec(token) ?? [];
+  if (namespace === undefined || name === undefined) {
     throw refusal(400, `continue must be what the Link of a list says, not ${JSON.stringify(token)}.`);
   }
   return { namespace, name };

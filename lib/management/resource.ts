@@ -68,6 +68,11 @@ export interface ServicePort {
   targetPort: number;
 }
 
+/** A port of a service as clients see it: as Kubernetes has it, `targetPort` is the number or the name of a port. */
+export interface ServicePortItem extends Omit<ServicePort, "targetPort"> {
+  targetPort: string;
+}
+
 /** What a definition says that lists show: read once, when it is deployed, so that lists never read definitions. */
 export interface Summary {
   /** `info.version` as it is written, empty without one. */

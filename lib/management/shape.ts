@@ -6,7 +6,7 @@
 import type { KubernetesObject } from "../gateway/kubernetes/object.ts";
 import { toCustomResource } from "./kubernetes/convert.ts";
 import type { ServiceProbe, ServiceStatus } from "./options.ts";
-import type { ApiSpec, ObjectName, ServicePort, ServiceType, StaticRouteSpec } from "./resource.ts";
+import type { ApiSpec, ObjectName, ServicePort, ServicePortItem, ServiceType, StaticRouteSpec } from "./resource.ts";
 import type { Stored, StoredResource } from "./store.ts";
 
 /** An API, as the schema `Api` of the description says. */
@@ -33,16 +33,16 @@ export interface ServiceShape {
   namespace: string;
   status: ServiceStatus;
   serviceType: ServiceType;
-  ports: ServicePort[];
+  ports: ServicePortItem[];
 }
 
 /** A fleet, as the schema `Fleet` says. */
 export interface FleetShape {
   name: string;
   namespace: string;
-  apis: ApiShape[];
+  apis: ObjectName[];
   services: ServiceShape[];
-  staticRoutes: StaticRouteShape[];
+  staticRoutes: ObjectName[];
 }
 
 /** What is looked at of a resource. */
@@ -74,7 +74,13 @@ export function showFleetServices({ name, namespace, spec }: Stored<"fleet">, se
     ));
   }
   const { serviceType, ports } = spec;
-  return [{ name, namespace, status: statusOf({ name, namespace, ports }, services), serviceType, ports }];
+  const status = statusOf({ name, namespace, ports }, services);
+  return [{ name, namespace, status, serviceType, ports: ports.map(showPort) }];
+}
+
+/** Shows a port of a fleet; without a target, requests go to the same port. */
+function showPort({ targetPort, ...port }: ServicePort): ServicePortItem {
+  return { ...port, targetPort: String(targetPort || port.port) };
 }
 
 /** Shows the services of fleets, and those that requests are sent to, in the order of namespace and name. */
@@ -86,13 +92,13 @@ export function showServices(
   const shown = new Map(
     fleets.flatMap((fleet) => showFleetServices(fleet, services)).map((service) => [keyOf(service), service]),
   );
-  const upstreams = new Map<string, ObjectName & { ports: Map<number, ServicePort> }>();
+  const upstreams = new Map<string, ObjectName & { ports: Map<number, ServicePortItem> }>();
   for (const { spec: { summary } } of senders) {
     for (const { name, namespace, port } of summary.upstreams) {
       const key = keyOf({ namespace, name });
       if (shown.has(key)) continue;
       const known = upstreams.get(key) ?? { name, namespace, ports: new Map() };
-      known.ports.set(port, { name: "", nodePort: 0, port, protocol: "TCP", targetPort: port });
+      known.ports.set(port, { name: "", nodePort: 0, port, protocol: "TCP", targetPort: String(port) });
       upstreams.set(key, known);
     }
   }
@@ -118,7 +124,7 @@ export function keyOf({ namespace, name }: ObjectName): string {
 
 /** A service is there when all of its ports are, and it has one. */
 function statusOf(
-  { name, namespace, ports }: ObjectName & { ports: readonly ServicePort[] },
+  { name, namespace, ports }: ObjectName & { ports: readonly Pick<ServicePort, "port">[] },
   services: ServiceProbe,
 ): ServiceStatus {
   return ports.length > 0 && ports.every(({ port }) => services.status(namespace, name, port) === "available")

@@ -40,6 +40,8 @@ export interface ParseOptions {
    * nothing is loaded, and each such reference is reported.
    */
   load?: (uri: string) => Promise<Uint8Array>;
+  /** Fields that the text may leave out, with the values that they have then. Default: none. */
+  defaults?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -60,7 +62,7 @@ export interface ParseOptions {
  * ```
  */
 export async function parseDocument(text: string | Uint8Array, options: ParseOptions = {}): Promise<Document> {
-  const written = await readSource(options.uri ?? "definition", text);
+  const written = withDefaults(await readSource(options.uri ?? "definition", text), options.defaults ?? {});
   const main = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : written;
   const sources = new Map([[main.uri, main]]);
   const named = new Map<string, Node>();
@@ -152,6 +154,16 @@ function brokenReference({ node, uri }: Mention, reason: string | undefined): Fi
     source: node.source,
     pointer: child(node, keyword).pointer,
   };
+}
+
+/** Adds the fields that a text may leave out. They stand nowhere in it, so problems in them have the place of the whole. */
+function withDefaults(source: Source, defaults: Readonly<Record<string, unknown>>): Source {
+  const { value } = source;
+  if (!isObject(value) || Object.keys(defaults).length === 0) return source;
+  // A Swagger 2.0 definition says its version in another field.
+  const { openapi, ...others } = defaults;
+  const version = openapi === undefined || Object.hasOwn(value, "swagger") ? {} : { openapi };
+  return { ...source, value: { ...version, ...others, ...value } };
 }
 
 function isSwagger(value: unknown): boolean {

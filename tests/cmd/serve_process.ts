@@ -29,7 +29,7 @@ export interface Serving extends Running {
 export async function startServe(
   { data = ":memory:", args = [], env = {}, ...options }: ServeOptions = {},
 ): Promise<Serving> {
-  const gw = spawn({ ...options, args: ["serve", "--port", "0", "--data", data, ...args], env });
+  const gw = spawn({ ...options, args: ["serve", "--port", "0", "--fleet-port", "0", "--data", data, ...args], env });
   try {
     const [, api = ""] = await gw.until(/gateway-management-api [\d.]+ on (https?:\/\/[^\s"]+)/);
     const [, fleet = ""] = await gw.until(/fleet default\/default on (http:\/\/[^\s"]+)/);

@@ -262,3 +262,78 @@ Deno.test("the commands say when there is no server, and when they may not", asy
   assert.equal((await askServe({ api: "http://127.0.0.1:1" }, ["get", "pets"])).code, 2);
   assert.equal((await askServe({ api: "http://127.0.0.1:1" }, ["delete", "service", "x"])).code, 2);
 });
+
+Deno.test("gw create makes a fleet, gw get shows it, and gw deploy --static-route sends its requests on", async () => {
+  await using folder = await createFolder();
+  await using upstream = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    ({ url }) => new Response(`real ${new URL(url).pathname}`),
+  );
+  await using gw = await startServe({
+    args: ["--service", `default/web=http://127.0.0.1:${upstream.addr.port}`],
+  });
+  const port = freePort();
+  const made = await askServe(gw, ["create", "fleet", "edge", "--port", String(port)]);
+  assert.deepEqual(made, { code: 0, stdout: `Created fleet default/edge on port ${port}.\n`, stderr: "" });
+  const services = await askServe(gw, ["get", "services"]);
+  assert.match(services.stdout, new RegExp(`^default +edge +available +ClusterIP +${port}$`, "m"));
+
+  const file = `${folder.path}/rest.yaml`;
+  await Deno.writeTextFile(file, "x-svc: {upstream: {service: {name: web}}}\n");
+  const deployed = await askServe(gw, ["deploy", file, "--static-route", "--fleet", "edge"]);
+  assert.deepEqual(deployed, {
+    code: 0,
+    stdout: "Created staticroute default/rest on fleet default/edge.\n",
+    stderr: "",
+  });
+  assert.equal(await (await fetch(`http://127.0.0.1:${port}/any/path`)).text(), "real /any/path");
+  assert.match(
+    (await askServe(gw, ["deploy", file, "--static-route"])).stdout,
+    /^Replaced staticroute default\/rest on/,
+  );
+  assert.equal((await askServe(gw, ["deploy", file])).code, 1);
+
+  assert.equal((await askServe(gw, ["get", "namespaces"])).stdout, "NAME\ndefault\n");
+  assert.equal((await askServe(gw, ["get", "namespaces", "default"])).code, 2);
+  const again = await askServe(gw, ["create", "fleet", "edge", "--port", String(port)]);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /^There is already the fleet default\/edge/);
+  const wrong: [args: string[], message: RegExp][] = [
+    [["create", "fleet", "core"], /^Which port does it listen on\? Name one with --port\./],
+    [["create", "api", "todo"], /^gw deploy creates what has a definition/],
+    [["create", "pet", "tom"], /^What is to be created\? A fleet, not pet\./],
+    [["create", "fleet"], /^Which fleet\?/],
+  ];
+  for (const [args, message] of wrong) {
+    const refused = await askServe(gw, args);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, message);
+  }
+});
+
+Deno.test("PUT /fleets moves the listeners of a fleet, and gives back ports that it can't have", async () => {
+  await using gw = await startServe();
+  const [first, second] = [freePort(), freePort()];
+  await askServe(gw, ["create", "fleet", "edge", "--port", String(first)]);
+  await using other = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => new Response());
+  const put = (...ports: number[]) =>
+    send(`${gw.api}/fleets/default/edge`, "PUT", { serviceType: "ClusterIP", ports: ports.map((port) => ({ port })) });
+
+  const taken = await put(second, other.addr.port);
+  assert.equal(taken.status, 409);
+  assert.match(await taken.text(), new RegExp(`Port ${other.addr.port} can't be had`));
+  await assert.rejects(fetch(`http://127.0.0.1:${second}/`));
+  assert.equal((await fetch(`http://127.0.0.1:${first}/`)).status, 404);
+
+  const moved = await put(second);
+  assert.equal(moved.status, 200);
+  assert.equal((await moved.json()).services[0].status, "available");
+  assert.equal((await fetch(`http://127.0.0.1:${second}/`)).status, 404);
+  await assert.rejects(fetch(`http://127.0.0.1:${first}/`, { headers: { connection: "close" } }));
+});
+
+/** A port that nobody listens on at the moment. */
+function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}

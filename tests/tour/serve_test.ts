@@ -66,13 +66,18 @@ async function denoFolder(): Promise<string> {
 }
 
 function withPorts(text: string, ports: Ports): string {
-  return Object.entries(ports).reduce((text, [named, port]) => text.replaceAll(`:${named}`, `:${port}`), text);
+  return Object.entries(ports).reduce((text, [named, port]) => replacePort(text, named, port), text);
+}
+
+/** Replaces a port behind a colon or a space. */
+function replacePort(text: string, before: string | number, after: string | number): string {
+  return text.replaceAll(new RegExp(`(?<=[: ])${before}\\b`, "g"), String(after));
 }
 
 function compare({ output }: Exchange, text: string, ports: Ports): void {
   const printed = Object.entries(ports).reduce(
-    (text, [named, port]) => text.replaceAll(`:${port}`, `:${named}`),
-    text.replaceAll("\r\n", "\n").replace(/(?<!\n)$/, "\n"),
+    (text, [named, port]) => replacePort(text, port, named),
+    text.replaceAll("\r\n", "\n").replace(/(?<=[^\n])$/, "\n"),
   );
   assert.match(printed, patternOf(output));
 }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import { isFleetObject } from "../../../lib/management/kubernetes/convert.ts";
 import type { FleetService, ServiceProbe } from "../../../lib/management/options.ts";
-import type { ObjectName, ServicePort } from "../../../lib/management/resource.ts";
+import type { ObjectName, ServicePortItem } from "../../../lib/management/resource.ts";
 import { keyOf } from "../../../lib/management/shape.ts";
 import { isObject } from "../../../lib/openapi/node.ts";
 import type { Informer } from "./informer.ts";
@@ -114,7 +114,7 @@ function hasReadyEndpoint({ endpoints }: KubernetesObject): boolean {
   });
 }
 
-function portsOf({ spec }: KubernetesObject): ServicePort[] {
+function portsOf({ spec }: KubernetesObject): ServicePortItem[] {
   const ports = isObject(spec) ? spec["ports"] : undefined;
   return (Array.isArray(ports) ? ports : []).filter(isObject).map((written) => {
     const { name, port, protocol, nodePort, targetPort } = written;
@@ -123,8 +123,8 @@ function portsOf({ spec }: KubernetesObject): ServicePort[] {
       nodePort: typeof nodePort === "number" ? nodePort : 0,
       port: Number(port),
       protocol: typeof protocol === "string" ? protocol : "TCP",
-      // One that has a name is another number on each pod.
-      targetPort: typeof targetPort === "number" ? targetPort : 0,
+      // A name stands for a port that each pod says for itself; without a target it is the port (Service, v1).
+      targetPort: String(targetPort ?? port),
     };
   });
 }

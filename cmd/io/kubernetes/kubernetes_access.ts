@@ -57,6 +57,7 @@ const NEEDS: Readonly<Record<string, (object: ObjectName, request: Request) => A
   replaceApi: (object) => [attributes("update", "apis", object)],
   ...needsOf("Fleet", "Fleets", "fleets"),
   getFleetResource: (object) => [attributes("get", "fleets", object)],
+  replaceFleet: (object) => [attributes("update", "fleets", object)],
   deleteFleet: (object, request) => [attributes("delete", "fleets", object), ...cascadeOf(request)],
   ...needsOf("StaticRoute", "StaticRoutes", "staticroutes"),
   getStaticRouteResource: (object) => [attributes("get", "staticroutes", object)],

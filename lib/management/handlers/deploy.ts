@@ -9,7 +9,7 @@
  */
 import { refusalOfNamespace } from "../../gateway/allowed_namespaces.ts";
 import type { Call, Context } from "../context.ts";
-import { type ApiContent, bodyFault, type Fault, readApiContent } from "../content.ts";
+import { type ApiContent, type Fault, readApiContent } from "../content.ts";
 import { conflictOf, examine } from "../deployment.ts";
 import { readFlag } from "../query.ts";
 import { refusal } from "../refusal.ts";
@@ -17,7 +17,7 @@ import type { FleetSpec, ObjectName } from "../resource.ts";
 import { keyOf } from "../shape.ts";
 import type { AnyResource, Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
-import { authorize, checkMatch, contentOf } from "./write.ts";
+import { authorize, checkMatch, contentOf, misnamed } from "./write.ts";
 
 /** What has a definition. */
 type DeployedKind = "api" | "staticroute";
@@ -135,11 +135,4 @@ async function deploy(
     const refused = refusalOfNamespace(fleet, allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });
     if (refused !== undefined) throw refusal(403, refused);
   }
-}
-
-/** Names in the content that aren't those of the path. */
-function misnamed(content: ApiContent, object: ObjectName, text: string): Fault[] {
-  return (["namespace", "name"] as const)
-    .filter((key) => content[key] !== "" && content[key] !== object[key])
-    .map((key) => bodyFault(text, `/${key}`, `\`${key}\` is ${content[key]}, but the path says ${object[key]}.`));
 }

@@ -6,10 +6,10 @@ import type { ServiceProbe } from "../options.ts";
 import { readFlag, takePage } from "../query.ts";
 import { refusal } from "../refusal.ts";
 import type { FleetSpec, ObjectName } from "../resource.ts";
-import { type FleetShape, keyOf, showApi, showFleetServices, showStaticRoute } from "../shape.ts";
+import { type FleetShape, keyOf, showFleetServices } from "../shape.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
-import { authorize, checkShown, contentOf, contentProblem } from "./write.ts";
+import { authorize, checkShown, contentOf, contentProblem, misnamed } from "./write.ts";
 
 /** `GET /fleets` */
 export async function listFleets({ request, query }: Call, context: Context): Promise<Response> {
@@ -18,7 +18,7 @@ export async function listFleets({ request, query }: Call, context: Context): Pr
   const fleets = [...view.fleet.values()]
     .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
   const { items, headers } = takePage(fleets, ({ resource }) => resource, query, request.url);
-  const loads = loadsOf(view, context.options.analysisUrl);
+  const loads = loadsOf(view);
   const shown = items.map(({ resource }) => showFleet(resource, loads, context.options.services));
   return send(request, jsonAnswer(JSON.stringify(shown), headers));
 }
@@ -31,36 +31,76 @@ export async function getFleet({ request, object }: Call, context: Context): Pro
 /** `POST /fleets` */
 export async function createFleet(call: Call, context: Context): Promise<Response> {
   const isTried = readFlag(call.query, "dryRun");
-  const { changer, options: { gateway, services } } = context;
   const content = await contentOf(call, context, "FleetContent");
-  const { namespace, name, spec } = readFleetContent(content.value);
-  const object = { name, namespace };
+  const { spec, ...object } = readFleetContent(content.value);
   const faults = content.kind === "bad" ? content.faults : repeatedPorts(spec, content.text);
-  if (faults.length > 0) {
-    const understood: FleetShape = { ...object, apis: [], services: [], staticRoutes: [] };
-    return sendJson({ ...understood, ...contentProblem(faults) }, 400);
-  }
+  if (faults.length > 0) return badFleet(object, faults);
   await authorize(call, context, "createFleet", object);
 
-  return await changer.inTurn(async () => {
+  return await context.changer.inTurn(async () => {
     if ((await context.view()).fleet.has(keyOf(object))) {
-      throw refusal(409, `There is already the fleet ${namespace}/${name}.`);
+      throw refusal(409, `There is already the fleet ${object.namespace}/${object.name}. Replace it by PUT.`);
     }
-    const reason = gateway.reserve?.(object, spec.ports.map(({ port }) => port));
-    if (reason !== undefined) throw refusal(409, `The fleet ${namespace}/${name} can't listen. ${reason}`);
-    try {
-      const [fleet] = await changer.make([{ kind: "create", resource: { kind: "fleet", ...object, spec } }], isTried);
-      if (isTried) gateway.release?.(object);
-      if (fleet?.kind !== "fleet") throw new Error("The store gave no fleet back.");
-      const json = JSON.stringify(showFleet(fleet, NO_LOADS, services));
-      const headers = isTried ? [] : [["etag", tagOf(json)] as const];
-      const location = `/fleets/${namespace}/${name}`;
-      return sendJson(JSON.parse(json), 200, [["location", location], ...headers]);
-    } catch (error) {
-      gateway.release?.(object);
-      throw error;
-    }
+    const change: Change = { kind: "create", resource: { kind: "fleet", ...object, spec } };
+    return await applyFleet(change, spec, NO_LOADS, isTried, context);
   });
+}
+
+/** `PUT /fleets/{namespace}/{name}` */
+export async function replaceFleet(call: Call, context: Context): Promise<Response> {
+  const isTried = readFlag(call.query, "dryRun");
+  const { object } = call;
+  find(await context.view(), "fleet", object);
+  const content = await contentOf(call, context, "FleetReplacement");
+  const { spec, ...named } = readFleetContent(content.value);
+  const faults = content.kind === "bad"
+    ? content.faults
+    : [...misnamed(named, object, content.text), ...repeatedPorts(spec, content.text)];
+  if (faults.length > 0) return badFleet(object, faults);
+
+  return await context.changer.inTurn(async () => {
+    const view = await context.view();
+    const { resource: before } = find(view, "fleet", object);
+    checkShown(call, before, tagOf(jsonOf(view, object, context)));
+    const change: Change = {
+      kind: "update",
+      resource: { kind: "fleet", ...object, spec },
+      ifVersion: before.version,
+    };
+    return await applyFleet(change, spec, loadsOf(view), isTried, context);
+  });
+}
+
+/** Makes or changes a fleet. Its ports are taken before it is stored, so that no fleet is stored that can't listen. */
+async function applyFleet(
+  change: Change,
+  { ports }: FleetSpec,
+  loads: Loads,
+  isTried: boolean,
+  { changer, options: { gateway, services } }: Context,
+): Promise<Response> {
+  const { namespace, name } = change.resource;
+  const object = { namespace, name };
+  const reason = gateway.reserve?.(object, ports.map(({ port }) => port));
+  if (reason !== undefined) throw refusal(409, `The fleet ${namespace}/${name} can't listen. ${reason}`);
+  try {
+    const [fleet] = await changer.make([change], isTried);
+    if (isTried) gateway.release?.(object);
+    if (fleet?.kind !== "fleet") throw new Error("The store gave no fleet back.");
+    const json = JSON.stringify(showFleet(fleet, loads, services));
+    return sendJson(JSON.parse(json), 200, [
+      ["location", `/fleets/${namespace}/${name}`],
+      ...isTried ? [] : [["etag", tagOf(json)] as const],
+    ]);
+  } catch (error) {
+    gateway.release?.(object);
+    throw error;
+  }
+}
+
+function badFleet({ name, namespace }: ObjectName, faults: readonly Fault[]): Response {
+  const understood: FleetShape = { name, namespace, apis: [], services: [], staticRoutes: [] };
+  return sendJson({ ...understood, ...contentProblem(faults) }, 400);
 }
 
 /** `DELETE /fleets/{namespace}/{name}` */
@@ -90,10 +130,10 @@ type Loads = ReadonlyMap<string, Pick<FleetShape, "apis" | "staticRoutes">>;
 
 const NO_LOADS: Loads = new Map();
 
-function loadsOf(view: View, analysisUrl: string): Loads {
+function loadsOf(view: View): Loads {
   const loads = new Map<string, Pick<FleetShape, "apis" | "staticRoutes">>();
-  for (const { resource } of view.api.values()) loadOf(resource).apis.push(showApi(resource, analysisUrl));
-  for (const { resource } of view.staticroute.values()) loadOf(resource).staticRoutes.push(showStaticRoute(resource));
+  for (const { resource } of view.api.values()) loadOf(resource).apis.push(referenceTo(resource));
+  for (const { resource } of view.staticroute.values()) loadOf(resource).staticRoutes.push(referenceTo(resource));
   return loads;
 
   function loadOf({ spec: { fleet } }: Stored<"api"> | Stored<"staticroute">): Pick<
@@ -106,15 +146,19 @@ function loadsOf(view: View, analysisUrl: string): Loads {
   }
 }
 
+function referenceTo({ name, namespace }: ObjectName): ObjectName {
+  return { name, namespace };
+}
+
 function showFleet(fleet: Stored<"fleet">, loads: Loads, services: ServiceProbe): FleetShape {
   const { name, namespace } = fleet;
   const { apis, staticRoutes } = loads.get(keyOf(fleet)) ?? { apis: [], staticRoutes: [] };
   return { name, namespace, apis, services: showFleetServices(fleet, services), staticRoutes };
 }
 
-function jsonOf(view: View, object: ObjectName, { options: { analysisUrl, services } }: Context): string {
+function jsonOf(view: View, object: ObjectName, { options: { services } }: Context): string {
   const { resource } = find(view, "fleet", object);
-  return JSON.stringify(showFleet(resource, loadsOf(view, analysisUrl), services));
+  return JSON.stringify(showFleet(resource, loadsOf(view), services));
 }
 
 function repeatedPorts({ ports }: FleetSpec, text: string): Fault[] {

@@ -7,7 +7,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import { isAmong, strongTags } from "../answer.ts";
 import { versionTag } from "../catalog.ts";
 import type { Call, Context } from "../context.ts";
-import { type Content, type Fault, readContent } from "../content.ts";
+import { bodyFault, type Content, type Fault, readContent } from "../content.ts";
 import type { ContentSchema } from "../description.ts";
 import { problemOf, Refusal, refusal } from "../refusal.ts";
 import type { ObjectName } from "../resource.ts";
@@ -34,6 +34,13 @@ export async function authorize(
 ): Promise<void> {
   const refused = await options.authorize?.(request, operation, object);
   if (refused !== undefined) throw new Refusal(refused);
+}
+
+/** Names in the content that aren't those of the path. */
+export function misnamed(content: ObjectName, object: ObjectName, text: string): Fault[] {
+  return (["namespace", "name"] as const)
+    .filter((key) => content[key] !== "" && content[key] !== object[key])
+    .map((key) => bodyFault(text, `/${key}`, `\`${key}\` is ${content[key]}, but the path says ${object[key]}.`));
 }
 
 /** Refuses a change that was meant for another state of the resource. */

@@ -8,7 +8,7 @@
  * @module
  */
 import { isDeepStrictEqual } from "node:util";
-import { parseDocument } from "../../openapi/document.ts";
+import { parseStaticRoute } from "../../gateway/static_route.ts";
 import { EXTENSION, readLevel } from "../../openapi/extension.ts";
 import type { ExtensionSettings } from "../../openapi/extension_settings.ts";
 import type { StaticRouteObjectSpec } from "./custom_resource.ts";
@@ -44,7 +44,7 @@ export async function documentOfFields(
 }
 
 async function settingsOf(openapi: string): Promise<Readonly<ExtensionSettings>> {
-  const { root } = await parseDocument(openapi);
+  const { root } = await parseStaticRoute(openapi);
   return readLevel(root, "root").settings;
 }
 

@@ -32,10 +32,30 @@ Deno.test("readTokens() names the line that is wrong, and no token", async (t) =
   }
 });
 
+Deno.test(
+  "readTokens() warns of a file that others can read, once",
+  { ignore: Deno.build.os === "windows" },
+  async () => {
+    await using folder = await createFolder();
+    const path = `${folder.path}/tokens`;
+    await Deno.writeTextFile(path, "alpha,alice\n", { mode: 0o600 });
+    assert.deepEqual(await warningsOf(path), []);
+    await Deno.chmod(path, 0o640);
+    assert.deepEqual(await warningsOf(path), [`${path} can be read by other users of this machine: chmod 600 ${path}`]);
+  },
+);
+
+async function warningsOf(path: string): Promise<string[]> {
+  const warnings: string[] = [];
+  const tokens = await readTokens(path, (message) => void warnings.push(message));
+  tokens.close();
+  return warnings;
+}
+
 Deno.test("readTokens() follows the file; a broken one leaves the tokens from before", async () => {
   await using folder = await createFolder();
   const path = `${folder.path}/tokens`;
-  await Deno.writeTextFile(path, "alpha,alice\n");
+  await Deno.writeTextFile(path, "alpha,alice\n", { mode: 0o600 });
   let tell: (message: string) => void = () => {};
   const next = (): Promise<string> => new Promise((resolve) => tell = resolve);
   const tokens = await readTokens(path, (message) => tell(message));

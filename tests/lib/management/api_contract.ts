@@ -93,7 +93,7 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     const { ask } = await serve();
     const created = await ask("POST /fleets", EDGE);
     assert.equal(created.status, 200, created.text);
-    const port = { name: "", nodePort: 0, port: 8081, protocol: "TCP", targetPort: 8081 };
+    const port = { name: "", nodePort: 0, port: 8081, protocol: "TCP", targetPort: "8081" };
     const service = { name: "edge", namespace: "shop", status: "available", serviceType: "ClusterIP", ports: [port] };
     const shape = { name: "edge", namespace: "shop", apis: [], services: [service], staticRoutes: [] };
     assert.deepEqual(created.body, shape);
@@ -106,14 +106,134 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     assert.equal((await ask("GET /fleets/shop/edge")).status, 404);
   },
 
+  "replaces a fleet, and what it serves stays on it": async (serve) => {
+    const { ask, plans } = await serve();
+    await ask("POST /fleets", EDGE);
+    await ask("POST /apis", { ...TODO, proxyFleetName: "edge", proxyFleetNamespace: "shop" });
+    const before = await ask("GET /fleets/shop/edge");
+    const service = { serviceType: "LoadBalancer", ports: [{ name: "http", port: 8082, targetPort: "9090" }] };
+    const tried = await ask("PUT /fleets/shop/edge?dryRun=true", service);
+    assert.equal(tried.status, 200, tried.text);
+    assert.equal((await ask("GET /fleets/shop/edge")).text, before.text);
+    const replaced = await ask("PUT /fleets/shop/edge", { ...EDGE, ...service });
+    assert.equal(replaced.status, 200, replaced.text);
+    const port = { name: "http", nodePort: 0, port: 8082, protocol: "TCP", targetPort: "9090" };
+    assert.deepEqual(replaced.body, {
+      name: "edge",
+      namespace: "shop",
+      apis: [{ name: "todo", namespace: "default" }],
+      services: [{
+        name: "edge",
+        namespace: "shop",
+        status: "available",
+        serviceType: "LoadBalancer",
+        ports: [port],
+      }],
+      staticRoutes: [],
+    });
+    assert.equal(replaced.headers.get("location"), "/fleets/shop/edge");
+    assert.deepEqual((await ask("GET /fleets/shop/edge")).body, replaced.body);
+    assert.equal((await ask("GET /fleets/shop/edge")).headers.get("etag"), replaced.headers.get("etag"));
+    assert.deepEqual(plans(), ["api default/todo"]);
+  },
+
+  "replaces no fleet that isn't meant": async (serve) => {
+    const { ask } = await serve();
+    await ask("POST /fleets", EDGE);
+    const etag = (await ask("GET /fleets/shop/edge")).headers.get("etag") ?? "";
+    const other = { ...EDGE, ports: [{ port: 8083 }] };
+    assert.equal((await ask("PUT /fleets/shop/nobody", { ...other, name: "nobody" })).status, 404);
+    assert.equal((await ask("PUT /fleets/shop/edge", other, { "if-match": '"another"' })).status, 412);
+    const misnamed = await ask("PUT /fleets/shop/edge", { ...other, name: "core" });
+    assert.equal(misnamed.status, 400);
+    assert.match(String(member(misnamed.body, "detail")), /`name` is core, but the path says edge/);
+    assert.equal((await ask("PUT /fleets/shop/edge", { ...other, ports: [] })).status, 400);
+    assert.equal((await ask("GET /fleets/shop/edge")).headers.get("etag"), etag);
+    assert.equal((await ask("PUT /fleets/shop/edge", other, { "if-match": etag })).status, 200);
+  },
+
+  "takes a target port as text, as a number, or not at all": async (serve) => {
+    const { ask } = await serve();
+    const targets: [target: unknown, shown: string | undefined][] = [
+      ["9090", "9090"],
+      [9090, "9090"],
+      [0, "8081"],
+      ["", "8081"],
+      [undefined, "8081"],
+      ["http", undefined],
+      ["65536", undefined],
+      [65536, undefined],
+      [-1, undefined],
+    ];
+    for (const [targetPort, shown] of targets) {
+      const made = await ask("POST /fleets", { ...EDGE, ports: [{ port: 8081, targetPort }] });
+      assert.equal(made.status, shown === undefined ? 400 : 200, made.text);
+      if (shown === undefined) {
+        assert.match(made.text, /targetPort/);
+        continue;
+      }
+      const [service] = listed(member(made.body, "services"));
+      assert.equal(member(listed(member(service, "ports"))[0], "targetPort"), shown);
+      await ask("DELETE /fleets/shop/edge");
+    }
+  },
+
+  "refuses query parameters that an operation doesn't have": async (serve) => {
+    const { ask } = await serve();
+    const table: [line: string, detail: RegExp][] = [
+      ["GET /apis?fleetName=edge", /"fleetName".*Did you mean fleetname\?/],
+      ["GET /apis?namespace=shop&lmit=1", /"lmit".*Did you mean limit\?/],
+      ["DELETE /apis/default/todo?dryrun=true", /"dryrun".*Did you mean dryRun\?/],
+      ["GET /fleets/default/default?verbose", /"verbose".*It has none/],
+      ["DELETE /fleets/default/default?force=1", /"force".*It has dryRun, cascade/],
+    ];
+    for (const [line, detail] of table) {
+      const reply = await ask(line);
+      assert.equal(reply.status, 400, line);
+      assert.match(String(member(reply.body, "detail")), detail);
+    }
+    assert.equal((await ask("GET /fleets/default/default")).status, 200);
+  },
+
+  "takes a static route that is its x-svc alone": async (serve) => {
+    const { ask, plans } = await serve();
+    const texts = [
+      "x-svc: {upstream: {service: {name: web}}}\n",
+      '{"x-svc": {"redirect": {"host": "www.example.com"}}}',
+      "openapi: 3.0.3\nx-svc: {upstream: {service: {name: web}}}\n",
+      "info: {title: Rest, version: 2.0.0}\nx-svc: {upstream: {service: {name: web}}}\n",
+    ];
+    for (const openapi of texts) {
+      const created = await ask("POST /staticroutes", { name: "rest", openapi });
+      assert.equal(created.status, 200, created.text);
+      assert.deepEqual(plans(), ["static-route default/rest"]);
+      assert.equal((await ask("PUT /staticroutes/default/rest", { openapi })).status, 201);
+      await ask("DELETE /staticroutes/default/rest");
+    }
+    const wrong: [openapi: string, fault: RegExp][] = [
+      ["{}", /1:1: A static route needs `x-svc.upstream`/],
+      ["x-svc: {upstrem: {}}", /1:9: `x-svc` has no key `upstrem`/],
+      ["x-svc: {upstream: {service: {name: web}}}\ninfo: {title: 3}", /2:\d+: /],
+      ["upstream: {service: {name: web}}", /1:1: .*`upstream`/],
+      ["openapi: 4.0.0\nx-svc: {upstream: {service: {name: web}}}", /1:1.*4\.0\.0/],
+    ];
+    for (const [openapi, fault] of wrong) {
+      const refused = await ask("POST /staticroutes", { name: "rest", openapi });
+      assert.equal(refused.status, 400, openapi);
+      assert.match(String(member(refused.body, "detail")), fault);
+    }
+    // An API has operations, and so a whole definition.
+    assert.equal((await ask("POST /apis", { name: "rest", openapi: texts[0] })).status, 400);
+  },
+
   "shows what is on a fleet": async (serve) => {
     const { ask } = await serve();
     await ask("POST /fleets", EDGE);
     await ask("POST /apis", TODO);
     await ask("POST /staticroutes", REST);
     const { body } = await ask("GET /fleets/default/default");
-    assert.deepEqual(member(body, "apis"), [TODO_SHAPE]);
-    assert.deepEqual(member(body, "staticRoutes"), [REST_SHAPE]);
+    assert.deepEqual(member(body, "apis"), [{ name: "todo", namespace: "default" }]);
+    assert.deepEqual(member(body, "staticRoutes"), [{ name: "rest", namespace: "default" }]);
     assert.deepEqual(member((await ask("GET /fleets/shop/edge")).body, "apis"), []);
   },
 
@@ -299,7 +419,9 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     assert.deepEqual(namesIn(second), ["default/c"]);
     assert.equal(second.headers.get("link"), null);
     assert.equal((await ask("GET /apis?limit=3")).headers.get("link"), null);
-    for (const query of ["limit=0", "limit=x", "limit=-1", "continue=x"]) {
+    for (
+      const query of ["limit=0", "limit=x", "limit=-1", "limit=1000001", "continue=x", "continue=A/b", "continue=/"]
+    ) {
       assert.equal((await ask(`GET /apis?${query}`)).status, 400, query);
     }
     assert.deepEqual(namesIn(await ask("GET /services?limit=1")), ["default/default"]);
@@ -327,7 +449,7 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
       namespace: "data",
       status: "unavailable",
       serviceType: "ClusterIP",
-      ports: [{ name: "", nodePort: 0, port: 80, protocol: "TCP", targetPort: 80 }],
+      ports: [{ name: "", nodePort: 0, port: 80, protocol: "TCP", targetPort: "80" }],
     });
     assert.deepEqual(member((await ask("GET /apis/default/todo")).body, "service"), {
       name: "web",
@@ -517,7 +639,7 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     const table: [string, string][] = [
       ["PATCH /apis", "GET, POST, HEAD, OPTIONS"],
       ["POST /apis/default/todo", "GET, PUT, DELETE, HEAD, OPTIONS"],
-      ["PUT /fleets/default/default", "GET, DELETE, HEAD, OPTIONS"],
+      ["POST /fleets/default/default", "GET, PUT, DELETE, HEAD, OPTIONS"],
       ["DELETE /services", "GET, HEAD, OPTIONS"],
     ];
     for (const [line, allow] of table) {
@@ -546,12 +668,19 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
   "says 304 to clients that know what they ask for": async (serve) => {
     const { ask } = await serve();
     await ask("POST /apis", TODO);
-    for (const path of ["/apis", "/apis/default/todo", "/apis/default/todo/definition", "/fleets/default/default"]) {
+    for (const path of ["/apis", "/apis/default/todo", "/apis/default/todo/definition"]) {
       const etag = (await ask(`GET ${path}`)).headers.get("etag") ?? "";
       assert.equal((await ask(`GET ${path}`, undefined, { "if-none-match": `"x", W/${etag}` })).status, 304, path);
       await ask("PUT /apis/default/todo", { openapi: definition({ version: crypto.randomUUID() }) });
       assert.equal((await ask(`GET ${path}`, undefined, { "if-none-match": etag })).status, 200, path);
     }
+    // A fleet names its APIs, so that only another one changes it.
+    const path = "/fleets/default/default";
+    const etag = (await ask(`GET ${path}`)).headers.get("etag") ?? "";
+    await ask("PUT /apis/default/todo", { openapi: definition({ version: "2.0.0" }) });
+    assert.equal((await ask(`GET ${path}`, undefined, { "if-none-match": etag })).status, 304);
+    await ask("POST /apis", { name: "tasks", openapi: definition({ path: "/tasks" }) });
+    assert.equal((await ask(`GET ${path}`, undefined, { "if-none-match": etag })).status, 200);
   },
 
   "changes only the state that is meant": async (serve) => {
@@ -706,6 +835,10 @@ function aliasBomb(): string {
 
 function member(value: unknown, key: string): unknown {
   return isObject(value) ? value[key] : undefined;
+}
+
+function listed(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function firstOf(value: unknown): unknown {

@@ -4,6 +4,7 @@ import { OPERATIONS } from "../../../lib/management/operations.ts";
 import { type Store, StoreError, type StoreErrorReason } from "../../../lib/management/store.ts";
 import { validateDocument } from "../../../lib/mock/validate_document.ts";
 import { listOperations, nameOf } from "../../../lib/openapi/operation.ts";
+import { listParameters } from "../../../lib/openapi/parameter.ts";
 import { testManagementApi } from "./api_contract.ts";
 import { definition, memoryStore, serve } from "./server.ts";
 
@@ -11,8 +12,13 @@ testManagementApi("the management API", (test) => test(memoryStore()));
 
 Deno.test("the handlers are those of the description", async () => {
   const { document } = await readDescription();
-  const described = listOperations(document).map((operation) => [nameOf(operation), operation.method, operation.path]);
-  const bound = OPERATIONS.map(({ operationId, method, path }) => [operationId, method, path]);
+  const described = listOperations(document).map((operation) => {
+    const query = listParameters(operation).filter((parameter) => parameter.in === "query").map(({ name }) => name);
+    return [nameOf(operation), operation.method, operation.path, ...query.sort()];
+  });
+  const bound = OPERATIONS.map((
+    { operationId, method, path, query },
+  ) => [operationId, method, path, ...[...query].sort()]);
   assert.deepEqual(bound.sort(), described.sort());
 });
 

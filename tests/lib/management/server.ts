@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { load } from "js-yaml";
 import { splitTarget } from "../../../lib/http/handler.ts";
 import { createManagementApi, type ManagementOptions } from "../../../lib/management/api.ts";
 import { type Description, readDescription } from "../../../lib/management/description.ts";
@@ -145,7 +146,7 @@ async function descriptionCheck(): Promise<(request: Request, reply: Reply) => P
     const mediaType = (headers.get("content-type") ?? "").split(";")[0] ?? "";
     const content = child(child(described, "content"), mediaType);
     assert.ok(content.value, `${name} answers ${status} as ${mediaType}, which its description has not`);
-    const value = mediaType.endsWith("json") ? body : text;
+    const value = mediaType.endsWith("json") ? body : mediaType.endsWith("yaml") ? load(text) : text;
     assert.deepEqual(compiler.compile(child(content, "schema"), "response")(value), [], `${name} ${status}: ${text}`);
   };
 }

@@ -1,5 +1,6 @@
 import type { checkDeployment } from "../../../../lib/gateway/check_deployment.ts";
 import { type FleetRef, planRoutes, planStaticRoute, type RoutePlan } from "../../../../lib/gateway/route.ts";
+import { parseStaticRoute } from "../../../../lib/gateway/static_route.ts";
 import { definitionOf, isApiObject, staticRouteDefinitionOf } from "../../../../lib/management/kubernetes/convert.ts";
 import type { ApiObject, StaticRouteObject } from "../../../../lib/management/kubernetes/custom_resource.ts";
 import { type Diagnostic, toDiagnostics } from "../../../../lib/openapi/diagnostic.ts";
@@ -40,8 +41,9 @@ export async function judge(
     const text = isApiObject(object) ? await definitionOf(object) : await staticRouteDefinitionOf(object);
     if (expected !== undefined && isPlanOf(expected.plan, text, fleet)) return { kind: "deployable", ...expected };
 
-    const document = await parseDocument(text, { uri: `${namespace}/${name}` });
     const kind = isApiObject(object) ? "api" : "static-route";
+    const parse = kind === "api" ? parseDocument : parseStaticRoute;
+    const document = await parse(text, { uri: `${namespace}/${name}` });
     const found = accepted === undefined ? await look(document, kind, check) : [];
     const errors = found.filter(({ severity }) => severity === "error");
     if (errors.length > 0) return { kind: "refused", faults: tell(errors) };

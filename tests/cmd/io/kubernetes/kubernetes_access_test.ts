@@ -58,6 +58,7 @@ Deno.test("each operation needs the verb on what its path names", async (t) => {
     ["GET /apis/shop/todo/definition", "getApiDefinition", TODO, ["get gateway.x-svc.io/apis shop/todo"]],
     ["PUT /apis/shop/todo", "replaceApi", TODO, ["update gateway.x-svc.io/apis shop/todo"]],
     ["DELETE /apis/shop/todo", "deleteApi", TODO, ["delete gateway.x-svc.io/apis shop/todo"]],
+    ["PUT /fleets/shop/todo", "replaceFleet", TODO, ["update gateway.x-svc.io/fleets shop/todo"]],
     ["DELETE /fleets/shop/todo", "deleteFleet", TODO, ["delete gateway.x-svc.io/fleets shop/todo"]],
     ["DELETE /fleets/shop/todo?cascade=true", "deleteFleet", TODO, [
       "delete gateway.x-svc.io/fleets shop/todo",

@@ -1,0 +1,83 @@
+import { readLine, refuse } from "./command.ts";
+import { EXIT } from "./exit_code.ts";
+import { choice, type FlagTable, integer } from "./flag.ts";
+import { kindOf } from "./kinds.ts";
+import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
+import type { World } from "./world.ts";
+
+const COMMAND = {
+  name: "create",
+  usage: "fleet NAME --port PORT [flags]",
+  description: "Creates a fleet on a running gw serve. APIs and static routes are created by gw deploy.",
+  flags: {
+    ...REMOTE_FLAGS,
+    "port": {
+      short: "p",
+      value: "PORT",
+      read: integer(1, 65535),
+      many: true,
+      description: "Port that the fleet listens on; several are given one by one.",
+    },
+    "type": {
+      value: "ClusterIP|LoadBalancer",
+      read: choice("ClusterIP", "LoadBalancer"),
+      default: "ClusterIP",
+      description: "How the fleet's Service is reached in a cluster.",
+    },
+    "dry-run": { description: "Only say whether it could be created." },
+    "quiet": { short: "q", description: "Print only what is wrong." },
+  } satisfies FlagTable,
+  examples: [
+    { line: "gw create fleet edge --port 8081", does: "As default/edge, which listens on port 8081" },
+    { line: "gw deploy todo.yaml --fleet edge", does: "Then: deploy an API to it" },
+  ],
+};
+
+/**
+ * Creates a fleet.
+ *
+ * @param args The command line after `gw create`.
+ * @param world What the command may touch.
+ * @returns The exit code.
+ */
+export async function create(args: readonly string[], world: World): Promise<number> {
+  const line = readLine(COMMAND, args, world);
+  if (line.kind === "exit") return line.code;
+  const { values: settings, operands: [word = "", name, ...more] } = line;
+  const mistake = mistakeIn(word, name, more, settings.port);
+  if (mistake !== undefined || name === undefined) return refuse(mistake ?? "Which fleet?", COMMAND.name, world).code;
+
+  const client = connect(settings.server, world);
+  const namespace = settings.namespace ?? "default";
+  const content = {
+    name,
+    namespace,
+    serviceType: settings.type,
+    ports: settings.port.map((port) => ({ name: `http-${port}`, port })),
+  };
+  const path = settings["dry-run"] ? "/fleets?dryRun=true" : "/fleets";
+  const asked = await ask(() => client({ method: "POST", path, content }), world);
+  if (asked.kind === "failed") return asked.code;
+  if (!isFine(asked.answer)) {
+    world.stderr.write(`${refusalOf(asked.answer)}\n`);
+    return exitCodeOf(asked.answer);
+  }
+  const done = settings["dry-run"] ? "Could create" : "Created";
+  const ports = `port${settings.port.length === 1 ? "" : "s"} ${settings.port.join(", ")}`;
+  if (!settings.quiet) world.stdout.write(`${done} fleet ${namespace}/${name} on ${ports}.\n`);
+  return EXIT.fine;
+}
+
+function mistakeIn(
+  word: string,
+  name: string | undefined,
+  more: readonly string[],
+  ports: readonly number[],
+): string | undefined {
+  const kind = kindOf(word)?.name;
+  if (kind === "api" || kind === "staticroute") return `gw deploy creates what has a definition: gw deploy FILE.`;
+  if (kind !== "fleet") return `What is to be created? A fleet${word && `, not ${word}`}.`;
+  if (name === undefined || more.length > 0) return "Which fleet? Give one name.";
+  if (ports.length === 0) return "Which port does it listen on? Name one with --port.";
+  return undefined;
+}

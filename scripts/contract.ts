@@ -1,0 +1,53 @@
+/**
+ * Holds the management API against its own description, by schemathesis: `deno task contract [--examples N] [--seed N]`.
+ * It installs schemathesis by pip into the cache, and starts a `gw serve` of its own.
+ *
+ * @module
+ */
+
+// The command prints.
+// deno-lint-ignore-file no-console
+
+import { parseArgs } from "node:util";
+import { startServe } from "../tests/cmd/serve_process.ts";
+import { cacheFolder, exists } from "./cache.ts";
+
+const VERSION = "4.32.5";
+
+/**
+ * Left out are checks that hold only where one client alone changes things and identifiers are never used again, and one
+ * that wants any text accepted as a definition.
+ */
+const EXCLUDED = "use_after_free,ensure_resource_availability,positive_data_acceptance";
+
+const { values: { examples, seed } } = parseArgs({
+  options: { examples: { type: "string", default: "50" }, seed: { type: "string", default: "1" } },
+});
+
+const packages = await installSchemathesis();
+await using gw = await startServe();
+const { code } = await new Deno.Command("python3", {
+  args: [
+    ...["-m", "schemathesis.cli", "run", `${gw.api}/openapi.json`],
+    ...["--checks", "all", "--exclude-checks", EXCLUDED],
+    ...["--max-examples", examples, "--seed", seed, "--no-color"],
+  ],
+  env: { PYTHONPATH: packages },
+  cwd: await Deno.makeTempDir(),
+}).spawn().status;
+console.log(code === 0 ? "The management API keeps its description." : "The management API breaks its description.");
+Deno.exitCode = code;
+
+/** Installs schemathesis, unless it is there, and returns the folder of its packages. */
+async function installSchemathesis(): Promise<string> {
+  const folder = `${cacheFolder()}/python/schemathesis-${VERSION}`;
+  if (await exists(`${folder}/installed`)) return folder;
+  console.error(`Installing schemathesis ${VERSION} into ${folder}`);
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
+  const { success } = await new Deno.Command("python3", {
+    args: [...pip, "--target", folder, `schemathesis==${VERSION}`],
+  }).output();
+  if (!success) throw new Error("Cannot install schemathesis: this needs Python 3 with pip, and PyPI.");
+  await Deno.writeTextFile(`${folder}/installed`, "");
+  return folder;
+}
