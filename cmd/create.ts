@@ -24,6 +24,11 @@ const COMMAND = {
       default: "ClusterIP",
       description: "How the fleet's Service is reached in a cluster.",
     },
+    "allow": {
+      value: "All|Same",
+      read: choice("All", "Same"),
+      description: "Namespaces whose APIs may name the fleet: all, or its own alone. Default: All.",
+    },
     "dry-run": { description: "Only say whether it could be created." },
     "quiet": { short: "q", description: "Print only what is wrong." },
   } satisfies FlagTable,
@@ -54,6 +59,7 @@ export async function create(args: readonly string[], world: World): Promise<num
     namespace,
     serviceType: settings.type,
     ports: settings.port.map((port) => ({ name: `http-${port}`, port })),
+    ...(settings.allow === undefined ? {} : { allowedNamespaces: { from: settings.allow } }),
   };
   const path = settings["dry-run"] ? "/fleets?dryRun=true" : "/fleets";
   const asked = await ask(() => client({ method: "POST", path, content }), world);

@@ -52,16 +52,19 @@ export async function replaceFleet(call: Call, context: Context): Promise<Respon
   const { object } = call;
   find(await context.view(), "fleet", object);
   const content = await contentOf(call, context, "FleetReplacement");
-  const { spec, ...named } = readFleetContent(content.value);
+  const { spec: wanted, ...named } = readFleetContent(content.value);
   const faults = content.kind === "bad"
     ? content.faults
-    : [...misnamed(named, object, content.text), ...repeatedPorts(spec, content.text)];
+    : [...misnamed(named, object, content.text), ...repeatedPorts(wanted, content.text)];
   if (faults.length > 0) return badFleet(object, faults);
 
   return await context.changer.inTurn(async () => {
     const view = await context.view();
     const { resource: before } = find(view, "fleet", object);
     checkShown(call, before, tagOf(jsonOf(view, object, context)));
+    const { allowedNamespaces } = before.spec;
+    // Content that says nothing of namespaces doesn't open the fleet to all of them.
+    const spec: FleetSpec = allowedNamespaces === undefined ? wanted : { allowedNamespaces, ...wanted };
     const change: Change = {
       kind: "update",
       resource: { kind: "fleet", ...object, spec },

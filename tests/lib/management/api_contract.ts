@@ -137,6 +137,16 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     assert.deepEqual(plans(), ["api default/todo"]);
   },
 
+  "keeps the namespaces of a fleet that is replaced without them": async (serve) => {
+    const { ask } = await serve();
+    await ask("POST /fleets", { ...EDGE, allowedNamespaces: { from: "Same" } });
+    const onEdge = { ...TODO, proxyFleetName: "edge", proxyFleetNamespace: "shop" };
+    assert.equal((await ask("PUT /fleets/shop/edge", EDGE)).status, 200);
+    assert.equal((await ask("POST /apis", onEdge)).status, 403);
+    assert.equal((await ask("PUT /fleets/shop/edge", { ...EDGE, allowedNamespaces: { from: "All" } })).status, 200);
+    assert.equal((await ask("POST /apis", onEdge)).status, 201);
+  },
+
   "replaces no fleet that isn't meant": async (serve) => {
     const { ask } = await serve();
     await ask("POST /fleets", EDGE);
