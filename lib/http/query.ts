@@ -34,3 +34,23 @@ export function splitQuery(query: string): Map<string, string[]> {
 export function decodeQueryText(text: string): string {
   return percentDecode(text.includes("+") ? text.replaceAll("+", " ") : text);
 }
+
+/**
+ * Leaves parameters out of a query string; the others stay as they are written.
+ *
+ * @param query The query of a URL, without its `?`.
+ * @param names Decoded names of the parameters.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(withoutParameters("a=1&b=2&%61=3", new Set(["a"])), "b=2");
+ * ```
+ */
+export function withoutParameters(query: string, names: ReadonlySet<string>): string {
+  return query.split("&").filter((pair) => {
+    const equals = pair.indexOf("=");
+    return !names.has(decodeQueryText(equals < 0 ? pair : pair.slice(0, equals)));
+  }).join("&");
+}

@@ -1,8 +1,13 @@
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { SchemaCompiler } from "../openapi/schema.ts";
-import { createRequestValidator, type RequestTarget, type RequestValidator, type Validation } from "./validate.ts";
-import type { QueryFormats } from "./validate.ts";
+import {
+  createRequestValidator,
+  type RequestTarget,
+  type RequestValidator,
+  type RequestValidatorOptions,
+  type Validation,
+} from "./validate.ts";
 
 /** Finds out what is wrong with a request to an operation; `body` is its body, where somebody has read it already. */
 export type Checker = (
@@ -20,7 +25,7 @@ const VALID: Validation = { violations: [] };
  * @param compilerOf Makes what compiles the schemas of a document.
  */
 export function createChecker(
-  formats: QueryFormats,
+  options: RequestValidatorOptions,
   compilerOf: (document: Document) => Promise<SchemaCompiler>,
 ): Checker {
   const validators = new Map<Operation, RequestValidator | "none" | Promise<RequestValidator | "none">>();
@@ -35,7 +40,7 @@ export function createChecker(
 
   async function make(operation: Operation): Promise<RequestValidator | "none"> {
     const making = compilerOf(operation.document).then((compiler) =>
-      createRequestValidator(operation, compiler, formats) ?? "none"
+      createRequestValidator(operation, compiler, options) ?? "none"
     );
     validators.set(operation, making);
     const validator = await making;

@@ -16,7 +16,13 @@ import { createChecker } from "./checker.ts";
 import { describeRequest, describeResponse } from "./exchange.ts";
 import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
 import { createExampleMatcher, type ExampleChoice, type ExampleMatcher } from "./match.ts";
-import { type AskedPreferences, NO_PREFERENCES, NOTHING_ASKED, readPreferences } from "./preferences.ts";
+import {
+  type AskedPreferences,
+  NO_PREFERENCES,
+  NOTHING_ASKED,
+  PREFERENCE_QUERIES,
+  readPreferences,
+} from "./preferences.ts";
 import { badExample } from "./problems.ts";
 import { prepareRefusal } from "./refusal.ts";
 import { readBody } from "./request/read_body.ts";
@@ -82,7 +88,10 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
   const { seed, dynamic, anyStatus, validate, errors } = options;
   const generators = new Map<Document, Promise<BodyGenerator>>();
   const compilers = new Map<Document, Promise<SchemaCompiler>>();
-  const check = validate === "off" ? undefined : createChecker(options.queryFormats, compilerOf);
+  const check = validate === "off" ? undefined : createChecker(
+    { ...options.queryFormats, ...(options.preferences ? { ownQueries: PREFERENCE_QUERIES } : {}) },
+    compilerOf,
+  );
   return take;
 
   function take(operation: Operation, generate: boolean): Mocked {

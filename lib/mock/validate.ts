@@ -20,6 +20,8 @@ export type { RequestViolation } from "./request/violation.ts";
 export interface RequestValidatorOptions extends QueryFormats {
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxBody?: number;
+  /** Queries that are meant for the server, and belong to no parameter unless one describes them. Default: none. */
+  ownQueries?: ReadonlySet<string>;
 }
 
 /** Checks the requests to one operation. */
@@ -59,6 +61,7 @@ type Found = readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
 
 /** Most credentials that one sentence tells. */
 const MOST_TOLD = 10;
+const NO_QUERIES: ReadonlySet<string> = new Set();
 const VALID: Validation = Object.freeze({ violations: [] });
 const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
 
@@ -71,10 +74,10 @@ const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
 export function createRequestValidator(
   operation: Operation,
   compiler: SchemaCompiler,
-  { maxBody = DEFAULT_MAX_BODY, ...formats }: RequestValidatorOptions = {},
+  { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, ...formats }: RequestValidatorOptions = {},
 ): RequestValidator | undefined {
   const siblings = listParameters(operation);
-  const context = { compiler, formats, siblings };
+  const context = { compiler, formats, siblings, ownQueries };
   const checks = siblings.flatMap((parameter) => createParameterCheck(operation, parameter, context) ?? []);
   const security = createSecurityCheck(operation);
   const checkBody = createBodyCheck(operation, compiler, maxBody);

@@ -37,6 +37,8 @@ export interface NamedValue {
   formats: QueryFormats;
   /** Names of the other parameters in the same place, which are not properties of this one. */
   others: ReadonlySet<string>;
+  /** Queries that are meant for the server, not for the operation. Default: none. */
+  ownQueries?: ReadonlySet<string>;
   decode: Notation["decode"];
 }
 

@@ -22,6 +22,8 @@ export interface ParameterContext {
   formats: QueryFormats;
   /** All parameters of the operation. */
   siblings: readonly Parameter[];
+  /** Queries that are meant for the server, such as `__code`, unless the parameter describes them. Default: none. */
+  ownQueries?: ReadonlySet<string>;
 }
 
 /** Judges a parameter's value; `undefined` when the request doesn't have it. */
@@ -30,6 +32,7 @@ type Judge = (
 ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]> | undefined;
 
 const SCALARS: readonly JsonType[] = ["string", "number", "integer", "boolean", "null"];
+const NO_QUERIES: ReadonlySet<string> = new Set();
 const UTF8 = new TextEncoder();
 
 /**
@@ -80,14 +83,18 @@ export function createParameterCheck(
 export function describeParameter(
   operation: Operation,
   parameter: Parameter,
-  { formats, siblings }: Omit<ParameterContext, "compiler">,
+  { formats, siblings, ownQueries = NO_QUERIES }: Omit<ParameterContext, "compiler">,
 ): NamedValue {
   const others = siblings.filter((sibling) => sibling.in === parameter.in && sibling !== parameter);
+  const isQuery = parameter.in === "query" || parameter.in === "querystring";
+  const described = schemaTypes(operation.document, parameter.content?.schema ?? parameter.schema);
+  const own = isQuery && ownQueries.size > 0 ? ownQueries.difference(described.propertyNames) : NO_QUERIES;
   return {
     parameter,
-    types: schemaTypes(operation.document, parameter.schema),
+    types: parameter.content === undefined ? described : schemaTypes(operation.document, parameter.schema),
     formats,
-    others: new Set(others.map(({ name }) => name)),
+    others: new Set([...others.map(({ name }) => name), ...own]),
+    ownQueries: own,
     decode: decoderOf(parameter),
   };
 }

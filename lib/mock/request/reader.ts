@@ -1,5 +1,5 @@
 import { percentDecode } from "../../http/percent.ts";
-import { decodeQueryText, splitQuery } from "../../http/query.ts";
+import { decodeQueryText, splitQuery, withoutParameters } from "../../http/query.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Parameter } from "../../openapi/parameter.ts";
 import type { RequestParts, Written } from "./parts.ts";
@@ -30,7 +30,7 @@ export function createParameterReader(
     case "query":
       return ({ query }, form) => readNamedValue(query, form, named);
     case "querystring":
-      return createQueryStringReader(parameter);
+      return createQueryStringReader(parameter, named);
     case "header":
       return createHeaderReader(parameter);
     case "cookie":
@@ -53,10 +53,13 @@ export function decoderOf({ in: location, style, allowReserved }: Parameter): No
   }
 }
 
-function createQueryStringReader({ content }: Parameter): ParameterReader {
+function createQueryStringReader({ content }: Parameter, { ownQueries }: NamedValue): ParameterReader {
   // A form decodes its names and values itself; any other text is percent-encoded as a whole.
   const isForm = content?.mediaType.startsWith("application/x-www-form-urlencoded") ?? false;
-  return ({ target: { query } }) => query === "" ? ABSENT : textOf(isForm ? query : percentDecode(query));
+  return ({ target: { query: written } }) => {
+    const query = ownQueries !== undefined && ownQueries.size > 0 ? withoutParameters(written, ownQueries) : written;
+    return query === "" ? ABSENT : textOf(isForm ? query : percentDecode(query));
+  };
 }
 
 function createPathReader({ path }: Operation, parameter: Parameter): ParameterReader | undefined {
