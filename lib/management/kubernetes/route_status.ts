@@ -39,7 +39,7 @@ export type RouteAcceptance =
   | {
     kind: "refused";
     /** A word in CamelCase. */
-    reason: "Invalid" | "Conflicted" | "FleetNotFound" | "Unsupported";
+    reason: "Invalid" | "Conflicted" | "FleetNotFound" | "NotAllowedByFleet" | "Unsupported";
     message: string;
   };
 

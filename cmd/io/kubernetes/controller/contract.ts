@@ -34,8 +34,11 @@ export interface ControllerOptions {
   client: KubeClient;
   /** gw's own kinds; the store reads them too. They are not stopped by the controller. */
   resources: { api: Observed; fleet: Observed; staticroute: Observed };
-  /** The cluster's namespaces: no host may be named so that it is a Service of one. Not stopped by the controller. */
-  namespaces?: Pick<Observed, "get" | "synced">;
+  /**
+   * The cluster's namespaces: no host may be named so that it is a Service of one, and fleets admit them by their labels.
+   * Not stopped by the controller.
+   */
+  namespaces?: Pick<Observed, "get" | "onChange" | "synced">;
   /** Observes the other kinds: `createInformer`. */
   observe: Observe;
   /** Who this replica is, among the replicas: the pod's name. */

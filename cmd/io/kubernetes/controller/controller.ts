@@ -23,6 +23,7 @@ import { fleetsOn, targetOf } from "./fleet_targets.ts";
 import { GATEWAY } from "./kinds.ts";
 import { createLeader, type Leader } from "./leader.ts";
 import { createLeadership, LEASE_TIMES, type Term } from "./leadership.ts";
+import { createNamespaceAdmission } from "./namespace_admission.ts";
 import { createObservedObjects } from "./observed_objects.ts";
 import { createPlans } from "./plans.ts";
 
@@ -63,8 +64,10 @@ export function createController(options: ControllerOptions): Controller {
     onChange: (term) => void (term === undefined ? end() : begin(term)),
     onError: (error) => complain("The Lease", error),
   });
+  const admission = createNamespaceAdmission({ fleets: resources.fleet, namespaces });
   const plans = createPlans({
     resources,
+    admission,
     ...(check === undefined ? {} : { check }),
     acceptedStateOf: createAcceptedStates(client),
     onError: (key, error) => complain(`What was accepted of ${key}`, error),
@@ -142,6 +145,7 @@ export function createController(options: ControllerOptions): Controller {
       gateways: known,
       observed,
       plans,
+      admission,
       identity,
       now,
       mocks,

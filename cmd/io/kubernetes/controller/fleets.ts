@@ -21,6 +21,7 @@ import type { Observed } from "./contract.ts";
 import { gatewayOf } from "./fleet_targets.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { type MadeObjects, Obstacle } from "./made_objects.ts";
+import type { NamespaceAdmission } from "./namespace_admission.ts";
 import { type ObjectWriter, withFinalizer } from "./object_writer.ts";
 import { idOf } from "./observed_objects.ts";
 import type { Plans } from "./plans.ts";
@@ -51,6 +52,7 @@ export interface FleetsOptions {
   gatewayNamed: (namespace: string, name: string) => KubernetesObject | undefined;
   made: MadeObjects;
   plans: Plans;
+  admission: NamespaceAdmission;
   writer: ObjectWriter;
   mocks: Mocks;
   /** Has a key reconciled. */
@@ -71,7 +73,7 @@ const LOOK_FOR_LEFT = 5_000;
 
 /** Makes what reconciles fleets during one term of leadership. */
 export function createFleets(
-  { client, fleets, gatewayNamed, made, plans, writer, mocks, add, addLater, settleTime }: FleetsOptions,
+  { client, fleets, gatewayNamed, made, plans, admission, writer, mocks, add, addLater, settleTime }: FleetsOptions,
 ): Fleets {
   /** What fleets have been prepared for: namespaces, and plans of which requests are checked. */
   const prepared = new Map<string, { namespaces: ReadonlySet<string>; plans: ReadonlySet<RoutePlan> }>();
@@ -139,7 +141,9 @@ export function createFleets(
       return;
     }
     await writer.addFinalizer(RESOURCE_TYPES.fleet, fleet);
-    const keys = plans.keysOn({ namespace, name });
+    const isAdmitted = (key: string): boolean =>
+      admission.refusalOf({ namespace, name }, ownerOfKey(key).namespace) === undefined;
+    const keys = plans.keysOn({ namespace, name }).filter(isAdmitted);
     const owners = keys.map(ownerOfKey);
     const routes = routesOn({ namespace, name });
     // Routes may stay when their API is to be elsewhere: what they need stays, too.

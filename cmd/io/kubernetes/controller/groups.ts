@@ -115,6 +115,7 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
         return false;
       }
       const gateway = gatewayOfRoute(route);
+      if (gateway !== undefined && isShutOut(route, gateway)) return true;
       const { isSealed, lookAgain } = remember(keyOfObject(route), {
         fingerprint: "",
         route: said,
@@ -180,6 +181,12 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
       now,
     );
   }
+}
+
+/** Whether a Gateway doesn't take a route's namespace: nobody reaches the route, and nothing more is said of it. */
+function isShutOut(route: KubernetesObject, gateway: GatewayName): boolean {
+  const acceptance = acceptanceOfRoute(route, gateway);
+  return acceptance.kind === "refused" && acceptance.reason === "NotAllowedByListeners";
 }
 
 function withMark(object: KubernetesObject, value: string): KubernetesObject {

@@ -14,6 +14,7 @@ import { fencedClient, NotLeader } from "./fenced_client.ts";
 import { createFleets } from "./fleets.ts";
 import type { Term } from "./leadership.ts";
 import { createMadeObjects } from "./made_objects.ts";
+import type { NamespaceAdmission } from "./namespace_admission.ts";
 import { createObjectWriter } from "./object_writer.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
 import type { Plans } from "./plans.ts";
@@ -36,6 +37,7 @@ export interface LeaderOptions extends Pick<ControllerOptions, "client" | "resou
   gateways: Observed;
   observed: ObservedObjects;
   plans: Plans;
+  admission: NamespaceAdmission;
   mocks?: Mocks;
   isNamespace: (name: string) => boolean;
   /** From a status until the proxies surely have what it speaks of, in milliseconds. */
@@ -52,7 +54,8 @@ const BACKOFF = { first: 250, most: 60_000 } as const;
 
 /** Makes what a term of leadership knows and does; no change is sent when the term is over. */
 export function createLeader(term: Term, options: LeaderOptions): Leader {
-  const { resources, gateways, observed, plans, identity, now, isNamespace, settleTime, onDone, onError } = options;
+  const { resources, gateways, observed, plans, admission, identity, now, isNamespace, settleTime, onDone, onError } =
+    options;
   const { mocks = MOCKS } = options;
   const client = fencedClient(options.client, term);
   const queue = createWorkQueue({ work, hands: HANDS, backoff: BACKOFF, onError });
@@ -69,6 +72,7 @@ export function createLeader(term: Term, options: LeaderOptions): Leader {
     gatewayNamed: gateways.get,
     made,
     plans,
+    admission,
     writer,
     mocks,
     add,
@@ -80,6 +84,7 @@ export function createLeader(term: Term, options: LeaderOptions): Leader {
     fleetObjects: resources.fleet,
     made,
     plans,
+    admission,
     fleets,
     writer,
     revisions: createRevisions({

@@ -15,6 +15,7 @@ import { createDefaultFleet } from "../default_fleet.ts";
 import type { ControllerOptions } from "./contract.ts";
 import { createExpectations } from "./expectations.ts";
 import { judge } from "./judge.ts";
+import type { NamespaceAdmission } from "./namespace_admission.ts";
 import { createLastAccepted, type JudgedObject } from "./last_accepted.ts";
 
 /** An API or a static route as it is planned. */
@@ -28,6 +29,8 @@ export interface PlannedObject extends JudgedObject {
   readonly isOusted: boolean;
   /** Why what it says now isn't in force though it can be deployed: a sentence. */
   readonly conflict: string | undefined;
+  /** Why its fleet doesn't admit its namespace: a sentence. */
+  readonly notAdmitted: string | undefined;
 }
 
 /** Knows what all APIs and static routes want. */
@@ -53,6 +56,7 @@ export interface Plans {
 export interface PlansOptions extends Pick<ControllerOptions, "resources" | "check"> {
   /** Finds what stays in force of an object whose present state is refused, where nobody here has seen that accepted. */
   acceptedStateOf: AcceptedStates;
+  admission: NamespaceAdmission;
   /** Told of what can't be found; it is tried again by itself. */
   onError: (key: string, error: unknown) => void;
   /** Told of each key whose plan, neighbours or conflict may have changed. */
@@ -66,7 +70,7 @@ interface Entry extends JudgedObject {
 
 /** Plans all APIs and static routes, and again when they change: each when its generation does. */
 export function createPlans(
-  { resources, check = createDeploymentCheck(), acceptedStateOf, onChange, onError }: PlansOptions,
+  { resources, check = createDeploymentCheck(), acceptedStateOf, admission, onChange, onError }: PlansOptions,
 ): Plans {
   const defaultFleet = createDefaultFleet(resources.fleet);
   const entries = new Map<string, Entry>();
@@ -75,6 +79,9 @@ export function createPlans(
   /** The fleets of what is on its way out, and still has objects on them. */
   const leaving = new Map<string, FleetRef>();
   const dirty = new Set<string>();
+  /** What the fleets of each key said last of its namespace. */
+  const admissions = new Map<string, string>();
+  let mayAdmitOthers = false;
   const expected = createExpectations();
   const accepted = createLastAccepted({
     acceptedStateOf,
@@ -90,6 +97,7 @@ export function createPlans(
     resources.api.onChange(see),
     resources.staticroute.onChange(see),
     resources.fleet.onChange(seeFleet),
+    admission.onChange(seeAdmission),
   ];
   for (const object of [...resources.api.list(), ...resources.staticroute.list()]) dirty.add(keyOf(object));
   const ready = start();
@@ -105,7 +113,8 @@ export function createPlans(
         ? undefined
         : conflictOf(wanted, [settled.conflict]);
       const last = accepted.get(key);
-      const isOusted = last !== undefined && isHeld(entry) && settledOn(last.plan.fleet).get(key)?.plan === undefined;
+      const isOusted = last !== undefined && (!isAdmitted(key, last.plan.fleet) ||
+        (isHeld(entry) && settledOn(last.plan.fleet).get(key)?.plan === undefined));
       return {
         object,
         fleet,
@@ -114,6 +123,7 @@ export function createPlans(
         stays: isOusted ? undefined : last,
         isOusted,
         conflict,
+        notAdmitted: admission.refusalOf(fleet, object.metadata.namespace ?? ""),
       };
     },
     plansOf(fleet) {
@@ -150,7 +160,8 @@ export function createPlans(
   };
 
   async function start(): Promise<void> {
-    await Promise.all([resources.api.synced, resources.staticroute.synced, resources.fleet.synced]);
+    const { api, staticroute, fleet } = resources;
+    await Promise.all([api.synced, staticroute.synced, fleet.synced, admission.synced]);
     await work();
     isReady = true;
     for (const key of entries.keys()) tell(key);
@@ -169,6 +180,34 @@ export function createPlans(
     void work();
   }
 
+  /** Fleets may admit other namespaces than before. */
+  function seeAdmission(): void {
+    mayAdmitOthers = true;
+    void work();
+  }
+
+  /** Settles the fleets anew that admit others, and tells whom that concerns. */
+  function readmit(): void {
+    mayAdmitOthers = false;
+    for (const [key, { fleet }] of entries) {
+      const before = admissions.get(key);
+      if (noteAdmission(key) === before) continue;
+      for (const one of [fleet, accepted.get(key)?.plan.fleet]) if (one !== undefined) unsettle(key, one);
+      tell(key);
+    }
+  }
+
+  function noteAdmission(key: string): string {
+    const fleets = [entries.get(key)?.fleet, accepted.get(key)?.plan.fleet];
+    const said = fleets.map((fleet) => fleet === undefined || isAdmitted(key, fleet)).join();
+    admissions.set(key, said);
+    return said;
+  }
+
+  function isAdmitted(key: string, fleet: FleetRef): boolean {
+    return admission.refusalOf(fleet, ownerOfKey(key).namespace) === undefined;
+  }
+
   async function idle(): Promise<void> {
     await work();
     await expected.wait();
@@ -177,13 +216,14 @@ export function createPlans(
   function work(): Promise<void> {
     return working ??= planAll().finally(() => {
       working = undefined;
-      if (dirty.size > 0 && !isStopped) void work();
+      if ((dirty.size > 0 || mayAdmitOthers) && !isStopped) void work();
     });
   }
 
   async function planAll(): Promise<void> {
     // A turn later, so that what changes together is planned together.
     await Promise.resolve();
+    if (mayAdmitOthers && isReady) readmit();
     for (const key of dirty) {
       if (isStopped) return;
       dirty.delete(key);
@@ -202,6 +242,7 @@ export function createPlans(
     else leaving.delete(key);
     if (object === undefined) {
       entries.delete(key);
+      admissions.delete(key);
       forget(key);
       if (before !== undefined) unsettle(key, before.fleet);
       return tell(key);
@@ -223,6 +264,7 @@ export function createPlans(
     });
     if (judgement.kind === "deployable" && expected.get(key)?.plan === judgement.plan) expected.meet(key);
     entries.set(key, { object, fleet, age: `${object.metadata.creationTimestamp ?? ""} ${key}`, judgement });
+    noteAdmission(key);
     for (const other of [before?.fleet, accepted.get(key)?.plan.fleet]) {
       if (other !== undefined && qualifiedName(other) !== qualifiedName(fleet)) unsettle(key, other);
     }
@@ -299,7 +341,8 @@ export function createPlans(
       const isOn = qualifiedName(entry.fleet) === name;
       const last = accepted.get(key)?.plan;
       const isLastOn = last !== undefined && qualifiedName(last.fleet) === name && (isOn || isHeld(entry));
-      if (!isOn && !isLastOn) return [];
+      // Without a place on the fleet nothing of it stands in the way of others.
+      if ((!isOn && !isLastOn) || !isAdmitted(key, fleet)) return [];
       const plans = [
         ...(isOn && entry.judgement.kind === "deployable" ? [entry.judgement.plan] : []),
         ...(isLastOn ? [last] : []),

@@ -35,6 +35,7 @@ import type { Fleets } from "./fleets.ts";
 import { createGroups, type Decisions } from "./groups.ts";
 import { HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { type MadeObjects, Obstacle } from "./made_objects.ts";
+import type { NamespaceAdmission } from "./namespace_admission.ts";
 import type { ObjectWriter } from "./object_writer.ts";
 import { idOf } from "./observed_objects.ts";
 import type { PlannedObject, Plans } from "./plans.ts";
@@ -49,6 +50,7 @@ export interface RoutesOptions {
   fleetObjects: Pick<Observed, "get">;
   made: MadeObjects;
   plans: Plans;
+  admission: NamespaceAdmission;
   fleets: Fleets;
   writer: ObjectWriter;
   revisions: Revisions;
@@ -77,8 +79,20 @@ const OBSTACLE_WAIT = 30_000;
 
 /** Makes what reconciles APIs and static routes during one term of leadership. */
 export function createRoutes(options: RoutesOptions): (key: string) => Promise<void> {
-  const { objectOf, fleetObjects, made, plans, fleets, writer, revisions, mocks, isNamespace, settleTime, addLater } =
-    options;
+  const {
+    objectOf,
+    fleetObjects,
+    made,
+    plans,
+    admission,
+    fleets,
+    writer,
+    revisions,
+    mocks,
+    isNamespace,
+    settleTime,
+    addLater,
+  } = options;
   const renderPlan = createRenderer();
   const groups = createGroups({ made, fleets, mocks, settleTime, addLater });
   /** Since when routes are being closed that are to go, by owner. */
@@ -168,10 +182,12 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
   function hasLostItsPlace(key: string, { object, conflict, isOusted }: PlannedObject): boolean {
     // It was in force until an older one took its place.
     if (isOusted || (conflict !== undefined && wasAccepted(object))) return true;
-    // A fleet that is gone takes its routes along. One that never was changes nothing.
+    // A fleet that is gone, or doesn't admit it any more, takes its routes along. One that never was changes nothing.
     return made.ofOwner(key).some((one) => {
       const fleet = one.kind === HTTP_ROUTE.kind ? fleetOfObject(one) : undefined;
-      return fleet !== undefined && isGone(fleetObjects, fleet);
+      const { namespace = "" } = object.metadata;
+      return fleet !== undefined &&
+        (isGone(fleetObjects, fleet) || admission.refusalOf(fleet, namespace) !== undefined);
     });
   }
 
@@ -308,7 +324,10 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
 }
 
 /** Whether what an object says is deployed, and if not, why not. */
-function acceptanceOf({ fleet, judgement, conflict }: PlannedObject, target: FleetTarget | undefined): RouteAcceptance {
+function acceptanceOf(
+  { fleet, judgement, conflict, notAdmitted }: PlannedObject,
+  target: FleetTarget | undefined,
+): RouteAcceptance {
   const name = qualifiedName(fleet);
   if (judgement.kind === "refused") {
     const message = `The definition can't be deployed: ${judgement.faults.join(" ")}`;
@@ -317,6 +336,7 @@ function acceptanceOf({ fleet, judgement, conflict }: PlannedObject, target: Fle
   if (target === undefined) {
     return { kind: "refused", reason: "FleetNotFound", message: `There is no fleet ${name}.` };
   }
+  if (notAdmitted !== undefined) return { kind: "refused", reason: "NotAllowedByFleet", message: notAdmitted };
   return conflict === undefined
     ? { kind: "accepted", fleet: name }
     : { kind: "refused", reason: "Conflicted", message: conflict };

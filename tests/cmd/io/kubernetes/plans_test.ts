@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createNamespaceAdmission } from "../../../../cmd/io/kubernetes/controller/namespace_admission.ts";
 import { createPlans } from "../../../../cmd/io/kubernetes/controller/plans.ts";
 import { createDefaultFleet } from "../../../../cmd/io/kubernetes/default_fleet.ts";
 import { API_VERSION } from "../../../../lib/gateway/kubernetes/names.ts";
@@ -32,6 +33,7 @@ Deno.test("What names no fleet is planned for the one that the management API an
       resources.api.set({ apiVersion: API_VERSION, kind: "API", metadata, spec: { openapi: OPENAPI } });
       const plans = createPlans({
         resources,
+        admission: createNamespaceAdmission({ fleets: resources.fleet }),
         acceptedStateOf: () => Promise.resolve(undefined),
         onChange: () => {},
         onError: () => {},
