@@ -93,7 +93,7 @@ function placeIn({ text, originOf }: Bundle, { column }: Position): Position & {
 /** Why references lead nowhere, by their place: this machine has tried to read what a server never does. */
 async function brokenReferences({ definition: { document } }: Sent): Promise<ReadonlyMap<string, string>> {
   if (document.missing.length === 0) return new Map();
-  const { findings } = await checkDocument(document, { exampleWork: { steps: 0, compiled: 0, told: 0 } });
+  const { findings } = await checkDocument(document, { exampleWork: { steps: 0, explained: 0, compiled: 0, told: 0 } });
   const broken = toDiagnostics(findings.filter(({ code }) => code === "broken-reference"));
   return new Map(broken.map((diagnostic) => [keyOf(diagnostic), diagnostic.message]));
 }

@@ -35,7 +35,7 @@ export function checkDeployment(document: Document, options: DeploymentOptions =
 }
 
 /** Work put into examples at a deployment, which somebody waits for; `gw validate` tells more. */
-const EXAMPLE_WORK = { steps: 1_000_000, compiled: 2_000, told: 20 };
+const EXAMPLE_WORK = { steps: 1_000_000, explained: 100_000, compiled: 2_000, told: 20 };
 
 /** As many problems as anybody reads of an answer. */
 const MOST_PROBLEMS = 1_000;

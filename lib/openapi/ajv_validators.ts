@@ -3,6 +3,7 @@ import { loadFormats } from "./format.ts";
 import type { JsonObject } from "./node.ts";
 import { loadPatternReader, type ReadPattern } from "./pattern.ts";
 import type { Schema } from "./schema_object.ts";
+import { OutOfSteps, spend, type Steps } from "./steps.ts";
 
 /** The keyword that stands for `$ref` in what Ajv compiles; its value is the number of the schema referred to. */
 const REFERENCE = "reference";
@@ -33,6 +34,21 @@ export interface AjvError {
   parentSchema?: unknown;
 }
 
+/** Schemas compiled in one piece: parts beyond are compiled by themselves, when a value first comes there. */
+const MOST_IN_ONE = 300;
+/** Schemas that could be compiled in the time that it takes to begin compiling a piece. */
+const BEGINNING = 5;
+
+/** What is left of the work of validators: their calls, and the schemas that are compiled for them. */
+export interface ValidatorSteps extends Steps {
+  schemas: number;
+}
+
+/** A schema that is being written for Ajv in one piece with the parts that stand in it. */
+interface Piece {
+  readonly schemas: Set<Schema>;
+}
+
 /** Compiles schemas with Ajv. */
 export interface Validators {
   /** The validator of a schema, which is compiled when it is first called. */
@@ -44,17 +60,19 @@ export interface Validators {
 /**
  * Loads what makes validators. Imports Ajv.
  *
- * @returns Makes validators that tell all faults of a value, or stop at the first.
+ * @returns Makes validators that tell all faults of a value, or stop at the first. They throw `OutOfSteps` when no steps
+ * are left: each call of a validator takes one, and each schema that is compiled one of its own.
  */
-export async function loadValidators(): Promise<(faults: "all" | "first") => Validators> {
+export async function loadValidators(): Promise<(faults: "all" | "first", steps: ValidatorSteps) => Validators> {
   const modules = await Promise.all([import("./ajv.ts"), loadFormats(), loadPatternReader()]);
-  return (faults) => createValidators(faults, modules);
+  return (faults, steps) => createValidators(faults, steps, modules);
 }
 
 type Modules = [typeof import("./ajv.ts"), Awaited<ReturnType<typeof loadFormats>>, ReadPattern];
 
 function createValidators(
   faults: "all" | "first",
+  steps: ValidatorSteps,
   [{ Ajv2020, callRef, evaluatedPropsToName, Name }, formats, readPattern]: Modules,
 ): Validators {
   /** Reads a pattern for Ajv, which tells patterns apart by their text. */
@@ -130,9 +148,10 @@ function createValidators(
     const validator: Validate = (value, context) => {
       // A schema that refers to itself without going into the value says nothing more the second time.
       if (open.has(value)) return true;
+      spend(steps, 1);
       open.add(value);
       try {
-        compiled ??= ajv.compile(toJsonSchema(schema)) as Validate;
+        compiled ??= compile(schema);
         const valid = compiled(value, context);
         validator.errors = compiled.errors ?? null;
         validator.evaluated = compiled.evaluated;
@@ -145,10 +164,23 @@ function createValidators(
     return validator;
   }
 
-  /** Writes a schema as Ajv takes it; what it refers to stays a reference. */
-  function toJsonSchema(schema: Schema): JsonObject {
+  function compile(schema: Schema): Validate {
+    const piece: Piece = { schemas: new Set() };
+    const json = toJsonSchema(schema, piece);
+    if ((steps.schemas -= BEGINNING + piece.schemas.size) < 0) throw new OutOfSteps();
+    return ajv.compile(json) as Validate;
+  }
+
+  /** Writes a schema as Ajv takes it; what it refers to stays a reference, as does what the piece has already. */
+  function toJsonSchema(schema: Schema, piece: Piece): JsonObject {
     const json: JsonObject = {};
     written.set(json, schema);
+    const { schemas } = piece;
+    if (schemas.has(schema) || schemas.size >= MOST_IN_ONE) {
+      return Object.assign(json, { [REFERENCE]: numberOf(schema) });
+    }
+    schemas.add(schema);
+    const write = (part: Schema): JsonObject => toJsonSchema(part, piece);
     if (schema.never !== undefined) {
       return Object.assign(json, schema.never === "false" ? { not: {} } : { [schema.never]: true });
     }
@@ -161,17 +193,17 @@ function createValidators(
     for (const keyword of SCALARS) if (schema[keyword] !== undefined) json[keyword] = schema[keyword];
     for (const keyword of PARTS) {
       const part = keyword === "items" && schema.prefixItems !== undefined ? undefined : schema[keyword];
-      if (part !== undefined) json[keyword] = part.never === "false" ? false : toJsonSchema(part);
+      if (part !== undefined) json[keyword] = part.never === "false" ? false : write(part);
     }
     // Ajv takes what a condition looks at for evaluated where it doesn't hold too; of a branch it doesn't.
-    if (schema.if !== undefined) json["if"] = { [TRACKING]: true, anyOf: [toJsonSchema(schema.if)] };
+    if (schema.if !== undefined) json["if"] = { [TRACKING]: true, anyOf: [write(schema.if)] };
     for (const keyword of LISTS) {
       const members = schema[keyword];
-      if (members !== undefined) json[keyword] = members.map(toJsonSchema);
+      if (members !== undefined) json[keyword] = members.map(write);
     }
     for (const keyword of MAPS) {
       const members = schema[keyword];
-      if (members !== undefined) json[keyword] = fromEntries([...members], toJsonSchema);
+      if (members !== undefined) json[keyword] = fromEntries([...members], write);
     }
     if (schema.dependentRequired !== undefined) {
       json["dependentRequired"] = fromEntries([...schema.dependentRequired], (names) => names);
@@ -181,23 +213,23 @@ function createValidators(
     // Ajv keeps one value for each keyword: a second reference goes where it means the same.
     const [first, ...others] = references;
     Object.assign(json, first);
-    const apart = [...others, ...tupleOf(schema), ...conditionOf(schema)];
-    if (apart.length > 0) json["allOf"] = [...schema.allOf?.map(toJsonSchema) ?? [], ...apart];
-    if (schema.not !== undefined && schema.enum?.length !== 0) json["not"] = toJsonSchema(schema.not);
+    const apart = [...others, ...tupleOf(schema, write), ...conditionOf(schema, write)];
+    if (apart.length > 0) json["allOf"] = [...schema.allOf?.map(write) ?? [], ...apart];
+    if (schema.not !== undefined && schema.enum?.length !== 0) json["not"] = write(schema.not);
     return json;
   }
 
   /** A condition by itself, which says nothing but what is evaluated where it holds: Ajv leaves it out. */
-  function conditionOf(schema: Schema): JsonObject[] {
+  function conditionOf(schema: Schema, write: (part: Schema) => JsonObject): JsonObject[] {
     if (schema.if === undefined || (schema.then ?? schema.else) !== undefined) return [];
-    return [{ [TRACKING]: true, anyOf: [toJsonSchema(schema.if), {}] }];
+    return [{ [TRACKING]: true, anyOf: [write(schema.if), {}] }];
   }
 
   /** `prefixItems` with `items`, apart: Ajv skips what stands beside them in an `if` where an array is shorter. */
-  function tupleOf({ node, prefixItems, items }: Schema): JsonObject[] {
+  function tupleOf({ node, prefixItems, items }: Schema, write: (part: Schema) => JsonObject): JsonObject[] {
     if (prefixItems === undefined) return [];
-    const json: JsonObject = { prefixItems: prefixItems.map(toJsonSchema) };
-    if (items !== undefined) json["items"] = items.never === "false" ? false : toJsonSchema(items);
+    const json: JsonObject = { prefixItems: prefixItems.map(write) };
+    if (items !== undefined) json["items"] = items.never === "false" ? false : write(items);
     written.set(json, { node });
     return [json];
   }

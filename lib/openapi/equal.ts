@@ -1,4 +1,4 @@
-import { isObject } from "./node.ts";
+import { isObject, type JsonObject } from "./node.ts";
 
 /** A text that is the same for JSON values that are equal, whatever the order of their keys. */
 export function canonical(value: unknown): string {
@@ -11,5 +11,21 @@ export function canonical(value: unknown): string {
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
-  return canonical(left) === canonical(right);
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return Array.isArray(left) && Array.isArray(right) && left.length === right.length &&
+      left.every((item, index) => isEqual(item, right[index]));
+  }
+  const [a, b] = [left as JsonObject, right as JsonObject];
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
+}
+
+/** Values up to which each is compared by itself. */
+const FEW = 16;
+
+/** Makes what tells whether a value equals one of a list, in time that doesn't grow with the list. */
+export function membership(values: readonly unknown[]): (value: unknown) => boolean {
+  if (values.length <= FEW) return (value) => values.some((other) => isEqual(value, other));
+  const known = new Set(values.map(canonical));
+  return (value) => known.has(canonical(value));
 }

@@ -2,20 +2,11 @@ import type { Format } from "./format.ts";
 import { isObject, type JsonObject } from "./node.ts";
 import type { ReadPattern } from "./pattern.ts";
 import type { Schema, Type } from "./schema_object.ts";
-import { canonical, isEqual } from "./equal.ts";
+import { canonical, isEqual, membership } from "./equal.ts";
+import { spend, type Steps } from "./steps.ts";
 
 /** Tells whether a value satisfies a schema. */
 export type Satisfies = (value: unknown, schema: Schema) => boolean;
-
-/** How many more times a judge may ask a schema; it throws {@linkcode OutOfSteps} when none are left. */
-export interface Steps {
-  left: number;
-}
-
-/** Judging has taken more steps than it may. */
-export class OutOfSteps extends Error {
-  override readonly name = "OutOfSteps";
-}
 
 /** What the keywords of a schema have looked at (2020-12, section 11): what they haven't is "unevaluated". */
 interface Evaluated {
@@ -23,25 +14,100 @@ interface Evaluated {
   items: Set<number>;
 }
 
+/** An answer of a schema about a value. */
+interface Known {
+  readonly valid: boolean;
+  readonly evaluated: Evaluated | undefined;
+  /** The outermost reference under way that the answer supposes to hold; `Infinity` for none. */
+  readonly supposes: number;
+}
+
+/** A reference under way, and whether an answer inside supposes that it holds. */
+interface Open {
+  readonly value: unknown;
+  readonly index: number;
+  isSupposed: boolean;
+}
+
+/** Schemas asked about one value before answers are remembered: nearly all values are done by then. */
+const FEW = 200;
+/** Answers that are remembered at a time. */
+const MOST_KNOWN = 100_000;
+
 /**
  * Makes a judge that asks a schema keyword by keyword. A body is judged once, and compiling its schema with Ajv would
  * cost a hundred times what that takes; for a value that is checked again and again, see `createSchemaCompiler`.
  * That both judge alike is tested over the JSON Schema Test Suite and over real definitions.
  *
- * @param steps Bounds the work. Default: it has no bound.
+ * A schema is asked about a value once, however many references lead to it, so that the work grows with the schema's
+ * size, and not with the number of ways through it.
+ *
+ * @param steps Bounds the work: a step for each schema that is asked about a value. Default: it has no bound. The judge
+ * throws {@linkcode OutOfSteps} when none are left.
+ * @param few Schemas asked about one value before answers are remembered.
  */
 export function createJudge(
   formats: ReadonlyMap<string, Format>,
   readPattern: ReadPattern,
   steps: Steps = { left: Infinity },
+  few = FEW,
 ): Satisfies {
   /** The value that each schema is being asked about, for those reached by a reference. */
-  const open = new Map<Schema, unknown>();
-  return satisfies;
+  const open = new Map<Schema, Open>();
+  /** Answers, and those of schemas that were asked what they evaluate too. */
+  let plain = new Map<Schema, Map<unknown, Known>>();
+  let tracked = new Map<Schema, Map<unknown, Known>>();
+  let remembered = 0;
+  /** Answers that suppose something, in the order in which they were found. */
+  let supposing: { supposes: number; from: Map<unknown, Known>; value: unknown }[] = [];
+  /** The outermost reference that the answers since the last one supposed to hold. */
+  let lowest = Infinity;
+  let asked = 0;
+  let depth = 0;
+  const members = new WeakMap<readonly unknown[], (value: unknown) => boolean>();
+  return (value, schema) => {
+    asked = 0;
+    depth = 0;
+    lowest = Infinity;
+    if (open.size > 0) open.clear();
+    if (remembered > 0) forget();
+    return satisfies(value, schema);
+  };
+
+  function forget(): void {
+    plain = new Map();
+    tracked = new Map();
+    supposing = [];
+    remembered = 0;
+  }
 
   function satisfies(value: unknown, schema: Schema, outer?: Evaluated): boolean {
-    if (--steps.left < 0) throw new OutOfSteps();
+    spend(steps, 1);
     if (schema.never !== undefined) return false;
+    if (++asked <= few || !isCombined(value, schema)) return evaluate(value, schema, outer);
+    const answers = outer === undefined ? plain : tracked;
+    let byValue = answers.get(schema);
+    if (byValue === undefined) answers.set(schema, byValue = new Map());
+    const known = byValue.get(value) ?? remember(value, schema, outer !== undefined, byValue);
+    lowest = Math.min(lowest, known.supposes);
+    if (known.valid && outer !== undefined && known.evaluated !== undefined) addTo(outer, known.evaluated);
+    return known.valid;
+  }
+
+  function remember(value: unknown, schema: Schema, isTracked: boolean, byValue: Map<unknown, Known>): Known {
+    const before = lowest;
+    lowest = Infinity;
+    const evaluated = isTracked ? { names: new Set<string>(), items: new Set<number>() } : undefined;
+    const valid = evaluate(value, schema, evaluated);
+    const known: Known = { valid, evaluated, supposes: lowest };
+    lowest = before;
+    if (remembered++ >= MOST_KNOWN) forget();
+    byValue.set(value, known);
+    if (known.supposes < Infinity) supposing.push({ supposes: known.supposes, from: byValue, value });
+    return known;
+  }
+
+  function evaluate(value: unknown, schema: Schema, outer: Evaluated | undefined): boolean {
     const evaluated = outer !== undefined || schema.unevaluatedItems !== undefined ||
         schema.unevaluatedProperties !== undefined
       ? { names: new Set<string>(), items: new Set<number>() }
@@ -53,18 +119,21 @@ export function createJudge(
       (!isObject(value) || satisfiesObject(value, schema, evaluated)) &&
       satisfiesInPlace(value, schema, evaluated) &&
       (evaluated === undefined || satisfiesUnevaluated(value, schema, evaluated));
-    if (valid && outer !== undefined && evaluated !== undefined) {
-      evaluated.names.forEach((name) => outer.names.add(name));
-      evaluated.items.forEach((index) => outer.items.add(index));
-    }
+    if (valid && outer !== undefined && evaluated !== undefined) addTo(outer, evaluated);
     return valid;
   }
 
   function satisfiesAny(value: unknown, schema: Schema): boolean {
     return (schema.types === undefined || schema.types.some((type) => isOfType(value, type))) &&
-      (schema.enum === undefined || schema.enum.some((allowed) => isEqual(value, allowed))) &&
+      (schema.enum === undefined || isListed(value, schema.enum)) &&
       (schema.const === undefined || isEqual(value, schema.const.value)) &&
       (schema.format === undefined || (formats.get(schema.format)?.accepts(value) ?? true));
+  }
+
+  function isListed(value: unknown, values: readonly unknown[]): boolean {
+    let isMember = members.get(values);
+    if (isMember === undefined) members.set(values, isMember = membership(values));
+    return isMember(value);
   }
 
   function satisfiesString(value: string, schema: Schema): boolean {
@@ -109,6 +178,7 @@ export function createJudge(
     if (names.length < (schema.minProperties ?? 0) || names.length > (schema.maxProperties ?? Infinity)) return false;
     if (propertyNames !== undefined && !names.every((name) => satisfies(name, propertyNames))) return false;
     if (properties === undefined && patternProperties === undefined && additionalProperties === undefined) return true;
+    if (patternProperties !== undefined) spend(steps, names.length * patternProperties.size);
     for (const name of names) {
       const parts = partsOf(name, schema, matches);
       if (parts.length > 0) evaluated?.names.add(name);
@@ -140,13 +210,31 @@ export function createJudge(
     if (target === undefined) return true;
     const outer = open.get(target);
     // A schema that refers to itself without going into the value says nothing more the second time.
-    if (outer === value && open.has(target)) return true;
-    const wasOpen = open.has(target);
-    open.set(target, value);
+    if (outer !== undefined && outer.value === value) {
+      outer.isSupposed = true;
+      lowest = Math.min(lowest, outer.index);
+      return true;
+    }
+    const before = lowest;
+    const first = supposing.length;
+    const here: Open = { value, index: depth++, isSupposed: false };
+    lowest = Infinity;
+    open.set(target, here);
     const valid = satisfies(value, target, evaluated);
-    if (wasOpen) open.set(target, outer);
-    else open.delete(target);
+    depth--;
+    open.delete(target);
+    if (outer !== undefined) open.set(target, outer);
+    if (here.isSupposed) settle(here, valid, first);
+    lowest = Math.min(before, lowest < here.index ? lowest : Infinity);
     return valid;
+  }
+
+  /** Forgets the answers, from one on, that stand and fall with a reference which is done. */
+  function settle({ index }: Open, valid: boolean, first: number): void {
+    for (const answer of supposing.splice(first)) {
+      if (valid && answer.supposes < index) supposing.push(answer);
+      else answer.from.delete(answer.value);
+    }
   }
 
   function satisfiesUnevaluated(value: unknown, schema: Schema, evaluated: Evaluated): boolean {
@@ -165,6 +253,17 @@ export function createJudge(
     }
     return true;
   }
+}
+
+/** Whether a schema asks others about the same value, or about its parts. */
+function isCombined(value: unknown, schema: Schema): boolean {
+  if (typeof value === "object" && value !== null) return true;
+  return (schema.references ?? schema.allOf ?? schema.anyOf ?? schema.oneOf ?? schema.not ?? schema.if) !== undefined;
+}
+
+function addTo(outer: Evaluated, { names, items }: Evaluated): void {
+  names.forEach((name) => outer.names.add(name));
+  items.forEach((index) => outer.items.add(index));
 }
 
 /** The schemas that `properties`, `patternProperties` and `additionalProperties` have for a property. */

@@ -1,8 +1,19 @@
 import type { Document } from "./document.ts";
-import { type AjvError, loadValidators, type Validate, type Validators } from "./ajv_validators.ts";
+import {
+  type AjvError,
+  loadValidators,
+  type Validate,
+  type Validators,
+  type ValidatorSteps,
+} from "./ajv_validators.ts";
 import type { Node } from "./node.ts";
 import { escapeToken } from "./pointer.ts";
+import { loadFormats } from "./format.ts";
+import { createJudge } from "./judge.ts";
+import { type Fault, locate } from "./locate.ts";
+import { loadPatternReader } from "./pattern.ts";
 import { createSchemaReader, type Direction, type SchemaReader } from "./schema_object.ts";
+import { type Steps, withinSteps } from "./steps.ts";
 
 /** What a value breaks, and where. */
 export interface Violation {
@@ -40,26 +51,46 @@ export interface SchemaCompilerOptions {
    * Default: `refused`.
    */
   readOnly?: "refused" | "warned";
+  /**
+   * Steps that are left for telling what is wrong with values, all of them together: of those after, only where they
+   * break the schema is told. Default: each value has steps of its own.
+   */
+  work?: Steps;
 }
 
 /** More violations than anybody reads. */
 const MOST_VIOLATIONS = 100;
 /** Parts of a value, all of which may be at fault, beyond which only the first fault is told: to collect all takes long. */
 const MOST_PARTS = 5_000;
+/**
+ * Schemas that Ajv compiles for one value. Steps of Ajv for it: at least, and for each of its parts; those for a value
+ * whose parts aren't counted.
+ */
+const STEPS = { schemas: 1_500, least: 20_000, each: 20, large: 400_000 };
+/** Steps of the judge, which asks each schema about each part of the value once. */
+const JUDGE_STEPS = { least: 300_000, each: 50, large: 6_000_000 };
 
 /**
  * Makes a compiler of a document's schemas, in whichever dialects they are written. Imports Ajv.
  *
  * @param document The definition that the schemas are from.
+ * @param options How much work it may take.
  * @returns The compiler; each of its checks is made once.
  */
 export async function createSchemaCompiler(
   document: Document,
-  { readOnly = "refused" }: SchemaCompilerOptions = {},
+  { readOnly = "refused", work }: SchemaCompilerOptions = {},
 ): Promise<SchemaCompiler> {
-  const createValidators = await loadValidators();
-  const telling: Validators = createValidators("all");
+  const [createValidators, formats, readPattern] = await Promise.all([
+    loadValidators(),
+    loadFormats(),
+    loadPatternReader(),
+  ]);
+  const steps: ValidatorSteps = { left: 0, schemas: 0 };
+  const telling: Validators = createValidators("all", steps);
   let quick: Validators | undefined;
+  const satisfies = createJudge(formats, readPattern, steps);
+  const matches = (text: string, pattern: string): boolean => readPattern(pattern)?.test(text) ?? true;
   const readers: Record<Direction, SchemaReader> = {
     request: createSchemaReader(document, "request"),
     response: createSchemaReader(document, "response"),
@@ -91,13 +122,42 @@ export async function createSchemaCompiler(
     let tellAll: Validate | undefined;
     let tellFirst: Validate | undefined;
     return (value) => {
-      if (hasMoreParts(value, MOST_PARTS)) {
-        quick ??= createValidators("first");
+      const parts = countParts(value, MOST_PARTS);
+      const isLarge = parts > MOST_PARTS;
+      const most = ({ least, each, large }: typeof JUDGE_STEPS): number => isLarge ? large : least + each * parts;
+      steps.schemas = STEPS.schemas;
+      return (isLarge ? undefined : tell(checkAll)) ?? tell(checkFirst) ?? judge();
+
+      function tell(check: () => Violation[]): Violation[] | undefined {
+        const allowed = Math.min(most(STEPS), work?.left ?? Infinity);
+        steps.left = allowed;
+        const violations = withinSteps<Violation[] | undefined>(check, () => undefined);
+        if (work !== undefined) work.left -= allowed - Math.max(0, steps.left);
+        return violations;
+      }
+
+      function checkAll(): Violation[] {
+        tellAll ??= telling.create(readerOf().read(node));
+        return violationsOf(telling, tellAll, value);
+      }
+
+      function checkFirst(): Violation[] {
+        quick ??= createValidators("first", steps);
         tellFirst ??= quick.create(readerOf().read(node));
         return violationsOf(quick, tellFirst, value);
       }
-      tellAll ??= telling.create(readerOf().read(node));
-      return violationsOf(telling, tellAll, value);
+
+      /** Where there are too many ways through the schema, only whether the value fits can be told. */
+      function judge(): Violation[] {
+        steps.left = most(JUDGE_STEPS);
+        return withinSteps(
+          () => {
+            const schema = readerOf().read(node);
+            return satisfies(value, schema) ? [] : [toViolationOf(locate(value, schema, satisfies, matches))];
+          },
+          () => [unchecked(node)],
+        );
+      }
     };
   }
 }
@@ -124,19 +184,30 @@ function tolerateReadOnly(strict: Check, tolerant: Check): Check {
   };
 }
 
-/** Whether more values than a number are in a value, itself included. */
-function hasMoreParts(value: unknown, most: number): boolean {
+/** Says that a part of a value breaks its schema, where there are too many ways through the schema to say why. */
+function toViolationOf({ path, schema: { node: { pointer }, never = "false" } }: Fault): Violation {
+  const keyword = never === "false" ? "schema" : never;
+  return { path, keyword, message: `must fit its schema (${pointer || "/"})`, schema: pointer };
+}
+
+function unchecked({ pointer }: Node): Violation {
+  const message = `can't be checked: its schema (${pointer || "/"}) takes too many steps`;
+  return { path: [], keyword: "schema", message, schema: pointer };
+}
+
+/** Counts the values in a value, itself included, up to one more than a number. */
+function countParts(value: unknown, most: number): number {
   let count = 0;
   const pending = [value];
   while (pending.length > 0) {
     const next = pending.pop();
-    if (++count > most) return true;
+    if (++count > most) return count;
     if (typeof next !== "object" || next === null) continue;
     const parts: unknown[] = Array.isArray(next) ? next : Object.values(next);
-    if (count + parts.length > most) return true;
+    if (count + parts.length > most) return most + 1;
     pending.push(...parts);
   }
-  return false;
+  return count;
 }
 
 function violationsOf({ schemaOf }: Validators, validate: Validate, value: unknown): Violation[] {

@@ -2,7 +2,8 @@ import { type Dialect, dialectOf } from "./dialect.ts";
 import type { Document } from "./document.ts";
 import { child, entries, isObject, items, type JsonObject, type Node } from "./node.ts";
 import { baseOf, follow, followOnce, lookUp } from "./reference.ts";
-import { resolveUri } from "./scan.ts";
+import { resolveUri, withoutFragment } from "./scan.ts";
+import { OutOfSteps } from "./steps.ts";
 
 /** Which way a body goes: a request has no `readOnly` properties, a response no `writeOnly` ones. */
 export type Direction = "request" | "response";
@@ -107,11 +108,22 @@ interface Context {
   readonly done: WeakMap<object, Schema>;
 }
 
+/** `$ref` and `allOf` that are followed to find out whether a property is one that a direction doesn't have. */
+const MOST_HOPS = 5;
+/** Schemas in place of each other that are asked which properties a direction doesn't have. */
+const MOST_LEVELS = 500;
+/**
+ * Readings of schemas that were read before, in another context: at least, and for each schema. Choices between schemas
+ * that drop different properties give a context for each way through them.
+ */
+const MOST_AGAIN = { least: 50_000, each: 10 };
+
 const TYPES: ReadonlySet<unknown> = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
- * Makes a reader of a document's schemas.
+ * Makes a reader of a document's schemas. It throws {@linkcode OutOfSteps} for a document whose schemas would have to be
+ * read too often, each time in another context.
  *
  * @param banned Whether properties that the direction doesn't have are refused, or are what their schema says. In
  * either case they aren't required.
@@ -124,15 +136,18 @@ export function createSchemaReader(
   const banning = direction === "request" ? "readOnly" : "writeOnly";
   const contexts = new Map<string, Context>();
   const droppedNames = new WeakMap<object, ReadonlySet<string>>();
-  const usesDynamicScope = [...document.named.values()]
-    .some(({ value }) => isObject(value) && typeof value["$dynamicAnchor"] === "string");
+  const bans = new WeakMap<object, (boolean | undefined)[]>();
+  const anchors = dynamicAnchors(document);
+  const known = new WeakSet<object>();
+  const readings = { first: 0, again: 0 };
+  const usesDynamicScope = anchors.size > 0;
 
   return { read: (node) => readRoot(node, NO_NAMES, []) };
 
   /** Reads a schema that a reference or nothing leads to. */
   function readRoot(node: Node, dropped: ReadonlySet<string>, scope: readonly string[]): Schema {
     const base = usesDynamicScope ? baseOf(document, node) : "";
-    const inside = !usesDynamicScope || scope.includes(base) ? scope : [...scope, base];
+    const inside = usesDynamicScope ? within(scope, base) : scope;
     return readSchema(node, contextOf(dialectOf(document, node), union(dropped, dropsOf(node)), inside));
   }
 
@@ -147,8 +162,14 @@ export function createSchemaReader(
     const dropped = union(context.dropped, dropsOf(node));
     const resource = usesDynamicScope && isObject(value) && typeof value["$id"] === "string";
     const base = resource ? baseOf(document, node) : undefined;
-    const scope = base === undefined || context.scope.includes(base) ? context.scope : [...context.scope, base];
+    const scope = base === undefined ? context.scope : within(context.scope, base);
     return readSchema(node, contextOf(context.dialect, dropped, scope));
+  }
+
+  /** The dynamic scope inside a resource: the outermost of an anchor counts, so that no other with it is noted. */
+  function within(scope: readonly string[], base: string): readonly string[] {
+    const isNew = (anchor: string): boolean => !scope.some((outer) => anchors.get(outer)?.has(anchor));
+    return [...anchors.get(base) ?? []].some(isNew) ? [...scope, base] : scope;
   }
 
   function contextOf(dialect: Dialect, dropped: ReadonlySet<string>, scope: readonly string[]): Context {
@@ -161,12 +182,23 @@ export function createSchemaReader(
   function readSchema(node: Node, context: Context): Schema {
     if (node.value === false) return { node, never: "false" };
     if (!isObject(node.value)) return { node };
-    const known = context.done.get(node.value);
-    if (known !== undefined) return known;
+    const done = context.done.get(node.value);
+    if (done !== undefined) return done;
+    countReading(node.value);
     const schema: Draft = { node };
-    context.done.set(node.value, schema);
     readKeywords(schema, node, node.value, context);
+    // Only a schema that was read to its end is kept: reading may run out of steps.
+    context.done.set(node.value, schema);
     return schema;
+  }
+
+  function countReading(value: object): void {
+    if (!known.has(value)) {
+      known.add(value);
+      readings.first++;
+    } else if (++readings.again > MOST_AGAIN.least + MOST_AGAIN.each * readings.first) {
+      throw new OutOfSteps();
+    }
   }
 
   function readKeywords(schema: Draft, node: Node, value: JsonObject, context: Context): void {
@@ -303,36 +335,56 @@ export function createSchemaReader(
   }
 
   /** Whether a property is one that this direction doesn't have; its schema may say so through `$ref` and `allOf`. */
-  function isBanned(property: Node, dialect: Dialect, depth = 0): boolean {
-    if (!isObject(property.value) || depth > 5) return false;
+  function isBanned(property: Node, dialect: Dialect, hops = 0): boolean {
+    if (!isObject(property.value) || hops > MOST_HOPS) return false;
+    const key = hops * 2 + Number(dialect.referenceStandsAlone);
+    const answers = bans.get(property.value) ?? [];
+    bans.set(property.value, answers);
+    return answers[key] ??= findBan(property, dialect, hops);
+  }
+
+  function findBan(property: Node, dialect: Dialect, hops: number): boolean {
+    if (!isObject(property.value)) return false;
     const alone = dialect.referenceStandsAlone && typeof property.value["$ref"] === "string";
     if (property.value[banning] === true && !alone) return true;
-    if (typeof property.value["$ref"] === "string" && isBanned(follow(document, property), dialect, depth + 1)) {
+    if (typeof property.value["$ref"] === "string" && isBanned(follow(document, property), dialect, hops + 1)) {
       return true;
     }
-    return !alone && items(child(property, "allOf")).some((member) => isBanned(member, dialect, depth + 1));
+    return !alone && items(child(property, "allOf")).some((member) => isBanned(member, dialect, hops + 1));
   }
 
   /** Names of the properties that a schema, or one that applies with it, takes from this direction. */
-  function dropsOf(node: Node): ReadonlySet<string> {
-    if (!isObject(node.value)) return NO_NAMES;
+  function dropsOf(node: Node, level = 0): ReadonlySet<string> {
+    if (!isObject(node.value) || level > MOST_LEVELS) return NO_NAMES;
     const known = droppedNames.get(node.value);
     if (known !== undefined) return known;
     droppedNames.set(node.value, NO_NAMES);
     const dialect = dialectOf(document, node);
     const names = new Set<string>();
     const hasReference = typeof node.value["$ref"] === "string";
-    if (hasReference) dropsOf(followOnce(document, node)).forEach((name) => names.add(name));
+    if (hasReference) dropsOf(followOnce(document, node), level + 1).forEach((name) => names.add(name));
     if (!hasReference || !dialect.referenceStandsAlone) {
       for (const [name, property] of entries(child(node, "properties"))) {
         if (isBanned(property, dialect)) names.add(name);
       }
-      for (const member of items(child(node, "allOf"))) dropsOf(member).forEach((name) => names.add(name));
+      for (const member of items(child(node, "allOf"))) dropsOf(member, level + 1).forEach((name) => names.add(name));
     }
     const drops = names.size === 0 ? NO_NAMES : names;
     droppedNames.set(node.value, drops);
     return drops;
   }
+}
+
+/** The dynamic anchors of each schema resource, by its base URI. */
+function dynamicAnchors({ named }: Document): Map<string, Set<string>> {
+  const anchors = new Map<string, Set<string>>();
+  for (const [uri, { value }] of named) {
+    const anchor = isObject(value) ? value["$dynamicAnchor"] : undefined;
+    if (typeof anchor !== "string" || !uri.endsWith(`#${anchor}`)) continue;
+    const base = withoutFragment(uri);
+    anchors.set(base, (anchors.get(base) ?? new Set()).add(anchor));
+  }
+  return anchors;
 }
 
 function readAny(schema: Draft, value: JsonObject, dialect: Dialect): void {

@@ -1,9 +1,10 @@
 import type { Document } from "../../openapi/document.ts";
 import { loadFormats } from "../../openapi/format.ts";
-import { createJudge, OutOfSteps } from "../../openapi/judge.ts";
+import { createJudge } from "../../openapi/judge.ts";
 import type { Node } from "../../openapi/node.ts";
 import { loadPatternReader } from "../../openapi/pattern.ts";
 import { createSchemaReader, type Direction } from "../../openapi/schema_object.ts";
+import { withinSteps } from "../../openapi/steps.ts";
 
 /** Tells whether a value fits a schema; `false` also where telling would take too long. */
 export type Fits = (value: unknown, schema: Node) => boolean;
@@ -18,13 +19,6 @@ export async function loadFits(document: Document, direction: Direction): Promis
   return (left) => {
     const steps = { left };
     const satisfies = createJudge(formats, readPattern, steps);
-    return (value, schema) => {
-      try {
-        return steps.left > 0 && satisfies(value, read(schema));
-      } catch (error) {
-        if (error instanceof OutOfSteps) return false;
-        throw error;
-      }
-    };
+    return (value, schema) => withinSteps(() => steps.left > 0 && satisfies(value, read(schema)), () => false);
   };
 }

@@ -48,6 +48,8 @@ export interface Chooser {
 /** Elements that are read a second time and more, and schemas that are asked: at least, and for each element. */
 const READINGS = { least: 5_000, each: 5 };
 const STEPS = { least: 300_000, each: 50 };
+/** Properties, each in each schema of an element, that are looked up in the time of a reading. */
+const LARGE = 300;
 
 type Readings = Map<XmlElement, Map<SchemaTypes, unknown>>;
 
@@ -89,7 +91,7 @@ export function createChooser(root: XmlElement, fitsWithin: FitsWithin | undefin
     const values = known[open].get(element) ?? new Map<SchemaTypes, unknown>();
     known[open].set(element, values);
     if (values.has(types)) return values.get(types);
-    readings--;
+    readings -= 1 + Math.floor(types.schemas.length * types.propertyNames.size / LARGE);
     const value = read();
     values.set(types, value);
     return value;

@@ -1,7 +1,8 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
 import { writeArray } from "./array.ts";
 import { type Conjunction, type Failure, intersectTypes, isFailure, type OpenConjunction } from "./conjunction.ts";
-import { isEqual } from "../../openapi/equal.ts";
+import { membership } from "../../openapi/equal.ts";
+import { spend } from "../../openapi/steps.ts";
 import { suggestFaked } from "./faker.ts";
 import { numberDemandOf, writeNumber } from "./number.ts";
 import { writeObject } from "./object.ts";
@@ -17,6 +18,8 @@ import type { Build, Built, Workshop } from "./workshop.ts";
 const MOST_OPTIONAL_STEPS = 2000;
 /** Objects and arrays in each other beyond which no value is looked for: deeper than any body that somebody means. */
 const MOST_DEPTH = 100;
+/** Schemas that are compared in a step of work. */
+const COMPARED = 16;
 /** Alternatives that bodies of other seeds begin with. */
 const MOST_STARTS = 12;
 
@@ -27,6 +30,7 @@ export function createBuild(workshop: Workshop): Build {
   function build(schemas: readonly Schema[], place: Place): Built | Failure {
     const { budget } = workshop;
     const { values, steps } = budget;
+    spend(workshop.steps, 1 + schemas.length);
     // What may be left out must not use up what the rest needs.
     if (place.optional) budget.steps = Math.min(steps, MOST_OPTIONAL_STEPS);
     const allowed = budget.steps;
@@ -63,6 +67,9 @@ export function createBuild(workshop: Workshop): Build {
       spendSteps(way.steps);
       if (budget.spent !== undefined) return spent(schema);
       const { conjunction } = way;
+      if (!isFailure(conjunction)) {
+        spend(workshop.steps, 1 + Math.floor(conjunction.followed.length * place.open.length / COMPARED));
+      }
       if (!isFailure(conjunction) && goesRound(conjunction, place)) {
         circles.push(way);
         budget.circles++;
@@ -107,14 +114,18 @@ export function createBuild(workshop: Workshop): Build {
     if (isFailure(way.conjunction)) return way.conjunction;
     if (way.dead !== undefined) {
       spendSteps(way.dead.steps);
+      spend(workshop.steps, way.dead.work);
       return way.dead.failure;
     }
     const { values, steps, circles } = budget;
+    const work = workshop.steps.left;
     const built = buildOne(way.conjunction, accepts, place);
     if (!isFailure(built) || budget.spent !== undefined) return built;
     // What an attempt that failed has made is no part of the body.
     budget.values = values;
-    if (built.proven && budget.circles === circles) way.dead = { failure: built, steps: steps - budget.steps };
+    if (built.proven && budget.circles === circles) {
+      way.dead = { failure: built, steps: steps - budget.steps, work: work - workshop.steps.left };
+    }
     return built;
   }
 
@@ -309,7 +320,7 @@ function listedValues({ members }: Conjunction): readonly unknown[] | undefined 
   for (const schema of members.keys()) {
     for (const listed of [schema.enum, schema.const && [schema.const.value]]) {
       if (listed === undefined) continue;
-      values = values?.filter((value) => listed.some((other) => isEqual(value, other))) ?? listed;
+      values = values?.filter(membership(listed)) ?? listed;
     }
   }
   return values;

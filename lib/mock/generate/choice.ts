@@ -1,4 +1,5 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
+import { spend, type Steps } from "../../openapi/steps.ts";
 
 /** Where a schema leaves more than one way to satisfy it, or not to. */
 export type Choice =
@@ -39,6 +40,8 @@ export interface KnownProperties {
   readonly areOthersAlike: boolean;
 }
 
+/** Schemas that are compared in a step of work. */
+const COMPARED = 16;
 /** Pairs of branches of one `oneOf` that are tried to break it. */
 const MOST_PAIRS = 10;
 /** Names that no definition is likely to declare. */
@@ -50,16 +53,18 @@ const ALL_TYPES: readonly Type[] = ["null", "boolean", "number", "string", "arra
  *
  * @param choice The choice.
  * @param known What is known of the properties, if it is an object that is being made.
+ * @param steps Bounds the work.
  */
-export function alternativesOf(choice: Choice, known: KnownProperties): Alternatives {
+export function alternativesOf(choice: Choice, known: KnownProperties, steps: Steps): Alternatives {
   const { schema } = choice;
   switch (choice.kind) {
     case "anyOf":
-      return complete(branchesOf(schema, schema.anyOf ?? []));
+      return complete(branchesOf(schema, schema.anyOf ?? [], steps));
     case "oneOf": {
       const branches = schema.oneOf ?? [];
+      spend(steps, Math.floor(branches.length ** 2 / COMPARED));
       return complete(
-        branchesOf(schema, branches).flatMap((alternative, index): Alternative[] => [
+        branchesOf(schema, branches, steps).flatMap((alternative, index): Alternative[] => [
           { ...alternative, isExtra: true },
           { ...alternative, deny: branches.filter((_, other) => other !== index) },
         ]),
@@ -73,7 +78,7 @@ export function alternativesOf(choice: Choice, known: KnownProperties): Alternat
     case "subtype":
       return complete(subtypesOf(schema));
     case "denied": {
-      const { alternatives, isComplete } = negationsOf(schema, known, choice.around ?? new Set());
+      const { alternatives, isComplete } = negationsOf(schema, known, choice.around ?? new Set(), steps);
       return { alternatives: isComplete ? alternatives : [...alternatives, { isExtra: true }], isComplete };
     }
     case "dependent": {
@@ -99,7 +104,8 @@ function without({ node }: Schema, name: string): Schema {
 }
 
 /** The branches of `anyOf` or `oneOf`, null last, with what a discriminator says of each. */
-function branchesOf(schema: Schema, branches: readonly Schema[]): Alternative[] {
+function branchesOf(schema: Schema, branches: readonly Schema[], steps: Steps): Alternative[] {
+  spend(steps, branches.length * (1 + (schema.discriminator?.mapping.size ?? 0)));
   const isNull = ({ types }: Schema): boolean => types?.length === 1 && types[0] === "null";
   const alternatives = branches.map((branch): Alternative => {
     const hints = hintsOf(schema, branch);
@@ -152,7 +158,9 @@ function negationsOf(
   schema: Schema,
   known: KnownProperties,
   around: ReadonlySet<Schema>,
+  steps: Steps,
 ): Alternatives {
+  spend(steps, 1 + around.size);
   if (schema.never !== undefined) return complete([{}]);
   // A schema that refers to itself in place is satisfied by whatever satisfies the rest of it.
   if (around.has(schema)) return complete([]);
@@ -168,11 +176,12 @@ function negationsOf(
   ];
   const inside = new Set([...around, schema]);
   let isWhole = isComplete && !isOpenEnded(schema);
+  spend(steps, alternatives.length);
   const leaves = alternatives.flatMap((alternative) => {
     const [denied, ...more] = alternative.deny ?? [];
     if (denied === undefined) return [alternative];
     if (more.length > 0 || alternative.assert !== undefined) return [{ ...alternative, around: inside }];
-    const negations = negationsOf(denied, known, inside);
+    const negations = negationsOf(denied, known, inside, steps);
     isWhole &&= negations.isComplete;
     return negations.alternatives;
   });

@@ -1,8 +1,9 @@
 import type { Schema, Type } from "../../openapi/schema_object.ts";
 import { alternativesOf, type Choice, discriminatorValues, type KnownProperties } from "./choice.ts";
-import { isEqual } from "../../openapi/equal.ts";
+import { membership } from "../../openapi/equal.ts";
 import { isImplied, isImpliedByAll, withReferences } from "./implication.ts";
 import { isOfType } from "../../openapi/judge.ts";
+import { spend, type Steps } from "../../openapi/steps.ts";
 
 /** Why no value was made. */
 export interface Failure {
@@ -43,8 +44,12 @@ interface Pending {
   readonly parent: Schema | undefined;
 }
 
-/** What schemas say together before any choice; a contradiction if they contradict each other already there. */
-export function commonPartOf(schemas: readonly Schema[]): OpenConjunction | Failure {
+/**
+ * What schemas say together before any choice; a contradiction if they contradict each other already there.
+ *
+ * @throws {OutOfSteps} If that takes more steps than are left.
+ */
+export function commonPartOf(schemas: readonly Schema[], steps: Steps): OpenConjunction | Failure {
   return settle({
     members: new Map(),
     denied: [],
@@ -54,7 +59,7 @@ export function commonPartOf(schemas: readonly Schema[]): OpenConjunction | Fail
     isExtra: false,
     pending: schemas.map((schema) => ({ schema, parent: undefined })),
     choices: [],
-  });
+  }, steps);
 }
 
 /**
@@ -63,19 +68,23 @@ export function commonPartOf(schemas: readonly Schema[]): OpenConjunction | Fail
  * @param open What holds before.
  * @param start The alternative of the first choice to begin with.
  * @param count Called for each alternative that is looked into.
+ * @param steps Bounds the work.
  */
 export function* conjunctionsOf(
   open: OpenConjunction | Failure,
   start: number,
   count: () => void,
+  steps: Steps,
 ): Generator<Conjunction | Failure> {
   if (isFailure(open)) return yield open;
-  const next = nextChoice(open, count);
+  const next = nextChoice(open, count, steps);
   if (next === undefined) return yield open;
-  const { choice, steps, isComplete } = next;
-  const first = steps.length === 0 ? 0 : start % steps.length;
-  for (const step of [...steps.slice(first), ...steps.slice(0, first)]) yield* conjunctionsOf(step, 0, count);
-  if (steps.length === 0) yield { reason: "every value is excluded", schema: choice.schema, proven: isComplete };
+  const { choice, branches, isComplete } = next;
+  const first = branches.length === 0 ? 0 : start % branches.length;
+  for (const branch of [...branches.slice(first), ...branches.slice(0, first)]) {
+    yield* conjunctionsOf(branch, 0, count, steps);
+  }
+  if (branches.length === 0) yield { reason: "every value is excluded", schema: choice.schema, proven: isComplete };
   else if (!isComplete) {
     yield { reason: "not every way to break the schema was tried", schema: choice.schema, proven: false };
   }
@@ -87,60 +96,63 @@ const MOST_COMPARED = 6;
 /** A choice with what each of its alternatives leads to. */
 interface Fork {
   readonly choice: Choice;
-  readonly steps: readonly (OpenConjunction | Failure)[];
+  readonly branches: readonly (OpenConjunction | Failure)[];
   readonly isComplete: boolean;
 }
 
 /** The choice to make next: one that leaves no choice, else the first in the definition. */
-function nextChoice(open: OpenConjunction, count: () => void): Fork | undefined {
+function nextChoice(open: OpenConjunction, count: () => void, steps: Steps): Fork | undefined {
   const denials = open.choices.filter(({ kind }) => kind === "denied");
-  const given = denials.length === 0 ? [] : withReferences([...open.members.keys()]);
+  const given = denials.length === 0 ? [] : withReferences([...open.members.keys()], steps);
   for (const choice of denials) {
     count();
-    if (!isImpliedByAll(choice.schema, given)) continue;
+    if (!isImpliedByAll(choice.schema, given, steps)) continue;
     const reason = "it must not satisfy this schema, which follows from what it must satisfy";
-    return { choice, steps: [{ reason, schema: choice.schema, proven: true }], isComplete: true };
+    return { choice, branches: [{ reason, schema: choice.schema, proven: true }], isComplete: true };
   }
   const first = open.choices.find(({ kind }) => kind !== "denied");
   if (denials.length < 2) {
     const choice = first ?? denials[0];
-    return choice && forkOf(open, choice, count);
+    return choice && forkOf(open, choice, count, steps);
   }
   let best: Fork | undefined;
   let fewest = Infinity;
   for (const choice of denials.slice(0, MOST_COMPARED)) {
-    const fork = forkOf(open, choice, count);
-    const viable = fork.steps.filter((step) => !isFailure(step));
+    const fork = forkOf(open, choice, count, steps);
+    const viable = fork.branches.filter((branch) => !isFailure(branch));
     if (viable.length < fewest) {
-      [best, fewest] = [{ ...fork, steps: viable.length > 0 ? viable : fork.steps }, viable.length];
+      [best, fewest] = [{ ...fork, branches: viable.length > 0 ? viable : fork.branches }, viable.length];
     }
     if (fewest < 2) return best;
   }
-  return first === undefined ? best : forkOf(open, first, count);
+  return first === undefined ? best : forkOf(open, first, count, steps);
 }
 
-function forkOf(open: OpenConjunction, choice: Choice, count: () => void): Fork {
+function forkOf(open: OpenConjunction, choice: Choice, count: () => void, steps: Steps): Fork {
   const choices = open.choices.filter((other) => other !== choice);
   const { schema } = choice;
-  const { alternatives, isComplete } = alternativesOf(choice, knownProperties([...open.members.keys()]));
-  const steps = alternatives.map(({ assert = [], deny = [], around = new Set<Schema>(), hints, isExtra = false }) => {
-    count();
-    const state: State = {
-      ...open,
-      denied: [...open.denied, ...deny],
-      hints: hints === undefined ? open.hints : new Map([...open.hints, ...hints]),
-      isExtra: open.isExtra || isExtra,
-      pending: assert.map((asserted) => ({ schema: asserted, parent: schema })),
-      choices: [...choices, ...deny.map((denied): Choice => ({ kind: "denied", schema: denied, around }))],
-      needsCheck: open.needsCheck || deny.length > 0,
-    };
-    return settle(state);
-  });
-  return { choice, steps, isComplete };
+  const { alternatives, isComplete } = alternativesOf(choice, knownProperties([...open.members.keys()], steps), steps);
+  const branches = alternatives.map(
+    ({ assert = [], deny = [], around = new Set<Schema>(), hints, isExtra = false }) => {
+      count();
+      const state: State = {
+        ...open,
+        denied: [...open.denied, ...deny],
+        hints: hints === undefined ? open.hints : new Map([...open.hints, ...hints]),
+        isExtra: open.isExtra || isExtra,
+        pending: assert.map((asserted) => ({ schema: asserted, parent: schema })),
+        choices: [...choices, ...deny.map((denied): Choice => ({ kind: "denied", schema: denied, around }))],
+        needsCheck: open.needsCheck || deny.length > 0,
+      };
+      return settle(state, steps);
+    },
+  );
+  return { choice, branches, isComplete };
 }
 
-function knownProperties(schemas: readonly Schema[]): KnownProperties {
+function knownProperties(schemas: readonly Schema[], steps: Steps): KnownProperties {
   const names = schemas.flatMap(({ properties, required = [] }) => [...properties?.keys() ?? [], ...required]);
+  spend(steps, names.length);
   const areOthersAlike = schemas.every(({ patternProperties, propertyNames }) => !patternProperties && !propertyNames);
   return { names: new Set(names), areOthersAlike };
 }
@@ -157,27 +169,32 @@ export function isFailure(result: object): result is Failure {
 }
 
 /** Adds what is pending, and all that holds with it. */
-function settle(state: State): OpenConjunction | Failure {
+function settle(state: State, steps: Steps): OpenConjunction | Failure {
+  spend(steps, 1 + state.members.size + state.choices.length);
   const members = new Map(state.members);
   const followed = [...state.followed];
   const choices = [...state.choices];
   const denied = [...state.denied];
   const hints = new Map(state.hints);
   let { needsCheck } = state;
-  const pending = [...state.pending];
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+  const pending = state.pending.toReversed();
+  const last: Pending[] = [];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop() ?? last.shift()) {
     const { schema, parent } = next;
+    spend(steps, 1);
     if (members.has(schema)) continue;
     members.set(schema, parent);
     if (schema.never !== undefined) return { reason: reasonOf(schema), schema, proven: true };
     const targets = (schema.references ?? []).flatMap(({ target }) => target() ?? []);
     followed.push(...targets);
     // What a schema refers to comes before what follows it, so that properties keep their order.
-    pending.unshift(...[...targets, ...schema.allOf ?? []].map((member) => ({ schema: member, parent: schema })));
+    for (const member of [...targets, ...schema.allOf ?? []].reverse()) {
+      pending.push({ schema: member, parent: schema });
+    }
     for (const kind of ["anyOf", "oneOf"] as const) {
       const branches = schema[kind];
       const [only] = branches ?? [];
-      if (branches?.length === 1 && only !== undefined) pending.push({ schema: only, parent: schema });
+      if (branches?.length === 1 && only !== undefined) last.push({ schema: only, parent: schema });
       else if (branches !== undefined) choices.push({ kind, schema });
     }
     if (schema.not !== undefined) {
@@ -189,7 +206,7 @@ function settle(state: State): OpenConjunction | Failure {
     if (schema.oneOf !== undefined || schema.not !== undefined) needsCheck = true;
     readDiscriminator(schema);
   }
-  return contradictionOf(members) ??
+  return contradictionOf(members, steps) ??
     { ...state, members, denied, followed, choices, hints, needsCheck };
 
   /** Asks for a subtype of a schema that others extend, or names the one that is being made. */
@@ -222,7 +239,7 @@ function reasonOf({ never }: Schema): string {
 }
 
 /** A contradiction between the types and the listed values of schemas. */
-function contradictionOf(members: ReadonlyMap<Schema, unknown>): Failure | undefined {
+function contradictionOf(members: ReadonlyMap<Schema, unknown>, steps: Steps): Failure | undefined {
   let types: readonly Type[] | undefined;
   let values: readonly unknown[] | undefined;
   for (const schema of members.keys()) {
@@ -236,7 +253,8 @@ function contradictionOf(members: ReadonlyMap<Schema, unknown>): Failure | undef
     }
     for (const listed of [schema.enum, schema.const && [schema.const.value]]) {
       if (listed === undefined) continue;
-      const narrowed = values?.filter((value) => listed.some((other) => isEqual(value, other))) ?? listed;
+      spend(steps, listed.length);
+      const narrowed = values?.filter(membership(listed)) ?? listed;
       if (narrowed.length === 0) {
         const reason = listed.length === 0 ? "`enum` lists no value" : "the listed values have none in common";
         return { reason, schema, proven: true };
@@ -245,7 +263,7 @@ function contradictionOf(members: ReadonlyMap<Schema, unknown>): Failure | undef
     }
   }
   if (types?.length === 1 && types[0] === "object") {
-    const contradiction = contradictionInProperties(members);
+    const contradiction = contradictionInProperties(members, steps);
     if (contradiction !== undefined) return contradiction;
   }
   if (types === undefined || values === undefined) return undefined;
@@ -257,9 +275,10 @@ function contradictionOf(members: ReadonlyMap<Schema, unknown>): Failure | undef
 }
 
 /** A contradiction between what schemas require and what they exclude. */
-function contradictionInProperties(members: ReadonlyMap<Schema, unknown>): Failure | undefined {
+function contradictionInProperties(members: ReadonlyMap<Schema, unknown>, steps: Steps): Failure | undefined {
   const excluded = new Map<string, (Schema | undefined)[]>();
   for (const { properties } of members.keys()) {
+    spend(steps, properties?.size ?? 0);
     for (const [name, property] of properties ?? []) {
       if (property.never === undefined && property.not === undefined) continue;
       const others = excluded.get(name);
@@ -274,14 +293,16 @@ function contradictionInProperties(members: ReadonlyMap<Schema, unknown>): Failu
   if (excluded.size === 0 && closed.length === 0) return undefined;
   for (const schema of members.keys()) {
     for (const name of schema.required ?? []) {
+      spend(steps, 1 + closed.length);
       if (closed.some(({ properties }) => !properties?.has(name))) {
         return { reason: `the property ${JSON.stringify(name)} is required and not allowed`, schema, proven: true };
       }
       const exclusions = excluded.get(name);
       if (exclusions === undefined) continue;
+      spend(steps, members.size);
       const parts = [...members.keys()].flatMap(({ properties }) => properties?.get(name) ?? []);
       const isContradicted = exclusions.some((exclusion) =>
-        exclusion === undefined || isImplied(exclusion, parts.filter(({ not }) => not !== exclusion))
+        exclusion === undefined || isImplied(exclusion, parts.filter(({ not }) => not !== exclusion), steps)
       );
       if (!isContradicted) continue;
       return { reason: `the property ${JSON.stringify(name)} is required and excluded`, schema, proven: true };

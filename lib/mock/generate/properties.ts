@@ -1,6 +1,7 @@
 import type { Schema } from "../../openapi/schema_object.ts";
 import { type Conjunction, type Failure, holdsBecauseOf, isFailure } from "./conjunction.ts";
 import { partsOf } from "../../openapi/judge.ts";
+import { spend } from "../../openapi/steps.ts";
 import { isScalar } from "./type.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -27,7 +28,7 @@ export interface Properties {
 }
 
 /** Reads what the members of a conjunction say of properties. */
-export function propertiesOf(way: Conjunction, { matches, satisfies, ways }: Workshop): Properties {
+export function propertiesOf(way: Conjunction, { matches, satisfies, ways, steps }: Workshop): Properties {
   const schemas = [...way.members.keys()];
   const required = requiredNames(schemas);
   const partsKnown = new Map<string, readonly Schema[]>();
@@ -65,9 +66,11 @@ export function propertiesOf(way: Conjunction, { matches, satisfies, ways }: Wor
   }
 
   function findParts(name: string): readonly Schema[] {
+    spend(steps, schemas.length);
     const parts = schemas.flatMap((member) => partsOf(name, member, matches));
     for (const member of schemas) {
       if (member.unevaluatedProperties === undefined) continue;
+      spend(steps, schemas.length);
       const isEvaluated = schemas.some((other) =>
         holdsBecauseOf(way, other, member) && partsOf(name, other, matches).length > 0
       );

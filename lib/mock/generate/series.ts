@@ -3,10 +3,12 @@ import type { GeneratedBody } from "./body.ts";
 /** Makes a body of a schema; each attempt at the body of a seed is another one, from 0, the one that looks best. */
 export type Make = (attempt: number, seed: number) => Made;
 
-/** A body, and how many values it has. */
+/** A body, how many values it has, and what it took to make it. */
 export interface Made {
   readonly body: GeneratedBody;
   readonly values: number;
+  /** Steps of work. */
+  readonly work: number;
 }
 
 /** Gives the body of a seed; `key` stands for the schema. */
@@ -25,6 +27,10 @@ const MOST_VALUES = 12;
 /** Attempts at a body that is unlike those before it. */
 const MOST_ATTEMPTS = 40;
 
+/** Work up to which a body is made again, to be unlike others; and the work of all attempts of a row. */
+const MOST_WORK = 50_000;
+const MOST_WORK_OF_ROW = 500_000;
+
 /** What the seeds from one on have made. */
 interface Row {
   readonly first: number;
@@ -32,6 +38,8 @@ interface Row {
   /** Those that are small. */
   readonly bodies: (GeneratedBody | undefined)[];
   readonly texts: Set<string>;
+  /** Steps of work of the attempts. */
+  work: number;
   /** Whether attempts at another body have failed: the schema allows no more, or hardly any. */
   isExhausted: boolean;
 }
@@ -50,7 +58,9 @@ export function createSeries(): Series {
     if (known !== undefined) return known;
     const made = make(0, seed);
     if (!isSmall(made) || !Number.isSafeInteger(seed)) return made.body;
-    if (row === undefined) rows.set(key, row = { first, arraySize, bodies: [], texts: new Set(), isExhausted: false });
+    if (row === undefined) {
+      rows.set(key, row = { first, arraySize, bodies: [], texts: new Set(), work: 0, isExhausted: false });
+    }
     for (let next = first + row.bodies.length; next < seed; next++) row.bodies.push(smallBody(row, make, next));
     return row.bodies[seed - first] = smallBody(row, make, seed, made) ?? made.body;
   };
@@ -60,7 +70,9 @@ export function createSeries(): Series {
 function smallBody(row: Row, make: Make, seed: number, made = make(0, seed)): GeneratedBody | undefined {
   if (!isSmall(made)) return undefined;
   for (let attempt = 0; attempt < MOST_ATTEMPTS && !row.isExhausted; attempt++) {
-    const { body } = attempt === 0 ? made : make(attempt, seed);
+    const { body, work } = attempt === 0 ? made : make(attempt, seed);
+    if (attempt > 0) row.work += work;
+    if (row.work > MOST_WORK_OF_ROW) break;
     const text = body.kind === "body" ? JSON.stringify(body.value) : "";
     if (body.kind !== "body" || row.texts.has(text)) continue;
     row.texts.add(text);
@@ -70,6 +82,6 @@ function smallBody(row: Row, make: Make, seed: number, made = make(0, seed)): Ge
   return made.body;
 }
 
-function isSmall({ body, values }: Made): boolean {
-  return body.kind === "body" && values <= MOST_VALUES;
+function isSmall({ body, values, work }: Made): boolean {
+  return body.kind === "body" && values <= MOST_VALUES && work <= MOST_WORK;
 }

@@ -3,6 +3,7 @@ import type { Failure } from "./conjunction.ts";
 import type { TextWriter } from "./matching_text.ts";
 import type { Place } from "./place.ts";
 import type { Satisfies } from "../../openapi/judge.ts";
+import type { Steps } from "../../openapi/steps.ts";
 import type { Ways } from "./ways.ts";
 
 /** A value that was made. */
@@ -44,6 +45,8 @@ export interface Workshop {
   readonly arraySize: number | undefined;
   readonly look: Look;
   readonly ways: Ways;
+  /** Bounds the work of all parts: of the judge, of the search for ways, and of what is made of them. */
+  readonly steps: Steps;
   readonly budget: Budget;
 }
 

@@ -1,6 +1,7 @@
 import type { Document } from "../../openapi/document.ts";
 import { child, entries, isObject, items as itemsOf, type Node } from "../../openapi/node.ts";
 import { follow } from "../../openapi/reference.ts";
+import type { Steps } from "../../openapi/steps.ts";
 import { type Chosen, createInPlaceSchemas, type InPlaceSchemas, NOTHING_CHOSEN } from "./schema_choice.ts";
 
 /** A type of JSON Schema. */
@@ -49,11 +50,24 @@ interface Workshop {
   readonly document: Document;
   readonly inPlace: InPlaceSchemas;
   readonly known: Map<string, SchemaTypes>;
+  /** The types that schemas allow, by what is chosen of them; of those that no circle leads into. */
+  readonly types: Map<Chosen, Map<object, Set<JsonType> | undefined>>;
+  /** What is left of the work, and how often a schema was met inside itself. */
+  readonly steps: Steps & { circles: number };
 }
+
+/** Schemas that are looked into for the types of all parts: beyond as many, any type is allowed. */
+const MOST_STEPS = 200_000;
 
 /** Reads what a schema, if there is one, says of types. */
 export function schemaTypes(document: Document, schema: Node | undefined): SchemaTypes {
-  const workshop = { document, inPlace: createInPlaceSchemas(document), known: new Map() };
+  const workshop = {
+    document,
+    inPlace: createInPlaceSchemas(document),
+    known: new Map(),
+    types: new Map(),
+    steps: { left: MOST_STEPS, circles: 0 },
+  };
   return typesFor(workshop, schema === undefined ? [] : [schema], "all");
 }
 
@@ -207,11 +221,32 @@ function typesOf(
   chosen: Chosen,
   around: readonly unknown[],
 ): Set<JsonType> | undefined {
-  const { document, inPlace } = workshop;
-  const schema = follow(document, written);
-  if (!isObject(schema.value) || around.includes(schema.value)) return undefined;
-  const inside = [...around, schema.value];
-  let types = ownTypes(schema.value) ?? typesOfValues(schema.value);
+  const schema = follow(workshop.document, written);
+  const { steps } = workshop;
+  if (!isObject(schema.value) || --steps.left < 0) return undefined;
+  if (around.includes(schema.value)) {
+    steps.circles++;
+    return undefined;
+  }
+  const known = workshop.types.get(chosen) ?? new Map<object, Set<JsonType> | undefined>();
+  workshop.types.set(chosen, known);
+  if (known.has(schema.value)) return known.get(schema.value);
+  const { circles } = steps;
+  const types = findTypes(workshop, schema, schema.value, chosen, [...around, schema.value]);
+  // What a circle leads into depends on where it was entered.
+  if (steps.circles === circles) known.set(schema.value, types);
+  return types;
+}
+
+function findTypes(
+  workshop: Workshop,
+  schema: Node,
+  value: Record<string, unknown>,
+  chosen: Chosen,
+  inside: readonly unknown[],
+): Set<JsonType> | undefined {
+  const { inPlace } = workshop;
+  let types = ownTypes(value) ?? typesOfValues(value);
   for (const part of inPlace.under(schema, "allOf", chosen)) {
     types = intersect(types, typesOf(workshop, part, chosen, inside));
   }
@@ -221,7 +256,7 @@ function typesOf(
     const union = typesOfAny(workshop, parts, chosen, inside);
     if (union.size > 0) types = intersect(types, union);
   }
-  return types ?? typesOfKeywords(schema.value);
+  return types ?? typesOfKeywords(value);
 }
 
 function ownTypes(schema: Record<string, unknown>): Set<JsonType> | undefined {

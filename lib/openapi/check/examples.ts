@@ -2,12 +2,13 @@ import type { Document } from "../document.ts";
 import { child, entries, isObject, items, type Node } from "../node.ts";
 import { formatPointer, parsePointer } from "../pointer.ts";
 import { loadFormats } from "../format.ts";
-import { createJudge, OutOfSteps } from "../judge.ts";
+import { createJudge } from "../judge.ts";
 import { loadPatternReader } from "../pattern.ts";
 import { follow } from "../reference.ts";
 import { createSchemaCompiler, type SchemaCompiler, type Violation } from "../schema.ts";
 import { createSchemaReader, type Direction } from "../schema_object.ts";
 import type { Finding } from "../source.ts";
+import { withinSteps } from "../steps.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import type { PlacedObject } from "./objects.ts";
 import { MOST_PROBLEMS, warning } from "./report.ts";
@@ -22,6 +23,8 @@ interface Example {
 export interface ExampleWork {
   /** Most questions to schemas whether a value fits: one for each schema and each value that it is asked about. */
   steps: number;
+  /** Most steps of telling what is wrong with examples. */
+  explained: number;
   /** Most values that the schemas may have whose examples don't fit: telling what is wrong means compiling these. */
   compiled: number;
   /** Most examples that are told of. */
@@ -29,13 +32,13 @@ export interface ExampleWork {
 }
 
 /** Enough for nearly all definitions. */
-const MOST_WORK: ExampleWork = { steps: 20_000_000, compiled: 250_000, told: MOST_PROBLEMS };
+const MOST_WORK: ExampleWork = { steps: 2_000_000, explained: 500_000, compiled: 250_000, told: MOST_PROBLEMS };
 
 /** Finds examples that their schema refuses: those of media types, parameters, headers and schemas, and defaults. */
 export async function checkExamples(
   document: Document,
   objects: readonly PlacedObject[],
-  { steps, compiled, told }: ExampleWork = MOST_WORK,
+  { steps, explained, compiled, told }: ExampleWork = MOST_WORK,
 ): Promise<Finding[]> {
   const fits = createFits(document, await loadFormats(), await loadPatternReader(), steps);
   let compiler: SchemaCompiler | undefined;
@@ -48,11 +51,17 @@ export async function checkExamples(
       const fitting = fits(value.value, schema, directions);
       if (fitting === true) continue;
       work += sizeOf(schema.value);
-      if (fitting === "unknown" || work > compiled || findings.length >= told) {
+      if (fitting === "unknown") {
+        const message = `The examples from here on were not checked: the schema of this one (${
+          schema.pointer || "/"
+        }) takes too many steps.`;
+        return [...findings, warning("unchecked-examples", message, value)];
+      }
+      if (work > compiled || findings.length >= told) {
         const message = "The examples from here on were not checked: those before have taken long enough.";
         return [...findings, warning("unchecked-examples", message, value)];
       }
-      compiler ??= await createSchemaCompiler(document);
+      compiler ??= await createSchemaCompiler(document, { work: { left: explained } });
       const violation = violationOf(compiler, value, schema, directions);
       if (violation !== undefined) findings.push(toFinding(value, violation));
     }
@@ -75,14 +84,11 @@ function createFits(
     request: createSchemaReader(document, "request"),
     response: createSchemaReader(document, "response"),
   };
-  return (value, schema, directions) => {
-    try {
-      return directions.some((direction) => satisfies(value, readers[direction].read(schema)));
-    } catch (error) {
-      if (error instanceof OutOfSteps) return "unknown";
-      throw error;
-    }
-  };
+  return (value, schema, directions) =>
+    withinSteps<boolean | "unknown">(
+      () => directions.some((direction) => satisfies(value, readers[direction].read(schema))),
+      () => "unknown",
+    );
 }
 
 /** Counts the values that a value is made of, each value once. */
