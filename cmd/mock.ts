@@ -1,6 +1,7 @@
 import { listWebhooks } from "../lib/mock/callback.ts";
 import { checkMockable } from "../lib/mock/check_mockable.ts";
 import { createResponder } from "../lib/mock/mock.ts";
+import { countUnanswered } from "../lib/mock/response.ts";
 import { compareOperations } from "../lib/openapi/changes.ts";
 import { listOperations } from "../lib/openapi/operation.ts";
 import type { Finding } from "../lib/openapi/source.ts";
@@ -199,6 +200,11 @@ function announce(
       operations: length,
       warnings,
     });
+  }
+  if (!settings["as-gateway"]) {
+    const unanswered = countUnanswered(operations.flatMap(({ operations }) => operations));
+    const message = say.unanswered(unanswered, settings["any-status"]);
+    if (message !== undefined) log.note(message, { unanswered: unanswered.count, byAnyStatus: unanswered.byAnyStatus });
   }
   const isOther = settings.port === undefined && port !== DEFAULT_PORT;
   const reach = isEveryAddress(settings.host ?? DEFAULT_HOST) ? ", open to other machines too" : "";

@@ -5,6 +5,7 @@
  */
 import { suggest } from "../lib/http/suggest.ts";
 import type { Document } from "../lib/openapi/document.ts";
+import type { Unanswered } from "../lib/mock/response.ts";
 import type { Changes } from "../lib/openapi/changes.ts";
 import { toDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { child } from "../lib/openapi/node.ts";
@@ -79,6 +80,17 @@ function problems(findings: readonly Finding[], color: boolean): string {
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+/** How many operations have no answer, and the flag that mocks them; `undefined` where all have one. */
+export function unanswered({ count: all, byAnyStatus }: Unanswered, anyStatus: boolean): string | undefined {
+  const left = anyStatus ? all - byAnyStatus : all;
+  if (left === 0) return undefined;
+  const have = left === 1 ? "operation has" : "operations have";
+  const flag = anyStatus || byAnyStatus === 0
+    ? ""
+    : ` --any-status mocks ${byAnyStatus === all ? "" : `${byAnyStatus} of them `}by 2XX, 3xx or default.`;
+  return `${left} ${have} no exact 2xx response and will be answered with 501.${flag}`;
 }
 
 /** `Watching 2 files.`, or why a definition isn't watched. */

@@ -33,7 +33,9 @@ const FLAGS = {
     default: "0",
     description: "Seed of generated bodies: the same seed, the same bodies.",
   },
-  "any-status": { description: "Mock operations without an exact 2xx code too, by their 2XX or default response." },
+  "any-status": {
+    description: "Mock operations without an exact 2xx code too, by their 2XX, lowest 3xx or default response.",
+  },
   "as-gateway": { description: "Answer as the gateway will: only operations with x-svc.mocking.enabled." },
   "proxy": { value: "URL", read: httpUrl, description: "Send operations that are not mocked to this upstream." },
   "validate": {

@@ -7,8 +7,8 @@ import { child, entries, isObject, type Node } from "../openapi/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow, referenceOf } from "../openapi/reference.ts";
 import { encodeBody, type EncodedBody } from "./encode/encode.ts";
-import { type Example, listExamples } from "./example.ts";
-import type { BodyGenerator } from "./generate/generate.ts";
+import { defaultExample, type Example, listExamples } from "./example.ts";
+import type { BodyGenerator, GenerateOptions } from "./generate/generate.ts";
 import { responseHeaders } from "./header.ts";
 import type { ExampleChoice } from "./match.ts";
 import { negotiate, type Negotiated } from "./negotiate.ts";
@@ -116,7 +116,7 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   if (node.value === undefined) {
     return problemAnswer(brokenPart(operation, `media type ${negotiated.mediaType}`, referenceOf(mediaTypeObject)));
   }
-  const content = await contentOf(operation, node, negotiated, wish, rules);
+  const content = await contentOf(operation, node, status, negotiated, wish, rules);
   if (content.kind === "problem") return problemAnswer(content.problem);
   const applied = appliedPreferences(wish.preferences, content);
   if (content.kind === "empty" || isNullBodyStatus(status)) return withPreferences(bodyless, applied, wish.preferences);
@@ -189,6 +189,7 @@ export function redirectAnswer({ scheme, host, port, path, response_code }: Redi
 async function contentOf(
   operation: Operation,
   media: Node,
+  status: number,
   { mediaType }: Negotiated,
   { preferences, choice, dynamic, seed }: Wish,
   rules: AnswerRules,
@@ -202,19 +203,23 @@ async function contentOf(
     return { kind: "problem", problem: noExample(operation, mediaType, preferences.example, names) };
   }
 
-  const [first = undefined] = examples.values();
-  const chosen = (choice === undefined ? undefined : examples.get(choice.example)) ?? first;
+  const chosen = (choice === undefined ? undefined : examples.get(choice.example)) ?? defaultExample(examples);
   const isGenerated = dynamic && child(media, "schema").value !== undefined;
   if (chosen !== undefined && !isGenerated) return { kind: "example", example: chosen };
   if (!rules.generate) return { kind: "empty" };
-  return generateContent(operation, media, preferences, seed, await rules.generatorOf(document));
+  const { arraySize } = preferences;
+  const options = {
+    seed,
+    ...(arraySize === undefined ? {} : { arraySize }),
+    ...(status >= 400 ? { status } : {}),
+  };
+  return generateContent(operation, media, options, await rules.generatorOf(document));
 }
 
 function generateContent(
   operation: Operation,
   media: Node,
-  { arraySize }: Preferences,
-  seed: number,
+  options: GenerateOptions & { seed: number },
   { generate }: BodyGenerator,
 ): Content {
   const schema = child(media, "schema");
@@ -222,15 +227,15 @@ function generateContent(
   // A media type that is a sequence may describe its items alone (OpenAPI 3.2, section 4.14.3).
   if (schema.value === undefined && itemSchema.value !== undefined) {
     const items: unknown[] = [];
-    for (let index = 0; index < (arraySize ?? SEQUENCE_ITEMS); index++) {
-      const item = generate(itemSchema, { seed: seed + index });
+    for (let index = 0; index < (options.arraySize ?? SEQUENCE_ITEMS); index++) {
+      const item = generate(itemSchema, { seed: options.seed + index });
       if (item.kind === "impossible") return { kind: "problem", problem: impossibleBody(operation, item) };
       items.push(item.value);
     }
     return { kind: "generated", value: items };
   }
   if (schema.value === undefined) return { kind: "generated", value: undefined };
-  const body = generate(schema, { seed, ...(arraySize === undefined ? {} : { arraySize }) });
+  const body = generate(schema, options);
   return body.kind === "impossible"
     ? { kind: "problem", problem: impossibleBody(operation, body) }
     : { kind: "generated", value: body.value };

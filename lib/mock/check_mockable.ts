@@ -22,8 +22,8 @@ export async function checkMockable(
     ...operations.flatMap(({ extension }) => extension.findings),
   ];
   if (documents.length > 1) {
-    const { checkDuplicates } = await import("../openapi/check/operations.ts");
-    findings.push(...checkDuplicates(operations));
+    const { checkSharedPaths } = await import("./check_shared_paths.ts");
+    findings.push(...checkSharedPaths(operations));
   }
   if (options.asGateway) {
     const { checkMocking } = await import("./check_mocking.ts");

@@ -12,6 +12,8 @@ export interface Example {
   node: Node;
   /** `example`, or `examples.` and its name. */
   source: string;
+  /** Whether it is meant for some requests only (`x-svc.mocking.match`). */
+  isConditional: boolean;
 }
 
 /** The examples of a Media Type, Header or Parameter Object, by name; the lone `example` has the empty name. */
@@ -19,23 +21,38 @@ export function listExamples(document: Document, owner: Node): Map<string, Examp
   const examples = new Map<string, Example>();
   const lone = child(owner, "example");
   if (lone.value !== undefined) {
-    examples.set("", { value: lone.value, form: "example", node: lone, source: "example" });
+    examples.set("", { value: lone.value, form: "example", node: lone, source: "example", isConditional: false });
   }
   for (const [name, written] of entries(child(owner, "examples"))) {
-    const example = readExample(document, follow(document, written));
-    if (example !== undefined) examples.set(name, { ...example, source: `examples.${name}` });
+    const node = follow(document, written);
+    const example = readExample(document, node);
+    const isConditional = conditionsOf(node).value !== undefined;
+    if (example !== undefined) examples.set(name, { ...example, source: `examples.${name}`, isConditional });
   }
   return examples;
 }
 
-/** The example that is answered when nobody asks for another: `example`, else the first of `examples`. */
+/** The example that is answered when nobody asks for another: see {@linkcode defaultExample}. */
 export function firstExample(document: Document, owner: Node): Example | undefined {
-  const [first] = listExamples(document, owner).values();
-  return first;
+  return defaultExample(listExamples(document, owner));
+}
+
+/**
+ * The example that is answered when nobody asks for another: `example`, else the first of `examples` without conditions,
+ * else the first of all.
+ */
+export function defaultExample(examples: ReadonlyMap<string, Example>): Example | undefined {
+  const [first] = examples.values();
+  return [...examples.values()].find(({ isConditional }) => !isConditional) ?? first;
+}
+
+/** The conditions on requests that an Example Object is meant for: `x-svc.mocking.match`. */
+export function conditionsOf(example: Node): Node {
+  return child(child(child(example, "x-svc"), "mocking"), "match");
 }
 
 /** Reads an Example Object (OpenAPI 3.2, section 4.19); `undefined` when its value can't be had. */
-function readExample(document: Document, node: Node): Omit<Example, "source"> | undefined {
+function readExample(document: Document, node: Node): Omit<Example, "source" | "isConditional"> | undefined {
   if (!isObject(node.value)) return undefined;
   const value = child(node, "value");
   if (value.value !== undefined) return { value: value.value, form: "example", node: value };

@@ -12,7 +12,7 @@ import { parsePointer } from "../openapi/pointer.ts";
 import { follow } from "../openapi/reference.ts";
 import { valueAt } from "../openapi/runtime_expression.ts";
 import type { Finding } from "../openapi/source.ts";
-import { listExamples } from "./example.ts";
+import { conditionsOf, listExamples } from "./example.ts";
 import { isEqual } from "../openapi/equal.ts";
 import { createParameterValueReader, type ParameterValueReader } from "./request/parameter_value.ts";
 import { type RequestParts, type RequestTarget, splitRequest } from "./request/parts.ts";
@@ -87,7 +87,7 @@ export function createExampleMatcher(operation: Operation): ExampleMatcher | und
 /** Reports conditions of examples that nobody understands. */
 export function matchFindings(operation: Operation): Finding[] {
   return examplesOf(operation).flatMap(({ node }) => {
-    const match = matchOf(node);
+    const match = conditionsOf(node);
     if (match.value === undefined) return [];
     const wrong = isObject(match.value)
       ? entries(match).filter(([key]) => parseKey(key) === undefined).map(([, node]) => node)
@@ -120,13 +120,9 @@ function examplesOf({ document, node }: Operation): NamedExample[] {
     );
 }
 
-function matchOf(example: Node): Node {
-  return child(child(child(example, "x-svc"), "mocking"), "match");
-}
-
 /** The conditions that an example has itself. */
 function ownRule(operation: Operation, { code, example, node }: NamedExample): Rule | undefined {
-  const match = matchOf(node);
+  const match = conditionsOf(node);
   if (!isObject(match.value)) return undefined;
   const parameters = listParameters(operation);
   const conditions: Condition[] = [];

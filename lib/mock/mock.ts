@@ -41,7 +41,10 @@ export interface MockOptions {
   seed?: number;
   /** Whether each answer is generated with the next seed. Default: `false`. */
   dynamic?: boolean;
-  /** Whether an operation without an exact 2xx code is answered by its `2XX`, then by its `default`. Default: `false`. */
+  /**
+   * Whether an operation without an exact 2xx code is answered by its `2XX` as 200, else its lowest 3xx, else its
+   * `default` as 200. Default: `false`.
+   */
   anyStatus?: boolean;
   /** Whether operations are answered as by a gateway: only those with `x-svc.mocking.enabled`. Default: `false`. */
   asGateway?: boolean;

@@ -38,7 +38,7 @@ export function notMocked(operation: Operation): Problem {
 export function noSuccess(operation: Operation, found: readonly string[]): Problem {
   const has = found.length > 0 ? `only ${found.join(", ")}` : "no responses";
   const detail = `${nameOf(operation)} has no exact 2xx response to mock: it has ${has}. ` +
-    "Add one such as 200, ask for a code by the header Prefer: code=…, or mock 2XX and default by --any-status.";
+    "Add one such as 200, ask for a code by the header Prefer: code=…, or mock 2XX, 3xx and default by --any-status.";
   return { title: "Not Implemented", status: 501, detail, responses: found };
 }
 

@@ -29,8 +29,24 @@ export type ChosenResponse =
 export interface ResponseChoice {
   /** A status code that the client asks for. */
   code?: number;
-  /** Whether an operation without an exact 2xx code is answered by its `2XX`, and then by its `default`, as 200. */
+  /**
+   * Whether an operation without an exact 2xx code is answered by its `2XX` as 200, else its lowest exact 3xx, else its
+   * `default` as 200.
+   */
   anyStatus?: boolean;
+}
+
+/** How many operations have no exact 2xx response to answer with, and how many of these `anyStatus` answers. */
+export interface Unanswered {
+  readonly count: number;
+  readonly byAnyStatus: number;
+}
+
+/** Counts the operations that are answered with 501. */
+export function countUnanswered(operations: readonly Operation[]): Unanswered {
+  const unanswered = operations.filter((operation) => chooseResponse(operation, {}).kind === "none");
+  const rescued = unanswered.filter((operation) => chooseResponse(operation, { anyStatus: true }).kind === "response");
+  return { count: unanswered.length, byAnyStatus: rescued.length };
 }
 
 /** The responses of an operation by the keys of its Responses Object; each may be a `$ref`. */
@@ -68,5 +84,9 @@ export function chooseResponse(operation: Operation, { code, anyStatus = false }
   if (code !== undefined) return choose(code, String(code), `${Math.floor(code / 100)}XX`, "DEFAULT");
   const [lowest] = found.filter((key) => /^2\d\d$/.test(key)).sort();
   if (lowest !== undefined) return choose(Number(lowest), lowest);
-  return anyStatus ? choose(200, "2XX", "DEFAULT") : { kind: "none", found };
+  if (!anyStatus) return { kind: "none", found };
+  const [redirect] = found.filter((key) => /^3\d\d$/.test(key)).sort();
+  return byKey.has("2XX") || redirect === undefined
+    ? choose(200, "2XX", "DEFAULT")
+    : choose(Number(redirect), redirect);
 }

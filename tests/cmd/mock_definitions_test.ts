@@ -68,6 +68,40 @@ Deno.test("gw mock refuses an operation that two definitions have, naming both",
   assert.match(stderr, /b\.json:\d+:\d+ error .*GET \/a\/\{y\} is also in .*a\.json/);
 });
 
+Deno.test("gw mock answers a path that two definitions have under the base path of each", async () => {
+  await using folder = await createFolder();
+  const withServer = (server: string, text: string) =>
+    JSON.stringify({ servers: [{ url: server }], ...JSON.parse(texts({ "/pets": text })) });
+  await Deno.writeTextFile(`${folder.path}/one.json`, withServer("https://api.example.com/v1", "one"));
+  await Deno.writeTextFile(`${folder.path}/two.json`, withServer("https://api.example.com/v2", "two"));
+  await using gw = await startGw({ args: ["mock", "one.json", "two.json"], cwd: folder.path });
+  assert.equal(await textOf(gw, "/v1/pets"), "one");
+  assert.equal(await textOf(gw, "/v2/pets"), "two");
+  assert.equal(await textOf(gw, "/pets"), "one");
+  await gw.until(
+    /two\.json:\d+:\d+ warning shared-path: .*one\.json answers GET \/pets without a base path; .* asked as GET \/v2\/pets\./,
+  );
+});
+
+Deno.test("gw mock says at the start how many operations it can't answer, and the flag that mocks them", async () => {
+  await using folder = await createFolder();
+  const responses = (...codes: string[]) => Object.fromEntries(codes.map((code) => [code, { description: "" }]));
+  const paths = Object.fromEntries(
+    [["200"], ["2XX"], ["404"], ["302"]].map((
+      codes,
+      index,
+    ) => [`/${index}`, { get: { responses: responses(...codes) } }]),
+  );
+  const definition = { openapi: "3.1.0", info: { title: "A", version: "1" }, paths };
+  await Deno.writeTextFile(`${folder.path}/a.json`, JSON.stringify(definition));
+  await using gw = await startGw({ args: ["mock", "a.json"], cwd: folder.path });
+  await gw.until(
+    /^3 operations have no exact 2xx response and will be answered with 501\. --any-status mocks 2 of them/m,
+  );
+  await using any = await startGw({ args: ["mock", "a.json", "--any-status"], cwd: folder.path });
+  await any.until(/^1 operation has no exact 2xx response and will be answered with 501\.\n/m);
+});
+
 Deno.test("gw mock shows every error of a broken definition, with the lines around it", async () => {
   await using folder = await createFolder();
   await Deno.writeTextFile(`${folder.path}/a.yaml`, "openapi: 3.1.0\npaths:\n  /a: [\n  /b: }\n");

@@ -24,6 +24,8 @@ export interface GenerateOptions {
   arraySize?: number;
   /** A response has no `writeOnly` properties, a request no `readOnly` ones. Default: `response`. */
   direction?: Direction;
+  /** Status code of the error response that the body is of (400-599): the body tells of it. Default: of none. */
+  status?: number;
 }
 
 /** One attempt at a body. */
@@ -32,6 +34,7 @@ interface Order {
   readonly arraySize: number | undefined;
   /** What is left for this body and others; absent where each has its own. */
   readonly work: Steps | undefined;
+  readonly status: number | undefined;
   /** What the random choices come from. */
   readonly hash: number;
 }
@@ -125,11 +128,11 @@ function createGenerator(
   const series = createSeries();
 
   return {
-    generate: (node, { seed = 0, arraySize, direction = "response", work } = {}) => {
-      const key = `${direction} ${node.source.uri}#${node.pointer} ${work?.left ?? ""}`;
+    generate: (node, { seed = 0, arraySize, direction = "response", work, status } = {}) => {
+      const key = `${direction} ${status ?? ""} ${node.source.uri}#${node.pointer} ${work?.left ?? ""}`;
       return series(key, { seed, arraySize }, (attempt, seed) => {
         const look = attempt > 0 ? UNLIKE : seed === 0 ? PRETTY : VARIED;
-        return makeWithin(node, direction, { look, arraySize, hash: hashOf(node, seed, attempt), work });
+        return makeWithin(node, direction, { look, arraySize, hash: hashOf(node, seed, attempt), work, status });
       });
     },
   };
@@ -150,7 +153,7 @@ function createGenerator(
     return { ...made, work };
   }
 
-  function make(schema: Schema, { look, arraySize, hash }: Order): Omit<Made, "work"> {
+  function make(schema: Schema, { look, arraySize, status, hash }: Order): Omit<Made, "work"> {
     // Whoever asks for many items asks for a large body.
     const scale = Math.max(1, arraySize ?? 1);
     let search = MOST_STEPS * scale;
@@ -158,7 +161,7 @@ function createGenerator(
     for (const plan of PLANS) {
       const budget: Budget = { values: plan.values * scale, steps: search, circles: 0 };
       const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, look, ways, budget, steps });
-      const built = build([schema], placeOf(hash, plan.share * scale));
+      const built = build([schema], placeOf(hash, plan.share * scale, status));
       search = budget.steps;
       if (!isFailure(built)) {
         if (satisfies(built.value, schema)) {
@@ -188,7 +191,7 @@ function hashOf(node: Node, seed: number, attempt: number): number {
 }
 
 /** The place of a whole body. */
-function placeOf(hash: number, share: number): Place {
+function placeOf(hash: number, share: number, status: number | undefined): Place {
   return {
     name: "",
     owner: "",
@@ -202,5 +205,6 @@ function placeOf(hash: number, share: number): Place {
     open: [],
     denied: [],
     preferred: [],
+    ...(status === undefined ? {} : { status }),
   };
 }

@@ -24,6 +24,8 @@ export interface Place {
   readonly open: readonly Schema[];
   /** Schemas that the values around must not satisfy. */
   readonly denied: readonly Schema[];
+  /** Status code of the error response that the body is of (400-599); absent where it is of none. */
+  readonly status?: number;
   /** Values that the value should have if it may, as a discriminator says. */
   readonly preferred: readonly unknown[];
 }

@@ -1,3 +1,4 @@
+import { errorText } from "./error_text.ts";
 import { formatMoment, momentOf } from "./moment.ts";
 import type { Place } from "./place.ts";
 import { createRandom, derive, integer, pick, type Random } from "./random.ts";
@@ -289,7 +290,13 @@ export function suggestTexts(place: Place, formats: readonly string[]): string[]
   });
   const byOwner = scene.words === "name" ? OWNERS.find(([pattern]) => pattern.test(scene.owner))?.[1] : undefined;
   const byName = byOwner ?? NAMES.find(([pattern]) => pattern.test(scene.words))?.[1];
-  return [...byFormat, ...(byName === undefined ? [] : [byName(scene)]), word(scene)];
+  const byStatus = place.status === undefined ? undefined : errorText(place.status, scene.words);
+  return [
+    ...byFormat,
+    ...(byStatus === undefined ? [] : [byStatus]),
+    ...(byName === undefined ? [] : [byName(scene)]),
+    word(scene),
+  ];
 }
 
 function writerOf(format: string): Write | undefined {
@@ -324,7 +331,7 @@ const NUMBERS: readonly [RegExp, Count][] = [
   [/\bhours?$/, ({ random }) => integer(0, 23, random)],
   [/\b(minutes?|seconds?)$/, ({ random }) => integer(0, 59, random)],
   [/\bport$/, ({ random }) => integer(3000, 9999, random)],
-  [/\bstatus( code)?$|^code$/, () => 200],
+  [/\bstatus( code)?$|^code$/, ({ place: { status } }) => status ?? 200],
   [/\b(page|current page|page number)$/, () => 1],
   [/\b(limit|per page|page size|pagesize)$/, () => 20],
   [/\boffset$/, () => 0],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createBodyGenerator } from "../../../lib/mock/generate/generate.ts";
+import { createMock } from "../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { child } from "../../../lib/openapi/node.ts";
 
@@ -39,11 +40,18 @@ const LOOKS: { name: string; schema: unknown; looks: RegExp }[] = [
   { name: "page", schema: integer, looks: /^1$/ },
 ];
 
-async function bodyOf(properties: Record<string, unknown>, seed: number): Promise<Record<string, unknown>> {
+async function bodyOf(
+  properties: Record<string, unknown>,
+  seed: number,
+  status?: number,
+): Promise<Record<string, unknown>> {
   const document = await parseDocument(
     JSON.stringify({ openapi: "3.1.0", paths: {}, "x-main": { type: "object", properties } }),
   );
-  const body = (await createBodyGenerator(document)).generate(child(document.root, "x-main"), { seed });
+  const body = (await createBodyGenerator(document)).generate(child(document.root, "x-main"), {
+    seed,
+    ...(status === undefined ? {} : { status }),
+  });
   if (body.kind === "impossible") assert.fail(body.reason);
   return Object.fromEntries(Object.entries(body.value ?? {}));
 }
@@ -87,4 +95,46 @@ Deno.test("points in time are in order: what was updated was created before", as
 Deno.test("what belongs together in an object fits together", async () => {
   const body = await bodyOf({ firstName: string, lastName: string, email: string, city: string, country: string }, 0);
   assert.equal(body["email"], `${body["firstName"]}.${body["lastName"]}@example.com`.toLowerCase());
+});
+
+/** What the properties of an error body say, by their schemas. */
+const ERRORS: { status: number; name: string; schema: unknown; want: unknown }[] = [
+  { status: 404, name: "status", schema: integer, want: 404 },
+  { status: 404, name: "statusCode", schema: { type: "integer", format: "int32" }, want: 404 },
+  { status: 503, name: "code", schema: integer, want: 503 },
+  { status: 422, name: "title", schema: string, want: "Unprocessable Content" },
+  { status: 404, name: "detail", schema: string, want: "The resource was not found." },
+  { status: 401, name: "message", schema: string, want: "Valid credentials are required." },
+  { status: 500, name: "error", schema: string, want: "An internal error occurred." },
+  { status: 418, name: "errorMessage", schema: string, want: "The request failed: Client Error." },
+  { status: 404, name: "status", schema: string, want: "404" },
+  { status: 404, name: "status", schema: { enum: ["failed"] }, want: "failed" },
+];
+
+for (const { status, name, schema, want } of ERRORS) {
+  Deno.test(`${name} of ${JSON.stringify(schema)} is ${want} in the body of a ${status}, whatever the seed`, async () => {
+    for (const seed of [0, 1, 7, 23]) {
+      const body = await bodyOf({ [name]: schema, other: { type: "boolean" }, count: integer }, seed, status);
+      if (Object.hasOwn(body, name)) assert.deepEqual(body[name], want);
+      else assert.notEqual(seed, 0);
+    }
+  });
+}
+
+Deno.test("gw mock answers an error that the client asks for with a body that tells of it", async () => {
+  const problem = { type: "object", properties: { status: integer, title: string, detail: string } };
+  const document = await parseDocument(JSON.stringify({
+    openapi: "3.1.0",
+    paths: {
+      "/a": {
+        get: { responses: { 200: {}, "4XX": { content: { "application/problem+json": { schema: problem } } } } },
+      },
+    },
+  }));
+  const request = new Request("http://localhost/a", { headers: { prefer: "code=409" } });
+  assert.deepEqual(await (await createMock(document)(request)).json(), {
+    status: 409,
+    title: "Conflict",
+    detail: "The request conflicts with the current state of the resource.",
+  });
 });

@@ -85,6 +85,56 @@ const cases: Case[] = [
     body: 0,
   },
 
+  {
+    name: "any status: the lowest 3xx is answered with its Location, before default",
+    paths: {
+      "/a": {
+        get: {
+          responses: {
+            "307": {},
+            "302": { headers: { Location: { example: "/b" } } },
+            default: json({ example: 0 }),
+          },
+        },
+      },
+    },
+    options: { anyStatus: true },
+    status: 302,
+    has: { location: "/b" },
+  },
+  {
+    name: "any status: 2XX goes before 3xx",
+    paths: { "/a": { get: { responses: { "302": {}, "2XX": json({ example: 2 }) } } } },
+    options: { anyStatus: true },
+    status: 200,
+    body: 2,
+  },
+
+  {
+    name: "an example with conditions is no default where another has none",
+    paths: {
+      "/a": ok({
+        examples: {
+          tenant: { value: "acme's", "x-svc": { mocking: { match: { "header.x-tenant": "acme" } } } },
+          anyone: { value: "anyone's" },
+        },
+      }),
+    },
+    status: 200,
+    body: "anyone's",
+    source: "examples.anyone",
+  },
+  {
+    name: "an example with conditions is the default where all have some",
+    paths: {
+      "/a": ok({
+        examples: { tenant: { value: "acme's", "x-svc": { mocking: { match: { "header.x-tenant": "acme" } } } } },
+      }),
+    },
+    status: 200,
+    body: "acme's",
+  },
+
   // Row 4: Prefer: code.
   {
     name: "a code that the client prefers is answered",
