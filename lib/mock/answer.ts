@@ -68,6 +68,10 @@ export interface AnswerRules {
   readonly generate: boolean;
   /** Makes the bodies of a document. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
+  /**
+   * Writes into a body what is known only when it is answered, as its schema allows. Default: the body stays as it is.
+   */
+  readonly revise?: (body: unknown, schema: Node) => Promise<unknown>;
 }
 
 /** The header that tells a mocked answer from a real one. */
@@ -121,7 +125,7 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   const applied = appliedPreferences(wish.preferences, content);
   if (content.kind === "empty" || isNullBodyStatus(status)) return withPreferences(bodyless, applied, wish.preferences);
 
-  const { body, contentType } = await encode(operation, node, negotiated, content);
+  const { body, contentType } = await encode(operation, node, negotiated, await revised(content, node, rules));
   const origin = { ...bodyless.origin, media: { mediaType: negotiated.mediaType, node } };
   return withPreferences(
     {
@@ -251,6 +255,20 @@ function encode(
   return content.kind === "generated"
     ? encodeBody(content.value, mediaType, context, "data")
     : encodeBody(content.example.value, mediaType, context, content.example.form);
+}
+
+/** The content with what the rules write into it; a text that is the body itself stays as it is. */
+async function revised(
+  content: Content & { kind: "example" | "generated" },
+  media: Node,
+  { revise }: AnswerRules,
+): Promise<typeof content> {
+  if (revise === undefined) return content;
+  const schema = child(media, "schema");
+  if (content.kind === "generated") return { ...content, value: await revise(content.value, schema) };
+  const { example } = content;
+  if (example.form === "serialized") return content;
+  return { ...content, example: { ...example, value: await revise(example.value, schema) } };
 }
 
 /** The preferences that made a difference to the answer. */

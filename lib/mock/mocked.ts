@@ -14,6 +14,7 @@ import { type Callback, listCallbacks, type Plan, planCallbacks } from "./callba
 import { checkResponse, type ResponseViolation } from "./check_response.ts";
 import { createChecker } from "./checker.ts";
 import { describeRequest, describeResponse } from "./exchange.ts";
+import { createBodyRulesReader } from "./explain_refusal.ts";
 import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
 import { createExampleMatcher, type ExampleChoice, type ExampleMatcher } from "./match.ts";
 import {
@@ -98,6 +99,7 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
     const answers = new Map<string, ReadyAnswer | Promise<ReadyAnswer>>();
     const given = new WeakSet<ReadyAnswer>();
     const rules = { anyStatus, generate, generatorOf };
+    const bodyRulesOf = createBodyRulesReader(operation.document, compilerOf);
     let needs: Needs | undefined;
     let made = 0;
     return (request, target) => {
@@ -199,7 +201,7 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
 
     async function refuse(validation: Validation, request: Request): Promise<ReadyAnswer> {
       const accept = request.headers.get("accept");
-      return await makeAnswerReady(await prepareRefusal(operation, validation, { accept, seed }, rules));
+      return await makeAnswerReady(await prepareRefusal(operation, validation, { accept, seed }, rules, bodyRulesOf));
     }
 
     /** Gets an answer ready; a problem instead of it where its examples must be right and aren't. */

@@ -126,7 +126,7 @@ function headerRemarks(
   header: ReadonlyMap<string, string>,
   isDeclared: (location: "header", name: string) => boolean,
 ): string[] {
-  const unknown = [...header].filter(([name]) => OWN[name] === undefined && !REGISTERED.has(name));
+  const unknown = [...header].filter(([name]) => !Object.hasOwn(OWN, name) && !REGISTERED.has(name));
   // An operation that declares the header has preferences of its own.
   if (unknown.length === 0 || isDeclared("header", "prefer")) return [];
   return unknown.map(([name, value]) => {
