@@ -62,7 +62,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   }
 
   const clients = new WeakMap<Request, string>();
-  const options = mockOptions(settings, (request) => clients.get(request));
+  const options = mockOptions(settings, (request) => clients.get(request), world.env);
   let definitions = read.definitions;
   let warnings = new Set(findings.map(keyOf));
   let responder: Responder = createResponder(documentsOf(definitions), options);

@@ -4,6 +4,7 @@ import type { MockOptions } from "../lib/mock/mock.ts";
 import { choice, type Flag, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { STDIN } from "./io/location.ts";
+import { createLazyClient } from "./io/upstream/lazy_client.ts";
 
 /** The flags of `gw mock`: one entry each gives the parser, the help and the environment variable. */
 const FLAGS = {
@@ -222,7 +223,11 @@ function isGiven(flag: Flag, value: unknown): boolean {
 }
 
 /** How the settings want requests to be answered. */
-export function mockOptions(settings: MockSettings, clientOf: (request: Request) => string | undefined): MockOptions {
+export function mockOptions(
+  settings: MockSettings,
+  clientOf: (request: Request) => string | undefined,
+  env: (name: string) => string | undefined,
+): MockOptions {
   const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
   return {
     seed: settings.seed,
@@ -240,7 +245,9 @@ export function mockOptions(settings: MockSettings, clientOf: (request: Request)
       ...(queryObject === undefined ? {} : { queryObject }),
     },
     ...(interval === 0 ? {} : { pause: () => sleep(interval) }),
-    ...(proxy === undefined ? {} : { upstream: createForwarder(proxy, { fetch, clientOf }) }),
+    ...(proxy === undefined
+      ? {}
+      : { upstream: createForwarder(proxy, { send: createLazyClient(env).send, clientOf }) }),
   };
 }
 

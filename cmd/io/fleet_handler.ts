@@ -49,7 +49,7 @@ export function createFleetHandler(
   }
 
   function finish(request: Request, answer: GatewayAnswer, start: number): Response {
-    const { response, mediaType, source, operation, plan } = answer;
+    const { response, mediaType, source, detail, operation, plan } = answer;
     const { status } = response;
     const duration = performance.now() - start;
     const fleet = only ?? (plan === undefined ? "" : qualifiedName(plan.fleet));
@@ -59,7 +59,7 @@ export function createFleetHandler(
       const { method, url } = request;
       const api = plan === undefined ? "" : `${plan.namespace}/${plan.name}`;
       const entry: FleetEntry = { method, target: targetOf(url), status, mediaType, source, duration, fleet, api };
-      log.request(entry);
+      log.request(detail === undefined ? entry : { ...entry, remarks: [detail] });
     }
     discardBody(request);
     return response;

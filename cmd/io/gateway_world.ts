@@ -1,5 +1,5 @@
-import type { GatewayWorld, UpstreamRequest } from "../../lib/gateway/world.ts";
-import type { UpstreamClient } from "./upstream/client.ts";
+import type { GatewayWorld, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/world.ts";
+import { createLazyClient } from "./upstream/lazy_client.ts";
 
 /** Where services are, as the command line says. */
 export interface ServiceAddress {
@@ -13,7 +13,7 @@ export interface ServiceAddress {
 /**
  * Makes the world of the embedded gateway: this process. What it opens is closed when it is disposed of.
  *
- * @param env Where upstreams are to be reached by a proxy of the network, as this says, `fetch` does it.
+ * @param env Environment variables, which may name a proxy of the network.
  */
 export function createGatewayWorld(
   services: readonly ServiceAddress[],
@@ -24,23 +24,21 @@ export function createGatewayWorld(
       { namespace, name, port, url },
     ) => [`${namespace}/${name}${port === undefined ? "" : `:${port}`}`, url]),
   );
-  let client: Promise<UpstreamClient> | undefined;
+  const client = createLazyClient(env);
   return {
     fetch,
-    ...(PROXIES.some((name) => env(name) ?? env(name.toLowerCase())) ? {} : { send }),
+    send: client.send,
     resolveService: (namespace, name, port) =>
       addresses.get(`${namespace}/${name}:${port}`) ?? addresses.get(`${namespace}/${name}`),
     now: () => Date.now(),
     random: () => Math.random(),
     upgradeWebSocket: (request, options) => Deno.upgradeWebSocket(request, options),
-    connectWebSocket: (url, { protocols, headers }) => new WebSocket(url, { protocols, headers }),
-    [Symbol.dispose]: () => client?.then((client) => client[Symbol.dispose]()),
+    connectWebSocket,
+    [Symbol.dispose]: () => void client[Symbol.asyncDispose](),
   };
 
-  async function send(url: string, request: UpstreamRequest): Promise<Response> {
-    client ??= import("./upstream/client.ts").then(({ createUpstreamClient }) => createUpstreamClient());
-    return (await client).send(url, request);
+  async function connectWebSocket(url: string, handshake: WebSocketHandshake): Promise<WebSocketOutcome> {
+    const { connectWebSocket } = await import("./upstream/websocket.ts");
+    return connectWebSocket(url, handshake);
   }
 }
-
-const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];

@@ -27,6 +27,7 @@ const ELSEWHERE: RouteAction = { kind: "upstream", upstreams: [{ host: { hostnam
 /** A world in which upstreams answer that a request isn't for the mocks. */
 export const MOCKS_WORLD: GatewayWorld = {
   fetch: () => Promise.resolve(problemResponse(NOT_MOCKED, RETRY_AFTER)),
+  send: () => Promise.resolve({ kind: "answered", response: problemResponse(NOT_MOCKED, RETRY_AFTER) }),
   resolveService: () => undefined,
   now: () => 0,
   random: () => 0,

@@ -154,8 +154,9 @@ function isHidden(match: FleetMatch<ServedRoute>): boolean {
   return match.kind === "found" && match.route.route.action.kind === "disabled";
 }
 
-function toAnswer({ response, mediaType, source }: Reply, { plan, route: { operation } }: ServedRoute): GatewayAnswer {
+function toAnswer(reply: Reply, { plan, route: { operation } }: ServedRoute): GatewayAnswer {
+  const { response, mediaType, source, detail } = reply;
   return operation === undefined
-    ? { response, mediaType, source, plan }
-    : { response, mediaType, source, plan, operation };
+    ? { response, mediaType, source, detail, plan }
+    : { response, mediaType, source, detail, plan, operation };
 }

@@ -24,7 +24,7 @@ export interface Exchange {
 }
 
 /** An answer, and what it was made from. */
-export type Reply = Pick<Answer, "response" | "mediaType" | "source">;
+export type Reply = Pick<Answer, "response" | "mediaType" | "source" | "detail">;
 
 /** Answers a request. */
 export type Act = (exchange: Exchange) => Reply | Promise<Reply>;

@@ -4,15 +4,15 @@
  * @module
  */
 import { forwardedHeaders, returnedResponse } from "../http/forward.ts";
+import type { UpstreamOutcome } from "../http/upstream.ts";
+import { failureOf } from "../http/upstream_failure.ts";
 import type { ExtensionSettings } from "../openapi/extension_settings.ts";
 import { type Act, type Exchange, problemReply, type Reply, upstreamReply } from "./exchange.ts";
-import { withIdleTimeout } from "./idle.ts";
 import { createReplay } from "./replay.ts";
-import { type Attempt, failureOf, hasFailed, mayRepeat } from "./retry.ts";
+import { mayRetry } from "./retry.ts";
 import { createRewrite } from "./rewrite.ts";
 import type { PlannedUpstream } from "./route.ts";
 import { type Origin, originOf, unknownService } from "./upstream.ts";
-import type { Vigil } from "./vigil.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 import { createWeightedChoice } from "./weights.ts";
 import type { GatewayWorld } from "./world.ts";
@@ -38,9 +38,10 @@ export function createProxy(
   { qos = {}, websocket = false }: ExtensionSettings,
   namespace: string,
   world: GatewayWorld,
-  vigil: Vigil,
 ): Act {
-  const { retries = 0, request_timeout = REQUEST_TIMEOUT, idle_timeout = 0 } = qos;
+  const { retries = 0 } = qos;
+  const headTimeout = (qos.request_timeout ?? REQUEST_TIMEOUT) * 1000;
+  const idleTimeout = (qos.idle_timeout ?? 0) * 1000;
   const destinations = upstreams.map((upstream): Destination => ({
     weight: upstream.weight,
     origin: originOf(upstream, namespace, world),
@@ -54,6 +55,7 @@ export function createProxy(
     const headers = forwardedHeaders(request, client.remoteAddr.hostname);
     const isWebSocket = websocket && isWebSocketRequest(request);
     const bodyOf = bodiesOf(exchange, retries);
+    const { method, signal } = request;
     let body = bodyOf();
     for (let further = retries;; further--) {
       const destination = choose();
@@ -61,66 +63,19 @@ export function createProxy(
       if (destination.origin.kind === "unknown") return unavailable(unknownService(destination.origin.service));
       const { base } = destination.origin;
       const url = base + targetOf(exchange, destination);
-      if (isWebSocket) return await passWebSocket(request, url, headers, request_timeout * 1000, world);
-      const attempt = await ask(request, url, headers, body);
-      const isLast = further <= 0 || !hasFailed(attempt) || !mayRepeat(request.method, attempt);
-      body = isLast ? undefined : bodyOf();
-      if (body === undefined || request.signal.aborted) return conclude(attempt, base);
-      if (attempt.kind === "answered") await attempt.response.body?.cancel();
+      if (isWebSocket) return await passWebSocket(request, url, headers, headTimeout, world);
+      const outcome = await world.send(url, { method, headers, body: body ?? null, headTimeout, idleTimeout, signal });
+      body = further > 0 && mayRetry(method, outcome) ? bodyOf() : undefined;
+      if (body === undefined) return conclude(outcome, base);
+      if (outcome.kind === "answered") await outcome.response.body?.cancel();
     }
   }
 
-  async function ask(
-    request: Request,
-    url: string,
-    headers: [name: string, value: string][],
-    body: Exchange["body"] | Request["body"],
-  ): Promise<Attempt> {
-    const abort = new AbortController();
-    let isLate = false;
-    let isSilent = false;
-    const sent = body instanceof ReadableStream && idle_timeout > 0
-      ? withIdleTimeout(body, idle_timeout * 1000, () => isSilent = true)
-      : body;
-    const answered = vigil({
-      request,
-      timeout: request_timeout * 1000,
-      stop: (reason) => {
-        isLate = reason === "late";
-        abort.abort();
-      },
-    });
-    try {
-      const sending = { method: request.method, headers, body: sent ?? null, signal: abort.signal };
-      const response = await (world.send?.(url, sending) ?? world.fetch(url, { ...sending, redirect: "manual" }));
-      return { kind: "answered", response };
-    } catch (error) {
-      if (isSilent) return { kind: "silence" };
-      return isLate ? { kind: "timeout" } : failureOf(error);
-    } finally {
-      answered();
-    }
-  }
-
-  function conclude(attempt: Attempt, base: string): Reply {
-    switch (attempt.kind) {
-      case "answered": {
-        const response = returnedResponse(attempt.response);
-        return upstreamReply(idle_timeout > 0 ? withIdle(response, idle_timeout * 1000) : response);
-      }
-      case "failed": {
-        const detail = `The upstream ${base} can't be reached: ${attempt.reason}`;
-        return problemReply({ title: "Bad Gateway", status: 502, detail });
-      }
-      case "silence": {
-        const detail = `The body of the request has not gone on for ${idle_timeout} s.`;
-        return problemReply({ title: "Request Timeout", status: 408, detail }, [["connection", "close"]]);
-      }
-      case "timeout": {
-        const detail = `The upstream ${base} has not answered within ${request_timeout} s.`;
-        return problemReply({ title: "Gateway Timeout", status: 504, detail });
-      }
-    }
+  function conclude(outcome: UpstreamOutcome, base: string): Reply {
+    if (outcome.kind === "answered") return upstreamReply(returnedResponse(outcome.response));
+    const { problem, reason } = failureOf(outcome, { headTimeout, idleTimeout });
+    const reply = problemReply(problem, outcome.kind === "silence" ? [["connection", "close"]] : []);
+    return { ...reply, detail: `${base}: ${reason}` };
   }
 }
 
@@ -135,11 +90,6 @@ function bodiesOf({ request, body }: Exchange, retries: number): () => Exchange[
 function targetOf({ target: { path, query } }: Exchange, { rewrite }: Destination): string {
   const rewritten = rewrite === undefined ? path : rewrite(path);
   return query === "" ? rewritten : `${rewritten}?${query}`;
-}
-
-function withIdle(response: Response, timeout: number): Response {
-  const { body, status, statusText, headers } = response;
-  return body === null ? response : new Response(withIdleTimeout(body, timeout), { status, statusText, headers });
 }
 
 function unavailable(detail: string): Reply {

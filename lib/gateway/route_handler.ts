@@ -22,7 +22,6 @@ import { createPublicDefinition } from "./public_definition.ts";
 import { createRateLimit } from "./rate_limit.ts";
 import { createRequestCheck } from "./request_check.ts";
 import type { PlannedRoute, RoutePlan } from "./route.ts";
-import { createVigil } from "./vigil.ts";
 import type { GatewayWorld } from "./world.ts";
 
 /** What is done with the requests of a route. */
@@ -48,7 +47,6 @@ export function createRouteHandlers(plan: RoutePlan, world: GatewayWorld): (rout
   });
   /** Guards by what they were made for and the place where that is written, so that routes which inherit them share one. */
   const guards = new Map<string, Guard>();
-  const vigil = createVigil();
   let compiler: Promise<SchemaCompiler> | undefined;
   return (route) => {
     const { settings } = route;
@@ -72,11 +70,9 @@ export function createRouteHandlers(plan: RoutePlan, world: GatewayWorld): (rout
           };
         };
       case "mock":
-        return operation === undefined
-          ? createProxy([], settings, plan.namespace, world, vigil)
-          : mockOf(operation, action);
+        return operation === undefined ? createProxy([], settings, plan.namespace, world) : mockOf(operation, action);
       case "upstream":
-        return createProxy(action.upstreams, settings, plan.namespace, world, vigil);
+        return createProxy(action.upstreams, settings, plan.namespace, world);
       case "definition":
         return createPublicDefinition(plan.document);
     }

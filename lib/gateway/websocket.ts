@@ -1,21 +1,22 @@
 /**
- * Passes WebSockets (RFC 6455) on: one to the client, one to the upstream, and what each says to the other.
+ * Passes WebSockets (RFC 6455) on: one to the client, one to the upstream, and the messages of each to the other.
  *
  * @module
  */
+import type { Bytes } from "../http/handler.ts";
 import { problemReply, type Reply } from "./exchange.ts";
-import type { GatewayWorld } from "./world.ts";
+import type { GatewayWorld, UpstreamSocket } from "./world.ts";
 
-/** The fields of a handshake, which each of the two connections has of its own. */
-const HANDSHAKE = [
+/** Header fields of a handshake, which each of the two connections has of its own. */
+const HANDSHAKE = new Set([
   "sec-websocket-accept",
   "sec-websocket-extensions",
   "sec-websocket-key",
   "sec-websocket-protocol",
   "sec-websocket-version",
-];
+]);
 
-/** Bytes that may wait for a receiver; one that is slower than that is given up. */
+/** Bytes that may wait for a receiver; a slower one is disconnected. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
 /** Whether a request wants to become a WebSocket. */
@@ -24,110 +25,84 @@ export function isWebSocketRequest({ method, headers }: Pick<Request, "method" |
 }
 
 /**
- * Connects a client with an upstream: 502 when the upstream doesn't take the WebSocket, 504 when it doesn't in time.
+ * Connects a client with an upstream: 502 when the upstream refuses the WebSocket, 504 when it doesn't accept in time.
  *
  * @param url Where the upstream is, with `http` or `https`.
- * @param fields Headers: what the upstream is told.
- * @param timeout How long the upstream may take, in milliseconds; 0 for any time.
+ * @param fields Header fields for the upstream.
+ * @param timeout Milliseconds that the handshake may take; 0 for any time.
  */
 export async function passWebSocket(
   request: Request,
   url: string,
-  fields: [name: string, value: string][],
+  fields: readonly [name: string, value: string][],
   timeout: number,
   world: Pick<GatewayWorld, "upgradeWebSocket" | "connectWebSocket">,
 ): Promise<Reply> {
   if (world.upgradeWebSocket === undefined || world.connectWebSocket === undefined) {
     return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway passes no WebSockets on." });
   }
-  const headers = new Headers(fields);
-  const protocols = (headers.get("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim())
-    .filter((name) => name !== "");
-  for (const name of HANDSHAKE) headers.delete(name);
-  const upstream = world.connectWebSocket(url.replace(/^http/, "ws"), { protocols, headers });
-  upstream.binaryType = "arraybuffer";
-  const waiting = hold(upstream);
-  const opened = await untilOpen(upstream, request.signal, timeout);
-  if (opened !== "open") {
-    upstream.onclose = null;
-    if (opened === "timeout") {
-      const detail = `The upstream ${url} has not taken the WebSocket within ${timeout / 1000} s.`;
-      return problemReply({ title: "Gateway Timeout", status: 504, detail });
+  const outcome = await world.connectWebSocket(url.replace(/^http/, "ws"), {
+    protocols: namesIn(request.headers.get("sec-websocket-protocol") ?? ""),
+    headers: fields.filter(([name]) => !HANDSHAKE.has(name)),
+    timeout,
+    signal: request.signal,
+  });
+  switch (outcome.kind) {
+    case "open":
+      return join(outcome.socket, outcome.cookies);
+    case "timeout": {
+      const detail = `The upstream has not accepted the WebSocket within ${timeout / 1000} s.`;
+      return { ...problemReply({ title: "Gateway Timeout", status: 504, detail }), detail: `${url}: ${detail}` };
     }
-    const detail = `The upstream ${url} doesn't take the WebSocket.`;
-    return problemReply({ title: "Bad Gateway", status: 502, detail });
+    case "refused": {
+      const detail = "The upstream doesn't accept the WebSocket.";
+      const remark = `${url}: ${detail} ${outcome.reason}`;
+      return { ...problemReply({ title: "Bad Gateway", status: 502, detail }), detail: remark };
+    }
+    case "gone":
+      return problemReply({ title: "Bad Gateway", status: 502, detail: "The client has disconnected." });
   }
 
-  const { socket, response } = world.upgradeWebSocket(request, {
-    ...(upstream.protocol === "" ? {} : { protocol: upstream.protocol }),
-  });
-  socket.binaryType = "arraybuffer";
-  pass(socket, upstream);
-  socket.onopen = () => waiting.releaseTo((event) => send(socket, event, upstream), () => pass(upstream, socket));
-  return { response, mediaType: "", source: "upstream" };
-}
+  function join(upstream: UpstreamSocket, cookies: readonly string[]): Reply {
+    const { protocol } = upstream;
+    const upgraded = world.upgradeWebSocket?.(request, protocol === "" ? {} : { protocol });
+    if (upgraded === undefined) throw new TypeError("The world has no upgradeWebSocket.");
+    const { socket: client, response } = upgraded;
+    for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+    client.binaryType = "arraybuffer";
+    client.onmessage = ({ data }) => sendToUpstream(data);
+    client.onclose = ({ code, reason }) => close(upstream, code, reason);
+    client.onerror = () => {};
+    client.onopen = () => upstream.listen(sendToClient, (code, reason) => close(client, code, reason));
+    return { response, mediaType: "", source: "upstream" };
 
-function untilOpen(socket: WebSocket, signal: AbortSignal, timeout: number): Promise<"open" | "closed" | "timeout"> {
-  const { promise, resolve } = Promise.withResolvers<"open" | "closed" | "timeout">();
-  const giveUp = (): void => {
-    resolve("closed");
-    socket.close();
-  };
-  const timer = timeout > 0 ? setTimeout(() => (resolve("timeout"), socket.close()), timeout) : undefined;
-  signal.addEventListener("abort", giveUp, { once: true });
-  socket.onopen = () => resolve("open");
-  socket.onerror = () => resolve("closed");
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", giveUp);
-  });
-}
+    function sendToUpstream(message: string | ArrayBuffer): void {
+      if (upstream.bufferedAmount > MOST_WAITING) return giveUp(upstream, client);
+      upstream.send(typeof message === "string" ? message : new Uint8Array(message));
+    }
 
-/** Holds back what an upstream says until the client is there to hear it. */
-function hold(upstream: WebSocket): { releaseTo: (hear: (event: MessageEvent) => void, then: () => void) => void } {
-  const messages: MessageEvent[] = [];
-  let size = 0;
-  let closed: CloseEvent | undefined;
-  upstream.onmessage = (event) => {
-    size += sizeOf(event);
-    if (size > MOST_WAITING) upstream.close(1000, "the other side is too slow");
-    else messages.push(event);
-  };
-  upstream.onclose = (event) => closed = event;
-  return {
-    releaseTo(hear, then) {
-      for (const event of messages) hear(event);
-      then();
-      if (closed !== undefined) upstream.onclose?.(closed);
-    },
-  };
-}
-
-/** Size of a message: bytes, or the characters of a text. */
-function sizeOf({ data }: MessageEvent): number {
-  return data instanceof ArrayBuffer ? data.byteLength : String(data).length;
-}
-
-/** Passes on what one socket hears, and its end. */
-function pass(from: WebSocket, to: WebSocket): void {
-  from.onmessage = (event) => send(to, event, from);
-  from.onclose = ({ code, reason }) => close(to, code, reason);
-  from.onerror = () => {};
-}
-
-function send(to: WebSocket, { data }: MessageEvent, from: WebSocket): void {
-  if (to.readyState !== WebSocket.OPEN) return;
-  if (to.bufferedAmount > MOST_WAITING) {
-    close(to, 1000, "too slow");
-    close(from, 1000, "the other side is too slow");
-    return;
+    function sendToClient(message: string | Bytes): void {
+      if (client.readyState !== WebSocket.OPEN) return;
+      if (client.bufferedAmount > MOST_WAITING) return giveUp(client, upstream);
+      client.send(message);
+    }
   }
-  to.send(data);
 }
 
-/** Only some codes can be said by a program (WebSockets Standard, section 3.1); others become a plain end. */
-function close(socket: WebSocket, code: number, reason: string): void {
-  if (socket.readyState >= WebSocket.CLOSING) return;
+/** A side that can be closed. */
+type Closable = Pick<UpstreamSocket, "close">;
+
+function giveUp(slow: Closable, other: Closable): void {
+  slow.close(1000, "too slow");
+  other.close(1000, "the other side is too slow");
+}
+
+/** A program may send only some codes (WebSockets Standard, section 3.1); others become a plain end. */
+function close(socket: Closable, code: number, reason: string): void {
   if (code === 1000 || (code >= 3000 && code <= 4999)) socket.close(code, reason);
   else socket.close();
+}
+
+function namesIn(list: string): string[] {
+  return list.split(",").map((name) => name.trim()).filter((name) => name !== "");
 }

@@ -1,11 +1,13 @@
 import { type Handler, splitTarget } from "./handler.ts";
 import { isNullBodyStatus } from "./null_body.ts";
 import { problemResponse } from "./problem.ts";
+import type { Send, UpstreamOutcome } from "./upstream.ts";
+import { failureOf } from "./upstream_failure.ts";
 
 /** How requests are forwarded. */
 export interface ForwardOptions {
-  /** What sends them. */
-  fetch: typeof fetch;
+  /** Sends them. */
+  send: Send;
   /** Longest wait for the head of a response, in milliseconds. Default: 60,000. */
   timeout?: number;
   /** The address of a request's client. Default: it isn't told. */
@@ -32,11 +34,14 @@ const HOP_BY_HOP = new Set([
 /** Those that a response may have, beside what its `Connection` names. */
 const OF_RESPONSES = ["transfer-encoding", "connection", "keep-alive", "proxy-authenticate", "trailer", "upgrade"];
 
+/** The name by which this program stands in `Via` (RFC 9110, section 7.6.3). */
+const PSEUDONYM = "gw";
+
 /** Request headers that the next server doesn't get, or gets written anew. */
 const WITHHELD = new Set([
   ...HOP_BY_HOP,
   "host",
-  "accept-encoding",
+  "via",
   "x-forwarded-proto",
   "x-forwarded-host",
   "x-forwarded-for",
@@ -57,46 +62,36 @@ const WITHHELD = new Set([
  * import assert from "node:assert/strict";
  *
  * const forward = createForwarder(new URL("https://pets.example.com/v1"), {
- *   fetch: (input) => Promise.resolve(new Response(new Request(input).url)),
+ *   send: (url) => Promise.resolve({ kind: "answered", response: new Response(url) }),
  * });
  * const response = await forward(new Request("http://localhost:8080/pets?limit=3"));
  * assert.equal(await response.text(), "https://pets.example.com/v1/pets?limit=3");
  * ```
  */
 export function createForwarder(upstream: URL, options: ForwardOptions): Handler {
-  const { fetch, timeout = 60_000, clientOf = () => undefined } = options;
+  const { send, timeout = 60_000, clientOf = () => undefined } = options;
   const base = upstream.href.replace(/[?#].*$/, "").replace(/\/$/, "");
+  const limits = { headTimeout: timeout, idleTimeout: 0 };
   return forward;
 
   async function forward(request: Request): Promise<Response> {
     const { path, query } = splitTarget(request.url);
-    const waiting = new AbortController();
-    const timer = setTimeout(() => waiting.abort(), timeout);
-    try {
-      const response = await fetch(`${base}${path}${query === "" ? "" : `?${query}`}`, {
-        method: request.method,
-        headers: forwardedHeaders(request, clientOf(request)),
-        body: request.body,
-        redirect: "manual",
-        signal: AbortSignal.any([request.signal, waiting.signal]),
-      });
-      return returnedResponse(response);
-    } catch (error) {
-      return waiting.signal.aborted ? gatewayTimeout() : badGateway(error);
-    } finally {
-      clearTimeout(timer);
-    }
+    const outcome = await send(`${base}${path}${query === "" ? "" : `?${query}`}`, {
+      method: request.method,
+      headers: forwardedHeaders(request, clientOf(request)),
+      body: request.body,
+      ...limits,
+      signal: request.signal,
+    });
+    if (outcome.kind === "answered") return returnedResponse(outcome.response);
+    const { problem, reason } = failureOf(outcome, limits);
+    // Whoever named the upstream on the command line is told which one it is.
+    return problemResponse({ ...problem, detail: detailOf(outcome.kind, reason) });
   }
 
-  function badGateway(error: unknown): Response {
-    const reason = error instanceof Error ? String(error.cause ?? error.message) : String(error);
-    const detail = `The upstream ${base} can't be reached: ${reason}`;
-    return problemResponse({ title: "Bad Gateway", status: 502, detail });
-  }
-
-  function gatewayTimeout(): Response {
-    const detail = `The upstream ${base} has not answered within ${timeout} ms.`;
-    return problemResponse({ title: "Gateway Timeout", status: 504, detail });
+  function detailOf(kind: UpstreamOutcome["kind"], reason: string): string {
+    if (kind === "unreachable") return `The upstream ${base} can't be reached: ${reason}`;
+    return kind === "broken" ? `The upstream ${base} has sent no complete and valid response: ${reason}` : reason;
   }
 }
 
@@ -107,7 +102,7 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Handler
  * @param client Address of the client, as far as it is known.
  */
 export function forwardedHeaders(
-  { url, headers }: Pick<Request, "url" | "headers">,
+  { url, method, headers }: Pick<Request, "url" | "method" | "headers">,
   client: string | undefined,
 ): [name: string, value: string][] {
   let list: [string, string][] = [];
@@ -115,27 +110,39 @@ export function forwardedHeaders(
   let host: string | undefined;
   let clients: string | undefined;
   let forwarded: string | undefined;
+  let via: string | undefined;
   for (const field of headers) {
     const [name, value] = field;
-    if (!WITHHELD.has(name)) list.push(field);
+    if (name === "content-length" ? isLengthOfBody(method, headers, value) : !WITHHELD.has(name)) list.push(field);
     else if (name === "host") host = value;
     else if (name === "connection") connection = value;
     else if (name === "x-forwarded-for") clients = value;
     else if (name === "forwarded") forwarded = value;
+    else if (name === "via") via = value;
   }
   if (connection !== undefined) {
     const named = namesIn(connection);
     list = list.filter(([name]) => !named.has(name));
   }
   const protocol = url.slice(0, url.indexOf(":"));
-  // Of a body whose coding it asked for, `fetch` takes the coding off; what comes coded all the same goes on as it is.
-  list.push(["accept-encoding", "identity"], ["x-forwarded-proto", protocol]);
+  list.push(["x-forwarded-proto", protocol]);
   if (host !== undefined) list.push(["x-forwarded-host", host]);
   if (client !== undefined) clients = clients === undefined ? client : `${clients}, ${client}`;
   if (clients !== undefined) list.push(["x-forwarded-for", clients]);
   const hop = forwardedHop(client, host, protocol);
   list.push(["forwarded", forwarded === undefined ? hop : `${forwarded}, ${hop}`]);
+  // `Request` doesn't tell the version of HTTP; nearly all clients of a laptop use 1.1.
+  list.push(["via", via === undefined ? `1.1 ${PSEUDONYM}` : `${via}, 1.1 ${PSEUDONYM}`]);
   return list;
+}
+
+/**
+ * Whether `Content-Length` is the length of the body that is sent on. A GET or HEAD goes on without a body: the next
+ * server would take the next request on the connection for it. With `Transfer-Encoding` the field counts for nothing
+ * (RFC 9112, section 6.3).
+ */
+function isLengthOfBody(method: string, headers: Headers, value: string): boolean {
+  return method !== "GET" && method !== "HEAD" && /^\d+$/.test(value) && !headers.has("transfer-encoding");
 }
 
 /** What `Forwarded` says of one hop (RFC 7239, section 4). */
@@ -151,7 +158,10 @@ function forwardedHop(client: string | undefined, host: string | undefined, prot
 export function returnedResponse(response: Response): Response {
   const { headers, status, statusText } = response;
   if (!hasNoBody(response) && !OF_RESPONSES.some((name) => headers.has(name))) return response;
-  return new Response(hasNoBody(response) ? null : response.body, { status, statusText, headers: endToEnd(headers) });
+  const kept = endToEnd(headers);
+  // `Deno.serve` writes neither a length nor chunks for a 205, so that the client would wait for the end of the connection.
+  if (status === 205) kept.set("content-length", "0");
+  return new Response(hasNoBody(response) ? null : response.body, { status, statusText, headers: kept });
 }
 
 function endToEnd(original: Headers): Headers {

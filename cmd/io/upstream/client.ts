@@ -1,161 +1,185 @@
 /**
- * An HTTP/1.1 client for the gateway: a proxied request costs half of what it costs with `fetch`, and goes on as it is.
+ * Sends requests to upstreams with undici, whose parser is strict.
  *
  * @module
  */
-import { isIdempotent, UnsentError } from "../../../lib/gateway/retry.ts";
-import type { UpstreamRequest } from "../../../lib/gateway/world.ts";
-import { type Place, placeOf } from "../place.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import { type Dispatcher, errors } from "undici";
+import { isIdempotent } from "../../../lib/gateway/retry.ts";
+import type { Bytes } from "../../../lib/http/handler.ts";
+import type { Send, UpstreamOutcome, UpstreamRequest } from "../../../lib/http/upstream.ts";
 import { messageOf } from "../request_text.ts";
-import { type Connection, createConnection, type SentRequest } from "./connection.ts";
+import { createDownload, type Download } from "./download.ts";
+import { createDispatchers } from "./proxies.ts";
+import { endsWithHead, faultOf, headersOf } from "./response_head.ts";
+import { createUpload } from "./upload.ts";
 
 /** Sends requests to upstreams over connections that it keeps. */
-export interface UpstreamClient extends Disposable {
-  /**
-   * Sends a request.
-   *
-   * @throws {UnsentError} When the upstream can't be reached.
-   * @throws {Error} When the connection is lost, or what comes back is no response.
-   */
-  send(url: string, request: UpstreamRequest): Promise<Response>;
+export interface UpstreamClient extends AsyncDisposable {
+  readonly send: Send;
 }
 
-/** Where requests go. */
-interface Origin extends Readonly<Place> {
-  readonly isTls: boolean;
-  /** Value of `Host`. */
-  readonly host: string;
-  /** Connections that wait for a request, the last used at the end, and since when. */
-  readonly idle: { connection: Connection; since: number }[];
-}
+/** Informational responses (1xx) before a final one; more are refused. */
+const MOST_INFORMATIONAL = 100;
 
-/** Connections to one origin that are kept for later requests. */
-const MOST_IDLE = 256;
-/** How long a connection is kept without a request, in milliseconds. */
-const LONGEST_IDLE = 60_000;
+/** Milliseconds for which a head waits for the rest of its response, or a fault in it. */
+const PATIENCE = 10;
 
-/** Makes a client. Its connections keep the process alive until it is disposed of. */
-export function createUpstreamClient(): UpstreamClient {
-  const origins = new Map<string, Origin>();
-  const open = new Set<Connection>();
-  const sweeping = setInterval(sweep, LONGEST_IDLE / 4);
-  return { send, [Symbol.dispose]: closeAll };
-
-  async function send(url: string, request: UpstreamRequest): Promise<Response> {
-    const start = url.indexOf("/", url.indexOf("://") + 3);
-    const origin = originOf(start === -1 ? url : url.slice(0, start));
-    const sent = write(origin, start === -1 ? "/" : url.slice(start), request);
-    const mayRepeat = isIdempotent(request.method) && !(request.body instanceof ReadableStream);
-    for (;;) {
-      const kept = origin.idle.pop()?.connection;
-      const connection = kept ?? await connect(origin, request.signal);
-      try {
-        return await connection.send(sent);
-      } catch (error) {
-        // It may have been closed just when the request was on its way (RFC 9112, section 9.3.1).
-        if (kept === undefined || !connection.isUntouched || !mayRepeat || request.signal.aborted) throw error;
-      }
-    }
-  }
-
-  function originOf(text: string): Origin {
-    const known = origins.get(text);
-    if (known !== undefined) return known;
-    const url = new URL(text);
-    const origin: Origin = { ...placeOf(url), isTls: url.protocol === "https:", host: url.host, idle: [] };
-    origins.set(text, origin);
-    return origin;
-  }
-
-  async function connect(origin: Origin, signal: AbortSignal): Promise<Connection> {
-    const socket = await openSocket(origin, signal);
-    const connection = createConnection(socket, {
-      idle: (connection) => keep(origin, connection),
-      closed: (connection) => forget(origin, connection),
-    });
-    open.add(connection);
-    return connection;
-  }
-
-  function keep({ idle }: Origin, connection: Connection): void {
-    if (idle.length === MOST_IDLE) return connection.close();
-    idle.push({ connection, since: performance.now() });
-  }
-
-  function forget({ idle }: Origin, connection: Connection): void {
-    open.delete(connection);
-    const index = idle.findIndex((one) => one.connection === connection);
-    if (index !== -1) idle.splice(index, 1);
-  }
-
-  function sweep(): void {
-    const now = performance.now();
-    for (const { idle } of origins.values()) {
-      for (const { connection, since } of [...idle]) if (now - since > LONGEST_IDLE) connection.close();
-    }
-  }
-
-  function closeAll(): void {
-    clearInterval(sweeping);
-    for (const connection of [...open]) connection.close();
-  }
-}
-
-async function openSocket(
-  { hostname, port, isTls }: Origin,
-  signal: AbortSignal,
-): Promise<Deno.TcpConn | Deno.TlsConn> {
-  const opening = isTls ? openTls() : Deno.connect({ hostname, port });
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => {
-    aborted.reject(signal.reason);
-    opening.then((socket) => socket.close(), () => {});
-  };
-  signal.addEventListener("abort", abort);
-  try {
-    const socket = await Promise.race([opening, aborted.promise]);
-    if ("setNoDelay" in socket) socket.setNoDelay(true);
-    return socket;
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw new UnsentError(messageOf(error), { cause: error });
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-
-  async function openTls(): Promise<Deno.TlsConn> {
-    const socket = await Deno.connectTls({ hostname, port, alpnProtocols: ["http/1.1"] });
-    try {
-      await socket.handshake();
-    } catch (error) {
-      socket.close();
-      throw error;
-    }
-    return socket;
-  }
-}
-
-/** Writes a request's head (RFC 9112, sections 3 and 5). */
-function write({ host }: Origin, target: string, { method, headers, body, signal }: UpstreamRequest): SentRequest {
-  let head = `${method} ${target.replace(NOT_PLAIN, percentEncoded)} HTTP/1.1\r\nhost: ${host}\r\n`;
-  let isMeasured = false;
-  for (const [name, value] of headers) {
-    if (BREAKING.test(value)) throw new TypeError(`The header ${name} has a line break.`);
-    if (name === "content-length") isMeasured = true;
-    head += `${name}: ${value}\r\n`;
-  }
-  const isChunked = body instanceof ReadableStream && !isMeasured;
-  if (isChunked) head += "transfer-encoding: chunked\r\n";
-  else if (body instanceof Uint8Array && !isMeasured) head += `content-length: ${body.length}\r\n`;
-  return { method, head: `${head}\r\n`, body, isChunked, signal };
-}
-
-/** What can't stand in a request target as it is, such as a space or `#`. */
+/** Characters that can't stand in a request target as they are, such as a space or `#`. */
 const NOT_PLAIN = /[^\x21\x22\x24-\x7e]+/g;
+
+/**
+ * Makes a client.
+ *
+ * @param env Environment variables, which may name a proxy of the network.
+ */
+export function createUpstreamClient(env: (name: string) => string | undefined): UpstreamClient {
+  const dispatchers = createDispatchers(env);
+  return { send, [Symbol.asyncDispose]: dispatchers.close };
+
+  async function send(url: string, request: UpstreamRequest): Promise<UpstreamOutcome> {
+    if (request.signal.aborted) return { kind: "gone" };
+    const start = url.indexOf("/", url.indexOf("://") + 3);
+    const origin = start === -1 ? url : url.slice(0, start);
+    const path = start === -1 ? "/" : url.slice(start).replace(NOT_PLAIN, percentEncoded);
+    const dispatcher = dispatchers.for(origin);
+    const sent = await sendOnce(dispatcher, origin, path, request);
+    // The upstream may close an idle connection just when a request is on its way (RFC 9112, section 9.3.1).
+    const mayRepeat = sent.isStale && isIdempotent(request.method) && !(request.body instanceof ReadableStream);
+    return (mayRepeat ? await sendOnce(dispatcher, origin, path, request) : sent).outcome;
+  }
+}
+
+/** An outcome, and whether the upstream may have closed the connection before it saw the request. */
+interface Sent {
+  readonly outcome: UpstreamOutcome;
+  readonly isStale: boolean;
+}
+
+function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request: UpstreamRequest): Promise<Sent> {
+  const { method, headers, body, headTimeout, idleTimeout, signal } = request;
+  const { promise, resolve } = Promise.withResolvers<Sent>();
+  const upload = body instanceof ReadableStream ? createUpload(body, idleTimeout) : undefined;
+  let isSettled = false;
+  let controller: Dispatcher.DispatchController | undefined;
+  let head: { status: number; headers: [name: string, value: string][] } | undefined;
+  let download: Download | undefined;
+  let informational = 0;
+  let patience: ReturnType<typeof setTimeout> | undefined;
+
+  const timer = headTimeout > 0 ? setTimeout(() => giveUp({ kind: "timeout" }), headTimeout) : undefined;
+  signal.addEventListener("abort", onAbort);
+  const options: Dispatcher.DispatchOptions = {
+    origin,
+    path,
+    method,
+    headers: headers.flat(),
+    body: body instanceof Uint8Array ? body : null,
+    // The limit for the head holds from the start, and undici's doesn't.
+    headersTimeout: 0,
+    bodyTimeout: Math.ceil(idleTimeout),
+  };
+  try {
+    // undici takes iterables too, which its types don't say.
+    dispatcher.dispatch(upload === undefined ? options : Object.assign(options, { body: upload.chunks }), {
+      onRequestStart,
+      onResponseStart,
+      onResponseData,
+      onResponseEnd,
+      onResponseError,
+    });
+  } catch (error) {
+    settle({ kind: "unsendable", reason: messageOf(error) });
+  }
+  return promise;
+
+  function onRequestStart(started: Dispatcher.DispatchController): void {
+    controller = started;
+    if (isSettled) started.abort(new Error("Nobody waits for the response."));
+  }
+
+  function onResponseStart(upstream: Dispatcher.DispatchController, status: number, fields: IncomingHttpHeaders): void {
+    if (status < 200 && status > 99 && ++informational <= MOST_INFORMATIONAL) return;
+    const fault = faultOf(status, fields);
+    if (fault !== undefined) return upstream.abort(new Error(fault));
+    head = { status, headers: headersOf(status, fields) };
+    if (endsWithHead(method, status)) return answer(null);
+    download = createDownload(upstream);
+    // All that has arrived with the head is parsed first. If that is broken, the client gets a 502; undici tells of the
+    // fault a moment later.
+    queueMicrotask(() => isSettled || (patience = setTimeout(() => answer(download?.body() ?? null), PATIENCE)));
+  }
+
+  function onResponseData(upstream: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (download === undefined) return upstream.abort(new Error("It has a body where there can be none."));
+    download.push(chunk);
+    // The parser has gone on, so that there was no fault.
+    if (patience !== undefined && !isSettled) answer(download.body());
+  }
+
+  function onResponseEnd(): void {
+    if (download === undefined) return;
+    download.end();
+    if (!isSettled) answer(download.body());
+    upload?.cancel();
+  }
+
+  function onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    download?.fail(error);
+    settle(failureOf(error), isStale(error) && controller !== undefined && head === undefined);
+    upload?.cancel();
+  }
+
+  function failureOf(error: Error): UpstreamOutcome {
+    if (upload?.failure !== undefined) return { kind: upload.failure };
+    const code = codeOf(error);
+    if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED") {
+      return { kind: "unsendable", reason: error.message };
+    }
+    return { kind: controller === undefined ? "unreachable" : "broken", reason: reasonOf(error) };
+  }
+
+  function answer(body: Bytes | ReadableStream<Bytes> | null): void {
+    if (head === undefined || isSettled) return;
+    const { status, headers } = head;
+    settle({ kind: "answered", response: new Response(body, { status, headers }) });
+  }
+
+  function onAbort(): void {
+    giveUp({ kind: "gone" });
+  }
+
+  function giveUp(outcome: UpstreamOutcome): void {
+    if (isSettled) return;
+    settle(outcome);
+    controller?.abort(new Error("Nobody waits for the response."));
+    upload?.cancel();
+  }
+
+  function settle(outcome: UpstreamOutcome, isStale = false): void {
+    if (isSettled) return;
+    isSettled = true;
+    clearTimeout(timer);
+    clearTimeout(patience);
+    signal.removeEventListener("abort", onAbort);
+    resolve({ outcome, isStale });
+  }
+}
+
+/** Whether the connection carried a response before, and was closed then. */
+function isStale(error: Error): boolean {
+  return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
+}
+
+function codeOf(error: Error): unknown {
+  return "code" in error ? error.code : undefined;
+}
+
+/** Why a connection failed: of several addresses that were tried, the reason of each. */
+function reasonOf(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(messageOf).join(", ") : error.message;
+}
 
 function percentEncoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
-
-/** What would end a field (RFC 9110, section 5.5). */
-const BREAKING = /[\r\n\0]/;

@@ -1,19 +1,31 @@
 /** Fleets and upstreams for tests: real servers, each on a port of its own. */
 import assert from "node:assert/strict";
 import { createGateway, type GatewayAnswer, type GatewayWorld } from "../../../lib/gateway/embedded.ts";
+import { connectWebSocket } from "../../../cmd/io/upstream/websocket.ts";
+import type { Send } from "../../../lib/http/upstream.ts";
 import { planRoutes, planStaticRoute, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
 const FLEET = { namespace: "default", name: "default" };
 
+/** Sends requests without what the client of the program adds, and keeps no connection open when a test ends. */
+export const sendByFetch: Send = async (url, { method, headers, body, signal }) => {
+  try {
+    return { kind: "answered", response: await fetch(url, { method, headers, body, signal, redirect: "manual" }) };
+  } catch (error) {
+    return { kind: "unreachable", reason: String(error) };
+  }
+};
+
 /** The world of a test: nothing is known, and no time passes, unless the test says so. */
 export const WORLD: GatewayWorld = {
   fetch,
+  send: sendByFetch,
   resolveService: () => undefined,
   now: () => 1_000_000,
   random: () => 0,
   upgradeWebSocket: (request, options) => Deno.upgradeWebSocket(request, options),
-  connectWebSocket: (url, options) => new WebSocket(url, options),
+  connectWebSocket,
 };
 
 /** Plans an API. */

@@ -20,7 +20,7 @@ function api(name: string, paths: Record<string, string[]>, settings = "{}"): Pr
 
 /** Sends everything to somebody who says where it went. */
 const ECHO: Partial<typeof WORLD> = {
-  fetch: (url) => Promise.resolve(new Response(`sent to ${url}`)),
+  send: (url) => Promise.resolve({ kind: "answered", response: new Response(`sent to ${url}`) }),
 };
 
 async function answered(plans: RoutePlan[], url: string, method = "GET"): Promise<string> {

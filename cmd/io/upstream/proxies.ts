@@ -1,0 +1,40 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+
+/** What requests are sent over. */
+export interface Dispatchers {
+  /** The one for an origin such as `https://127.0.0.1:8080`. */
+  for(origin: string): Dispatcher;
+  /** Closes all connections. */
+  close(): Promise<void>;
+}
+
+/** How connections are made and what may come over them. */
+const OPTIONS = { maxHeaderSize: 64 * 1024, connectTimeout: 10_000 };
+
+/**
+ * Makes what requests are sent over: connections to the upstreams, or to the proxy of the network that the environment
+ * names in `HTTP_PROXY`, `HTTPS_PROXY` or `ALL_PROXY`, unless `NO_PROXY` excepts the upstream.
+ */
+export function createDispatchers(env: (name: string) => string | undefined): Dispatchers {
+  const direct = new Agent(OPTIONS);
+  const plain = dispatcherFor("HTTP_PROXY");
+  const secure = dispatcherFor("HTTPS_PROXY");
+  return {
+    for: (origin) => origin.startsWith("https:") ? secure : plain,
+    async close() {
+      await Promise.all([...new Set([direct, plain, secure])].map((dispatcher) => dispatcher.destroy()));
+    },
+  };
+
+  function dispatcherFor(name: string): Dispatcher {
+    const proxy = variable(name) ?? variable("ALL_PROXY");
+    if (proxy === undefined) return direct;
+    const noProxy = variable("NO_PROXY") ?? "";
+    // Requests without TLS go to the proxy in absolute form: many proxies allow tunnels to port 443 only.
+    return new EnvHttpProxyAgent({ ...OPTIONS, httpProxy: proxy, httpsProxy: proxy, noProxy, proxyTunnel: false });
+  }
+
+  function variable(name: string): string | undefined {
+    return env(name.toLowerCase()) || env(name) || undefined;
+  }
+}

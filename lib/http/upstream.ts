@@ -1,0 +1,33 @@
+import type { Bytes } from "./handler.ts";
+
+/** A request to another server. */
+export interface UpstreamRequest {
+  readonly method: string;
+  readonly headers: [name: string, value: string][];
+  readonly body: ReadableStream<Bytes> | Bytes | null;
+  /** Milliseconds until the head of the response must be there; 0 for any time. */
+  readonly headTimeout: number;
+  /** Milliseconds that may pass between two chunks of a body, in either direction; 0 for any time. */
+  readonly idleTimeout: number;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
+}
+
+/** The result of sending a request to another server. Each `reason` is for the log: it may name addresses. */
+export type UpstreamOutcome =
+  | { readonly kind: "answered"; readonly response: Response }
+  /** There is no connection, so the server has seen nothing. */
+  | { readonly kind: "unreachable"; readonly reason: string }
+  /** The connection was lost, or the response isn't valid HTTP/1.1. */
+  | { readonly kind: "broken"; readonly reason: string }
+  /** The request can't be written as HTTP/1.1, so nothing was sent. */
+  | { readonly kind: "unsendable"; readonly reason: string }
+  /** The head of the response wasn't there within `headTimeout`. */
+  | { readonly kind: "timeout" }
+  /** The client sent a part of the body, and then nothing for `idleTimeout`. */
+  | { readonly kind: "silence" }
+  /** The client has disconnected. */
+  | { readonly kind: "gone" };
+
+/** Sends a request to another server. Redirects are responses like any other; failures are outcomes, not exceptions. */
+export type Send = (url: string, request: UpstreamRequest) => Promise<UpstreamOutcome>;
