@@ -10,11 +10,13 @@
  *
  * @module
  */
+import { splitTarget } from "../http/handler.ts";
 import { problemResponse } from "../http/problem.ts";
 import { shapeOfPath } from "../openapi/check/paths.ts";
 import type { Gateway, GatewayAnswer } from "./embedded.ts";
 import { type ClientInfo, problemReply } from "./exchange.ts";
 import { HEADERS } from "./kubernetes/names.ts";
+import { noRoute } from "./problems.ts";
 import { type PlannedRoute, type RouteAction, type RoutePlan, showPath } from "./route.ts";
 import type { GatewayWorld } from "./world.ts";
 
@@ -68,10 +70,19 @@ export function createClusterMock(find: (api: string) => MockedApi | Promise<Moc
     if (api === null) return problemReply(NO_ROUTE);
     if (request.headers.has(HEADERS.closed)) return problemReply(CLOSED, RETRY_AFTER);
     const found = find(api);
-    return found instanceof Promise
+    const answer = found instanceof Promise
       ? found.then((found) => answerFor(found, request, client))
       : answerFor(found, request, client);
+    if (!request.headers.has(HEADERS.undeclared)) return answer;
+    return answer instanceof Promise ? answer.then((answer) => refuse(answer, request)) : refuse(answer, request);
   };
+}
+
+/** No operation answers what its rule didn't take: the rule may have protected it. */
+function refuse(answer: GatewayAnswer, request: Request): GatewayAnswer {
+  if (answer.plan === undefined) return answer;
+  answer.response.body?.cancel();
+  return { ...problemReply(noRoute(request, splitTarget(request.url).path)), plan: answer.plan };
 }
 
 function answerFor(found: MockedApi, request: Request, client: ClientInfo): GatewayAnswer | Promise<GatewayAnswer> {

@@ -1,47 +1,50 @@
 /**
- * The rule that stands for most of an API: a prefix that leads to where most of its operations go. Where all go to one
- * place it is the only rule. Requests to paths that the definition doesn't have go there as well.
+ * The rule for the rest of an API's requests: a prefix that leads to the mocks. They answer most of the operations of a
+ * mocked API by it, and 404 or 405 to what no operation takes. Where a prefix would take requests of others, each path
+ * has a rule of its own.
  *
  * @module
  */
 import { percentDecode } from "../../http/percent.ts";
 import type { RoutePlan } from "../route.ts";
 import { LONGEST_PATH, matchOf, UNAMBIGUOUS, unreachableReason } from "./path_match.ts";
-import {
-  compareSpecificity,
-  overlaps,
-  type PathPattern,
-  patternOf,
-  prefixPattern,
-  type Segment,
-} from "./path_pattern.ts";
+import { compareSpecificity, overlaps, type PathPattern, patternOf, prefixPattern } from "./path_pattern.ts";
+import type { Profile } from "./rendering.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
+import type { RuleContent } from "./rule.ts";
+import { undeclaredEntries } from "./undeclared.ts";
 
-/** Which share of the operations must go to an upstream for the rest of the paths to go there too. */
-const MOST_TO_UPSTREAM = 0.9;
-/** The mocks answer paths that nobody has as nobody's. */
+/** Which share of the operations must be mocked for the prefix to stand for them. */
 const MOST_TO_MOCKS = 0.5;
 
-/**
- * Replaces entries by one for a prefix, where the same requests are answered alike.
- *
- * @param neighbours Plans of the fleet that share a host with the plan.
- */
+/** What the rest of the requests is answered by. */
+export interface DefaultOptions {
+  /** Plans of the fleet that share a host with the plan. */
+  readonly neighbours: readonly RoutePlan[];
+  /** The mocks, told that the request means no operation. */
+  readonly undeclared: RuleContent;
+  readonly profile: Profile;
+}
+
+/** Adds entries for the requests that no entry takes, and leaves out those of which they take the requests. */
 export function withDefaultRule(
   plan: RoutePlan,
   entries: readonly RouteEntry[],
-  neighbours: readonly RoutePlan[],
+  { neighbours, undeclared, profile }: DefaultOptions,
 ): readonly RouteEntry[] {
   if (plan.kind !== "api") return entries;
-  const operations = entries.filter(({ route }) => route?.operation !== undefined);
-  const prefix = prefixPattern(prefixOf(plan));
-  if (operations.length === 0 || unreachableReason(prefix) !== undefined) return entries;
-  const { value } = matchOf(prefix);
-  if (value.length > LONGEST_PATH || !UNAMBIGUOUS.test(value) || !isOwn(prefix, neighbours)) return entries;
-  const chosen = chooseDefault(operations, entries);
-  if (chosen === undefined) return entries;
+  const own = ownPrefix(plan, neighbours);
+  const chosen = own && chooseMocked(entries);
+  // An API that isn't mocked leaves `/` of its hosts to the routes of others, which gw needn't know.
+  const prefix = own?.segments.length === 0 && chosen === undefined ? undefined : own;
+  const others = undeclaredEntries(plan, entries, neighbours, { prefix, content: undeclared, profile });
+  if (prefix === undefined) return [...entries, ...others];
 
-  const { content, guarding } = chosen.entry;
+  const content = chosen?.entry.content ?? undeclared;
+  const guarding = { kind: "open" } as const;
+  const rule: RouteEntry = { pattern: prefix, methods: [], content, guarding, isDisabled: false };
+  if (chosen === undefined) return [{ ...rule, isUndeclared: true }, ...entries, ...others];
+
   const rest = entries.filter((entry) => !chosen.stands(entry));
   const explicit = entries.filter((entry) =>
     chosen.stands(entry) &&
@@ -50,22 +53,8 @@ export function withDefaultRule(
       compareSpecificity(entry.pattern, other.pattern) < 0
     )
   );
-  const hidden = content.isMocked ? [] : rest.filter(({ isDisabled }) => isDisabled).flatMap(withSlash(entries));
-  return [{ pattern: prefix, methods: [], content, guarding, isDisabled: false }, ...rest, ...explicit, ...hidden];
+  return [rule, ...rest, ...explicit, ...others];
 }
-
-/** To many upstreams a path means the same with a slash at its end: what is hidden there is hidden here. */
-function withSlash(entries: readonly RouteEntry[]): (entry: RouteEntry) => RouteEntry[] {
-  const known = new Set(entries.map(({ pattern: { shape } }) => shape));
-  return ({ route: _, ...entry }) => {
-    const { segments, shape } = entry.pattern;
-    if (shape.endsWith("/") || known.has(`${shape}/`)) return [];
-    const pattern = { segments: [...segments, EMPTY], isPrefix: false, shape: `${shape}/` };
-    return [{ ...entry, pattern }];
-  };
-}
-
-const EMPTY: Segment = { kind: "literal", text: "" };
 
 /** An entry, and which others its content stands for. */
 interface Default {
@@ -73,39 +62,51 @@ interface Default {
   stands: (entry: RouteEntry) => boolean;
 }
 
-function chooseDefault(operations: readonly RouteEntry[], entries: readonly RouteEntry[]): Default | undefined {
-  const alike = [...Map.groupBy(operations, keyOf).values()].sort((a, b) => b.length - a.length)[0] ?? [];
+/** Finds what most operations are mocked by. The mocks know what is disabled. */
+function chooseMocked(entries: readonly RouteEntry[]): Default | undefined {
+  const operations = entries.filter(({ route }) => route?.operation !== undefined);
+  const mocked = operations.filter(({ content, isDisabled }) => content.isMocked && !isDisabled);
+  const alike = [...Map.groupBy(mocked, keyOf).values()].sort((a, b) => b.length - a.length)[0] ?? [];
   const [entry] = alike;
-  // A path that nobody has can't be checked against a definition.
-  if (entry === undefined || entry.isDisabled || entry.guarding.kind === "checked") return undefined;
-  const isAlike = (other: RouteEntry): boolean => keyOf(other) === keyOf(entry);
-  if (alike.length === operations.length) return { entry, stands: isAlike };
-  if (entry.guarding.kind !== "open") return undefined;
-
-  if (entry.content.isMocked) {
-    const hidden = operations.filter(({ isDisabled }) => isDisabled);
-    // The mocks know what is disabled. What they answer to some clients only, they must not be asked by all.
-    const stands = (other: RouteEntry): boolean => isAlike(other) || other.isDisabled;
-    const isSafe = entries.every(({ content, guarding }) => !content.isMocked || guarding.kind === "open");
-    return isSafe && alike.length + hidden.length >= operations.length * MOST_TO_MOCKS ? { entry, stands } : undefined;
+  // What the mocks answer to some clients only, they must not be asked by all.
+  const isSafe = entries.every(({ content, guarding }) => !content.isMocked || guarding.kind === "open");
+  const hidden = operations.filter(({ isDisabled }) => isDisabled);
+  if (entry === undefined || !isSafe || alike.length + hidden.length < operations.length * MOST_TO_MOCKS) {
+    return undefined;
   }
-  // A path that is written otherwise, as an upstream may understand it all the same, would get past what guards it.
-  const isSafe = entries.every(({ guarding }) => guarding.kind === "open");
-  return isSafe && alike.length >= operations.length * MOST_TO_UPSTREAM ? { entry, stands: isAlike } : undefined;
+  return { entry, stands: (other) => other.isDisabled || keyOf(other) === keyOf(entry) };
 }
 
-function keyOf({ content, guarding, isDisabled }: RouteEntry): string {
-  return `${guarding.kind === "protected" ? guarding.key : guarding.kind} ${isDisabled} ${content.key}`;
+function keyOf({ content, isDisabled }: RouteEntry): string {
+  return `${isDisabled} ${content.key}`;
 }
 
-/** Whether no other plan has anything at or below a prefix. */
-function isOwn(prefix: PathPattern, neighbours: readonly RoutePlan[]): boolean {
-  return neighbours.every(({ routes }) =>
+/** The prefix of a plan's operations where no other plan has anything at, below or around it. */
+function ownPrefix(plan: RoutePlan, neighbours: readonly RoutePlan[]): PathPattern | undefined {
+  if (!plan.routes.some(({ operation }) => operation !== undefined)) return undefined;
+  const prefix = prefixPattern(prefixOf(plan));
+  if (unreachableReason(prefix) !== undefined) return undefined;
+  const { value } = matchOf(prefix);
+  return value.length <= LONGEST_PATH && UNAMBIGUOUS.test(value) && isOwn(plan, prefix, neighbours)
+    ? prefix
+    : undefined;
+}
+
+function isOwn(plan: RoutePlan, prefix: PathPattern, neighbours: readonly RoutePlan[]): boolean {
+  return neighbours.every(({ routes, hosts }) =>
     routes.every(({ path }) => {
       const pattern = patternOf(path);
-      return pattern.segments.length < prefix.segments.length || !overlaps(prefix, pattern);
+      if (!overlaps(prefix, pattern)) return true;
+      // A static route has the rest of the paths of its own hosts.
+      if (pattern.isPrefix) return pattern.segments.length < prefix.segments.length && !shareName(plan.hosts, hosts);
+      return pattern.segments.length < prefix.segments.length;
     })
   );
+}
+
+/** Whether two lists have a host in common: each host has routes of its own in Envoy, which don't go on to others. */
+function shareName(a: readonly string[], b: readonly string[]): boolean {
+  return a.some((host) => b.includes(host));
 }
 
 /**

@@ -1,6 +1,8 @@
 import { canonical } from "./hash.ts";
 import type { RouteMatch } from "./http_route.ts";
+import { eitherEndMatchOf } from "./path_match.ts";
 import type { PathOrder } from "./path_order.ts";
+import { type PathPattern, withFinalSlash } from "./path_pattern.ts";
 import type { Profile } from "./rendering.ts";
 import type { RouteEntry } from "./route_entry.ts";
 
@@ -15,10 +17,12 @@ export type MatchesOf = (entry: RouteEntry) => RouteMatch[];
 export function createMatches(entries: readonly RouteEntry[], order: PathOrder, profile: Profile): MatchesOf {
   const rules = new Map<string, Set<string>>();
   for (const entry of entries) {
+    if (entry.isUndeclared === true) continue;
     const known = rules.get(entry.pattern.shape) ?? new Set();
     rules.set(entry.pattern.shape, known.add(canonical(corsOf(entry) ?? null)));
   }
   return (entry) => {
+    if (entry.isUndeclared === true && !entry.pattern.isPrefix) return eitherEnd(entry.pattern);
     const path = order(entry.pattern);
     if (entry.methods.length === 0) return [{ path }];
     const matches: RouteMatch[] = entry.methods.map((method) => ({ path, method }));
@@ -36,6 +40,17 @@ export function createMatches(entries: readonly RouteEntry[], order: PathOrder, 
       return { path, method: "OPTIONS", headers: profile === "envoy-gateway" ? [origin, asked] : [asked] };
     }
   };
+
+  /** Only Envoy is known to ask these after rules with a method, however they are written. */
+  function eitherEnd(pattern: PathPattern): RouteMatch[] {
+    if (profile === "envoy-gateway") return [{ path: eitherEndMatchOf(pattern) }];
+    const ends = isRoot(pattern) ? [pattern] : [pattern, withFinalSlash(pattern)];
+    return ends.map((end) => ({ path: order(end) }));
+  }
+}
+
+function isRoot({ shape }: PathPattern): boolean {
+  return shape === "/";
 }
 
 function corsOf({ content: { filters } }: RouteEntry): unknown {

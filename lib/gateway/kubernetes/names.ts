@@ -38,6 +38,8 @@ export const HEADERS = {
   api: "x-svc-api",
   /** The route isn't open yet: everything is answered 503. */
   closed: "x-svc-closed",
+  /** No rule of the API takes the request: it is answered 404 or 405. */
+  undeclared: "x-svc-undeclared",
 } as const;
 
 /** The Service of the mocks, as `gw manifests` makes it. */

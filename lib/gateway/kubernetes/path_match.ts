@@ -35,6 +35,18 @@ export function matchOf(pattern: PathPattern): PathMatch {
   return { type: "RegularExpression", value: `^/${pattern.segments.map(expressionOf).join("/")}$` };
 }
 
+/**
+ * What takes a path with either end, as a rule has it that goes after all others. Without `^` and `$`, which Envoy
+ * implies, it is no longer than that of {@linkcode matchOf}, so that Envoy Gateway asks a rule with a method first.
+ *
+ * @param pattern A pattern without a slash at its end.
+ */
+export function eitherEndMatchOf({ segments }: PathPattern): PathMatch {
+  const [first] = segments;
+  if (segments.length === 1 && first?.kind === "literal" && first.text === "") return { type: "Exact", value: "/" };
+  return { type: "RegularExpression", value: `/${segments.map(expressionOf).join("/")}/?` };
+}
+
 /** The same match, longer by so many steps: Envoy Gateway asks the longer of two regular expressions first. */
 export function padded({ type, value }: PathMatch, steps: number): PathMatch {
   return { type, value: value + PADDING.repeat(steps) };

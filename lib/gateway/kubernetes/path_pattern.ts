@@ -27,14 +27,30 @@ const ANY: Segment = { kind: "any" };
 /** Reads the path of a route. */
 export function patternOf(path: PlannedPath): PathPattern {
   if (path.kind === "prefix") return prefixPattern(path.prefix);
-  const segments = path.template.slice(1).split("/").map(readSegment);
-  return { segments, isPrefix: false, shape: `/${segments.map(shapeOf).join("/")}` };
+  return templatePattern(path.template.slice(1).split("/").map(readSegment));
 }
 
 /** The pattern of a path and everything below it; it has no templates. */
 export function prefixPattern(prefix: string): PathPattern {
   const segments = prefix === "/" ? [] : prefix.slice(1).split("/").map(literal);
   return { segments, isPrefix: true, shape: `/${segments.map(shapeOf).join("/")}/*` };
+}
+
+/** The pattern without the slash at its end. */
+export function withoutFinalSlash(pattern: PathPattern): PathPattern {
+  const { segments, isPrefix } = pattern;
+  const last = segments.at(-1);
+  if (isPrefix || segments.length < 2 || last?.kind !== "literal" || last.text !== "") return pattern;
+  return templatePattern(segments.slice(0, -1));
+}
+
+/** The pattern with a slash at its end. */
+export function withFinalSlash({ segments }: PathPattern): PathPattern {
+  return templatePattern([...segments, { kind: "literal", text: "" }]);
+}
+
+function templatePattern(segments: readonly Segment[]): PathPattern {
+  return { segments, isPrefix: false, shape: `/${segments.map(shapeOf).join("/")}` };
 }
 
 function readSegment(written: string): Segment {

@@ -15,7 +15,10 @@ export function refuseOverlaps(
   refuse: Refuse,
 ): void {
   const others = [
-    ...entries.map(({ pattern, methods, content: { key }, route }) => ({
+    // A concrete path goes before a template by any implementation: what is hidden there is no matter of order.
+    ...entries.filter(({ route, pattern, isUndeclared }) =>
+      isUndeclared === undefined && (route !== undefined || !isConcrete(pattern))
+    ).map(({ pattern, methods, content: { key }, route }) => ({
       pattern,
       methods,
       key,

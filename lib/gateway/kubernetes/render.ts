@@ -28,6 +28,8 @@ import { createRefuse, nodeOf, refuseHosts, refuseLogins, refuseRoute } from "./
 import type { Rendering, RenderOptions } from "./rendering.ts";
 import { entriesOf, hasKnownMethod, type RouteEntry, shareMethod } from "./route_entry.ts";
 import { routeObjects } from "./route_objects.ts";
+import { undeclaredContent } from "./rule.ts";
+import { declaredPaths } from "./undeclared.ts";
 
 export type { Mocks, Profile, Protection, Rendering, RenderOptions } from "./rendering.ts";
 
@@ -45,12 +47,17 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
   const hosts = child(child(plan.document.root, EXTENSION), "hosts");
   refuseHosts(plan.hosts, hosts, refuse);
   const routes = plan.routes.filter((route) => !refuseRoute(route, { ...options, mocks, namespace }, refuse));
-  const all = entriesOf({ routes }, neighbours, { name, namespace, mocks, make }).filter(hasKnownMethod);
-  const chosen = withDefaultRule(plan, all, neighbours);
+  const context = { name, namespace, mocks, make };
+  const accepted = { ...plan, routes };
+  const all = entriesOf(accepted, neighbours, context).filter(hasKnownMethod);
+  const chosen = withDefaultRule(accepted, all, { neighbours, undeclared: undeclaredContent(context), profile });
   const entries = chosen.filter((entry) => !entry.isDisabled || isCaught(entry, chosen, neighbours));
 
+  const plans = [plan, ...neighbours];
+  const hasUndeclared = entries.some(({ isUndeclared, pattern }) => isUndeclared === true && !pattern.isPrefix);
   const order = createPathOrder(
-    [...plan.routes, ...neighbours.flatMap(({ routes }) => routes)].map(({ path }) => patternOf(path)),
+    plans.flatMap(({ routes, hidden }) => [...routes, ...hidden]).map(({ path }) => patternOf(path)),
+    hasUndeclared && profile === "envoy-gateway" ? plans.flatMap(declaredPaths) : [],
   );
   const expressible = entries.filter(({ pattern, route }) => {
     if (!isTooLong(order(pattern))) return true;
@@ -81,9 +88,11 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
 function isCaught(entry: RouteEntry, entries: readonly RouteEntry[], neighbours: readonly RoutePlan[]): boolean {
   const { pattern, methods } = entry;
   const isBehind = (other: Pick<RouteEntry, "pattern" | "methods">): boolean =>
-    shareMethod(methods, other.methods) && overlaps(pattern, other.pattern) &&
+    // What a prefix takes of a declared path goes to the mocks in any case.
+    (pattern.isPrefix || !other.pattern.isPrefix) && shareMethod(methods, other.methods) &&
+    overlaps(pattern, other.pattern) &&
     compareSpecificity(pattern, other.pattern) < 0;
-  return entries.some((other) => !other.isDisabled && isBehind(other)) ||
+  return entries.some((other) => !other.isDisabled && other.isUndeclared === undefined && isBehind(other)) ||
     neighbours.some(({ routes }) =>
       routes.some(({ path, method, action }) =>
         action.kind !== "disabled" && isBehind({

@@ -8,6 +8,7 @@ import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { canonical, shortHash } from "./hash.ts";
 import { type Login, loginsOf } from "./login.ts";
 import { METHODS } from "./http_route.ts";
+import { unreachableReason } from "./path_match.ts";
 import { type PathPattern, patternOf } from "./path_pattern.ts";
 import { contentOf, nobodysContent, type RuleContent, type RuleContext } from "./rule.ts";
 
@@ -35,13 +36,15 @@ export interface RouteEntry {
   readonly content: RuleContent;
   readonly guarding: Guarding;
   readonly isDisabled: boolean;
-  /** Absent for paths of a login. */
+  /** Whether it takes, with either end of its path, what no other entry does. */
+  readonly isUndeclared?: true;
+  /** Absent for paths of a login, and for what no route is for. */
   readonly route?: PlannedRoute;
 }
 
 /** Makes the entries of a plan. `HEAD` goes where `GET` goes, unless it has a route of its own. */
 export function entriesOf(
-  { routes }: Pick<RoutePlan, "routes">,
+  { routes, hidden }: Pick<RoutePlan, "routes" | "hidden">,
   neighbours: readonly RoutePlan[],
   context: RuleContext,
 ): RouteEntry[] {
@@ -60,7 +63,27 @@ export function entriesOf(
     const content = contentOf(route, context);
     return [{ pattern, methods, content, guarding: guardingOf(route), isDisabled: isDisabled(route), route }];
   });
-  return [...entries, ...loginEntries(entries, context)];
+  return [...entries, ...hiddenEntries(hidden, neighbours, context), ...loginEntries(entries, context)];
+}
+
+/** What is hidden beside the operations of the plan, unless another plan has an operation there. */
+function hiddenEntries(
+  hidden: readonly PlannedRoute[],
+  neighbours: readonly RoutePlan[],
+  context: RuleContext,
+): RouteEntry[] {
+  const declared = new Set(
+    hidden.length === 0
+      ? []
+      : neighbours.flatMap(({ routes }) => routes).map(({ method, path }) => `${method} ${patternOf(path).shape}`),
+  );
+  return hidden.flatMap(({ method, path }): RouteEntry[] => {
+    const pattern = patternOf(path);
+    if (declared.has(`${method} ${pattern.shape}`) || unreachableReason(pattern) !== undefined) return [];
+    const methods = method === "*" ? [] : method === "GET" ? ["GET", "HEAD"] : [method];
+    const content = nobodysContent(context);
+    return [{ pattern, methods, content, guarding: { kind: "open" }, isDisabled: true }];
+  });
 }
 
 function isDisabled({ action }: PlannedRoute): boolean {

@@ -53,6 +53,17 @@ export function nobodysContent(context: RuleContext): RuleContent {
   return mockContent("mock", [], undefined, context);
 }
 
+/**
+ * The content of a rule for what no other rule of an API takes. The mocks answer 404 or 405 and no operation: a protected
+ * one would be answered without its protection while its rule is on its way to the proxies.
+ */
+export function undeclaredContent(context: RuleContext): RuleContent {
+  const set = [{ name: HEADERS.api, value: apiOf(context) }, { name: HEADERS.undeclared, value: "true" }];
+  const filters: RouteFilter[] = [{ type: "RequestHeaderModifier", requestHeaderModifier: { set } }];
+  const backendRefs = [mockRef(context)];
+  return finish("undeclared", { filters, backendRefs, timeouts: undefined, traffic: undefined });
+}
+
 /** Makes the content of a route's rule. What can't be expressed is left out: it has been refused before. */
 export function contentOf(route: PlannedRoute, context: RuleContext): RuleContent {
   const { action, settings } = route;

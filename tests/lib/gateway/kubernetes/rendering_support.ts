@@ -5,13 +5,19 @@ import type { JsonObject } from "../../../../lib/openapi/node.ts";
 
 export const FLEET = { namespace: "infra", name: "edge" };
 
-/** The plan of an API in the namespace `shop`, from the settings at its root and those of its operations: `GET /pets`. */
+/**
+ * The plan of an API in the namespace `shop`, from the settings at its root, those of its operations (`GET /pets`) and
+ * those of its paths.
+ */
 export async function planOf(
   name: string,
   root: JsonObject,
   operations: Readonly<Record<string, JsonObject>>,
+  settingsOfPaths: Readonly<Record<string, JsonObject>> = {},
 ): Promise<RoutePlan> {
-  const paths: Record<string, JsonObject> = {};
+  const paths: Record<string, JsonObject> = Object.fromEntries(
+    Object.entries(settingsOfPaths).map(([path, settings]) => [path, { "x-svc": settings }]),
+  );
   for (const [operation, settings] of Object.entries(operations)) {
     const [method = "", path = ""] = operation.split(" ");
     const node = { "x-svc": settings, responses: { 200: { description: "Fine." } } };

@@ -31,7 +31,10 @@ Deno.test("What leads past the definition tells nobody which API a client says i
   const plan = await planOfStaticRoute("rest", { upstream: { host: { hostname: "10.96.0.20", port: 8080 } } });
   const [rule] = rulesOf(renderPlan(plan));
   assert.deepEqual(rule?.filters, [
-    { type: "RequestHeaderModifier", requestHeaderModifier: { remove: ["x-svc-api", "x-svc-closed"] } },
+    {
+      type: "RequestHeaderModifier",
+      requestHeaderModifier: { remove: ["x-svc-api", "x-svc-closed", "x-svc-undeclared"] },
+    },
   ]);
 });
 
