@@ -112,6 +112,28 @@ Deno.test("mocks of a cluster answer for the API that the header names, on any h
   }
 });
 
+Deno.test("what no rule of an API takes is answered 404 or 405, whatever the mocks know of it", async (t) => {
+  const found = await todo();
+  const cases: (Question & { status: number; allow?: string })[] = [
+    { path: "/v1/todos", status: 404 },
+    { path: "/v1/todos", method: "HEAD", status: 404 },
+    { path: "/v1/todos", method: "POST", status: 404 },
+    { path: "/v1/todos", method: "PUT", status: 404 },
+    { path: "/v1/todos/", status: 404 },
+    { path: "/openapi.json", status: 404 },
+    { path: "/nothing", status: 404 },
+    { path: "/v1/todos", method: "DELETE", status: 405, allow: "GET, POST, HEAD, OPTIONS" },
+    { path: "/v1/todos", method: "OPTIONS", status: 204, allow: "GET, POST, HEAD, OPTIONS" },
+  ];
+  for (const { status, allow = null, ...question } of cases) {
+    await t.step(`${question.method ?? "GET"} ${question.path}: ${status}`, async () => {
+      const response = await ask(found, { ...question, headers: { "x-svc-undeclared": "true" } });
+      assert.deepEqual([response.status, response.headers.get("allow")], [status, allow]);
+      assert.doesNotMatch(await response.text(), /"id"/);
+    });
+  }
+});
+
 Deno.test("a request that came by no route is refused", async () => {
   const found = await todo();
   const mock = createClusterMock(() => found);
