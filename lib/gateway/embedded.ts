@@ -24,7 +24,7 @@ import {
   type GroupedRoutes,
   groupRoutes,
 } from "./fleet_routes.ts";
-import { normalPath } from "./normal_path.ts";
+import { withoutDotSegments, withoutEmptySegments } from "./normal_path.ts";
 import { noRoute } from "./problems.ts";
 import type { PlannedRoute, RoutePlan } from "./route.ts";
 import { createRouteHandlers, type RouteHandler } from "./route_handler.ts";
@@ -101,7 +101,7 @@ function createOne(find: FleetRoutes<ServedRoute>): Gateway {
     const host = hostOf(request);
     if (host === undefined) return problemReply(BAD_HOST);
     const { path: written, query } = splitTarget(request.url);
-    const path = normalPath(written);
+    const path = pathOf(written, host);
     const preflight = request.method === "OPTIONS" ? answerPreflight(request, host, path) : undefined;
     if (preflight !== undefined) return preflight;
     const match = find(host, request.method, path);
@@ -119,6 +119,12 @@ function createOne(find: FleetRoutes<ServedRoute>): Gateway {
       case "not-found":
         return problemReply(noRoute(request, path));
     }
+  }
+
+  /** The path of a request; with its empty segments only where a definition has them. */
+  function pathOf(written: string, host: string): string {
+    const path = withoutDotSegments(written);
+    return path.includes("//") && !find.declares(host, path) ? withoutEmptySegments(path) : path;
   }
 
   /** Answers a browser's question whether a request may follow, where the route of that request says something of it. */

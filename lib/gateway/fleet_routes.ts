@@ -27,8 +27,13 @@ export type FleetMatch<T> =
   | { kind: "method-not-allowed"; allowed: readonly string[] }
   | { kind: "not-found" };
 
-/** Finds the route of a request to a host, in lower case and without port. */
-export type FleetRoutes<T> = (host: string, method: string, path: string) => FleetMatch<T>;
+/** The routes of a fleet; hosts are in lower case and without port. */
+export interface FleetRoutes<T> {
+  /** Finds the route of a request. */
+  (host: string, method: string, path: string): FleetMatch<T>;
+  /** Whether a template takes a path as it is written, with whatever method. */
+  declares(host: string, path: string): boolean;
+}
 
 /** The routes of a plan, grouped once. */
 export interface GroupedRoutes<T extends FleetRoute> {
@@ -126,21 +131,28 @@ export function createFleetRouting<T extends FleetRoute>(): (plans: readonly Gro
 }
 
 function createFind<T extends FleetRoute>(sitesOf: (host: string) => readonly Site<T>[]): FleetRoutes<T> {
-  return (host, method, path) => {
+  const declares = (host: string, path: string): boolean => sitesOf(host).some((site) => hasTemplate(site, path));
+  return Object.assign(find, { declares });
+
+  function find(host: string, method: string, path: string): FleetMatch<T> {
     const sites = sitesOf(host);
-    for (const [index, site] of sites.entries()) {
+    for (let index = 0; index < sites.length; index++) {
+      const site = sites[index];
+      if (site === undefined) break;
       const match = findTemplate(site, method, path);
       if (match.kind !== "not-found") return match;
       const { levels, prefixes } = site;
-      if (prefixes.length === 0 && index === sites.length - 1) return NOT_FOUND;
-      if (levels.length > 0 && spellingsOf(path).some((other) => findTemplate(site, "", other).kind !== "not-found")) {
-        return NOT_FOUND;
-      }
+      if (prefixes.length === 0 && index === sites.length - 1) break;
+      if (levels.length > 0 && spellingsOf(path).some((other) => hasTemplate(site, other))) break;
       const route = findPrefix(prefixes, method, path);
       if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
     }
     return NOT_FOUND;
-  };
+  }
+}
+
+function hasTemplate<T extends FleetRoute>(site: Site<T>, path: string): boolean {
+  return findTemplate(site, "", path).kind !== "not-found";
 }
 
 function findTemplate<T extends FleetRoute>({ levels }: Site<T>, method: string, path: string): FleetMatch<T> {

@@ -14,10 +14,18 @@ const SEGMENT_PARAMETERS = /;[^/]*/g;
  * @param path Path of a request, with its percent-encoding.
  */
 export function normalPath(path: string): string {
-  const mayBe = path.includes("/.") || path.includes("/%2") || path.includes("\\") || path.includes("//");
-  if (!mayBe) return path;
-  const resolved = UNUSUAL.test(path) ? URL.parse(`http://host${path}`)?.pathname ?? path : path;
-  return resolved.includes("//") ? resolved.replace(/\/{2,}/g, "/") : resolved;
+  return withoutEmptySegments(withoutDotSegments(path));
+}
+
+/** A path with its dot segments resolved, and with slashes for its backslashes. */
+export function withoutDotSegments(path: string): string {
+  const mayBe = path.includes("/.") || path.includes("/%2") || path.includes("\\");
+  return mayBe && UNUSUAL.test(path) ? URL.parse(`http://host${path}`)?.pathname ?? path : path;
+}
+
+/** A path with one slash for several in a row. */
+export function withoutEmptySegments(path: string): string {
+  return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
 }
 
 /**

@@ -112,15 +112,17 @@ function shareName(a: readonly string[], b: readonly string[]): boolean {
 /**
  * A path that all operations of a plan are below: its `path.prefix`, else the segments that all their paths begin with.
  */
-export function prefixOf({ routes }: Pick<RoutePlan, "routes">): string {
+export function prefixOf({ routes, hidden }: Pick<RoutePlan, "routes" | "hidden">): string {
   const operations = routes.filter(({ action }) => action.kind !== "definition");
+  const paths = [...operations, ...hidden].map(({ path }) => path.kind === "template" ? path.template : path.prefix);
   const [written] = new Set(operations.map(({ settings }) => settings.path?.prefix?.replace(/\/+$/, "") ?? ""));
   const isShared = operations.every(({ settings }) => (settings.path?.prefix?.replace(/\/+$/, "") ?? "") === written);
-  if (isShared && written !== undefined && written !== "" && !/[{}]/.test(written)) return written;
+  const isPrefix = isShared && written !== undefined && written !== "" && !/[{}]/.test(written);
+  if (isPrefix && paths.every((path) => `${path}/`.startsWith(`${written}/`))) return written;
 
   let common: string[] | undefined;
-  for (const { path } of operations) {
-    const segments = (path.kind === "template" ? path.template : path.prefix).slice(1).split("/");
+  for (const path of paths) {
+    const segments = path.slice(1).split("/");
     const template = segments.findIndex((segment) => segment.includes("{"));
     const literals = template === -1 ? segments : segments.slice(0, template);
     const known = common ?? literals;

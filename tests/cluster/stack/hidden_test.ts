@@ -98,7 +98,7 @@ Deno.test("a static route takes through Envoy only what no API of the host decla
     apiVersion: API_VERSION,
     kind: "StaticRoute",
     metadata: { namespace, name: "rest" },
-    spec: { fleet: { name: "edge" }, hosts: [HOSTS[0], "*.wild.example"], upstream: { service: { name: "static" } } },
+    spec: { fleet: { name: "edge" }, hosts: [HOSTS[0]], upstream: { service: { name: "static" } } },
   };
   await stack.api.apply(rest);
   await Promise.all(
@@ -124,11 +124,6 @@ Deno.test("a static route takes through Envoy only what no API of the host decla
   });
   await t.step("a mocked operation is still answered", async () => {
     assert.equal(await answerTo(port, `GET /mocked HTTP/1.1\r\nHost: ${HOSTS[0]}\r\n`), "200");
-  });
-  await t.step("a host that isn't well-formed is none of a wildcard", async () => {
-    for (const host of ["evil.example#.wild.example", "evil.example/.wild.example", "evil@a.wild.example"]) {
-      assert.match(await answerTo(port, `GET / HTTP/1.1\r\nHost: ${host}\r\n`), /^4/, host);
-    }
   });
   await t.step("a header of the gateway's own changes nothing", async () => {
     const head = `GET /pets HTTP/1.1\r\nHost: ${HOSTS[0]}\r\nx-svc-undeclared: true\r\n`;

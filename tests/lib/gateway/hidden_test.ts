@@ -192,6 +192,26 @@ Deno.test("a path that a host's own API declares doesn't go to those for more ho
   }
 });
 
+Deno.test("several slashes are one, but where a path has them", async () => {
+  await using api = serve(sayPath("api"));
+  await using others = serve(sayPath("static"));
+  const paths = `/a//b: {get: {${OK}}}\n  /c//d: {${OFF}, get: {${OK}}}\n  /c/d: {get: {${OK}}}\n  /e/: {get: {${OK}}}`;
+  await using fleet = serveFleet([await plan(definition(to(api), paths)), await planStatic(to(others))]);
+  const wanted = {
+    "GET /a//b": "api /a//b",
+    "POST /a//b": "405 GET, HEAD, OPTIONS",
+    "GET /a///b": "static /a/b",
+    "GET /c//d": "404",
+    "POST /c//d": "404",
+    "GET /c///d": "api /c/d",
+    "GET //c/d": "api /c/d",
+    "GET /e//": "api /e/",
+  };
+  for (const [line, want] of Object.entries(wanted)) {
+    assert.equal(await answerTo(fleet, `${line} HTTP/1.1\r\nHost: h\r\n`), want, line);
+  }
+});
+
 Deno.test("an encoded letter doesn't lead round the prefix of a static route", async () => {
   await using files = serve(sayPath("files"));
   await using others = serve(sayPath("others"));

@@ -62,6 +62,19 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
+      name: "a disabled path without operations is one of the API's",
+      root: WEB,
+      operations: { "PUT /v1/a": {}, "PUT /v1/b": {} },
+      paths: { "/admin": { disabled: true } },
+      lines: [
+        "* /admin/? -> gw-mock",
+        "* /v1/a/? -> gw-mock",
+        "* /v1/b/? -> gw-mock",
+        "PUT /v1/a -> web",
+        "PUT /v1/b -> web",
+      ],
+    },
+    {
       name: "a disabled path has a rule for all methods where a template takes it",
       root: WEB,
       operations: { "PUT /{x}": {}, "PUT /a": {} },
