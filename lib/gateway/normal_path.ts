@@ -5,7 +5,7 @@ const UNUSUAL = /\\|\/(?:\.|%2e)/i;
 
 /** What some servers take for a slash, and the parameters of a segment (RFC 3986, section 3.3) that some take away. */
 const ENCODED_SLASH = /%2f|%5c/gi;
-const SEGMENT_PARAMETERS = /;[^/]*/g;
+const SEGMENT_PARAMETERS = /(?:;|%3b)[^/]*/gi;
 
 /**
  * The path as an upstream will understand it: a path that is matched in one form and understood in another goes round

@@ -101,6 +101,8 @@ const CASES: Readonly<Record<string, string>> = {
   "GET /x%2F..%2Fa%2Fb": "404",
   "GET /a%5Cb": "404",
   "GET /a/b;v=1": "404",
+  "GET /a/b%3Bv=1": "404",
+  "GET /x/..;/a/b": "404",
   "GET /a;v=1/b": "404",
   "GET /a/b;v=1/": "404",
   "GET /a/B": "static /a/B",
