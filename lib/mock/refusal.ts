@@ -25,7 +25,8 @@ export async function prepareRefusal(
   const keys = new Set(listResponses(operation).map(([key]) => key));
   const code = refusal.codes.find((code) => keys.has(String(code))) ?? refusal.status;
   if (chooseResponse(operation, { code }).kind === "response") {
-    const reason = { detail: refusalDetail(operation, violations, refusal), violations };
+    const errors = violations.filter(({ severity }) => severity === "Error");
+    const reason = { detail: refusalDetail(operation, violations, refusal), violations: errors };
     const own = await prepareAnswer(
       operation,
       { ...wish, preferences: { ...NO_PREFERENCES, code }, dynamic: false },

@@ -13,7 +13,7 @@ const VIOLATIONS = [
   { location: ["query", "size"], severity: "Error", code: "type", message: SIZE },
   { location: ["body", "name"], severity: "Error", code: "type", message: NAME },
 ];
-const SENTENCE = `The request is not as POST /a wants it: ${SIZE} (and 1 more)`;
+const SENTENCE = `The request is not as POST /a wants it: ${SIZE} (and 2 more)`;
 
 const string = { type: "string" };
 const object = (properties: Record<string, unknown>, more = {}): Record<string, unknown> => ({
@@ -174,7 +174,10 @@ for (const { name, media, want, isInvalid = false } of CASES) {
       paths: {
         "/a": {
           post: {
-            parameters: [{ in: "query", name: "size", schema: { type: "integer" } }],
+            parameters: [
+              { in: "query", name: "size", schema: { type: "integer" } },
+              { in: "query", name: "old", deprecated: true, schema: string },
+            ],
             requestBody: { content: { "application/json": { schema: { properties: { name: string } } } } },
             responses: { 200: {}, 422: { content: { "application/json": media } } },
           },
@@ -199,7 +202,7 @@ for (const { name, media, want, isInvalid = false } of CASES) {
       },
     }));
     const response = await createMock(document, { validate: "error" })(
-      new Request("http://h/a?size=x", {
+      new Request("http://h/a?size=x&old=1", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: '{"name":1}',
@@ -208,7 +211,9 @@ for (const { name, media, want, isInvalid = false } of CASES) {
     const body = await response.json();
     assert.equal(response.status, 422);
     assert.deepEqual(body, want);
-    assert.deepEqual(JSON.parse(response.headers.get("x-gw-violations") ?? ""), VIOLATIONS);
+    const told: { severity: string }[] = JSON.parse(response.headers.get("x-gw-violations") ?? "");
+    assert.deepEqual(told.filter(({ severity }) => severity === "Error"), VIOLATIONS);
+    assert.deepEqual(told.filter(({ severity }) => severity === "Warning").length, 1);
     const [operation] = listOperations(document);
     assert.ok(operation);
     const content = child(child(child(child(operation.node, "responses"), "422"), "content"), "application/json");
