@@ -27,12 +27,14 @@ interface Opened {
   store: Store;
   path: string;
   close: () => void;
+  warning?: string;
 }
 
 /** Opens a store in a file, with the gateway in this process. */
 export async function openLaptop(settings: ServeSettings, world: World, answering: Answering): Promise<Backend> {
-  const { store, path, close } = await openStore(settings.data ?? defaultFolder(world.env));
+  const { store, path, close, warning } = await openStore(settings.data ?? defaultFolder(world.env));
   const { log, metrics } = answering;
+  if (warning !== undefined) log.complain(warning);
   const gatewayWorld = createGatewayWorld(settings.service, world.env);
   const createGateway = createGateways(gatewayWorld);
   const dataPlane = createDataPlane({
@@ -83,7 +85,8 @@ async function openStore(folder: string): Promise<Opened> {
   const { openSqliteStore } = await import("./io/sqlite_store.ts");
   const opened = openSqliteStore({ path, now });
   if (opened.kind === "refused") throw new Unavailable(opened.message);
-  return { store: opened.store, path, close: opened.close };
+  const { store, close, warning } = opened;
+  return { store, path, close, ...(warning === undefined ? {} : { warning }) };
 }
 
 /** Gives an empty store a fleet: on the port of `--fleet-port`, else on the first free one from 8080. */

@@ -16,11 +16,20 @@ export interface SqliteStoreOptions {
 
 /** A store that was opened, or why it can't be. */
 export type OpenedStore =
-  | { kind: "open"; store: Store; close: () => void }
+  | {
+    kind: "open";
+    store: Store;
+    close: () => void;
+    /** Present when there is no room on the disk, so that the store can be read and not written: a sentence. */
+    warning?: string;
+  }
   | { kind: "refused"; message: string };
 
 /** SQLite's primary result codes. @see {@link https://www.sqlite.org/rescode.html SQLite, Result Codes} */
 const CODE = { busy: 5, corrupt: 11, full: 13, notADatabase: 26 } as const;
+
+/** Bytes without which SQLite can't open a file as usual: its index of the write-ahead log. */
+const LEAST_ROOM = 32 * 1024;
 
 /** Seconds after which a store that failed to write may be worth another try. */
 const RETRY_AFTER = 5;
@@ -39,25 +48,38 @@ const WHOLE = "ok";
  */
 export function openSqliteStore({ path, now, mostPages }: SqliteStoreOptions): OpenedStore {
   let database: DatabaseSync | undefined;
+  const isCramped = !hasRoom(path);
   try {
-    if (isFile(path)) examine(path);
+    if (isFile(path)) examine(path, isCramped);
     database = new DatabaseSync(path);
     configure(database, mostPages);
     migrate(database);
     const backing = { ...readAll(database), keep: createKeeper(database, path) };
     const opened = database;
-    return { kind: "open", store: createMemoryStore(now, backing), close: () => opened.close() };
+    return {
+      kind: "open",
+      store: createMemoryStore(now, backing),
+      close: () => opened.close(),
+      ...(isCramped ? { warning: noRoom(path) } : {}),
+    };
   } catch (error) {
     database?.close();
-    return { kind: "refused", message: refusal(path, error) };
+    return { kind: "refused", message: refusal(path, error, isCramped) };
   }
 }
 
-/** Looks a file through without writing to it, so that one that is damaged can still be rescued as it is. */
-function examine(path: string): void {
-  const database = new DatabaseSync(path, { readOnly: true });
+/**
+ * Looks a file through without writing to it, so that one that is damaged can still be rescued as it is.
+ *
+ * @param isCramped Whether there is no room for a file beside it. A connection that has the file for itself keeps the
+ * index of the write-ahead log in memory, but it can't be read-only.
+ * @see {@link https://www.sqlite.org/wal.html#noshm SQLite, Use of WAL Without Shared-Memory}
+ */
+function examine(path: string, isCramped: boolean): void {
+  const database = new DatabaseSync(path, { readOnly: !isCramped });
   try {
     first(database, `PRAGMA busy_timeout = ${PATIENCE}`);
+    if (isCramped) first(database, "PRAGMA locking_mode = EXCLUSIVE");
     const version = Number(first(database, "PRAGMA user_version"));
     if (version > SCHEMA_VERSION) throw new TooNewError(version);
     const found = first(database, "PRAGMA quick_check(1)");
@@ -147,7 +169,7 @@ class TooNewError extends Error {
   }
 }
 
-function refusal(path: string, error: unknown): string {
+function refusal(path: string, error: unknown, isCramped: boolean): string {
   if (error instanceof TooNewError) {
     return `Cannot use the store ${path}: a later gw has written it (${error.message}). Use that gw, or another --data.`;
   }
@@ -158,11 +180,39 @@ function refusal(path: string, error: unknown): string {
     case CODE.notADatabase:
       return damaged(path, messageOf(error));
     case CODE.full:
-      return `Cannot use the store ${path}: there is no room left on its disk.`;
+      return `Cannot use the store ${path}: ${NO_ROOM}`;
     default:
+      if (isCramped) return `Cannot use the store ${path}: ${NO_ROOM}`;
       return error instanceof DamagedError
         ? damaged(path, error.message)
         : `Cannot open the store ${path}: ${messageOf(error)}.`;
+  }
+}
+
+const NO_ROOM = "there is no room left on its disk. Make room, or choose another folder with --data.";
+
+function noRoom(path: string): string {
+  return `There is no room left on the disk of ${path}: what is stored is served, and no change is taken until there is room.`;
+}
+
+/** Whether a small file finds room beside a file; yes, where it can't be written for another reason. */
+function hasRoom(path: string): boolean {
+  if (path === ":memory:") return true;
+  const probe = `${path}-room`;
+  try {
+    Deno.writeFileSync(probe, new Uint8Array(LEAST_ROOM));
+    return true;
+  } catch (error) {
+    // Of a full disk and of a used-up quota.
+    return !/\b(ENOSPC|EDQUOT)\b|os error (28|122)\b/.test(
+      `${error instanceof Error && "code" in error ? error.code : ""} ${error}`,
+    );
+  } finally {
+    try {
+      Deno.removeSync(probe);
+    } catch {
+      // It was never there.
+    }
   }
 }
 

@@ -1,0 +1,33 @@
+/**
+ * Runs the tests that need disks of their own: `deno task test:disk`. They are tmpfs mounts in a mount namespace, which
+ * needs Linux and root or user namespaces.
+ *
+ * @module
+ */
+
+// The command prints.
+// deno-lint-ignore-file no-console
+
+/** Runs the tests, unless no namespace can be made: with `CI=true` that is a failure, else they are left out. */
+async function main(args: readonly string[]): Promise<number> {
+  const namespace = ["unshare", "--mount", ...Deno.uid() === 0 ? [] : ["--user", "--map-root-user"]];
+  if (await run([...namespace, "sh", "-c", "mount -t tmpfs tmpfs /mnt"], "null") !== 0) {
+    const mustRun = Deno.env.get("CI") === "true";
+    const reason = "They mount a tmpfs in a namespace of their own, with unshare, as root or with user namespaces.";
+    console.error(`The tests of full disks ${mustRun ? "can't be run" : "are left out"}. ${reason}`);
+    return mustRun ? 1 : 0;
+  }
+  return await run([...namespace, Deno.execPath(), "test", "-A", ...args, "tests/disk"], "inherit");
+}
+
+async function run([program = "", ...args]: readonly string[], output: "null" | "inherit"): Promise<number> {
+  try {
+    const { code } = await new Deno.Command(program, { args, stdin: "null", stdout: output, stderr: output }).output();
+    return code;
+  } catch {
+    // There is no such program.
+    return 1;
+  }
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));
