@@ -9,11 +9,12 @@ import { EXIT } from "./exit_code.ts";
 import { text } from "./flag.ts";
 import { type Definition, readDefinition } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
-import type { Client, Reply } from "./io/management_client.ts";
+import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
 import { messageOf } from "./io/request_text.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
+import { createRetrier } from "./io/retry.ts";
 import { firstProblems, unreadable } from "./mock_messages.ts";
-import { ask, connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
+import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { World } from "./world.ts";
 
 const COMMAND = {
@@ -103,14 +104,32 @@ export async function deploy(args: readonly string[], world: World): Promise<num
     dryRun: settings["dry-run"],
     quiet: settings.quiet,
   };
-  const code = await deployOnce(read, target, world);
-  return settings.watch && code !== EXIT.usage ? await watch(read, target, world) : code;
+  const outcome = await deployOnce(read, target, world);
+  return settings.watch ? await watch(read, outcome, target, world) : outcome.code;
 }
 
-/** Deploys again whenever the definition changes. */
-async function watch(definition: Definition, target: Target, world: World): Promise<number> {
+/** What came of a try to deploy. */
+interface Outcome {
+  readonly code: number;
+  /** Whether the server didn't answer, or can't take anything now. */
+  readonly isAway: boolean;
+}
+
+/** Deploys again whenever the definition changes; what finds no server, as soon as there is one. */
+async function watch(definition: Definition, first: Outcome, target: Target, world: World): Promise<number> {
+  let wasAway = first.isAway;
+  const deployments = createRetrier<Definition>(async (definition) => {
+    const { isAway } = await deployOnce(definition, target, world, wasAway);
+    if (isAway && !wasAway) world.stderr.write(TRYING_AGAIN);
+    wasAway = isAway;
+    return !isAway;
+  });
   const reading = { readStdin: world.readStdin, parse: target.kind.parse };
   const reloader = createReloader([definition], { ...reading, watch: true }, deployAgain);
+  if (first.isAway) {
+    world.stderr.write(TRYING_AGAIN);
+    deployments.give(definition);
+  }
   if (!target.quiet) world.stdout.write(`Watching ${reloader.files} file${reloader.files === 1 ? "" : "s"}.\n`);
   await new Promise<void>((resolve) => {
     const forget = world.onStop(() => {
@@ -119,12 +138,13 @@ async function watch(definition: Definition, target: Target, world: World): Prom
     });
   });
   reloader.close();
+  deployments.close();
   return EXIT.fine;
 
-  async function deployAgain(reload: Reload): Promise<void> {
+  function deployAgain(reload: Reload): void {
     switch (reload.kind) {
       case "reloaded":
-        for (const definition of reload.definitions) await deployOnce(definition, target, world);
+        reload.definitions.forEach(deployments.give);
         return;
       case "broken":
         return complain(
@@ -144,19 +164,37 @@ async function watch(definition: Definition, target: Target, world: World): Prom
   }
 }
 
-/** Creates or replaces the API, and says what came of it. */
-async function deployOnce(definition: Definition, target: Target, world: World): Promise<number> {
+const TRYING_AGAIN = "Trying again until the server answers.\n";
+
+/**
+ * Creates or replaces the API, and says what came of it.
+ *
+ * @param wasAway Whether the server was away before: that it still is needn't be said again.
+ */
+async function deployOnce(
+  definition: Definition,
+  target: Target,
+  world: World,
+  wasAway = false,
+): Promise<Outcome> {
   const { document, texts } = definition;
   // A server takes no definition that refers to other texts, as it would have to fetch them.
   const bundled = bundle(document);
   const openapi = bundled?.text ?? new TextDecoder().decode(texts.get(document.uri));
-  const asked = await ask(() => put(openapi, target), world);
-  if (asked.kind === "failed") return asked.code;
-  const { reply, verb } = asked.answer;
+  let answer: Awaited<ReturnType<typeof put>>;
+  try {
+    answer = await put(openapi, target);
+  } catch (error) {
+    const isAway = error instanceof UnreachableError;
+    if (!isAway || !wasAway) world.stderr.write(`${messageOf(error)}\n`);
+    return { code: EXIT.world, isAway };
+  }
+  const { reply, verb } = answer;
   const sent = { definition, bundled };
   if (!isFine(reply)) {
-    world.stderr.write(await explainRefusal(reply, sent, world.stderr.color));
-    return exitCodeOf(reply);
+    const isAway = AWAY.has(reply.status);
+    if (!isAway || !wasAway) world.stderr.write(await explainRefusal(reply, sent, world.stderr.color));
+    return { code: exitCodeOf(reply), isAway };
   }
   world.stderr.write(await explainWarnings(reply, sent, world.stderr.color));
   const fleet = fleetOf(reply.body);
@@ -164,8 +202,11 @@ async function deployOnce(definition: Definition, target: Target, world: World):
   if (!target.quiet) {
     world.stdout.write(`${verb} ${target.kind.name} ${target.namespace}/${target.name}${place}.\n`);
   }
-  return EXIT.fine;
+  return { code: EXIT.fine, isAway: false };
 }
+
+/** Statuses of a server, or of a proxy before it, that may take a deployment later. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 async function put(openapi: string, target: Target): Promise<{ reply: Reply; verb: string }> {
   const { client, kind, namespace, name, fleet, dryRun } = target;

@@ -18,7 +18,12 @@ export interface Call {
   content?: unknown;
 }
 
-/** Asks a server; an answer of any status is a reply. Rejects with a sentence that says why there is none. */
+/** The server doesn't answer: a sentence that says why. */
+export class UnreachableError extends Error {
+  override readonly name = "UnreachableError";
+}
+
+/** Asks a server; an answer of any status is a reply. Rejects with an {@linkcode UnreachableError} where there is none. */
 export type Client = (call: Call) => Promise<Reply>;
 
 /** Where the management API is. */
@@ -48,7 +53,7 @@ export function createClient({ server, token }: ClientOptions): Client {
       });
       text = await response.text();
     } catch (error) {
-      throw new Error(
+      throw new UnreachableError(
         `Cannot reach ${base}: ${fetchFailureOf(error)}. Is gw serve running there? Set --server or GW_SERVER.`,
         {
           cause: error,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createFolder } from "./definitions.ts";
 import { spawn } from "./process.ts";
-import { definition, startServe } from "./serve_process.ts";
+import { createStore, definition, startServe } from "./serve_process.ts";
 
 Deno.test("gw deploy --watch deploys again on each save, and a broken save leaves what was deployed", async () => {
   await using folder = await createFolder();
@@ -25,3 +25,41 @@ Deno.test("gw deploy --watch deploys again on each save, and a broken save leave
   deploy.signal("SIGTERM");
   assert.equal((await deploy.ended).code, 0);
 });
+
+Deno.test("gw deploy --watch deploys what was saved while the server was away, the last save, once it is back", async () => {
+  await using folder = await createFolder();
+  await createStore(folder.path);
+  const file = `${folder.path}/pets.json`;
+  await Deno.writeTextFile(file, definition("pets"));
+  let port = 0;
+  {
+    await using gw = await startServe({ data: folder.path });
+    port = gw.apiPort;
+  }
+  // Away from the start.
+  await using deploy = spawn({ args: ["deploy", file, "--watch"], env: { GW_SERVER: `http://127.0.0.1:${port}` } });
+  await deploy.until(/Cannot reach .*\nTrying again until the server answers\./);
+  await deploy.until(/Watching 1 file/);
+  {
+    await using gw = await startServe({ data: folder.path, args: ["--port", String(port)] });
+    await deploy.until(/Created api default\/pets/);
+    assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
+  }
+
+  // Away between two saves.
+  let seen = deploy.text().length;
+  await Deno.writeTextFile(file, definition("pets").replaceAll("mocked pets", "first pets"));
+  await deploy.until(/Trying again until the server answers\./, seen);
+  await Deno.writeTextFile(file, definition("pets").replaceAll("mocked pets", "last pets"));
+  seen = deploy.text().length;
+  await using gw = await startServe({ data: folder.path, args: ["--port", String(port)] });
+  await untilAnswered(`${gw.fleet}/pets`, "last pets");
+  await deploy.until(/Replaced api default\/pets/, seen);
+  deploy.signal("SIGTERM");
+  assert.equal((await deploy.ended).code, 0);
+});
+
+/** Asks until an answer is what is wanted. */
+async function untilAnswered(url: string, wanted: string): Promise<void> {
+  while (await (await fetch(url)).text() !== wanted) await new Promise((resolve) => setTimeout(resolve, 50));
+}

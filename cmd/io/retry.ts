@@ -1,0 +1,52 @@
+/** Gives a task what to work on, until it is done: what comes later takes the place of what came before. */
+export interface Retrier<Item> {
+  /** Tries the task with an item, at once. */
+  readonly give: (item: Item) => void;
+  /** Tries no more. */
+  readonly close: () => void;
+}
+
+/** Milliseconds until the second try, and the most between two; each wait is twice as long as the one before. */
+const WAITS = { first: 500, most: 10_000 };
+
+/**
+ * Makes what tries a task again, with exponential back-off. There is one try at a time.
+ *
+ * @param task Works on an item; `false` means that it is worth another try. It doesn't reject.
+ */
+export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Retrier<Item> {
+  let turn = 0;
+  let wake = (): void => {};
+  let last = Promise.resolve();
+  return {
+    give(item) {
+      const mine = ++turn;
+      wake();
+      last = last.then(() => tryUntilDone(item, mine));
+    },
+    close() {
+      turn++;
+      wake();
+    },
+  };
+
+  async function tryUntilDone(item: Item, mine: number): Promise<void> {
+    let wait = WAITS.first;
+    while (mine === turn && !await task(item)) {
+      if (mine !== turn) return;
+      await pause(wait);
+      wait = Math.min(wait * 2, WAITS.most);
+    }
+  }
+
+  /** Waits, until somebody calls `wake`. */
+  function pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
