@@ -29,7 +29,8 @@
  */
 export { type Document, parseDocument, type ParseOptions, type Version } from "./lib/openapi/document.ts";
 export type { Diagnostic } from "./lib/openapi/diagnostic.ts";
-export type { Finding, Severity, Source } from "./lib/openapi/source.ts";
+export type { RuleCode, Severity } from "./lib/openapi/rules.ts";
+export type { Finding, Source } from "./lib/openapi/source.ts";
 export type { Node } from "./lib/openapi/node.ts";
 export type { Place } from "./lib/openapi/position.ts";
 export type { Direction } from "./lib/openapi/schema_object.ts";
@@ -37,6 +38,7 @@ export type { QueryArray, QueryFormats, QueryObject } from "./lib/mock/validate.
 export { createMock, type MockOptions } from "./lib/mock/mock.ts";
 export type { GeneratedBody } from "./lib/mock/generate/body.ts";
 export { generateBody, type GenerateOptions } from "./lib/mock/generate/generate.ts";
-export { validateDocument } from "./lib/mock/validate_document.ts";
+export type { Severities } from "./lib/openapi/severities.ts";
+export { validateDocument, type ValidationOptions } from "./lib/mock/validate_document.ts";
 export { createRouter, type Match, type Route, type Router } from "./lib/mock/router.ts";
 export type { Handler } from "./lib/http/handler.ts";

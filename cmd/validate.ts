@@ -1,9 +1,12 @@
 import { relative } from "node:path";
 import { createDocumentValidation } from "../lib/mock/validate_document.ts";
+import { suggest } from "../lib/http/suggest.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
+import { OTHER_RULES, type RuleCode, type Severity, VALIDATION_RULES } from "../lib/openapi/rules.ts";
+import type { Severities } from "../lib/openapi/severities.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
-import { choice } from "./flag.ts";
+import { choice, type FlagTable } from "./flag.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { displayName, STDIN, toPath } from "./io/location.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
@@ -18,10 +21,18 @@ const FLAGS = {
     default: "text",
     description: "For a person, a program, or the annotations of a GitHub workflow.",
   },
+  "severity": {
+    value: "CODE=off|warning|error",
+    read: readSeverity,
+    many: true,
+    description: "Set how bad a kind of problem is; several times. All codes: docs/validate.md.",
+  },
   "strict": { description: "Let warnings count as errors." },
   "allow-remote-refs": { description: "Let a definition given by URL refer to other origins." },
   "quiet": { short: "q", description: "Print problems only, no summary." },
-};
+} satisfies FlagTable;
+
+const CODES: readonly string[] = Object.keys({ ...VALIDATION_RULES, ...OTHER_RULES });
 
 const COMMAND = {
   name: "validate",
@@ -33,6 +44,10 @@ const COMMAND = {
   examples: [
     { line: "gw validate openapi.yaml", does: "Problems with the lines they are in" },
     { line: "gw validate apis/*.yaml --strict", does: "Several definitions, each on its own; no warnings" },
+    {
+      line: "gw validate openapi.yaml --severity bad-example=error --severity ignored-sibling=off",
+      does: "Examples have to fit, and fields beside a $ref don't matter",
+    },
     { line: "gw validate openapi.yaml --format github", does: "Annotations of a pull request, in a GitHub workflow" },
   ],
 };
@@ -57,6 +72,7 @@ export async function validate(args: readonly string[], world: World): Promise<n
 
   const reading = { readStdin: world.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
   const validateDocument = createDocumentValidation();
+  const severities: Severities = Object.fromEntries(settings.severity);
   const names: string[] = [];
   const printed = new Map<string, Diagnostic>();
   // Definitions are read and reported one by one, so that hundreds of them fit into memory.
@@ -64,7 +80,7 @@ export async function validate(args: readonly string[], world: World): Promise<n
     const definition = await tryRead(operand, reading, world);
     if (definition === undefined) continue;
     names.push(definition.operand);
-    const found = (await validateDocument(definition.document))
+    const found = (await validateDocument(definition.document, { severities }))
       .map((diagnostic) => [JSON.stringify(diagnostic), diagnostic] as const)
       .filter(([key]) => !printed.has(key));
     for (const [key, diagnostic] of found) printed.set(key, diagnostic);
@@ -81,6 +97,28 @@ export async function validate(args: readonly string[], world: World): Promise<n
   if (names.length < operands.length) return EXIT.world;
   const refused = diagnostics.some(({ severity }) => severity === "error" || settings.strict);
   return refused ? EXIT.input : EXIT.fine;
+}
+
+/** Reads `bad-example=off`. */
+function readSeverity(written: string): [RuleCode, Severity | "off"] {
+  const [, code = written, severity = ""] = /^([^=]*)=(.*)$/.exec(written.trim()) ?? [];
+  if (!isCode(code)) {
+    const [nearest] = suggest(code, CODES);
+    const hint = nearest === undefined ? "docs/validate.md lists them." : `Did you mean ${nearest}?`;
+    throw new RangeError(`there is no kind of problem ${code === "" ? "without a code" : code}. ${hint}`);
+  }
+  switch (severity) {
+    case "off":
+    case "warning":
+    case "error":
+      return [code, severity];
+    default:
+      throw new RangeError(`off, warning or error is meant after ${code}=.`);
+  }
+}
+
+function isCode(code: string): code is RuleCode {
+  return CODES.includes(code);
 }
 
 async function tryRead(operand: string, options: DefinitionOptions, world: World): Promise<Definition | undefined> {

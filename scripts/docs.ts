@@ -1,12 +1,13 @@
 /**
- * Writes docs/x-svc.md from the tables that the program reads `x-svc` by: `deno task docs`. A test looks that it is
- * up to date.
+ * Writes docs/x-svc.md from the tables that the program reads `x-svc` by, and docs/validate.md from that of all kinds of
+ * problems: `deno task docs`. Tests fail when they are out of date.
  *
  * @module
  */
 import { EXTENSION_KEYS } from "../lib/openapi/extension_settings.ts";
 import type { Shape } from "../lib/openapi/shape.ts";
 import { EXTENSION_DOCUMENTATION } from "../lib/management/kubernetes/extension_documentation.ts";
+import { RULE_REFERENCE, ruleReference } from "./rule_docs.ts";
 
 /** The file that is written. */
 export const EXTENSION_REFERENCE = new URL("../docs/x-svc.md", import.meta.url);
@@ -99,5 +100,7 @@ function valueOf(shape: Shape): string {
 
 if (import.meta.main) {
   await Deno.writeTextFile(EXTENSION_REFERENCE, extensionReference());
-  await new Deno.Command(Deno.execPath(), { args: ["fmt", EXTENSION_REFERENCE.pathname] }).output();
+  await Deno.writeTextFile(RULE_REFERENCE, ruleReference());
+  const args = ["fmt", EXTENSION_REFERENCE.pathname, RULE_REFERENCE.pathname];
+  await new Deno.Command(Deno.execPath(), { args }).output();
 }

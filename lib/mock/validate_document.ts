@@ -1,10 +1,18 @@
 import { type Diagnostic, toDiagnostics } from "../openapi/diagnostic.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Validators } from "../openapi/check/structure.ts";
+import { type Severities, withSeverities } from "../openapi/severities.ts";
 import { checkDocument } from "../openapi/validate.ts";
-import { checkBodies } from "./check_bodies.ts";
+import { checkAnswers } from "./check_answers.ts";
 import { checkMocking } from "./check_mocking.ts";
+import { checkSatisfiable } from "./check_satisfiable.ts";
 import { matchFindings } from "./match.ts";
+
+/** How definitions are validated. */
+export interface ValidationOptions {
+  /** How bad kinds of problems are, by their codes; `off` leaves them out. Default: as docs/validate.md has it. */
+  severities?: Severities;
+}
 
 /**
  * Finds everything that is wrong with a definition: its text, its references, the form of its objects, its paths and
@@ -12,6 +20,7 @@ import { matchFindings } from "./match.ts";
  * refuses, and schemas that nothing satisfies.
  *
  * @param documents The definition, or several: each is checked on its own.
+ * @param options How bad kinds of problems are.
  * @returns The problems, in the order of the text, text by text. An `error` is refused by a deployment.
  *
  * @example
@@ -32,19 +41,28 @@ import { matchFindings } from "./match.ts";
  * assert.equal(problem?.line, 7);
  * ```
  */
-export function validateDocument(documents: Document | readonly Document[]): Promise<Diagnostic[]> {
-  return createDocumentValidation()(documents);
+export function validateDocument(
+  documents: Document | readonly Document[],
+  options?: ValidationOptions,
+): Promise<Diagnostic[]> {
+  return createDocumentValidation()(documents, options);
 }
 
 /** Makes a {@linkcode validateDocument} that is faster from the second definition on: it keeps compiled validators. */
 export function createDocumentValidation(): typeof validateDocument {
   const validators: Validators = new Map();
-  return (documents) => validateAll("sources" in documents ? [documents] : documents, validators);
+  return (documents, options = {}) =>
+    validateAll("sources" in documents ? [documents] : documents, { ...options, validators });
 }
 
-async function validateAll(documents: readonly Document[], validators: Validators): Promise<Diagnostic[]> {
+/** How definitions are validated one after the other. */
+interface Validation extends ValidationOptions {
+  validators: Validators;
+}
+
+async function validateAll(documents: readonly Document[], validation: Validation): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
-  for (const document of documents) diagnostics.push(...await validateOne(document, validators));
+  for (const document of documents) diagnostics.push(...await validateOne(document, validation));
   // Definitions may share texts, and a Swagger 2.0 definition has findings in its text and in its conversion.
   const byText = Map.groupBy(diagnostics, ({ uri }) => uri);
   const uris = new Set(documents.flatMap(({ sources }) => [...sources.keys()]));
@@ -54,16 +72,18 @@ async function validateAll(documents: readonly Document[], validators: Validator
   });
 }
 
-async function validateOne(document: Document, validators: Validators): Promise<Diagnostic[]> {
-  const { operations, findings } = await checkDocument(document, { validators });
+async function validateOne(
+  document: Document,
+  { validators, severities = {} }: Validation,
+): Promise<Diagnostic[]> {
+  const { operations, findings } = await checkDocument(document, { validators, severities, withDoubts: true });
   // The values of a text with syntax errors are guesses: other problems of theirs would only follow from these.
-  if (document.findings.some(({ code }) => code === "syntax")) return toDiagnostics(findings);
-  return toDiagnostics([
-    ...new Set([
-      ...findings,
-      ...checkMocking(operations),
-      ...operations.flatMap(({ operation }) => matchFindings(operation)),
-      ...await checkBodies(document, operations),
-    ]),
-  ]);
+  const isBroken = document.findings.some(({ code }) => code === "syntax");
+  const others = isBroken ? [] : [
+    ...checkMocking(operations),
+    ...operations.flatMap(({ operation }) => matchFindings(operation)),
+    ...checkAnswers(operations),
+    ...await checkSatisfiable(document, operations),
+  ];
+  return toDiagnostics(withSeverities([...new Set([...findings, ...others])], severities));
 }

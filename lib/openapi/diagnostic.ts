@@ -1,12 +1,13 @@
 import { createLineIndex } from "./position.ts";
-import type { Finding, Severity } from "./source.ts";
+import type { RuleCode, Severity } from "./rules.ts";
+import type { Finding } from "./source.ts";
 
 /** Something wrong with a definition, and where. */
 export interface Diagnostic {
   /** `error`: a deployment refuses it; `warning`: it is allowed. */
   severity: Severity;
   /** Kind of problem, in kebab-case: `duplicate-operation`, `unknown-extension-key`, … */
-  code: string;
+  code: RuleCode;
   /** A sentence for a person: what is wrong and what to do. */
   message: string;
   /** URI of the text that the problem is in. */

@@ -1,6 +1,7 @@
 import { type Diagnostic, toDiagnostics } from "./diagnostic.ts";
 import { child, isObject, type Node, rootOf } from "./node.ts";
 import { lookUp } from "./reference.ts";
+import type { RuleCode } from "./rules.ts";
 import { type Mention, scanMentions, withoutFragment } from "./scan.ts";
 import { type Finding, LIMITS, readSource, type Source } from "./source.ts";
 
@@ -195,7 +196,7 @@ function readVersion(root: Node, findings: Finding[]): Version | undefined {
 
 /** Reports what a definition should have and can be mocked without. */
 function reportMissingParts(root: Node, findings: Finding[]): void {
-  const report = (code: string, message: string): void => {
+  const report = (code: RuleCode, message: string): void => {
     findings.push({ severity: "warning", code, message, source: root.source, pointer: root.pointer });
   };
   const has = (key: string): boolean => isObject(child(root, key).value);

@@ -2,6 +2,7 @@ import type { Document } from "./document.ts";
 import { EXTENSION_KEYS, type ExtensionSettings, type Level } from "./extension_settings.ts";
 import { child, entries, isObject, items, type Node } from "./node.ts";
 import type { Operation } from "./operation.ts";
+import type { RuleCode } from "./rules.ts";
 import { type Misfit, readShape, unknownKey } from "./shape.ts";
 import type { Finding, Severity } from "./source.ts";
 
@@ -23,7 +24,7 @@ export interface Extension {
 /** Where there is no `x-svc`: shared, as most operations have none. */
 const NONE: Extension = { settings: {}, origins: {}, findings: [] };
 
-const CODES: Record<Misfit["kind"], string> = {
+const CODES: Record<Misfit["kind"], RuleCode> = {
   "unknown-key": "unknown-extension-key",
   "misplaced-key": "misplaced-extension-key",
   "bad-value": "bad-extension-value",

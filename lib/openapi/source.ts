@@ -1,9 +1,9 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { locateInJson } from "./json_text.ts";
 import { locateInText, type Place } from "./position.ts";
+import type { RuleCode, Severity } from "./rules.ts";
 
-/** How bad a problem is: an `error` is refused by a deployment, a `warning` is not. */
-export type Severity = "error" | "warning";
+export type { Severity };
 
 /** One text that a definition is made of: its main file, or a file that it refers to. */
 export interface Source {
@@ -28,7 +28,7 @@ export interface Finding {
   /** `error`: a deployment refuses it; `warning`: it is allowed. */
   severity: Severity;
   /** Kind of problem, in kebab-case: `duplicate-operation`, `unknown-extension-key`, … */
-  code: string;
+  code: RuleCode;
   /** A sentence for a person: what is wrong and what to do. */
   message: string;
   /** The text that the problem is in. */
@@ -159,7 +159,7 @@ async function explainSyntax(text: string, first: { message: string; offset: num
   const broken = readBrokenYaml(text);
   if (broken === undefined) return failure("syntax", sentence(first.message), first.offset);
   const faults = (broken.errors.length > 0 ? broken.errors.slice(0, LIMITS.syntaxErrors) : [first])
-    .map(({ message, offset }) => ({ code: "syntax", message: sentence(message), offset }));
+    .map(({ message, offset }): Fault => ({ code: "syntax", message: sentence(message), offset }));
   const others = broken.errors.slice(LIMITS.syntaxErrors);
   if (others[0] !== undefined) {
     const are = others.length === 1 ? "is 1 more syntax error" : `are ${others.length} more syntax errors`;
@@ -170,7 +170,7 @@ async function explainSyntax(text: string, first: { message: string; offset: num
   return { ...reading, faults: [...faults, ...reading.faults], locate: broken.locate };
 }
 
-function failure(code: string, message: string, offset: number): Reading {
+function failure(code: RuleCode, message: string, offset: number): Reading {
   return { value: undefined, faults: [{ code, message, offset }] };
 }
 

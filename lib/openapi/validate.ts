@@ -9,6 +9,7 @@
  */
 import { checkCircles } from "./check/circles.ts";
 import { checkDiscriminators } from "./check/discriminators.ts";
+import { checkDoubts } from "./check/doubts/doubts.ts";
 import { checkDuplicateKeys } from "./check/duplicate_keys.ts";
 import { checkExamples, type ExampleWork } from "./check/examples.ts";
 import { checkExtensions } from "./check/extensions.ts";
@@ -25,6 +26,7 @@ import type { Document } from "./document.ts";
 import { createExtensionReader } from "./extension.ts";
 import { isObject } from "./node.ts";
 import { listOperations } from "./operation.ts";
+import { type Severities, withSeverities } from "./severities.ts";
 import type { Finding } from "./source.ts";
 
 /** A definition that was checked. */
@@ -41,6 +43,10 @@ export interface CheckOptions {
   validators?: Validators;
   /** How much work is put into examples. Default: enough for nearly all definitions. */
   exampleWork?: ExampleWork;
+  /** Whether doubtful parts are looked for too, all of them warnings. Default: no. */
+  withDoubts?: boolean;
+  /** How bad kinds of problems are. Default: as bad as gw thinks. */
+  severities?: Severities;
   /** The most problems that are told. Default: as many as anybody reads of a report that is printed. */
   mostProblems?: number;
 }
@@ -51,7 +57,7 @@ const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
 /** Checks a definition by itself. */
 export async function checkDocument(
   document: Document,
-  { validators, exampleWork, mostProblems = MOST_PROBLEMS }: CheckOptions = {},
+  { validators, exampleWork, withDoubts = false, severities = {}, mostProblems = MOST_PROBLEMS }: CheckOptions = {},
 ): Promise<CheckedDocument> {
   if (!isObject(document.root.value) || document.findings.some(({ code }) => UNREADABLE.has(code))) {
     return { document, operations: [], findings: document.findings };
@@ -71,7 +77,7 @@ export async function checkDocument(
   const read = written === document
     ? document.findings
     : document.findings.filter(({ code }) => code !== "broken-reference");
-  const findings = withStricter(read, [...ofPaths, ...ofObjects]);
+  const findings = withSeverities(withStricter(read, [...ofPaths, ...ofObjects]), severities);
   return { document, operations, findings: withinReason(findings, mostProblems) };
 
   function checkObjects(): Promise<readonly Finding[]> {
@@ -88,6 +94,7 @@ export async function checkDocument(
       () => checkExtensions(objects),
       () => checkStructure(written, objects, mostProblems, validators),
       () => checkKeywords(written, objects),
+      () => withDoubts ? checkDoubts(written, placed) : [],
       () => checkExamples(written, objects, exampleWork),
     ], mostProblems);
   }
@@ -132,7 +139,7 @@ function withStricter(read: readonly Finding[], checked: readonly Finding[]): Fi
 const MOST_CHARACTERS = 500;
 
 /** Leaves out what nobody reads, warnings before errors. */
-function withinReason(findings: Finding[], most: number): Finding[] {
+function withinReason(findings: readonly Finding[], most: number): readonly Finding[] {
   if (countWithin(findings, most) === findings.length) return findings;
   const bySeverity = Object.groupBy(findings, ({ severity }) => severity);
   const ordered = [...bySeverity.error ?? [], ...bySeverity.warning ?? []];

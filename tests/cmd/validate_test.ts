@@ -77,6 +77,39 @@ Deno.test("gw validate --strict lets warnings count", async () => {
   assert.match(await run([`${FOLDER}/keywords.yaml`], { env: { GW_VALIDATE_STRICT: "true" } }), /^exit 1\n/);
 });
 
+Deno.test("gw validate --severity sets how bad a kind of problem is, the last one counts", async () => {
+  const keywords = `${FOLDER}/keywords.yaml`;
+  const asErrors = await run([keywords, "--severity", "unknown-keyword=off", "--severity", "unknown-keyword=error"]);
+  assert.match(asErrors, /^exit 1\n.*:\d+:\d+ error unknown-keyword: /);
+  assert.doesNotMatch(await run([keywords, "--severity", "unknown-keyword=off"]), /unknown-keyword/);
+  assert.match(await run([keywords, "--strict", "--severity", "unknown-keyword=off"]), /^exit 0\n/);
+  const form = await run([`${FOLDER}/duplicate-keys.json`, "--severity=duplicate-key=warning"]);
+  assert.match(form, /^exit 0\n.* warning duplicate-key: /);
+});
+
+Deno.test("gw validate takes GW_VALIDATE_SEVERITY, which the flag beats", async () => {
+  const definitions = [`${FOLDER}/keywords.yaml`, `${FOLDER}/duplicate-keys.json`];
+  const env = { GW_VALIDATE_SEVERITY: "unknown-keyword=off,duplicate-key=off" };
+  assert.equal(await run([...definitions, "-q"], { env }), "exit 0\n");
+  assert.match(await run([...definitions, "--severity", "unknown-keyword=off"], { env }), / error duplicate-key: /);
+});
+
+Deno.test("gw validate refuses severities that it doesn't know, and names the code that was meant", async () => {
+  for (
+    const [written, message] of [
+      ["unknown-keywrd=off", /no kind of problem unknown-keywrd\. Did you mean unknown-keyword\?/],
+      ["zzzzzzzzzzzzz=off", /no kind of problem zzzzzzzzzzzzz\. docs\/validate\.md lists them\./],
+      ["unknown-keyword=of", /off, warning or error is meant after unknown-keyword=\./],
+      ["unknown-keyword", /off, warning or error is meant after unknown-keyword=\./],
+      ["toString=off", /no kind of problem toString/],
+    ] as const
+  ) {
+    const printed = await run(["a.yaml", "--severity", written]);
+    assert.match(printed, /^exit 2\n--severity /);
+    assert.match(printed, message);
+  }
+});
+
 Deno.test("gw validate -q prints no summary", async () => {
   assert.equal(await run([`${FOLDER}/extension-right.yaml`, "-q"]), "exit 0\n");
   assert.doesNotMatch(await run([`${FOLDER}/keywords.yaml`, "-q"]), /4 warnings/);

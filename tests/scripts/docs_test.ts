@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { parseDocument, validateDocument } from "../../mod.ts";
+import { OTHER_RULES, VALIDATION_RULES } from "../../lib/openapi/rules.ts";
 import { EXTENSION_REFERENCE, extensionReference } from "../../scripts/docs.ts";
+import { RULE_REFERENCE, ruleReference } from "../../scripts/rule_docs.ts";
 
 /** A text without what formatting changes. */
 function words(text: string): string {
@@ -15,3 +17,32 @@ Deno.test("the definition in docs/x-svc.md is right", async () => {
   const [, example = ""] = /```yaml\n(.*?)```/s.exec(await Deno.readTextFile(EXTENSION_REFERENCE)) ?? [];
   assert.deepEqual(await validateDocument(await parseDocument(example)), []);
 });
+
+Deno.test("docs/validate.md lists the program's kinds of problems: else run `deno task docs`", async () => {
+  assert.equal(words(await Deno.readTextFile(RULE_REFERENCE)), words(ruleReference()));
+});
+
+Deno.test("the table of problems has one row for each code that the program tells, and no others", async () => {
+  const told = new Set<string>();
+  for (const folder of ["lib/openapi", "lib/mock", "lib/gateway", "cmd"]) {
+    for await (const text of sourcesIn(new URL(`../../${folder}/`, import.meta.url))) {
+      for (const [, code = ""] of text.matchAll(TOLD)) told.add(code);
+    }
+  }
+  const listed = [VALIDATION_RULES, OTHER_RULES].flatMap((rules) => Object.keys(rules));
+  assert.equal(new Set(listed).size, listed.length);
+  assert.deepEqual(listed.filter((code) => !told.has(code)), []);
+  const table = await Deno.readTextFile(RULE_REFERENCE);
+  for (const code of listed) assert.equal(table.match(new RegExp(`^\\| \`${code}\` `, "gm"))?.length, 1, code);
+});
+
+/** A code where a problem is made; the compiler sees to it that it is in the table. */
+const TOLD = /"([a-z]+(?:-[a-z0-9]+)*)"/g;
+
+/** The texts of the program's files in a folder, without the table itself. */
+async function* sourcesIn(folder: URL): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* sourcesIn(new URL(`${name}/`, folder));
+    else if (name.endsWith(".ts") && name !== "rules.ts") yield await Deno.readTextFile(new URL(name, folder));
+  }
+}

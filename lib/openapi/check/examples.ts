@@ -175,6 +175,8 @@ function mostTelling(violations: readonly Violation[]): Violation | undefined {
 function toFinding(value: Node, { path, message }: Violation): Finding {
   const at = { ...value, pointer: value.pointer + formatPointer(path) };
   const place = path.length === 0 ? "It" : `\`${formatPointer(path)}\``;
-  const word = value.pointer.endsWith("/default") ? "default" : "example";
-  return warning(`bad-${word}`, `The ${word} doesn't fit its schema: ${place} ${message}.`, at);
+  const [code, word] = value.pointer.endsWith("/default")
+    ? ["bad-default", "default"] as const
+    : ["bad-example", "example"] as const;
+  return warning(code, `The ${word} doesn't fit its schema: ${place} ${message}.`, at);
 }

@@ -7,6 +7,7 @@
 import { suggest } from "../../http/suggest.ts";
 import { isObject } from "../node.ts";
 import { escapeToken, parsePointer } from "../pointer.ts";
+import type { RuleCode } from "../rules.ts";
 import type { Finding } from "../source.ts";
 import { list, quote, show } from "../wording.ts";
 import { type Kind, nameOfKind } from "./kinds.ts";
@@ -27,7 +28,7 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
   const { keyword, params, instancePath, data } = error;
   const label = labelOf(instancePath, kind);
   const fault = (
-    code: string,
+    code: RuleCode,
     message: string,
   ): Fault[] => [{ severity: "error", code, message, pointer: instancePath }];
   const badValue = (wanted: string): Fault[] => {
@@ -98,7 +99,7 @@ function unknownField(error: SchemaError, field: string, errors: readonly Schema
   const pointer = `${instancePath}/${escapeToken(field)}`;
   const label = labelOf(instancePath, kind);
   const fault = (
-    code: string,
+    code: RuleCode,
     message: string,
   ): Fault[] => [{ severity: "error", code, message, pointer, atKey: true }];
   if (field.startsWith("x-") || known.has(field)) {
@@ -172,7 +173,7 @@ function explainChoice(
   choice: SchemaError | Choice,
   label: string,
   badValue: (wanted: string) => Fault[],
-  fault: (code: string, message: string) => Fault[],
+  fault: (code: RuleCode, message: string) => Fault[],
 ): Fault[] {
   const errors = "branches" in choice ? choice.branches.flat() : [];
   if (errors.length > 0 && errors.every(({ keyword }) => keyword === "required")) {

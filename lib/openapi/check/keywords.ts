@@ -20,6 +20,11 @@ const KEYWORDS = [
 ];
 const KNOWN: ReadonlySet<string> = new Set(KEYWORDS);
 
+/** Whether a name is a keyword of a schema. */
+export function isKeyword(name: string): boolean {
+  return KNOWN.has(name);
+}
+
 /**
  * Finds keywords that are likely to be misspelt. From OpenAPI 3.1 on a schema may have any, so that `requierd` is no
  * error and checks nothing.
@@ -33,12 +38,17 @@ export function checkKeywords({ version }: Document, objects: readonly PlacedObj
         const message = `OpenAPI ${version} has no \`nullable\`; write \`type: [string, "null"]\` instead.`;
         return [atKey(warning("unknown-keyword", message, at))];
       }
-      const nearest = KEYWORDS.find((known) => isMisspelling(keyword, known));
+      const nearest = misspeltKeyword(keyword);
       if (nearest === undefined) return [];
       const message = `The keyword ${quote(keyword)} has no meaning here. Did you mean ${quote(nearest)}?`;
       return [atKey(warning("unknown-keyword", message, at))];
     })
   );
+}
+
+/** The keyword that an unknown one is likely to be meant for. */
+export function misspeltKeyword(keyword: string): string | undefined {
+  return KEYWORDS.find((known) => isMisspelling(keyword, known));
 }
 
 /** Whether a keyword is likely to be meant for a known one: authors also have keywords of their own, such as `unit`. */

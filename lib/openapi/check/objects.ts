@@ -87,6 +87,8 @@ function partsOf(object: PlacedObject, fields: Fields): PlacedObject[] {
   if (!isObject(node.value)) return [];
   const each = MAPS[kind];
   if (each !== undefined) {
+    // A callback may be a reference: its `$ref` is no expression with a Path Item.
+    if (object.isReference) return [];
     return entries(node).filter(([key]) => !key.startsWith("x-")).map(([, part]) => objectAt(each, part, object));
   }
   return Object.keys(node.value).flatMap((key) => {

@@ -1,16 +1,17 @@
 import type { Node } from "../node.ts";
+import type { RuleCode } from "../rules.ts";
 import type { Finding } from "../source.ts";
 
 /** As many problems as anybody reads: a hostile text can have far more. */
 export const MOST_PROBLEMS = 10_000;
 
 /** Something that breaks a rule, at a value. */
-export function error(code: string, message: string, { source, pointer }: Node): Finding {
+export function error(code: RuleCode, message: string, { source, pointer }: Node): Finding {
   return { severity: "error", code, message, source, pointer };
 }
 
 /** Something that can be meant so and seldom is, at a value. */
-export function warning(code: string, message: string, { source, pointer }: Node): Finding {
+export function warning(code: RuleCode, message: string, { source, pointer }: Node): Finding {
   return { severity: "warning", code, message, source, pointer };
 }
 

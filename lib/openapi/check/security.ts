@@ -1,6 +1,6 @@
 import { suggest } from "../../http/suggest.ts";
 import type { Document } from "../document.ts";
-import { child, entries } from "../node.ts";
+import { child, entries, type Node } from "../node.ts";
 import { lookUp } from "../reference.ts";
 import { resolveUri } from "../scan.ts";
 import type { Finding } from "../source.ts";
@@ -8,11 +8,14 @@ import { quote } from "../wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, error } from "./report.ts";
 
+/** The security schemes of a definition as it was written. */
+export function securitySchemesOf({ version, root }: Document): Node {
+  return version === "2.0" ? child(root, "securityDefinitions") : child(child(root, "components"), "securitySchemes");
+}
+
 /** Finds security requirements that name a scheme which the definition doesn't have. */
 export function checkSecurity(document: Document, objects: readonly PlacedObject[]): Finding[] {
-  const schemes = document.version === "2.0"
-    ? child(document.root, "securityDefinitions")
-    : child(child(document.root, "components"), "securitySchemes");
+  const schemes = securitySchemesOf(document);
   return objects.filter(({ kind }) => kind === "SecurityRequirement").flatMap(({ node }) =>
     entries(node).flatMap(([name, scopes]) => {
       const isKnown = child(schemes, name).value !== undefined ||

@@ -1,3 +1,5 @@
+import type { RuleCode } from "../../../lib/openapi/rules.ts";
+
 /** Texts that are meant to break whoever reads them, and the kind of problem that each has. */
 
 const HEAD = "openapi: 3.1.0\ninfo: {title: Hostile, version: '1'}\npaths: {}\n";
@@ -12,7 +14,7 @@ export interface HostileText {
   name: string;
   text: () => string | Uint8Array;
   /** The code of a problem that is told; none when the text is only strange. */
-  code?: string;
+  code?: RuleCode;
 }
 
 export const HOSTILE_TEXTS: readonly HostileText[] = [

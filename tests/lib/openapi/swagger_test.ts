@@ -81,7 +81,7 @@ Deno.test("a problem in Swagger 2.0 is shown where it was written", async () => 
   const { document } = await read();
   const { source } = document.root;
   const lineOf = (pointer: string): number | undefined =>
-    toDiagnostics([{ severity: "error", code: "test", message: "", source, pointer }])[0]?.line;
+    toDiagnostics([{ severity: "error", code: "syntax", message: "", source, pointer }])[0]?.line;
   assert.equal(lineOf("/components/schemas/Pet/properties/name"), 19);
   assert.equal(lineOf("/components/responses/Pets/content/application~1json/schema"), 12);
   assert.equal(lineOf("/components/responses/Pets/content/application~1json/example"), 14);

@@ -97,7 +97,7 @@ Deno.test("the webhook refuses what another has, but not what is the same", asyn
 Deno.test("the webhook refuses what the gateway can't do", async () => {
   const gateway: ReviewOptions["gateway"] = {
     plansOf: () => [],
-    refusalsOf: ({ document }) => [error("unsupported", "This can't be expressed.", document.root)],
+    refusalsOf: ({ document }) => [error("not-in-cluster", "This can't be expressed.", document.root)],
   };
   const { status } = await ask(object("API", { openapi: TODO }), { gateway });
   assert.match(Object(status).message, /^1:1: This can't be expressed\.$/m);

@@ -1,0 +1,64 @@
+/**
+ * Makes docs/validate.md from the table of all kinds of problems. `deno task docs` writes it.
+ *
+ * @module
+ */
+import { OTHER_RULES, type Rule, VALIDATION_RULES } from "../lib/openapi/rules.ts";
+
+/** The file that is written. */
+export const RULE_REFERENCE = new URL("../docs/validate.md", import.meta.url);
+
+const HEAD = `# gw validate
+
+\`gw validate pets.yaml orders.yaml\` prints every problem of each definition, each definition on its own. A problem has a
+place, a severity, a code and a sentence:
+
+\`\`\`
+pets.yaml:7:7 error unknown-field: The Operation Object has no field \`operationID\`. Did you mean \`operationId\`?
+\`\`\`
+
+A deployment refuses what is an \`error\` here. It tells some of the warnings, and refuses nothing for them.
+
+\`--severity CODE=off|warning|error\` sets a rule, and may be given several times; the last one for a code counts:
+
+\`\`\`
+gw validate pets.yaml --severity bad-example=error --severity ignored-sibling=off
+GW_VALIDATE_SEVERITY=bad-example=error,ignored-sibling=off gw validate pets.yaml
+\`\`\`
+
+It changes what \`gw validate\` prints and its exit code, and nothing of a deployment. \`--strict\` lets warnings count as
+errors. Codes that aren't in the table are mistakes of the command line.
+
+The library takes the same: \`validateDocument(document, { severities: { "bad-example": "off" } })\`.
+
+## Rules
+
+Where both severities stand, the definition is broken in one case and doubtful in the other; \`--severity\` sets both.
+
+`;
+
+const OTHERS = `
+## Codes of other commands
+
+\`gw mock\`, \`gw deploy\`, \`gw render\` and \`gw serve\` tell these besides. \`--severity\` takes them, without effect.
+
+`;
+
+/** The text of the file, before it is formatted. */
+export function ruleReference(): string {
+  return `${HEAD}${tableOf(VALIDATION_RULES)}${OTHERS}${tableOf(OTHER_RULES)}`;
+}
+
+function tableOf(rules: Readonly<Record<string, Rule>>): string {
+  const rows = Object.entries(rules).map(([code, { severity, finds, mend }]) => {
+    const usual = severity === "either" ? "error, warning" : severity;
+    return `| \`${code}\` | ${usual} | ${escape(finds)} | ${escape(mend)} |`;
+  });
+  return ["| code | default | finds | example, or how to mend it |", "| --- | --- | --- | --- |", ...rows, ""].join(
+    "\n",
+  );
+}
+
+function escape(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
