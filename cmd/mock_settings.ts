@@ -86,6 +86,9 @@ const FLAGS = {
     many: true,
     description: "Let pages of this origin read what --proxy answers, as those of this machine may.",
   },
+  "no-control": {
+    description: "Leave /_gw/ and / to the definition: no /_gw/health, no list of operations at /.",
+  },
   "no-watch": { description: "Don't reload when files change." },
   "poll": {
     value: "S",
@@ -234,6 +237,7 @@ export function mockOptions(
     dynamic: settings.dynamic,
     anyStatus: settings["any-status"],
     asGateway: settings["as-gateway"],
+    control: !settings["no-control"],
     cors: !settings["no-cors"],
     corsOrigins: settings["cors-origin"],
     // What nobody is told need not be found out.

@@ -100,14 +100,14 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   }
 
   const { status } = response;
-  const headers: HeaderList = [
-    MOCKED,
-    ...deprecation(operation),
-    ...await responseHeaders(document, response.node, wish.seed, rules.generatorOf),
-  ];
+  const origin = { response: response.node };
+  const headersFor = async (mediaType: string, body: unknown): Promise<HeaderList> => {
+    const scene = { operation, status, mediaType, body, seed: wish.seed };
+    return [MOCKED, ...deprecation(operation), ...await responseHeaders(response.node, scene, rules.generatorOf)];
+  };
+  const bodyless = async () => ({ ...statusAnswer(status, await headersFor("", undefined)), origin });
   const media = entries(follow(document, child(response.node, "content")));
-  const bodyless = { ...statusAnswer(status, headers), origin: { response: response.node } };
-  if (media.length === 0) return withPreferences(bodyless, { ...NO_PREFERENCES, code }, wish.preferences);
+  if (media.length === 0) return withPreferences(await bodyless(), { ...NO_PREFERENCES, code }, wish.preferences);
 
   const offers = media.map(([mediaType]) => mediaType);
   const negotiated = negotiate(wish.accept, offers);
@@ -123,10 +123,14 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
   const content = await contentOf(operation, node, status, negotiated, wish, rules);
   if (content.kind === "problem") return problemAnswer(content.problem);
   const applied = appliedPreferences(wish.preferences, content);
-  if (content.kind === "empty" || isNullBodyStatus(status)) return withPreferences(bodyless, applied, wish.preferences);
+  if (content.kind === "empty" || isNullBodyStatus(status)) {
+    return withPreferences(await bodyless(), applied, wish.preferences);
+  }
 
-  const { body, contentType } = await encode(operation, node, negotiated, await revised(content, node, rules));
-  const origin = { ...bodyless.origin, media: { mediaType: negotiated.mediaType, node } };
+  const sent = await revised(content, node, rules);
+  const { body, contentType } = await encode(operation, node, negotiated, sent);
+  const headers = await headersFor(contentType, sent.kind === "example" ? sent.example.value : sent.value);
+  const ofMedia = { ...origin, media: { mediaType: negotiated.mediaType, node } };
   return withPreferences(
     {
       status,
@@ -134,8 +138,8 @@ export async function prepareAnswer(operation: Operation, wish: Wish, rules: Ans
       body,
       mediaType: contentType,
       ...(content.kind === "example"
-        ? { source: content.example.source, origin: { ...origin, example: content.example } }
-        : { source: "generated", origin }),
+        ? { source: content.example.source, origin: { ...ofMedia, example: content.example } }
+        : { source: "generated", origin: ofMedia }),
     },
     applied,
     wish.preferences,

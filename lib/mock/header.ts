@@ -3,6 +3,7 @@ import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, type Node } from "../openapi/node.ts";
 import { follow } from "../openapi/reference.ts";
 import { firstExample } from "./example.ts";
+import { type HeaderScene, standardHeader } from "./standard_header.ts";
 import { type BodyGenerator, MOST_WORK } from "./generate/generate.ts";
 
 /**
@@ -33,15 +34,15 @@ const CORS = /^access-control-/;
  * The headers that a Response Object declares (OpenAPI 3.1, section 4.8.21): from their example, else made from their
  * schema.
  *
- * @param seed Seed of values that are made.
- * @param generatorOf What makes them.
+ * @param scene The response that they are of.
+ * @param generatorOf Makes the generator of values.
  */
 export async function responseHeaders(
-  document: Document,
   response: Node,
-  seed: number,
+  scene: HeaderScene,
   generatorOf: (document: Document) => Promise<BodyGenerator>,
 ): Promise<HeaderList> {
+  const { operation: { document }, seed } = scene;
   const declared = entries(follow(document, child(response, "headers")));
   const most = Math.max(LEAST_WORK, Math.floor(MOST_WORK / Math.max(1, declared.length)));
   const make = async (schema: Node): Promise<unknown> => {
@@ -54,18 +55,19 @@ export async function responseHeaders(
     const name = written.toLowerCase();
     const header = follow(document, reference);
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || OF_THE_MESSAGE.has(name) || !isObject(header.value)) continue;
-    const value = await valueOf(document, header, name, make);
+    const value = await valueOf(scene, header, name, make);
     if (value !== undefined) headers.push([name, toFieldValue(value)]);
   }
   return headers;
 }
 
 async function valueOf(
-  document: Document,
+  scene: HeaderScene,
   header: Node,
   name: string,
   make: (schema: Node) => Promise<unknown>,
 ): Promise<string | undefined> {
+  const { document } = scene.operation;
   const explode = child(header, "explode").value === true;
   const example = firstExample(document, header);
   if (example !== undefined) {
@@ -81,8 +83,40 @@ async function valueOf(
   // Swagger 2.0 writes the schema of a header into the header itself; its conversion moves it here.
   const schema = child(header, "schema");
   if (schema.value === undefined || (CORS.test(name) && !namesItsValue(document, schema))) return undefined;
+  const type = bareTypeOf(document, schema);
+  const standard = type === undefined ? undefined : standardHeader(name, scene);
+  if (standard !== undefined && (type === "string" || /^\d+$/.test(standard))) return standard;
   const value = await make(schema);
   return value === undefined ? undefined : toSimpleStyle(value, explode);
+}
+
+/** Keywords of a schema that say nothing of its values. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  "type",
+  "title",
+  "description",
+  "deprecated",
+  "readOnly",
+  "$comment",
+]);
+
+/** The type of a schema that says nothing else of its values; `string` where it doesn't even say that. */
+function bareTypeOf(document: Document, schema: Node): "string" | "number" | undefined {
+  const { value } = follow(document, schema);
+  if (value === true) return "string";
+  if (!isObject(value) || Object.keys(value).some((key) => !ANNOTATIONS.has(key) && !key.startsWith("x-"))) {
+    return undefined;
+  }
+  switch (value["type"]) {
+    case undefined:
+    case "string":
+      return "string";
+    case "integer":
+    case "number":
+      return "number";
+    default:
+      return undefined;
+  }
 }
 
 /** Whether a schema says which value there will be, not only of which kind. */

@@ -28,6 +28,7 @@ import { basePathsOf } from "./base_path.ts";
 import type { Plan } from "./callback.ts";
 import type { ResponseViolation } from "./check_response.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
+import { answerControl, CONTROL_PREFIX, createIndex } from "./control.ts";
 import { createMocker, type Mocked, type MockedAnswer } from "./mocked.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
 import { makeReady, respond as toResponse, type SendOptions } from "./respond.ts";
@@ -75,6 +76,11 @@ export interface MockOptions {
   queryFormats?: QueryFormats;
   /** Whether answers come with what the operation's callbacks send after them. Default: `false`. */
   callbacks?: boolean;
+  /**
+   * Whether the server answers of itself: `/_gw/health`, and the list of operations at `/` where a definition has
+   * nothing there. Default: `false`. A gateway never does.
+   */
+  control?: boolean;
   /** Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: not at all. */
   pause?: () => Promise<void>;
 }
@@ -177,6 +183,8 @@ export function createResponder(
   const router = createRouter(operations, ({ operation }) => basePathsOf(operation));
   const permits = cors ? createOriginTest(options.corsOrigins ?? []) : undefined;
   const sending: SendOptions = { cors, pause };
+  const hasControl = (options.control ?? false) && !asGateway;
+  const indexFor = createIndex(documents, operations.map(({ operation }) => operation));
   return respond;
 
   function respond(request: Request): Answer | Promise<Answer> {
@@ -189,11 +197,18 @@ export function createResponder(
       }
     }
     const match = router.match(request.method, path);
+    if (hasControl && path.startsWith(CONTROL_PREFIX) && !(match.kind === "found" && isLiteral(match.route))) {
+      return respondOptions(request, path, ["GET", "HEAD", "OPTIONS"]) ??
+        send(request, answerControl(request.method, path));
+    }
     switch (match.kind) {
       case "found":
         return respondFor(match.route, request, { path, query, pathParameters: match.parameters });
-      case "not-found":
+      case "not-found": {
+        const isIndex = hasControl && path === "/" && (request.method === "GET" || request.method === "HEAD");
+        if (isIndex) return send(request, indexFor(request.headers.get("accept")));
         return respondOptions(request, path, []) ?? send(request, problemAnswer(noPath(path, operations)));
+      }
       case "method-not-allowed": {
         const allowed = withImplied(match.allowed);
         const problem = noMethod(request.method, path, allowed);
@@ -285,6 +300,11 @@ export function createResponder(
     const response = toResponse(request, answer, sending);
     return { response, operation, mediaType, source, detail, validation, callbacks, checkExamples, remarks };
   }
+}
+
+/** Whether a definition has the path of a route to the letter, without a template. */
+function isLiteral({ path }: RoutedOperation): boolean {
+  return !path.includes("{");
 }
 
 /** The methods of a path, with those that a server gives of its own accord. */

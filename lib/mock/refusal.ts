@@ -37,9 +37,8 @@ export async function prepareRefusal(
   return problemAnswer(refusalProblem(operation, violations, refusal), withViolations(headers, violations));
 }
 
-/** Adds headers that the definition doesn't give; what the client didn't ask for isn't told to be applied. */
+/** Adds headers in place of the definition's; what the client didn't ask for isn't told to be applied. */
 function withAll(headers: HeaderList, added: HeaderList): HeaderList {
-  const own = headers.filter(([name]) => name !== "preference-applied");
-  const names = new Set(own.map(([name]) => name));
-  return [...own, ...added.filter(([name]) => !names.has(name))];
+  const replaced = new Set(["preference-applied", ...added.map(([name]) => name)]);
+  return [...headers.filter(([name]) => !replaced.has(name)), ...added];
 }

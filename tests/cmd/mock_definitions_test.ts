@@ -290,3 +290,13 @@ Deno.test("gw mock --as-gateway refuses what a gateway refuses", async () => {
   assert.equal(code, 1);
   assert.match(stderr, /mocked-and-validated/);
 });
+
+Deno.test("gw mock tells that it is there at /_gw/health, unless --no-control", async () => {
+  await using folder = await createFolder();
+  await Deno.writeTextFile(`${folder.path}/a.json`, texts({ "/{x}/{y}": "template" }));
+  await using gw = await startGw({ args: ["mock", "a.json"], cwd: folder.path });
+  assert.deepEqual(await (await fetch(`${gw.url}/_gw/health`)).json(), { status: "ok" });
+  assert.equal((await (await fetch(gw.url)).json()).definitions.length, 1);
+  await using free = await startGw({ args: ["mock", "a.json", "--no-control"], cwd: folder.path });
+  assert.equal(await textOf(free, "/_gw/health"), "template");
+});

@@ -1,0 +1,111 @@
+/**
+ * What a mock server answers of itself, beside the operations of its definitions: a page that lists them at `/`, and
+ * whether it is there at `/_gw/health`.
+ *
+ * @module
+ */
+import type { Document } from "../openapi/document.ts";
+import { child, stringOf } from "../openapi/node.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { type PreparedAnswer, problemAnswer } from "./answer.ts";
+import { negotiate } from "./negotiate.ts";
+
+/** The prefix of the paths that are the server's own. A path that a definition has to the letter goes before. */
+export const CONTROL_PREFIX = "/_gw/";
+
+/** More operations than this are only counted. */
+const MOST_LISTED = 2_000;
+
+/** What a definition offers, as the index lists it. */
+interface Listed {
+  readonly title: string;
+  readonly version: string;
+  readonly operations: readonly { readonly method: string; readonly path: string; readonly summary: string }[];
+}
+
+/** Answers a request below {@linkcode CONTROL_PREFIX}. */
+export function answerControl(method: string, path: string): PreparedAnswer {
+  if (path !== "/_gw/health") {
+    const detail =
+      `There is nothing at ${path}. There is /_gw/health. Paths below ${CONTROL_PREFIX} are those of the ` +
+      "mock server itself; --no-control gives them back to the definition.";
+    return problemAnswer({ title: "Not Found", status: 404, detail });
+  }
+  if (method === "GET" || method === "HEAD") return jsonAnswer({ status: "ok" });
+  const detail = `${path} has no ${method}; it has GET, HEAD.`;
+  return problemAnswer({ title: "Method Not Allowed", status: 405, detail }, [["allow", "GET, HEAD"]]);
+}
+
+/** Makes what lists the operations: as a page for browsers, as JSON for others. */
+export function createIndex(
+  documents: readonly Document[],
+  operations: readonly Operation[],
+): (accept: string | null) => PreparedAnswer {
+  let answers: readonly PreparedAnswer[] | undefined;
+  return (accept) => {
+    const [json, page] = answers ??= prepare();
+    const chosen = negotiate(accept, ["application/json", "text/html"])?.index === 1 ? page : json;
+    return chosen ?? problemAnswer({ title: "Not Found", status: 404 });
+  };
+
+  function prepare(): readonly PreparedAnswer[] {
+    const shown = operations.slice(0, MOST_LISTED);
+    const listed = documents.map((document): Listed => ({
+      title: stringOf(child(child(document.root, "info"), "title")) ?? document.uri,
+      version: stringOf(child(child(document.root, "info"), "version")) ?? "",
+      operations: shown.filter((operation) => operation.document === document).map(({ method, path, node }) => (
+        { method, path, summary: stringOf(child(node, "summary")) ?? "" }
+      )),
+    }));
+    const more = operations.length - shown.length;
+    const index = more > 0 ? { definitions: listed, more } : { definitions: listed };
+    return [jsonAnswer(index), pageAnswer(listed, more)];
+  }
+}
+
+function jsonAnswer(value: unknown): PreparedAnswer {
+  return ownAnswer("application/json", JSON.stringify(value));
+}
+
+function pageAnswer(listed: readonly Listed[], more: number): PreparedAnswer {
+  const sections = listed.map(({ title, version, operations }) => {
+    const rows = operations.map(({ method, path, summary }) => {
+      const isLink = method === "GET" && !path.includes("{");
+      const shown = isLink ? `<a href="${escape(path)}">${escape(path)}</a>` : escape(path);
+      return `<tr><td>${escape(method)}<td><code>${shown}</code><td>${escape(summary)}`;
+    });
+    return `<h1>${escape(title)} ${escape(version)}</h1>\n<table>\n${rows.join("\n")}\n</table>\n`;
+  });
+  const rest = more > 0 ? `<p>and ${more} more.\n` : "";
+  const html = '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n' +
+    '<meta name="viewport" content="width=device-width">\n' +
+    `<title>${escape(listed.map(({ title }) => title).join(", "))}, mocked by gw</title>\n` +
+    "<style>body{font:1rem/1.5 system-ui;margin:1rem auto;max-width:60rem;padding:0 1rem}" +
+    "td{padding:0 1rem .25rem 0;vertical-align:top;overflow-wrap:anywhere}</style>\n" +
+    sections.join("") + rest;
+  return ownAnswer("text/html; charset=utf-8", html, [
+    ["content-security-policy", "default-src 'none'; style-src 'unsafe-inline'"],
+  ]);
+}
+
+function ownAnswer(mediaType: string, text: string, more: readonly (readonly [string, string])[] = []): PreparedAnswer {
+  return {
+    status: 200,
+    headers: [["content-type", mediaType], ["cache-control", "no-store"], ...more],
+    body: new TextEncoder().encode(text),
+    mediaType,
+    source: "gw",
+  };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}

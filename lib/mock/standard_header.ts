@@ -1,0 +1,153 @@
+/**
+ * Values of response headers that a standard or a wide convention defines, for schemas that say nothing but the type.
+ *
+ * @module
+ */
+import { essence, parseMediaType } from "../http/media_type.ts";
+import { child, isObject, type JsonObject, stringOf } from "../openapi/node.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { derive } from "./generate/random.ts";
+
+/** The response that a header is of. */
+export interface HeaderScene {
+  readonly operation: Operation;
+  readonly status: number;
+  /** Media type of the body; empty without one. */
+  readonly mediaType: string;
+  /** The body as a value; `undefined` without one. */
+  readonly body: unknown;
+  readonly seed: number;
+}
+
+type Write = (scene: HeaderScene) => string | undefined;
+
+/** File name extensions by media type. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  "application/json": "json",
+  "application/pdf": "pdf",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "application/xml": "xml",
+  "application/yaml": "yaml",
+  "application/zip": "zip",
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/svg+xml": "svg",
+  "text/csv": "csv",
+  "text/html": "html",
+  "text/plain": "txt",
+};
+
+/** When the resource was changed: a day of 2025 that depends on the seed, in milliseconds since 1970. */
+function changedAt({ operation, seed }: HeaderScene): number {
+  const days = derive(derive(0, operation.path), seed) % 365;
+  return Date.UTC(2025, 0, 1 + days, 12);
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** An HTTP-date (RFC 9110, section 5.6.7). */
+function httpDate(milliseconds: number): string {
+  return new Date(milliseconds).toUTCString();
+}
+
+/** An entity tag (RFC 9110, section 8.8.3) that changes with the body. */
+const entityTag: Write = ({ operation, body, seed }) => {
+  const hash = derive(derive(derive(0, operation.path), JSON.stringify(body) ?? ""), seed);
+  return `"${(hash >>> 0).toString(16).padStart(8, "0")}"`;
+};
+
+const attachment: Write = ({ mediaType }) => {
+  const parsed = parseMediaType(mediaType);
+  const extension = parsed === undefined ? undefined : EXTENSIONS[essence(parsed)];
+  return `attachment; filename="file.${extension ?? "bin"}"`;
+};
+
+const challenge: Write = ({ operation }) => {
+  const title = stringOf(child(child(operation.document.root, "info"), "title")) ?? "API";
+  return `Bearer realm="${title.replace(/[^ -~]/g, "").replace(/["\\]/g, "\\$&")}"`;
+};
+
+/** Values by header name in lower case. */
+const HEADERS: Readonly<Record<string, Write>> = {
+  "cache-control": () => "no-cache",
+  "content-disposition": attachment,
+  "content-language": () => "en",
+  "etag": entityTag,
+  "expires": (scene) => httpDate(changedAt(scene) + 2 * DAY),
+  "last-modified": (scene) => httpDate(changedAt(scene)),
+  // A relative reference (RFC 3986, section 4.2): it holds whatever path was asked for.
+  "link": () => '<?page=2>; rel="next"',
+  "location": locationOf,
+  "retry-after": () => "30",
+  "vary": () => "Accept",
+  "www-authenticate": challenge,
+};
+
+/** Rate limit headers in their spellings: `X-RateLimit-Limit`, `X-Rate-Limit-Remaining`, `RateLimit-Reset`. */
+const RATE_LIMIT = /^(?:x-)?rate-?limit-(limit|remaining|reset|used|policy)$/;
+const RATES: Readonly<Record<string, string>> = {
+  limit: "100",
+  remaining: "99",
+  reset: "60",
+  used: "1",
+  policy: "100;w=60",
+};
+
+/**
+ * The value that a header of a standard name has.
+ *
+ * @param name Name of the header, in lower case.
+ * @returns `undefined` where the name is no standard one, or nothing is known for it.
+ */
+export function standardHeader(name: string, scene: HeaderScene): string | undefined {
+  const [, rate = ""] = RATE_LIMIT.exec(name) ?? [];
+  return RATES[rate] ?? (Object.hasOwn(HEADERS, name) ? HEADERS[name]?.(scene) : undefined);
+}
+
+/**
+ * The URI of the item that a request made (RFC 9110, section 10.2.2): the path of the operation with the item's id behind
+ * it. Under a path with templates, whose values only a request tells, it is relative to the path that was asked for.
+ */
+function locationOf({ operation: { path, document }, status, body }: HeaderScene): string | undefined {
+  if (status >= 300 && status < 400) return "https://example.com/";
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  const isItem = last.includes("{");
+  const names = isItem
+    ? parametersOf(last)
+    : itemParametersOf(Object.keys(valueOf(child(document.root, "paths"))), path);
+  const id = encodeURIComponent(idIn(body, names) ?? "1");
+  if (isItem) return id;
+  return path.includes("{") ? `${last}/${id}` : `${path.replace(/\/$/, "")}/${id}`;
+}
+
+/** Names of the parameters of the items of a collection: `petId` for `/pets` beside `/pets/{petId}`. */
+function itemParametersOf(paths: readonly string[], collection: string): string[] {
+  const start = `${collection.replace(/\/$/, "")}/{`;
+  return paths.filter((path) => path.startsWith(start) && !path.slice(start.length).includes("/")).flatMap(
+    parametersOf,
+  );
+}
+
+function parametersOf(template: string): string[] {
+  const last = template.slice(template.lastIndexOf("/") + 1);
+  return [...last.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** Names that an item's id has where its parameter has another one. */
+const IDS = ["id", "uuid", "_id", "key", "slug", "name"];
+
+/** The id in a body: at its top, or in an object that it holds, such as `{"pet": {"id": 7}}`. */
+function idIn(body: unknown, names: readonly string[]): string | undefined {
+  const objects = [body, ...isObject(body) ? Object.values(body) : []].filter(isObject);
+  for (const object of objects) {
+    for (const name of [...names, ...IDS]) {
+      const id = Object.hasOwn(object, name) ? object[name] : undefined;
+      if ((typeof id === "string" && id !== "") || typeof id === "number") return String(id);
+    }
+  }
+  return undefined;
+}
+
+function valueOf({ value }: { value: unknown }): JsonObject {
+  return isObject(value) ? value : {};
+}
