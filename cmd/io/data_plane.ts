@@ -1,4 +1,5 @@
 import { refusalOfNamespace } from "../../lib/gateway/allowed_namespaces.ts";
+import { type ClaimIndex, createClaimIndex } from "../../lib/gateway/kubernetes/claim_index.ts";
 import {
   type Api,
   type FleetRef,
@@ -48,6 +49,8 @@ export interface DataPlane {
   release(fleet: FleetRef): void;
   /** The plans of a fleet, of what is stored now. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
+  /** Those of a plan's fleet that may exclude it, found by an index. */
+  rivalsOf(plan: RoutePlan): readonly RoutePlan[];
   /** Where fleets listen. */
   readonly addresses: readonly { fleet: FleetRef; url: string; port: number }[];
   /** Whether every port of every fleet is listened on. */
@@ -69,6 +72,8 @@ interface OpenFleet {
   /** What answers at the moment; listeners ask for it anew with each request. */
   handler: FleetHandler;
   plans: readonly RoutePlan[];
+  /** The claims of these plans. */
+  readonly claims: ClaimIndex;
   /** The ports that are stored; absent where the fleet is only reserved. */
   stored: ReadonlySet<number> | undefined;
 }
@@ -102,6 +107,10 @@ export function createDataPlane(
     reserve,
     release,
     plansOf: (fleet) => fleets.get(qualifiedName(fleet))?.plans ?? [],
+    rivalsOf(plan) {
+      const fleet = fleets.get(qualifiedName(plan.fleet));
+      return fleet === undefined ? [] : [...fleet.claims.of(plan)].flatMap((key) => planned.get(key)?.plan ?? []);
+    },
     get addresses() {
       return [...fleets.values()].flatMap(({ ref, listeners }) =>
         [...listeners.values()].map(({ url, port }) => ({ fleet: ref, url, port }))
@@ -227,7 +236,14 @@ export function createDataPlane(
     const known = fleets.get(qualifiedName(ref));
     if (known !== undefined) return known;
     const handler = createHandler(ref, []);
-    const fleet: OpenFleet = { ref, listeners: new Map(), handler, plans: [], stored: undefined };
+    const fleet: OpenFleet = {
+      ref,
+      listeners: new Map(),
+      handler,
+      plans: [],
+      claims: createClaimIndex(),
+      stored: undefined,
+    };
     fleets.set(qualifiedName(ref), fleet);
     return fleet;
   }
@@ -235,6 +251,10 @@ export function createDataPlane(
   function swap(fleet: OpenFleet, plans: readonly RoutePlan[]): void {
     if (plans.length === fleet.plans.length && plans.every((plan, index) => plan === fleet.plans[index])) return;
     fleet.handler = createHandler(fleet.ref, plans);
+    const [before, now] = [new Set(fleet.plans), new Set(plans)];
+    // A plan that goes may have the key of one that comes.
+    for (const plan of before) if (!now.has(plan)) fleet.claims.set(keyOf(plan), []);
+    for (const plan of now) if (!before.has(plan)) fleet.claims.set(keyOf(plan), [plan]);
     fleet.plans = plans;
     onSwap?.();
   }

@@ -1,4 +1,5 @@
 import type { RoutePlan } from "../route.ts";
+import { createClaimIndex } from "./claim_index.ts";
 import { type ClaimedLogins, claimLogins, createLoginIndex, type LoginIndex } from "./login_conflict.ts";
 
 /** What wants to be on a fleet. */
@@ -35,6 +36,69 @@ export function settle(candidates: readonly Candidate[]): Map<string, Settled> {
     settled.set(key, { plan, ...(conflict === undefined ? {} : { conflict }) });
   }
   return settled;
+}
+
+/** The outcomes for all candidates of a fleet, kept up to date. */
+export interface Settlement {
+  /**
+   * Puts a candidate in the place of the one with its key; without plans it is taken away. Settles anew the candidates
+   * alone that share something with it, directly or by others.
+   *
+   * @returns The keys whose outcome has changed.
+   */
+  set(candidate: Candidate): string[];
+  get(key: string): Settled | undefined;
+  /** The keys of candidates that may stand in the way of a plan, the oldest first; among them the plan's own. */
+  rivalsOf(plan: RoutePlan): string[];
+  /** The keys of all candidates, in the order in which they came. */
+  keys(): Iterable<string>;
+}
+
+/** Makes a settlement without candidates. */
+export function createSettlement(): Settlement {
+  const candidates = new Map<string, Candidate>();
+  const outcomes = new Map<string, Settled>();
+  const index = createClaimIndex();
+
+  return {
+    set(candidate) {
+      const { key, plans } = candidate;
+      const before = candidates.get(key);
+      if (isSameCandidate(before, candidate)) return [];
+      const touched = new Set([key]);
+      for (const plan of [...before?.plans ?? [], ...plans]) for (const other of index.of(plan)) touched.add(other);
+      index.set(key, plans);
+      if (plans.length === 0) candidates.delete(key);
+      else candidates.set(key, candidate);
+      // A set is walked to its end, also as it grows.
+      for (const one of touched) {
+        for (const plan of candidates.get(one)?.plans ?? []) for (const other of index.of(plan)) touched.add(other);
+      }
+      const settled = settle([...touched].flatMap((one) => candidates.get(one) ?? []));
+      return [...touched].filter((one) => takeOutcome(one, settled.get(one)));
+    },
+    get: (key) => outcomes.get(key),
+    rivalsOf: (plan) => [...index.of(plan)].sort((a, b) => ageOf(a) < ageOf(b) ? -1 : 1),
+    keys: () => candidates.keys(),
+  };
+
+  /** @returns Whether it is another one than before. */
+  function takeOutcome(key: string, outcome: Settled | undefined): boolean {
+    const before = outcomes.get(key);
+    if (outcome === undefined) outcomes.delete(key);
+    else outcomes.set(key, outcome);
+    return before?.plan !== outcome?.plan || before?.conflict !== outcome?.conflict;
+  }
+
+  function ageOf(key: string): string {
+    return candidates.get(key)?.age ?? "";
+  }
+}
+
+function isSameCandidate(before: Candidate | undefined, { age, plans }: Candidate): boolean {
+  if (before === undefined) return plans.length === 0;
+  return before.age === age && before.plans.length === plans.length &&
+    before.plans.every((plan, index) => plan === plans[index]);
 }
 
 /** What older plans have. */

@@ -110,7 +110,7 @@ async function deploy(
   return await changer.inTurn(async () => {
     await checkFleet();
     const change = await changeTo({ kind, namespace, name, spec: { fleet, openapi, summary } });
-    const conflict = conflictOf(plan, gateway.plansOf(fleet));
+    const conflict = conflictOf(plan, gateway.rivalsOf?.(plan) ?? gateway.plansOf(fleet));
     if (conflict !== undefined) throw refusal(409, conflict);
     if (!isTried) gateway.expect?.(plan, warnings);
     const [resource] = await changer.make([change], isTried);

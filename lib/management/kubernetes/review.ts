@@ -17,6 +17,8 @@ export interface ReviewOptions extends ExamineOptions {
   gateway: ExamineOptions["gateway"] & {
     /** The plans of a fleet that are in force. */
     plansOf(fleet: FleetRef): readonly RoutePlan[];
+    /** Those of them that may exclude a plan of the fleet. Default: all. */
+    rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
   };
   /** The fleets that there are. */
   fleets: () => readonly KubernetesObject[];
@@ -59,7 +61,8 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
     const shown = [...faults.slice(0, MOST_FAULTS), ...(rest > 0 ? [`There are ${rest} more.`] : [])];
     return { kind: "refused", message: `The definition can't be deployed.\n${shown.join("\n")}` };
   }
-  const conflict = conflictOf(examination.plan, options.gateway.plansOf(spec.fleet));
+  const { plan } = examination;
+  const conflict = conflictOf(plan, options.gateway.rivalsOf?.(plan) ?? options.gateway.plansOf(spec.fleet));
   if (conflict !== undefined) return { kind: "refused", message: conflict };
   return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
 }

@@ -45,6 +45,8 @@ interface Try {
   readonly issuer: Issuer;
   /** When somebody has opened what protects it. */
   opened?: number;
+  /** Waits until all tries of the round are here, and does once what concerns all of them. */
+  meet(work: () => Promise<void>): Promise<void>;
 }
 
 /** An order in which an operation comes to be protected, or is no more. */
@@ -245,6 +247,45 @@ const ORDERS: readonly Order[] = [
     },
     last: 401,
   },
+  {
+    name: "the Lease is stolen while protected APIs wait to be opened, and stolen back when they were made again",
+    async act(one) {
+      await wait(one);
+      await one.meet(() => stealLease(one.stack));
+      await untilTrue(one.stack.api, objectOf(one), "Programmed", PATIENCE);
+      await remove(one);
+      await wait(one);
+      await one.meet(() => stealLease(one.stack));
+      await untilTrue(one.stack.api, objectOf(one), "Programmed", PATIENCE);
+    },
+    last: 401,
+  },
+  {
+    name: "the leader is suspended while protected APIs wait to be opened, and leads again when they were made again",
+    async act(one) {
+      const { stack } = one;
+      await wait(one);
+      const first = await leaderOf(stack);
+      await one.meet(async () => {
+        await stack.suspendPod(first, "pause");
+        await untilAnotherLeads(stack, first);
+      });
+      await untilTrue(stack.api, objectOf(one), "Programmed", PATIENCE);
+      await remove(one);
+      await wait(one);
+      const second = await leaderOf(stack);
+      await one.meet(async () => {
+        // Both are awake for a moment: the first one wakes to a Lease that is the other's.
+        await stack.suspendPod(first, "resume");
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        await stack.suspendPod(second, "pause");
+        await untilAnotherLeads(stack, second);
+        await stack.suspendPod(second, "resume");
+      });
+      await untilTrue(stack.api, objectOf(one), "Programmed", PATIENCE);
+    },
+    last: 401,
+  },
 ];
 
 Deno.test("no protected operation is ever open", async (t) => {
@@ -265,7 +306,9 @@ Deno.test("no protected operation is ever open", async (t) => {
   await using issuer = await startIssuer();
   // A proxy listens as soon as there is something for it to do.
   for (const one of [fleet, other]) {
-    const there = { stack, namespace, name: `there-${one.name}`, host: "there.example.com", fleet: one, other, issuer };
+    const meet = createMeeting(1);
+    const name = `there-${one.name}`;
+    const there: Try = { stack, namespace, name, host: "there.example.com", fleet: one, other, issuer, meet };
     await deploy(there, definition(there, {}), one);
     await until(async () => (await ask(one.port, { host: there.host })).status === 200, { within: PATIENCE });
   }
@@ -275,9 +318,11 @@ Deno.test("no protected operation is ever open", async (t) => {
     await t.step(order.name, async () => {
       const total = { asked: 0, leaks: 0 };
       for (let made = 0; made < TRIES; made += AT_ONCE) {
-        const tries = Array.from({ length: Math.min(AT_ONCE, TRIES - made) }, (_, number): Try => {
+        const count = Math.min(AT_ONCE, TRIES - made);
+        const meet = createMeeting(count);
+        const tries = Array.from({ length: count }, (_, number): Try => {
           const name = `order${index}-${made + number}`;
-          return { stack, namespace, name, host: `${name}.example.com`, fleet, other, issuer };
+          return { stack, namespace, name, host: `${name}.example.com`, fleet, other, issuer, meet };
         });
         // All are ready before anybody acts: what is done to the policy that they share bears on all of them.
         await Promise.all(tries.map((one) => order.prepare?.(one)));
@@ -368,6 +413,63 @@ async function remove(one: Try): Promise<void> {
   const { api } = one.stack;
   await api.delete(objectOf(one));
   await until(async () => await api.read(objectOf(one)) === undefined, { within: PATIENCE });
+}
+
+/** Applies a protected API and waits until it is closed. */
+async function wait(one: Try): Promise<void> {
+  const document = definition(one, { auth: custom("/auth") });
+  await one.stack.api.apply(apiObject({ ...one, fleet: { name: "edge" }, definition: document }));
+  await untilClosed(one);
+}
+
+/** Makes a meeting point for so many: all wait for the last one to come, whose work is done for all. */
+function createMeeting(count: number): Try["meet"] {
+  let here = 0;
+  let meeting = Promise.withResolvers<void>();
+  return (work) => {
+    const { promise, resolve, reject } = meeting;
+    if (++here === count) {
+      here = 0;
+      meeting = Promise.withResolvers();
+      work().then(resolve, reject);
+    }
+    return promise;
+  };
+}
+
+const LEASE = {
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  metadata: { namespace: "gw-system", name: "gw-controller" },
+};
+
+/** The pod that holds the Lease; empty when none of gw's does. */
+async function leaderOf({ api, pods }: Stack): Promise<string> {
+  const { holderIdentity = "" } = Object((await api.read(LEASE))?.spec);
+  return (await pods()).find(({ name }) => String(holderIdentity).startsWith(`${name}_`))?.name ?? "";
+}
+
+async function untilAnotherLeads(stack: Stack, last: string): Promise<void> {
+  await until(async () => !["", last].includes(await leaderOf(stack)), { within: PATIENCE, what: "another leader" });
+}
+
+/** Writes a holder into the Lease that is no replica, until another replica than before holds it. */
+async function stealLease(stack: Stack): Promise<void> {
+  const last = await leaderOf(stack);
+  await until(async () => {
+    const patch = JSON.stringify({ spec: { holderIdentity: "thief" } });
+    await stack.api.kubectl([
+      "patch",
+      "lease",
+      "gw-controller",
+      "--namespace=gw-system",
+      "--type=merge",
+      "--patch",
+      patch,
+    ]);
+    await until(async () => await leaderOf(stack) !== "", { within: PATIENCE, what: "a leader" });
+    return await leaderOf(stack) !== last;
+  }, { within: PATIENCE, what: "another leader" });
 }
 
 /** Waits until an API is closed; one may be open already, if nobody looked in time. */

@@ -45,6 +45,8 @@ export interface Stack extends AsyncDisposable {
   pods(): Promise<PodStatus[]>;
   /** Kills a pod's program, as `kill -9` does; it is started again. */
   killPod(name: string): Promise<void>;
+  /** Suspends a pod's program, or has it go on. */
+  suspendPod(name: string, order: "pause" | "resume"): Promise<void>;
   /** What a pod of gw has said so far. */
   logOfPod(name: string): Promise<string>;
   /** What Envoy Gateway has said so far. */
@@ -86,6 +88,7 @@ export async function takeStack(): Promise<Stack> {
       await until(async () => (await pods()).length === 0, { within: 40_000, what: "the end of gw's pods" });
     },
     killPod: (name) => order(name, "kill-pod"),
+    suspendPod: (name, what) => order(name, `${what}-pod`),
     logOfPod: (name) => Deno.readTextFile(`${api.folder}/pods/${name}/log`),
     async portOf({ namespace, name }, listener) {
       const id = { apiVersion: "gateway.networking.k8s.io/v1", kind: "Gateway", metadata: { namespace, name } };
@@ -194,15 +197,25 @@ export async function startStack(): Promise<RunningStack> {
     "api-server start": () => api.start(),
     "envoy-gateway stop": () => envoyGateway.stop(),
     "envoy-gateway kill": () => envoyGateway.kill(),
-    "envoy-gateway pause": () => signal("STOP", tools.envoyGateway),
-    "envoy-gateway resume": () => signal("CONT", tools.envoyGateway),
+    "envoy-gateway pause": () => signal("STOP", `${tools.envoyGateway} server`),
+    "envoy-gateway resume": () => signal("CONT", `${tools.envoyGateway} server`),
     "envoy-gateway start": async () => envoyGateway = await startEnvoyGateway(tools, api.folder, env),
+  };
+  const podActs: Readonly<Record<string, (pod: string) => Promise<void>>> = {
+    "kill-pod": (pod) => workloads.kill(pod),
+    "pause-pod": (pod) => signal("STOP", `--host=${addressOf(pod)}$`),
+    "resume-pod": (pod) => signal("CONT", `--host=${addressOf(pod)}$`),
+  };
+  const addressOf = (pod: string): string => {
+    const found = workloads.pods().find(({ name }) => name === pod);
+    if (found === undefined) throw new Error(`There is no pod ${pod}`);
+    return found.address;
   };
   const orders = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const [, part = "", order = ""] = new URL(request.url).pathname.split("/");
     try {
       if (part === "pods") return Response.json(workloads.pods());
-      const act = order === "kill-pod" ? () => workloads.kill(part) : acts[`${part} ${order}`];
+      const act = podActs[order]?.bind(undefined, part) ?? acts[`${part} ${order}`];
       if (act === undefined) return new Response(`${part} can't ${order}`, { status: 404 });
       await act();
       return new Response();
@@ -223,9 +236,9 @@ export async function startStack(): Promise<RunningStack> {
   };
 }
 
-/** Sends a signal to the processes of a program, and to what has started them. */
-async function signal(name: "STOP" | "CONT", program: string): Promise<void> {
-  await runCommand(["pkill", `-${name}`, "-f", `${program} server`]);
+/** Sends a signal to the processes whose command line fits a pattern: a program, and what has started it. */
+async function signal(name: "STOP" | "CONT", pattern: string): Promise<void> {
+  await runCommand(["pkill", `-${name}`, "-f", "--", pattern]);
 }
 
 async function startEnvoyGateway(

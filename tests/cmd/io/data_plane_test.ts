@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { createDataPlane, type DataPlane } from "../../../cmd/io/data_plane.ts";
 import type { AllowedNamespaces } from "../../../lib/gateway/allowed_namespaces.ts";
+import { planRoutes } from "../../../lib/gateway/route.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
 import type { AnyResource, Store } from "../../../lib/management/store.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
 import { definition } from "../serve_process.ts";
 
 const FLEET = { namespace: "default", name: "edge" };
@@ -89,6 +91,22 @@ Deno.test("a data plane swaps routes only of the fleet that changed, and plans o
     await dataPlane.apply();
     assert.equal(dataPlane.plansOf(FLEET)[0], before[0]);
     assert.deepEqual(dataPlane.plansOf(FLEET).map(({ name }) => name), ["pets", "users"]);
+  }));
+
+Deno.test("a data plane finds the plans that may exclude another one", () =>
+  withDataPlane(async (store, dataPlane) => {
+    const rivals = async (name: string): Promise<string[]> => {
+      const document = await parseDocument(definition(name));
+      const plan = planRoutes({ namespace: "default", name: "new", fleet: FLEET, document });
+      return dataPlane.rivalsOf(plan).map(({ name }) => name);
+    };
+    await store.apply([{ kind: "create", resource: fleet([freePort()]) }, { kind: "create", resource: api("pets") }]);
+    await dataPlane.apply();
+    assert.deepEqual(await rivals("pets"), ["pets"]);
+    assert.deepEqual(await rivals("other"), []);
+    await store.apply([{ kind: "delete", resource: api("pets") }]);
+    await dataPlane.apply();
+    assert.deepEqual(await rivals("pets"), []);
   }));
 
 Deno.test("a definition that can't be served stops no other", () =>

@@ -67,6 +67,8 @@ export interface ControllerOptions {
 export interface Controller {
   /** The plans of a fleet that are in force. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
+  /** The plans in force on a plan's fleet that may exclude it. */
+  rivalsOf(plan: RoutePlan): readonly RoutePlan[];
   /** Hands over the plan of what is about to be stored, and what is doubtful about it, so that it isn't made again. */
   expect(plan: RoutePlan, warnings: readonly string[]): void;
   /** Resolves when everything is planned that the observed resources say now. */

@@ -48,6 +48,8 @@ export function createController(options: ControllerOptions): Controller {
   const complaints = new Map<string, string>();
   /** The fleets that each key was on when it was last looked at: what it says, and what stays in force. */
   const lastFleets = new Map<string, readonly FleetRef[]>();
+  /** What a fleet is, without its status, by key. */
+  const fleetStates = new Map<string, string>();
   let gateways: Observed | undefined;
   let starting: Promise<unknown> | undefined;
   let leader: Leader | undefined;
@@ -88,14 +90,21 @@ export function createController(options: ControllerOptions): Controller {
     onChange: add,
     onError: (error) => complain("An object of gw", error),
   });
-  const stopFleets = resources.fleet.onChange((fleet) => {
-    add(keyOf("Fleet", fleet));
-    const { namespace = "", name } = fleet.metadata;
-    for (const key of plans.keysOn({ namespace, name })) add(key);
+  const stopFleets = resources.fleet.onChange((fleet, kind) => {
+    const key = keyOf("Fleet", fleet);
+    add(key);
+    const { namespace = "", name, uid, generation, deletionTimestamp } = fleet.metadata;
+    const state = kind === "deleted" ? undefined : `${uid} ${generation} ${deletionTimestamp}`;
+    // What is written into its status, mostly by this controller, changes nothing for what is on it.
+    if (state !== undefined && fleetStates.get(key) === state) return;
+    if (state === undefined) fleetStates.delete(key);
+    else fleetStates.set(key, state);
+    for (const one of plans.membersOf({ namespace, name }).keys) add(one);
   });
 
   return {
     plansOf: plans.plansOf,
+    rivalsOf: plans.rivalsOf,
     expect: plans.expect,
     apply: plans.idle,
     refusalsOf(plan) {

@@ -8,7 +8,7 @@ import {
   gatewayOfRoute,
 } from "../../../../lib/gateway/kubernetes/conditions.ts";
 import { keyOfObject, type KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
-import { fleetOfObject, keyOfOwner, ownerOf, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
+import { keyOfOwner, ownerOf, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import { CLOSED, isChecked, protectionOf } from "../../../../lib/gateway/kubernetes/protection.ts";
 import type { Mocks } from "../../../../lib/gateway/kubernetes/render.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
@@ -18,10 +18,10 @@ import { fleetStatus } from "../../../../lib/management/kubernetes/fleet_status.
 import { isObject } from "../../../../lib/openapi/node.ts";
 import type { KubeClient } from "../client.ts";
 import type { Observed } from "./contract.ts";
+import { hasChecks } from "./fleet_plans.ts";
 import { gatewayOf } from "./fleet_targets.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { type MadeObjects, Obstacle } from "./made_objects.ts";
-import type { NamespaceAdmission } from "./namespace_admission.ts";
 import { type ObjectWriter, withFinalizer } from "./object_writer.ts";
 import { idOf } from "./observed_objects.ts";
 import type { Plans } from "./plans.ts";
@@ -52,7 +52,6 @@ export interface FleetsOptions {
   gatewayNamed: (namespace: string, name: string) => KubernetesObject | undefined;
   made: MadeObjects;
   plans: Plans;
-  admission: NamespaceAdmission;
   writer: ObjectWriter;
   mocks: Mocks;
   /** Has a key reconciled. */
@@ -73,7 +72,7 @@ const LOOK_FOR_LEFT = 5_000;
 
 /** Makes what reconciles fleets during one term of leadership. */
 export function createFleets(
-  { client, fleets, gatewayNamed, made, plans, admission, writer, mocks, add, addLater, settleTime }: FleetsOptions,
+  { client, fleets, gatewayNamed, made, plans, writer, mocks, add, addLater, settleTime }: FleetsOptions,
 ): Fleets {
   /** What fleets have been prepared for: namespaces, and plans of which requests are checked. */
   const prepared = new Map<string, { namespaces: ReadonlySet<string>; plans: ReadonlySet<RoutePlan> }>();
@@ -132,36 +131,37 @@ export function createFleets(
     const fleet = fleets.get(namespace, name);
     if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) {
       prepared.delete(qualifiedName({ namespace, name }));
-      const routes = routesOn({ namespace, name });
-      for (const { owner } of routes) add(owner);
+      const { owners } = made.routesOn({ namespace, name });
+      for (const owner of owners.keys()) add(owner);
       // What protects them stays as long.
-      if (routes.length > 0) return addLater(key, LOOK_AGAIN);
+      if (owners.size > 0) return addLater(key, LOOK_AGAIN);
       await clear(key);
       if (fleet !== undefined) await writer.removeFinalizer(RESOURCE_TYPES.fleet, fleet);
       return;
     }
     await writer.addFinalizer(RESOURCE_TYPES.fleet, fleet);
-    const isAdmitted = (key: string): boolean =>
-      admission.refusalOf({ namespace, name }, ownerOfKey(key).namespace) === undefined;
-    const keys = plans.keysOn({ namespace, name }).filter(isAdmitted);
-    const owners = keys.map(ownerOfKey);
-    const routes = routesOn({ namespace, name });
+    const members = plans.membersOf({ namespace, name });
+    const { owners, checked } = made.routesOn({ namespace, name });
     // Routes may stay when their API is to be elsewhere: what they need stays, too.
-    const leaving = routes.filter(({ owner }) => !keys.includes(owner));
+    const leaving = [...owners.keys()].filter((owner) => !members.keys.has(owner));
     if (leaving.length > 0) addLater(key, LOOK_FOR_LEFT);
-    const held = leaving.map(({ owner }) => ownerOfKey(owner));
-    const namespaces = [...new Set([...owners, ...held].map(({ namespace }) => namespace))].sort();
-    const known = plans.plansOf({ namespace, name });
-    const obstacles = await deploy(key, fleet, namespaces, known, routes.map(({ route }) => route));
+    const held = leaving.map((owner) => ownerOfKey(owner).namespace);
+    const namespaces = [...new Set([...members.namespaces, ...held])].sort();
+    // What is prepared here is what was known before the first write.
+    const known = new Set(members.checked);
+    const routes = [...checked.values()].flatMap(({ id }) => made.get(id) ?? []);
+    const obstacles = await deploy(key, fleet, namespaces, [...known], routes);
     // What waits for the policy that has requests checked looks whether it is in force.
-    for (const { owner, route } of routes) if (isChecked(route) && protectionOf(route) === CLOSED) add(owner);
+    for (const { owner, id } of checked.values()) if (protectionOf(made.get(id)) === CLOSED) add(owner);
     if (obstacles.length === 0) {
       prepared.set(qualifiedName({ namespace, name }), {
         namespaces: new Set(namespaces),
-        plans: new Set(known.filter(hasChecks)),
+        plans: known,
       });
-      for (const one of waiting.get(qualifiedName({ namespace, name })) ?? []) add(one);
+      const woken = waiting.get(qualifiedName({ namespace, name })) ?? [];
+      // A key that is added may be reconciled at once, and wait again.
       waiting.delete(qualifiedName({ namespace, name }));
+      for (const one of woken) add(one);
     }
     const gateway = gatewayOf(fleet);
     await writer.writeStatus(RESOURCE_TYPES.fleet, fleet, {
@@ -170,23 +170,27 @@ export function createFleets(
         gateway: gatewayNamed(gateway.namespace, gateway.name),
         gatewayName: qualifiedName(gateway),
         obstacles,
-        apis: owners.filter(({ kind }) => kind === "API").length,
-        staticRoutes: owners.filter(({ kind }) => kind === "StaticRoute").length,
+        apis: members.apis,
+        staticRoutes: members.staticRoutes,
         allowedNamespaces: fleet.spec.allowedNamespaces,
       }),
     });
   }
 
-  /** @returns Why objects can't be written. */
+  /**
+   * @param checked The plans whose requests are checked.
+   * @param routes The routes whose requests are checked.
+   * @returns Why objects can't be written.
+   */
   async function deploy(
     key: string,
     fleet: FleetObject,
     namespaces: readonly string[],
-    known: readonly RoutePlan[],
+    checked: readonly RoutePlan[],
     routes: readonly KubernetesObject[],
   ): Promise<string[]> {
     const { namespace = "", name } = fleet.metadata;
-    const desired = renderFleet({ namespace, name, spec: fleet.spec }, { mocks, namespaces, plans: known })
+    const desired = renderFleet({ namespace, name, spec: fleet.spec }, { mocks, namespaces, plans: checked })
       .map((object) => object.kind === SECURITY_POLICY.kind ? withFinalizer(object) : object);
     const obstacles: string[] = [];
     for (const object of desired) {
@@ -234,16 +238,6 @@ export function createFleets(
     return isLeaving(policy) || made.isChangedByOthers(policy);
   }
 
-  /** The routes of APIs and static routes that were made for a fleet and are still there. */
-  function routesOn({ namespace, name }: FleetRef): { owner: string; route: KubernetesObject }[] {
-    return made.owners().filter((owner) => ownerOfKey(owner).kind !== "Fleet").flatMap((owner) =>
-      made.ofOwner(owner).filter((object) => {
-        const fleet = fleetOfObject(object);
-        return object.kind === HTTP_ROUTE.kind && fleet?.namespace === namespace && fleet.name === name;
-      }).map((route) => ({ owner, route }))
-    );
-  }
-
   /** Removes all objects of a fleet, routes first. */
   async function clear(key: string): Promise<void> {
     const objects = made.ofOwner(key).toSorted((a, b) =>
@@ -268,9 +262,4 @@ function isClosed(route: KubernetesObject): boolean {
 function isCheckOf(routes: readonly KubernetesObject[], { kind, metadata: { namespace } }: KubernetesObject): boolean {
   return (kind === SECURITY_POLICY.kind || kind === HTTP_ROUTE.kind) &&
     routes.some((route) => route.metadata.namespace === namespace && isChecked(route));
-}
-
-/** Whether requests are checked: which of their headers are looked at stands in an object of the fleet. */
-function hasChecks({ routes }: RoutePlan): boolean {
-  return routes.some(({ settings: { validation } }) => validation?.request?.enabled === true);
 }

@@ -72,7 +72,6 @@ export function createLeader(term: Term, options: LeaderOptions): Leader {
     gatewayNamed: gateways.get,
     made,
     plans,
-    admission,
     writer,
     mocks,
     add,

@@ -22,7 +22,7 @@ export class Obstacle extends Error {
 }
 
 /** The objects that gw has made: as they are, and how a leader writes them. */
-export interface MadeObjects extends Pick<ObservedObjects, "get" | "ofOwner" | "owners"> {
+export interface MadeObjects extends Pick<ObservedObjects, "get" | "ofOwner" | "routesOn"> {
   /** Whether an object does what it is to do: its `spec` is as it is to be, whatever its labels and annotations are. */
   doesAsWanted(desired: KubernetesObject): boolean;
   /** Whether others have written into `spec` of an object, since it was last as wanted or before that. */
@@ -44,7 +44,7 @@ export interface MadeObjectsOptions {
 
 /** Makes what writes gw's objects during one term of leadership. */
 export function createMadeObjects({ client, observed }: MadeObjectsOptions): MadeObjects {
-  const { get, ofOwner, owners } = observed;
+  const { get, ofOwner, routesOn } = observed;
   /**
    * The generation that an object had when it was last as wanted, by unique id: another one is somebody's change. Of an
    * earlier term nothing is known: another leader may have written since.
@@ -53,7 +53,7 @@ export function createMadeObjects({ client, observed }: MadeObjectsOptions): Mad
   /** The keys of objects that are being written. */
   const writing = new Set<string>();
 
-  return { get, ofOwner, owners, doesAsWanted, isChangedByOthers, put, remove };
+  return { get, ofOwner, routesOn, doesAsWanted, isChangedByOthers, put, remove };
 
   function isAsWanted(wanted: KubernetesObject): boolean {
     return doesAsWanted(wanted) && covers(get(idOf(wanted)), wanted);

@@ -11,9 +11,11 @@ import {
   type ObjectId,
 } from "../../../../lib/gateway/kubernetes/object.ts";
 import { keyOfOwner, ownerOf } from "../../../../lib/gateway/kubernetes/owner.ts";
+import type { FleetRef } from "../../../../lib/gateway/route.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import { isOlder } from "../resource_version.ts";
 import type { Observe, Observed } from "./contract.ts";
+import { createFleetRouteIndex, type FleetRoutes } from "./fleet_routes.ts";
 import { MADE_TYPES } from "./kinds.ts";
 import { createPredecessors } from "./predecessors.ts";
 
@@ -30,6 +32,8 @@ export interface ObservedObjects {
   ofOwner(owner: string): readonly KubernetesObject[];
   /** Owners of objects. */
   owners(): readonly string[];
+  /** The routes of APIs and static routes that were made for a fleet and are still there. */
+  routesOn(fleet: FleetRef): FleetRoutes;
   /** Whether the cluster has a kind. */
   hasKind(type: Pick<ResourceType, "apiVersion" | "kind">): boolean;
   /** The writes, one after the other, that create an object: see {@linkcode createPredecessors}. */
@@ -65,6 +69,7 @@ export function createObservedObjects(
   /** Unique ids of objects that were deleted and are still observed. */
   const removed = new Set<string>();
   const predecessors = createPredecessors();
+  const fleetRoutes = createFleetRouteIndex();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
 
@@ -74,6 +79,7 @@ export function createObservedObjects(
       return [...byOwner.get(owner)?.values() ?? []].flatMap((object) => get(idOf(object)) ?? []);
     },
     owners: () => [...byOwner.keys()],
+    routesOn: fleetRoutes.of,
     hasKind: (type) => observed.has(typeKey(type)),
     statesOf: predecessors.statesOf,
     noteWritten(object) {
@@ -87,6 +93,7 @@ export function createObservedObjects(
       const { uid = "" } = object.metadata;
       if (observedState(object)?.metadata.uid === uid) removed.add(uid);
       else keep(object, "deleted");
+      fleetRoutes.delete(object);
       written.delete(keyOfObject(object));
     },
     async start() {
@@ -155,6 +162,8 @@ export function createObservedObjects(
   function keep(object: KubernetesObject, kind: "set" | "deleted"): void {
     const owner = ownerOf(object);
     if (owner === undefined) return;
+    if (kind === "set" && !removed.has(object.metadata.uid ?? "")) fleetRoutes.set(object);
+    else fleetRoutes.delete(object);
     const ownerKey = keyOfOwner(owner);
     const objects = byOwner.get(ownerKey) ?? new Map<string, KubernetesObject>();
     if (kind === "set") objects.set(keyOfObject(object), object);

@@ -1,8 +1,6 @@
 import { createDeploymentCheck } from "../../../../lib/gateway/check_deployment.ts";
-import { createNeighbourIndex, type NeighbourIndex } from "../../../../lib/gateway/kubernetes/neighbours.ts";
 import type { KubernetesObject } from "../../../../lib/gateway/kubernetes/object.ts";
 import { keyOfOwner, ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
-import { settle, type Settled } from "../../../../lib/gateway/kubernetes/settle.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../../lib/management/deployment.ts";
 import { fleetReferred, isApiObject, isStaticRouteObject } from "../../../../lib/management/kubernetes/convert.ts";
@@ -14,6 +12,7 @@ import type { AcceptedStates } from "../accepted_states.ts";
 import { createDefaultFleet } from "../default_fleet.ts";
 import type { ControllerOptions } from "./contract.ts";
 import { createExpectations } from "./expectations.ts";
+import { createFleetPlans, type FleetMembers, type FleetPlans, type Membership } from "./fleet_plans.ts";
 import { judge } from "./judge.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
 import { createLastAccepted, type JudgedObject } from "./last_accepted.ts";
@@ -40,8 +39,10 @@ export interface Plans {
   plansOf(fleet: FleetRef): readonly RoutePlan[];
   /** The plans in force on a fleet that may overlap with that of a key. */
   neighboursOf(key: string, fleet: FleetRef): readonly RoutePlan[];
-  /** The keys of what is on a fleet, and of what would be. */
-  keysOn(fleet: FleetRef): readonly string[];
+  /** The plans in force on a plan's fleet that may exclude it. */
+  rivalsOf(plan: RoutePlan): readonly RoutePlan[];
+  /** What is on a fleet, and what would be. */
+  membersOf(fleet: FleetRef): FleetMembers;
   expect(plan: RoutePlan, warnings: readonly string[]): void;
   /** Resolves when everything is planned that is observed now. */
   idle(): Promise<void>;
@@ -74,8 +75,9 @@ export function createPlans(
 ): Plans {
   const defaultFleet = createDefaultFleet(resources.fleet);
   const entries = new Map<string, Entry>();
-  const settledFleets = new Map<string, ReadonlyMap<string, Settled>>();
-  const neighbours = new Map<string, NeighbourIndex>();
+  const fleetPlans = new Map<string, FleetPlans>();
+  /** The fleets that each key is on, by name. */
+  const places = new Map<string, ReadonlyMap<string, FleetRef>>();
   /** The fleets of what is on its way out, and still has objects on them. */
   const leaving = new Map<string, FleetRef>();
   const dirty = new Set<string>();
@@ -89,6 +91,8 @@ export function createPlans(
     onError,
     onRetry: (key) => void lookUpAgain(key),
   });
+  /** The default fleet when a change of fleets was seen last. */
+  let lastDefault = "";
   let working: Promise<void> | undefined;
   let isReady = false;
   let isStopped = false;
@@ -107,14 +111,14 @@ export function createPlans(
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       const { object, fleet, judgement } = entry;
-      const settled = settledOn(fleet).get(key);
+      const settled = plansOn(fleet).settled(key);
       const wanted = judgement.kind === "deployable" ? judgement.plan : undefined;
       const conflict = wanted === undefined || settled?.conflict === undefined
         ? undefined
         : conflictOf(wanted, [settled.conflict]);
       const last = accepted.get(key);
       const isOusted = last !== undefined && (!isAdmitted(key, last.plan.fleet) ||
-        (isHeld(entry) && settledOn(last.plan.fleet).get(key)?.plan === undefined));
+        (isHeld(entry) && plansOn(last.plan.fleet).settled(key)?.plan === undefined));
       return {
         object,
         fleet,
@@ -126,24 +130,10 @@ export function createPlans(
         notAdmitted: admission.refusalOf(fleet, object.metadata.namespace ?? ""),
       };
     },
-    plansOf(fleet) {
-      return [...settledOn(fleet)].flatMap(([key, { plan }]) => {
-        const held = heldOn(key, fleet);
-        if (plan === undefined) return [];
-        return held === undefined || held === plan ? [plan] : [plan, held];
-      });
-    },
-    neighboursOf(key, fleet) {
-      const settled = settledOn(fleet);
-      return neighboursOn(fleet).of(key).flatMap((other) => settled.get(other)?.plan ?? []);
-    },
-    keysOn(fleet) {
-      const name = qualifiedName(fleet);
-      const there = [...entries].filter(([key, entry]) =>
-        qualifiedName(entry.fleet) === name || heldOn(key, fleet) !== undefined
-      );
-      return [...there, ...[...leaving].filter(([, fleet]) => qualifiedName(fleet) === name)].map(([key]) => key);
-    },
+    plansOf: (fleet) => plansOn(fleet).plans(),
+    neighboursOf: (key, fleet) => plansOn(fleet).neighboursOf(key),
+    rivalsOf: (plan) => plansOn(plan.fleet).rivalsOf(plan),
+    membersOf: plansOn,
     expect(plan, warnings) {
       expected.add(keyOfPlan(plan), { plan, warnings });
     },
@@ -163,6 +153,7 @@ export function createPlans(
     const { api, staticroute, fleet } = resources;
     await Promise.all([api.synced, staticroute.synced, fleet.synced, admission.synced]);
     await work();
+    if (mayAdmitOthers) readmit();
     isReady = true;
     for (const key of entries.keys()) tell(key);
   }
@@ -174,6 +165,9 @@ export function createPlans(
 
   /** Which fleet is the default one may have changed. */
   function seeFleet(): void {
+    const name = qualifiedName(defaultFleet());
+    if (name === lastDefault) return;
+    lastDefault = name;
     for (const [key, { object, fleet }] of entries) {
       if (object.spec.fleet === undefined && qualifiedName(fleet) !== qualifiedName(fleetOf(object))) dirty.add(key);
     }
@@ -183,25 +177,19 @@ export function createPlans(
   /** Fleets may admit other namespaces than before. */
   function seeAdmission(): void {
     mayAdmitOthers = true;
-    void work();
+    if (isReady) void work();
   }
 
-  /** Settles the fleets anew that admit others, and tells whom that concerns. */
+  /** Places anew what fleets admit that they didn't, or the other way round. */
   function readmit(): void {
     mayAdmitOthers = false;
-    for (const [key, { fleet }] of entries) {
-      const before = admissions.get(key);
-      if (noteAdmission(key) === before) continue;
-      for (const one of [fleet, accepted.get(key)?.plan.fleet]) if (one !== undefined) unsettle(key, one);
-      tell(key);
-    }
+    for (const key of entries.keys()) if (admissionOf(key) !== admissions.get(key)) place(key);
   }
 
-  function noteAdmission(key: string): string {
+  /** What the fleets of a key say of its namespace. */
+  function admissionOf(key: string): string {
     const fleets = [entries.get(key)?.fleet, accepted.get(key)?.plan.fleet];
-    const said = fleets.map((fleet) => fleet === undefined || isAdmitted(key, fleet)).join();
-    admissions.set(key, said);
-    return said;
+    return fleets.map((fleet) => fleet === undefined || isAdmitted(key, fleet)).join();
   }
 
   function isAdmitted(key: string, fleet: FleetRef): boolean {
@@ -216,7 +204,7 @@ export function createPlans(
   function work(): Promise<void> {
     return working ??= planAll().finally(() => {
       working = undefined;
-      if ((dirty.size > 0 || mayAdmitOthers) && !isStopped) void work();
+      if ((dirty.size > 0 || (mayAdmitOthers && isReady)) && !isStopped) void work();
     });
   }
 
@@ -242,18 +230,16 @@ export function createPlans(
     else leaving.delete(key);
     if (object === undefined) {
       entries.delete(key);
-      admissions.delete(key);
-      forget(key);
-      if (before !== undefined) unsettle(key, before.fleet);
-      return tell(key);
+      accepted.drop(key);
+      return place(key);
     }
     const fleet = fleetOf(object);
-    if (before !== undefined && before.object.metadata.uid !== object.metadata.uid) forget(key);
+    if (before !== undefined && before.object.metadata.uid !== object.metadata.uid) accepted.drop(key);
     if (before !== undefined && isSameState(before, object, fleet)) {
       // Labels, annotations and status may be others; its definition isn't.
       entries.set(key, { ...before, object });
-      if (acceptanceOf(before.object) !== acceptanceOf(object)) await takeAcceptance(key, before, object);
-      return tell(key);
+      if (acceptanceOf(before.object) !== acceptanceOf(object)) await takeAcceptance(key, object);
+      return place(key);
     }
     if (before !== undefined) accepted.remember(key, before, object);
     await accepted.lookUp(key, object);
@@ -264,39 +250,20 @@ export function createPlans(
     });
     if (judgement.kind === "deployable" && expected.get(key)?.plan === judgement.plan) expected.meet(key);
     entries.set(key, { object, fleet, age: `${object.metadata.creationTimestamp ?? ""} ${key}`, judgement });
-    noteAdmission(key);
-    for (const other of [before?.fleet, accepted.get(key)?.plan.fleet]) {
-      if (other !== undefined && qualifiedName(other) !== qualifiedName(fleet)) unsettle(key, other);
-    }
-    unsettle(key, fleet);
-    tell(key);
+    place(key);
   }
 
   /** The leader has looked at what an object says now. */
-  async function takeAcceptance(key: string, before: Entry, object: ApiObject | StaticRouteObject): Promise<void> {
-    if (acceptanceOf(object) === "accepted") {
-      if (isHeld(before)) forget(key);
-      else accepted.drop(key);
-      return;
-    }
-    await accepted.lookUp(key, object);
-    const last = accepted.get(key);
-    if (last !== undefined) unsettle(key, last.plan.fleet);
-  }
-
-  function forget(key: string): void {
-    const last = accepted.drop(key);
-    if (last !== undefined) unsettle(key, last.plan.fleet);
+  async function takeAcceptance(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
+    if (acceptanceOf(object) === "accepted") accepted.drop(key);
+    else await accepted.lookUp(key, object);
   }
 
   async function lookUpAgain(key: string): Promise<void> {
     const object = observed(key);
     if (object === undefined || isStopped) return;
     await accepted.lookUp(key, object);
-    const last = accepted.get(key);
-    if (last === undefined) return;
-    unsettle(key, last.plan.fleet);
-    tell(key);
+    if (accepted.get(key) !== undefined) place(key);
   }
 
   /** Until everything is known, nothing is to be done about anything. */
@@ -316,59 +283,49 @@ export function createPlans(
     return (kind === "API" ? resources.api : resources.staticroute).get(namespace, name);
   }
 
-  /** Has what is in force on a fleet found anew, when somebody asks next. */
-  function unsettle(key: string, fleet: FleetRef): void {
-    const name = qualifiedName(fleet);
-    const before = settledFleets.get(name);
-    const affected = new Set(neighboursOn(fleet).of(key));
-    settledFleets.delete(name);
-    if (!isReady || before === undefined) return;
-    const after = settledOn(fleet);
-    for (const [other, { plan, conflict }] of after) {
-      const known = before.get(other);
-      if (known?.plan !== plan || known?.conflict !== conflict) affected.add(other);
+  /** Puts what a key has in force onto its fleets, and tells of it and of all that this bears on. */
+  function place(key: string): void {
+    const now = placesOf(key);
+    const affected = new Set<string>();
+    for (const [name, fleet] of new Map([...places.get(key) ?? [], ...now])) {
+      const membership = now.has(name) ? membershipOn(key, fleet) : undefined;
+      for (const other of plansOn(fleet).set(key, membership)) affected.add(other);
     }
-    for (const other of neighboursOn(fleet).of(key)) affected.add(other);
-    affected.delete(key);
-    for (const other of affected) tell(other);
+    if (now.size === 0) places.delete(key);
+    else places.set(key, now);
+    if (entries.has(key)) admissions.set(key, admissionOf(key));
+    else admissions.delete(key);
+    tell(key);
+    for (const other of affected) if (other !== key) tell(other);
   }
 
-  function settledOn(fleet: FleetRef): ReadonlyMap<string, Settled> {
-    const name = qualifiedName(fleet);
-    const known = settledFleets.get(name);
-    if (known !== undefined) return known;
-    const candidates = [...entries].flatMap(([key, entry]) => {
-      const isOn = qualifiedName(entry.fleet) === name;
-      const last = accepted.get(key)?.plan;
-      const isLastOn = last !== undefined && qualifiedName(last.fleet) === name && (isOn || isHeld(entry));
-      // Without a place on the fleet nothing of it stands in the way of others.
-      if ((!isOn && !isLastOn) || !isAdmitted(key, fleet)) return [];
-      const plans = [
-        ...(isOn && entry.judgement.kind === "deployable" ? [entry.judgement.plan] : []),
-        ...(isLastOn ? [last] : []),
-      ];
-      return [{ key, age: entry.age, plans }];
-    });
-    const settled = settle(candidates);
-    const index = neighboursOn(fleet);
-    for (const key of index.keys()) if (!settled.has(key)) index.set(key, undefined);
-    for (const [key, { plan }] of settled) index.set(key, plan);
-    settledFleets.set(name, settled);
-    return settled;
-  }
-
-  /** The plan of what was accepted of a key before, where that is in force on a fleet still. */
-  function heldOn(key: string, fleet: FleetRef): RoutePlan | undefined {
-    const plan = accepted.get(key)?.plan;
+  /** The fleets that a key is on: by what it says, by what stays in force of it, and by the objects it still has. */
+  function placesOf(key: string): Map<string, FleetRef> {
     const entry = entries.get(key);
-    if (plan === undefined || entry === undefined || !isHeld(entry)) return undefined;
-    return qualifiedName(plan.fleet) === qualifiedName(fleet) ? plan : undefined;
+    const last = accepted.get(key)?.plan;
+    const isLastHeld = entry !== undefined && isHeld(entry);
+    const fleets = [entry?.fleet, isLastHeld ? last?.fleet : undefined, leaving.get(key)];
+    // Without a place on the fleet nothing of it stands in the way of others.
+    const admitting = fleets.filter((fleet) => fleet !== undefined).filter((fleet) => isAdmitted(key, fleet));
+    return new Map(admitting.map((fleet) => [qualifiedName(fleet), fleet]));
   }
 
-  function neighboursOn(fleet: FleetRef): NeighbourIndex {
+  function membershipOn(key: string, fleet: FleetRef): Membership {
     const name = qualifiedName(fleet);
-    const known = neighbours.get(name) ?? createNeighbourIndex();
-    neighbours.set(name, known);
+    const entry = entries.get(key);
+    const last = accepted.get(key)?.plan;
+    if (entry === undefined) return { key, age: "", plans: [], held: undefined };
+    const wanted = entry.judgement.kind === "deployable" ? entry.judgement.plan : undefined;
+    const plans = [wanted, last].filter((plan) => plan !== undefined)
+      .filter((plan) => qualifiedName(plan.fleet) === name);
+    const held = isHeld(entry) && last !== undefined && qualifiedName(last.fleet) === name ? last : undefined;
+    return { key, age: entry.age, plans, held };
+  }
+
+  function plansOn(fleet: FleetRef): FleetPlans {
+    const name = qualifiedName(fleet);
+    const known = fleetPlans.get(name) ?? createFleetPlans();
+    fleetPlans.set(name, known);
     return known;
   }
 

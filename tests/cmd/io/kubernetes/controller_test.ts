@@ -343,6 +343,43 @@ Deno.test("What has requests checked is waited for anew when it went and came ag
   assert.ok(performance.now() - deployed >= 250);
 });
 
+Deno.test("One more API on a fleet, or a new status of the fleet, has no other API looked at", async () => {
+  using world = await createWorld();
+  const asked = new Set<string>();
+  const { api } = world.resources;
+  const get: typeof api.get = (namespace, name) => {
+    asked.add(name);
+    return api.get(namespace, name);
+  };
+  await using running = startController({ ...world, resources: { ...world.resources, api: { ...api, get } } }, {
+    settleTime: 50,
+  });
+  const deploy = (name: string): Promise<void> =>
+    world.deploy(name, definition("{}", `/${name}`).replace("secrets.example.com", `${name}.example.com`));
+  const counted = (count: number): boolean => Object(world.cluster.find("Fleet", "edge")?.status).apis === count;
+  const names = Array.from({ length: 20 }, (_, index) => `api-${index}`);
+  for (const name of names) await deploy(name);
+  await until(() => names.every((name) => world.says(name, "Programmed") === "True Programmed") && counted(20));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+
+  asked.clear();
+  await deploy("more");
+  await until(() => world.says("more", "Programmed") === "True Programmed" && counted(21));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.deepEqual([...asked], ["more"]);
+
+  const fleet = world.cluster.find("Fleet", "edge") ?? assert.fail();
+  asked.clear();
+  await world.client.applyStatus(RESOURCE_TYPES.fleet, { ...fleet, status: { apis: 5 } });
+  await until(() => counted(21));
+  assert.deepEqual([...asked], []);
+
+  // Its spec bears on all of them.
+  await world.client.apply(RESOURCE_TYPES.fleet, { ...fleet, spec: { ...Object(fleet.spec), profile: "portable" } });
+  await until(() => asked.size === 21);
+  assert.deepEqual(running.complaints, []);
+});
+
 Deno.test("With the last API whose requests are checked, what has them checked goes", async () => {
   using world = await createWorld();
   await using _running = start(world);

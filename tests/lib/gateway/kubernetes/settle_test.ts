@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { settle } from "../../../../lib/gateway/kubernetes/settle.ts";
+import { type Candidate, createSettlement, settle } from "../../../../lib/gateway/kubernetes/settle.ts";
 import { planRoutes, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../../lib/management/deployment.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
@@ -92,4 +92,55 @@ Deno.test("settle() leaves out younger logins whose sessions would be those of o
       else assert.equal(message, undefined);
     });
   }
+});
+
+Deno.test("createSettlement() comes to what settle() says of all candidates, whichever change came last", async () => {
+  const paths = ["/a", "/b", "/c", "/d"];
+  const plain = await Promise.all(
+    paths.flatMap((one) => paths.map((other) => plan(`${one}${other}`, ...new Set([one, other])))),
+  );
+  const logins = await Promise.all(
+    ["a", "b", "c"].flatMap((client) =>
+      ["a.example.com", "*.example.com", "b.example.com"].map((host) => withLogin(client, host, { client_id: client }))
+    ),
+  );
+  const plans = [...plain, ...logins];
+  const settlement = createSettlement();
+  const candidates = new Map<string, Candidate>();
+  let seed = 1;
+  const next = (most: number): number => (seed = seed * 48_271 % 2_147_483_647) % most;
+  for (let step = 0; step < 500; step++) {
+    const key = `key-${next(12)}`;
+    const wanted = Array.from({ length: next(3) }, () => plans[next(plans.length)] ?? assert.fail());
+    const candidate = { key, age: `${next(5)} ${key}`, plans: wanted };
+    const before = new Map([...candidates.keys()].map((one) => [one, settlement.get(one)]));
+    const changed = settlement.set(candidate);
+    if (wanted.length === 0) candidates.delete(key);
+    else candidates.set(key, candidate);
+    const all = settle([...candidates.values()]);
+    for (const [one, outcome] of all) {
+      assert.deepEqual(
+        { plan: settlement.get(one)?.plan?.name, conflict: settlement.get(one)?.conflict?.name },
+        { plan: outcome.plan?.name, conflict: outcome.conflict?.name },
+      );
+      const isChanged = before.get(one)?.plan !== outcome.plan || before.get(one)?.conflict !== outcome.conflict;
+      assert.equal(changed.includes(one), isChanged);
+      const rival = outcome.conflict;
+      if (rival !== undefined) {
+        assert.ok(settlement.rivalsOf(candidates.get(one)?.plans[0] ?? assert.fail()).length > 1);
+      }
+    }
+    assert.deepEqual([...settlement.keys()].sort(), [...candidates.keys()].sort());
+  }
+});
+
+Deno.test("createSettlement() looks at those alone that share something with what has changed", async () => {
+  const settlement = createSettlement();
+  const all = await Promise.all(Array.from({ length: 50 }, (_, index) => plan(`api-${index}`, `/path-${index}`)));
+  for (const one of all) settlement.set({ key: one.name, age: one.name, plans: [one] });
+  const more = await plan("more", "/path-7", "/more");
+  assert.deepEqual(settlement.rivalsOf(more), ["api-7"]);
+  assert.deepEqual(settlement.set({ key: "more", age: "a", plans: [more] }).sort(), ["api-7", "more"]);
+  assert.deepEqual(settlement.set({ key: "more", age: "a", plans: [more] }), []);
+  assert.deepEqual(settlement.set({ key: "more", age: "z", plans: [] }).sort(), ["api-7", "more"]);
 });
