@@ -4,6 +4,7 @@
  * @module
  */
 import type { HeaderList } from "../http/handler.ts";
+import { sharesCredentialsWithAll } from "../openapi/check/settings.ts";
 import type { CorsSettings } from "../openapi/extension_settings.ts";
 import type { Reply } from "./exchange.ts";
 
@@ -17,10 +18,11 @@ export interface CorsRules {
 
 /** Makes the rules of a route. */
 export function createCorsRules(settings: CorsSettings): CorsRules {
-  const { origins = [], methods, headers = [], expose_headers: exposed = [], credentials = false, max_age } = settings;
+  const { origins = [], methods, headers = [], expose_headers: exposed = [], max_age } = settings;
   const isAllowed = createOriginTest(origins);
-  // What every page may read without credentials needs no answer of its own for each.
-  const isForAll = origins.includes("*") && !credentials;
+  // Pages that everybody may write get no credentials; earlier versions let definitions be deployed that said so.
+  const isForAll = origins.includes("*");
+  const credentials = settings.credentials === true && !sharesCredentialsWithAll(settings);
   const expose: HeaderList = exposed.length === 0 ? [] : [["access-control-expose-headers", exposed.join(", ")]];
   return { headersFor, preflight };
 

@@ -24,7 +24,7 @@ const REQUEST_TIMEOUT = 60;
 interface Destination {
   readonly weight: number;
   readonly origin: Origin;
-  readonly rewrite: ((path: string) => string) | undefined;
+  readonly rewrite: ReturnType<typeof createRewrite> | undefined;
 }
 
 /**
@@ -62,7 +62,9 @@ export function createProxy(
       if (destination === undefined) return unavailable("The definition names no upstream for this request.");
       if (destination.origin.kind === "unknown") return unavailable(unknownService(destination.origin.service));
       const { base } = destination.origin;
-      const url = base + targetOf(exchange, destination);
+      const target = targetOf(exchange, destination);
+      if (target === undefined) return tooLong();
+      const url = base + target;
       if (isWebSocket) return await passWebSocket(request, url, headers, headTimeout, world);
       const outcome = await world.send(url, { method, headers, body: body ?? null, headTimeout, idleTimeout, signal });
       body = further > 0 && mayRetry(method, outcome) ? bodyOf() : undefined;
@@ -87,9 +89,14 @@ function bodiesOf({ request, body }: Exchange, retries: number): () => Exchange[
   return createReplay(request.body).stream;
 }
 
-function targetOf({ target: { path, query } }: Exchange, { rewrite }: Destination): string {
-  const rewritten = rewrite === undefined ? path : rewrite(path);
-  return query === "" ? rewritten : `${rewritten}?${query}`;
+function targetOf({ target: { path, query } }: Exchange, { rewrite }: Destination): string | undefined {
+  if (rewrite !== undefined) return rewrite(path, query);
+  return query === "" ? path : `${path}?${query}`;
+}
+
+function tooLong(): Reply {
+  const detail = "The path is too long to be rewritten by `x-svc.upstream.rewrite`.";
+  return problemReply({ title: "URI Too Long", status: 414, detail });
 }
 
 function unavailable(detail: string): Reply {

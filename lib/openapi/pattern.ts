@@ -60,29 +60,63 @@ function readPattern(written: string, parser: PatternParser): Pattern | undefine
   const flags = flagsOf(written);
   if (flags === undefined) return undefined;
   const expression = new RegExp(written, flags);
-  // Only what is repeated can make a text take long.
-  if (written.length > LONGEST_PATTERN || !/[*+]|\{\d/.test(written)) return expression;
-  const parsed = parser.parsePattern(written, 0, written.length, { unicode: flags === "u" });
-  const longest = longestFor(parsed);
+  // Only a choice can make a text take long: how often something is there, or which alternative it is.
+  if (!/[*+?|]|\{\d/.test(written)) return expression;
+  const parsed = tryParse(written, flags, parser);
+  const longest = parsed === undefined ? 0 : longestFor(parsed);
   if (longest === Infinity) return expression;
   let walk: Pattern | undefined;
+  if (parsed === undefined || written.length > LONGEST_PATTERN) {
+    return { test: (text) => text.length > longest || expression.test(text) };
+  }
   return { test: (text) => (text.length <= longest ? expression : walk ??= walking(parsed, flags)).test(text) };
 }
 
 /** Steps of backtracking that nobody notices. */
 const MOST_STEPS = 1e7;
+const MOST_BITS = Math.log2(MOST_STEPS);
 /** A text that a pattern can be tried on even if each further character doubles the steps. */
 const SHORT = 16;
 
-/** The length of a text up to which backtracking is quick. */
-function longestFor(pattern: AST.Pattern): number {
-  if (backtracks(pattern)) return looksBack(pattern) ? SHORT : 0;
+/** A pattern that V8 understands, as a tree; `undefined` when it is nested too deep for one. */
+function tryParse(written: string, flags: "u" | "", parser: PatternParser): AST.Pattern | undefined {
+  try {
+    return parser.parsePattern(written, 0, written.length, { unicode: flags === "u" });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The length of a text up to which backtracking is quick: at most about {@linkcode MOST_STEPS}. */
+export function longestFor(pattern: AST.Pattern): number {
+  const bits = bitsOf(pattern);
+  if (bits > MOST_BITS) return 0;
+  // Each character of a text may double the ways, or do worse where there are alternatives.
+  if (backtracks(pattern)) return looksBack(pattern) ? Math.floor(SHORT / Math.max(1, bits)) : 0;
   const starts = pattern.alternatives.every(({ elements: [first] }) =>
     first?.type === "Assertion" && first.kind === "start"
   );
   // Each repetition may end anywhere in the text, and the whole match begin anywhere.
   const degree = repetitionsIn(pattern) + (starts ? 0 : 1);
-  return degree < 2 ? Infinity : Math.floor(MOST_STEPS ** (1 / degree));
+  if (degree === 0 || (degree === 1 && bits === 0)) return Infinity;
+  return Math.floor((MOST_STEPS / 2 ** bits) ** (1 / degree));
+}
+
+/**
+ * The ways in which a pattern can match one text, repetitions without an end left aside, as their binary logarithm:
+ * `(a?){30}` has 30 bits.
+ */
+function bitsOf(element: AST.Element | AST.Pattern): number {
+  if (element.type === "Quantifier") {
+    const inside = bitsOf(element.element);
+    return element.max > MANY ? inside : element.max * inside + Math.log2(element.max - element.min + 1);
+  }
+  if ("alternatives" in element) {
+    const ways = element.alternatives.map(({ elements }) => 2 ** elements.reduce((sum, part) => sum + bitsOf(part), 0));
+    return Math.log2(ways.reduce((sum, some) => sum + some, 0));
+  }
+  return 0;
 }
 
 /** How many repetitions a pattern has, one after the other or in each other. */

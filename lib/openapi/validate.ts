@@ -21,6 +21,7 @@ import { MOST_PROBLEMS } from "./check/report.ts";
 import { checkReferences } from "./check/references.ts";
 import { checkSecurity } from "./check/security.ts";
 import { checkServers } from "./check/servers.ts";
+import { checkCors, checkRewrites } from "./check/settings.ts";
 import { checkStructure, type Validators } from "./check/structure.ts";
 import type { Document } from "./document.ts";
 import { createExtensionReader } from "./extension.ts";
@@ -92,6 +93,8 @@ export async function checkDocument(
       () => checkSecurity(written, objects),
       () => checkDiscriminators(written, objects),
       () => checkExtensions(objects),
+      () => checkCors(document.root, operations),
+      () => checkRewrites(objects),
       () => checkStructure(written, objects, mostProblems, validators),
       () => checkKeywords(written, objects),
       () => withDoubts ? checkDoubts(written, placed) : [],

@@ -1,3 +1,4 @@
+import { sharesCredentialsWithAll } from "../../openapi/check/settings.ts";
 import type { CorsSettings } from "../../openapi/extension_settings.ts";
 import type { CorsFilter } from "./http_route.ts";
 
@@ -6,11 +7,12 @@ export const CORS_ORIGIN = /^\*$|^https?:\/\/(?:(?:\*\.)?(?:[a-zA-Z0-9-]+\.)*[a-
 
 /** The filter for `cors`; `undefined` where no page may ask, which needs none. */
 export function corsFilterOf(settings: CorsSettings): CorsFilter | undefined {
-  const { origins = [], methods, headers = [], expose_headers: exposed = [], credentials, max_age: age } = settings;
+  const { origins = [], methods, headers = [], expose_headers: exposed = [], max_age: age } = settings;
+  const credentials = settings.credentials === true && !sharesCredentialsWithAll(settings);
   if (origins.length === 0) return undefined;
   return {
     allowOrigins: allOr(origins),
-    ...(credentials === true ? { allowCredentials: true } : {}),
+    ...(credentials ? { allowCredentials: true } : {}),
     allowMethods: methods === undefined ? ["*"] : allOr(methods),
     ...(headers.length === 0 ? {} : { allowHeaders: allOr(headers) }),
     ...(exposed.length === 0 ? {} : { exposeHeaders: allOr(exposed) }),

@@ -12,6 +12,7 @@ import type {
   UpstreamService,
 } from "../../openapi/extension_settings.ts";
 import { child, type Node } from "../../openapi/node.ts";
+import { readRewrite } from "../../openapi/rewrite_pattern.ts";
 import type { Finding } from "../../openapi/source.ts";
 import { type PlannedRoute, showPath } from "../route.ts";
 import { CORS_ORIGIN } from "./cors_filter.ts";
@@ -19,7 +20,6 @@ import { METHODS, ROUTE_LIMITS } from "./http_route.ts";
 import { areToldApart, loginOf, LOGOUT_PATH, type PlannedLogin, REDIRECT_URL, SAME_SESSIONS } from "./login.ts";
 import { unreachableReason } from "./path_match.ts";
 import { patternOf } from "./path_pattern.ts";
-import { toRe2Rewrite } from "./re2.ts";
 import type { Mocks, RenderOptions } from "./rendering.ts";
 import { readOutsideHost } from "./upstream_host.ts";
 import { type Guarding, type RouteEntry, shareMethod } from "./route_entry.ts";
@@ -118,7 +118,7 @@ function refuseUpstreams(route: PlannedRoute, place: RoutePlace, refuse: Refuse)
     refuseService(service, node && child(node, "service"), place, refuse);
     refuseOutside(host, node && child(node, "host"), place, refuse);
     if (rewrite === undefined) continue;
-    const result = toRe2Rewrite(rewrite.pattern, rewrite.substitution);
+    const result = readRewrite(rewrite);
     if (result.kind === "unsupported") {
       const message = `This rewrite can't be done by Envoy: ${result.reason}.`;
       refuse(node && child(node, "rewrite"), message);

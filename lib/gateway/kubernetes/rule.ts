@@ -5,6 +5,7 @@
  */
 import { child, type Node } from "../../openapi/node.ts";
 import type { CustomAuth, Upstream } from "../../openapi/extension_settings.ts";
+import { readRewrite } from "../../openapi/rewrite_pattern.ts";
 import type { PlannedRoute, PlannedUpstream } from "../route.ts";
 import { corsFilterOf } from "./cors_filter.ts";
 import { ENVOY_API, ENVOY_GROUP, type TrafficSettings } from "./envoy_gateway.ts";
@@ -13,7 +14,6 @@ import { type BackendRef, durationOf, type RequestRedirect, type RouteFilter } f
 import { HEADERS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 import type { MakeObject } from "./owned.ts";
-import { toRe2Rewrite } from "./re2.ts";
 import type { Mocks } from "./rendering.ts";
 import { readOutsideHost } from "./upstream_host.ts";
 
@@ -258,7 +258,7 @@ function rewriteOf(
   { name, make }: RuleContext,
 ): { filters: RouteFilter[]; needs: KubernetesObject[] } {
   const written = upstreams[0]?.rewrite;
-  const rewrite = written && toRe2Rewrite(written.pattern, written.substitution);
+  const rewrite = written && readRewrite(written);
   const path = rewrite?.kind === "rewrite"
     ? { pattern: rewrite.pattern, substitution: rewrite.substitution }
     : undefined;

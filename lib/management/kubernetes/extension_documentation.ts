@@ -23,8 +23,9 @@ const UPSTREAM: Readonly<Record<string, string>> = {
   ...SERVICE,
   ...HOST,
   "rewrite": "How the path changes on its way to the upstream.",
-  "rewrite.pattern": "Regular expression; what it finds in the path is replaced.",
-  "rewrite.substitution": "What comes in its place; \\1 is what the first group has found.",
+  "rewrite.pattern": "Regular expression of RE2, of at most 1,000 characters; what it finds in the path is replaced.",
+  "rewrite.substitution":
+    "What comes in its place; \\1 is what the first group has found, \\0 what the whole pattern has found.",
 };
 
 /** What each setting means, by where it stands in `x-svc`; `[]` are the items of a list. */

@@ -7,7 +7,7 @@ import type { PlacedObject } from "./objects.ts";
 import { atKey, warning } from "./report.ts";
 
 /** The objects that have an `x-svc` of their own. */
-const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
+export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
 
 /** Finds what is wrong with each `x-svc`, and those that nobody reads. */
 export function checkExtensions(objects: readonly PlacedObject[]): Finding[] {

@@ -50,6 +50,52 @@ const cases: { name: string; text: string; options?: DeploymentOptions; want: st
     text: `${HEAD}${GET}    post:\n      responses: {"200": {description: Pets.}}\n`,
     want: ["error no-action 1:1"],
   },
+  {
+    name: "credentials for all origins",
+    text: `${HEAD}x-svc:\n  mocking: {enabled: true}\n  cors: {origins: ["*"], credentials: true}\n${GET}`,
+    want: ["error open-credentials 5:9"],
+  },
+  {
+    name: "credentials of an operation for all origins of the definition",
+    text: `${HEAD}x-svc:\n  mocking: {enabled: true}\n  cors: {origins: ["*"]}\n${GET}` +
+      `      x-svc: {cors: {credentials: true}}\n`,
+    want: ["error open-credentials 12:21"],
+  },
+  {
+    name: "credentials for all origins of a scheme",
+    text: `${HEAD}x-svc:\n  mocking: {enabled: true}\n  cors: {origins: ["https://*"], credentials: true}\n${GET}`,
+    want: ["error open-credentials 5:9"],
+  },
+  {
+    name: "credentials for some origins, and all origins without",
+    text: `${HEAD}x-svc:\n  mocking: {enabled: true}\n  cors: {origins: ["*"]}\n${GET}` +
+      `      x-svc: {cors: {origins: ["https://*.example.com"], credentials: true}}\n`,
+    want: [],
+  },
+  {
+    name: "credentials for all origins of a static route",
+    text: `${HEAD}paths: {}\nx-svc:\n  redirect: {path: /x}\n  cors: {origins: ["*"], credentials: true}\n`,
+    options: { kind: "static-route" },
+    want: ["error open-credentials 6:9"],
+  },
+  {
+    name: "a rewrite that RE2 doesn't take",
+    text: `${HEAD}x-svc:\n  upstream:\n    host: {hostname: pets.example}\n` +
+      `    rewrite: {pattern: "^/(?!a)", substitution: /}\n${GET}`,
+    want: ["error bad-extension-value 6:25"],
+  },
+  {
+    name: "a rewrite that only RE2 takes",
+    text: `${HEAD}x-svc:\n  upstream:\n    host: {hostname: pets.example}\n` +
+      `    rewrite: {pattern: "(?i)^/(?P<a>a)", substitution: '/\\1'}\n${GET}`,
+    want: [],
+  },
+  {
+    name: "a rewrite of several upstreams that is no regular expression",
+    text: `${HEAD}x-svc:\n  upstreams:\n    - {weight: 50, host: {hostname: a.example}}\n` +
+      `    - {weight: 50, host: {hostname: b.example}, rewrite: {pattern: "(", substitution: /}}\n${GET}`,
+    want: ["error bad-extension-value 6:69"],
+  },
   { name: "a disabled operation needs nobody", text: `${HEAD}x-svc: {disabled: true}\n${GET}`, want: [] },
   { name: "a redirected operation needs nobody else", text: `${HEAD}x-svc: {redirect: {path: /x}}\n${GET}`, want: [] },
   { name: "a mocked operation needs nobody else", text: `${HEAD}x-svc: {mocking: {enabled: true}}\n${GET}`, want: [] },

@@ -28,6 +28,9 @@ const SLOW: [pattern: string, text: string][] = [
   ["^(\\w+\\b)+$", `${"a".repeat(50_000)}!`],
   ["^(\\w+\\s?)+\\b$", `${"ab ".repeat(20_000)}!!`],
   ["(?<=a)b+c+d", "ab".repeat(25_000)],
+  [`^${"a?".repeat(40)}${"a".repeat(40)}$`, `${"a".repeat(39)}`],
+  [`^${"(?:a|a)".repeat(40)}$`, `${"a".repeat(40)}!`],
+  [`^(?:${"(?:a|a)".repeat(8)}){9}$`, `${"a".repeat(72)}!`],
   ["^[\\w.+-]+@[\\w-]+\\.[\\w.-]+$", "a".repeat(50_000)],
 ];
 
@@ -38,6 +41,20 @@ for (const [pattern, text] of SLOW) {
     assert.ok(performance.now() - start < 10_000);
   });
 }
+
+Deno.test("a pattern of more characters than are looked into is never tried on a text for long", () => {
+  const padding = "(?:x{0})".repeat(1_000);
+  for (
+    const pattern of [`${padding}^(a+)+$`, `${"(".repeat(4_000)}a+${")".repeat(4_000)}+$`, `${padding}(a?){9}(a|a)*$`]
+  ) {
+    const start = performance.now();
+    readPattern(pattern)?.test(`${"a".repeat(50_000)}!`);
+    assert.ok(performance.now() - start < 10_000, pattern.slice(-20));
+  }
+  const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join("|");
+  assert.equal(readPattern(`^(?:${words})$`)?.test("word1999"), true);
+  assert.equal(readPattern(`^(?:${words})$`)?.test("word2000"), false);
+});
 
 Deno.test("a long text is matched as an engine does", () => {
   const cases: [pattern: string, times: number][] = [
