@@ -1,72 +1,131 @@
 import type { JSONWebKeySet } from "jose";
+import { readBytes } from "../http/content_coding.ts";
 import type { GatewayWorld } from "./world.ts";
-import { readLimited } from "./read_limited.ts";
 
-/** The keys of an issuer (RFC 7517). */
-export interface KeySet {
+/** The keys of an issuer (RFC 7517), made ready for use. */
+export interface KeySet<Keys> {
   /** Gives the keys; fetches them when they are old, or none were fetched yet. */
-  keys(): Promise<JSONWebKeySet>;
+  keys(): Promise<Keys>;
   /**
-   * Fetches the keys again, as somebody signs with a key that isn't among them: the issuer may have changed its keys.
+   * Gives newer keys than those that a token's key wasn't among: the issuer may have changed its keys.
    *
-   * @returns `undefined` when that was done too often of late: clients choose what keys they name.
+   * @param tried The keys that were tried.
+   * @returns `undefined` when there are none, or they were fetched too often of late: clients choose what keys they name.
    */
-  renewed(): Promise<JSONWebKeySet | undefined>;
+  newer(tried: Keys): Promise<Keys | undefined>;
 }
 
 /** How long keys are used without looking for others, in milliseconds. */
 const MOST_AGE = 10 * 60_000;
+/** The age at which others are looked for in advance, while requests go on with those that there are: milliseconds. */
+const RENEWAL_AGE = 5 * 60_000;
 /** How long an issuer may take to answer, in milliseconds. */
 const TIMEOUT = 5_000;
 const MOST_BYTES = 1024 * 1024;
-/** How often keys are fetched again in a minute for names of keys that nobody knows. */
+/** How often keys may be fetched one after the other for keys that nobody knows. */
 const MOST_RENEWALS = 10;
-const MINUTE = 60_000;
+/** After this time they may be fetched once more, so that new keys are known after it at the latest: milliseconds. */
+const RENEWAL_INTERVAL = 5_000;
+/** How long after a failure an issuer isn't asked again, in milliseconds. */
+const RETRY_INTERVAL = 1_000;
+/** After a failure that took longer than this, no request waits for the issuer until it has answered: milliseconds. */
+const SLOW = 1_000;
 
-/** Makes what keeps the keys of an issuer. */
-export function createKeySet(uri: string, { fetch, now }: Pick<GatewayWorld, "fetch" | "now">): KeySet {
-  let fetched: { keys: JSONWebKeySet; at: number } | undefined;
-  let fetching: Promise<JSONWebKeySet> | undefined;
-  let renewals = { since: -Infinity, count: 0 };
-  return { keys, renewed };
+interface Failure {
+  readonly error: unknown;
+  readonly at: number;
+  readonly isSlow: boolean;
+}
 
-  async function keys(): Promise<JSONWebKeySet> {
-    if (fetched !== undefined && now() - fetched.at < MOST_AGE) return fetched.keys;
+/**
+ * Makes what keeps the keys of an issuer. Old keys are better than none while the issuer doesn't answer.
+ *
+ * @param prepare Makes the keys ready for use.
+ */
+export function createKeySet<Keys>(
+  uri: string,
+  { fetch, now }: Pick<GatewayWorld, "fetch" | "now">,
+  prepare: (keys: JSONWebKeySet) => Keys,
+): KeySet<Keys> {
+  let fetched: { keys: Keys; at: number } | undefined;
+  let fetching: Promise<Keys> | undefined;
+  let failure: Failure | undefined;
+  let renewals = { left: MOST_RENEWALS, at: now() };
+  return { keys, newer };
+
+  async function keys(): Promise<Keys> {
+    const age = fetched === undefined ? Infinity : now() - fetched.at;
+    if (fetched !== undefined && age < MOST_AGE) {
+      if (age >= RENEWAL_AGE) fetchUnlessFailing().catch(() => {});
+      return fetched.keys;
+    }
     try {
-      return await fetchOnce();
+      return await fetchUnlessFailing();
     } catch (error) {
-      // Old keys are better than none while an issuer is down.
       if (fetched !== undefined) return fetched.keys;
       throw error;
     }
   }
 
-  async function renewed(): Promise<JSONWebKeySet | undefined> {
-    if (now() - renewals.since >= MINUTE) renewals = { since: now(), count: 0 };
-    if (fetching === undefined && renewals.count >= MOST_RENEWALS) return undefined;
-    renewals.count++;
-    return await fetchOnce().catch(() => undefined);
+  async function newer(tried: Keys): Promise<Keys | undefined> {
+    if (fetched !== undefined && fetched.keys !== tried) return fetched.keys;
+    if (fetching === undefined && !mayRenew()) return undefined;
+    const renewed = await fetchUnlessFailing().catch(() => undefined);
+    return renewed === tried ? undefined : renewed;
+  }
+
+  /** Takes one of the renewals, of which there is a new one every now and then. */
+  function mayRenew(): boolean {
+    const at = now();
+    const left = Math.min(MOST_RENEWALS, renewals.left + (at - renewals.at) / RENEWAL_INTERVAL);
+    renewals = { left: left < 1 ? left : left - 1, at };
+    return left >= 1;
+  }
+
+  async function fetchUnlessFailing(): Promise<Keys> {
+    if (failure === undefined) return await fetchOnce();
+    const { error, at, isSlow } = failure;
+    if (now() - at < RETRY_INTERVAL) throw error;
+    if (!isSlow) return await fetchOnce();
+    fetchOnce().catch(() => {});
+    throw error;
   }
 
   /** However many ask at once, the issuer is asked once. */
-  function fetchOnce(): Promise<JSONWebKeySet> {
+  function fetchOnce(): Promise<Keys> {
     fetching ??= fetchKeys().finally(() => fetching = undefined);
     return fetching;
   }
 
-  async function fetchKeys(): Promise<JSONWebKeySet> {
-    const response = await fetch(uri, {
-      headers: { accept: "application/jwk-set+json, application/json" },
-      signal: AbortSignal.timeout(TIMEOUT),
-    });
-    const bytes = await readLimited(response, MOST_BYTES);
-    if (!response.ok) throw new Error(`${uri} answers ${response.status}`);
-    if (bytes === undefined) throw new Error(`${uri} has more than ${MOST_BYTES} bytes`);
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (!isKeySet(value)) throw new Error(`${uri} has no \`keys\``);
-    fetched = { keys: value, at: now() };
-    return value;
+  async function fetchKeys(): Promise<Keys> {
+    const start = now();
+    try {
+      const keys = prepare(await fetchKeySet(uri, fetch));
+      fetched = { keys, at: now() };
+      failure = undefined;
+      return keys;
+    } catch (error) {
+      failure = { error, at: now(), isSlow: now() - start >= SLOW };
+      throw error;
+    }
   }
+}
+
+async function fetchKeySet(uri: string, fetch: GatewayWorld["fetch"]): Promise<JSONWebKeySet> {
+  const response = await fetch(uri, {
+    headers: { accept: "application/jwk-set+json, application/json" },
+    // The definition says whose keys count: no server may name another.
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT),
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`${uri} answers ${response.status}`);
+  }
+  const bytes = response.body === null ? new Uint8Array() : await readBytes(response.body, MOST_BYTES);
+  const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  if (!isKeySet(value)) throw new Error(`${uri} has no \`keys\``);
+  return value;
 }
 
 function isKeySet(value: unknown): value is JSONWebKeySet {

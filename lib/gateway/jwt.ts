@@ -9,14 +9,20 @@ import { type Guard, problemReply, type Reply } from "./exchange.ts";
 import { createKeySet, type KeySet } from "./jwks.ts";
 import type { GatewayWorld } from "./world.ts";
 
+/** Finds the key that a token was signed with. */
+type Keys = ReturnType<typeof Jose.createLocalJWKSet>;
+
 /** An issuer with its keys. */
 interface Issuer {
   readonly provider: JwtProvider;
-  readonly keySet: KeySet;
+  readonly keySet: KeySet<Keys>;
 }
 
-/** What became of verifying a token. */
-type Verdict = { kind: "valid" } | { kind: "invalid"; reason: string } | { kind: "unknown"; reason: string };
+/** What became of verifying a token; a `cause` is for the operator, not for the client. */
+type Verdict =
+  | { kind: "valid" }
+  | { kind: "invalid"; reason: string }
+  | { kind: "unknown"; reason: string; cause: string };
 
 /**
  * Makes what refuses requests without a valid token: 401, or 503 when the issuer's keys can't be had.
@@ -24,14 +30,13 @@ type Verdict = { kind: "valid" } | { kind: "invalid"; reason: string } | { kind:
  * @param providers The issuers; a token of any of them will do.
  */
 export function createJwtGuard(providers: readonly JwtProvider[], world: Pick<GatewayWorld, "fetch" | "now">): Guard {
-  const issuers = providers.map((provider): Issuer => ({ provider, keySet: createKeySet(provider.jwks_uri, world) }));
-  let loading: Promise<typeof Jose> | undefined;
+  let loading: Promise<{ jose: typeof Jose; issuers: readonly Issuer[] }> | undefined;
 
   return async ({ request }) => {
     const token = bearerToken(request.headers.get("authorization"));
     if (token === undefined) return unauthorized("The request has no bearer token.", "Bearer");
-    const jose = await (loading ??= import("jose"));
-    const verdict = await verifyByAny(jose, token);
+    const { jose, issuers } = await (loading ??= load());
+    const verdict = await verifyByAny(jose, token, issuers, world.now());
     switch (verdict.kind) {
       case "valid":
         return undefined;
@@ -42,49 +47,68 @@ export function createJwtGuard(providers: readonly JwtProvider[], world: Pick<Ga
       }
       case "unknown": {
         const detail = `The bearer token can't be verified: ${verdict.reason}.`;
-        return problemReply({ title: "Service Unavailable", status: 503, detail }, [["retry-after", "5"]]);
+        const problem = { title: "Service Unavailable", status: 503, detail };
+        return { ...problemReply(problem, [["retry-after", "5"]]), detail: verdict.cause };
       }
     }
   };
 
-  async function verifyByAny(jose: typeof Jose, token: string): Promise<Verdict> {
-    const candidates = candidatesFor(jose, token);
-    let verdict: Verdict = { kind: "invalid", reason: "its issuer is not one of those accepted here" };
-    for (const issuer of candidates) {
-      verdict = await verify(jose, token, issuer, world.now());
-      if (verdict.kind === "valid") return verdict;
-    }
-    return verdict;
+  async function load(): Promise<{ jose: typeof Jose; issuers: readonly Issuer[] }> {
+    const jose = await import("jose");
+    const issuers = providers.map((provider) => ({
+      provider,
+      keySet: createKeySet(provider.jwks_uri, world, (keys) => jose.createLocalJWKSet(keys)),
+    }));
+    return { jose, issuers };
   }
+}
 
-  function candidatesFor(jose: typeof Jose, token: string): Issuer[] {
-    try {
-      const { iss } = jose.decodeJwt(token);
-      return issuers.filter(({ provider }) => provider.issuer === undefined || provider.issuer === iss);
-    } catch {
-      return issuers.slice(0, 1);
-    }
+async function verifyByAny(
+  jose: typeof Jose,
+  token: string,
+  issuers: readonly Issuer[],
+  now: number,
+): Promise<Verdict> {
+  const claims = claimsOf(jose, token);
+  // Keys are fetched only for what may be a token.
+  if (claims === undefined) return { kind: "invalid", reason: "it is no signed JSON Web Token" };
+  let verdict: Verdict = { kind: "invalid", reason: "its issuer is not one of those accepted here" };
+  for (const issuer of issuers) {
+    if (issuer.provider.issuer !== undefined && issuer.provider.issuer !== claims.iss) continue;
+    verdict = await verify(jose, token, issuer, now);
+    if (verdict.kind === "valid") return verdict;
+  }
+  return verdict;
+}
+
+/** The claims of a token as it says them; `undefined` when it is none. */
+function claimsOf(jose: typeof Jose, token: string): Jose.JWTPayload | undefined {
+  try {
+    const { alg } = jose.decodeProtectedHeader(token);
+    return token.split(".").length === 3 && typeof alg === "string" ? jose.decodeJwt(token) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
 async function verify(jose: typeof Jose, token: string, { provider, keySet }: Issuer, now: number): Promise<Verdict> {
-  let keys: Jose.JSONWebKeySet;
+  let keys: Keys;
   try {
     keys = await keySet.keys();
   } catch (error) {
-    return { kind: "unknown", reason: `the keys of ${provider.name} can't be had: ${messageOf(error)}` };
+    return { kind: "unknown", reason: `the keys of ${provider.name} can't be had`, cause: messageOf(error) };
   }
   const verdict = await verifyWith(jose, token, keys, provider, now);
   if (verdict !== "no-such-key") return verdict;
-  const renewed = await keySet.renewed();
-  const again = renewed === undefined ? verdict : await verifyWith(jose, token, renewed, provider, now);
+  const newer = await keySet.newer(keys);
+  const again = newer === undefined ? verdict : await verifyWith(jose, token, newer, provider, now);
   return again === "no-such-key" ? { kind: "invalid", reason: `${provider.name} has no such key` } : again;
 }
 
 async function verifyWith(
   jose: typeof Jose,
   token: string,
-  keys: Jose.JSONWebKeySet,
+  keys: Keys,
   { issuer, audiences = [] }: JwtProvider,
   now: number,
 ): Promise<Verdict | "no-such-key"> {
@@ -94,7 +118,7 @@ async function verifyWith(
     ...(audiences.length === 0 ? {} : { audience: audiences }),
   };
   try {
-    await jose.jwtVerify(token, jose.createLocalJWKSet(keys), options);
+    await jose.jwtVerify(token, keys, options);
     return { kind: "valid" };
   } catch (error) {
     if (error instanceof jose.errors.JWKSNoMatchingKey) return "no-such-key";

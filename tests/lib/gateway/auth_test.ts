@@ -121,6 +121,26 @@ Deno.test("keys are fetched once, and again when the issuer changes them", async
   assert.equal(issuer.asked, asked + 1);
 });
 
+Deno.test("keys are fetched for tokens of the issuer alone", async (t) => {
+  await using issuer = await startIssuer();
+  const plans = [await plan(definition(protectedBy(issuer), PATHS))];
+  const [header = "", claims = ""] = (await issuer.token()).split(".");
+  const tokens = {
+    "garbage": "garbage",
+    "three parts of garbage": "a.b.c",
+    "no claims": `${header}.e30.c2ln`,
+    "five parts": `${header}.a.b.c.d`,
+    "no header": `.${claims}.c2ln`,
+    "another issuer's": await issuer.token({ iss: "https://other.example" }),
+  };
+  for (const [name, token] of Object.entries(tokens)) {
+    await t.step(name, async () => assert.equal(await statusFor(plans, token), 401));
+  }
+  assert.equal(issuer.asked, 0);
+  await t.step("a forged one", async () => assert.equal(await statusFor(plans, `${header}.${claims}.c2ln`), 401));
+  assert.equal(issuer.asked, 1);
+});
+
 Deno.test("a token that doesn't name its key is tried with each", async () => {
   await using issuer = await startIssuer();
   const other = await jose.generateKeyPair("ES256", { extractable: true });
