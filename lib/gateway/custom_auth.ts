@@ -1,7 +1,8 @@
 import { forwardedHeaders, returnedResponse } from "../http/forward.ts";
 import type { CustomAuth } from "../openapi/extension_settings.ts";
-import { type Guard, problemReply, upstreamReply } from "./exchange.ts";
+import { type Exchange, type Guard, problemReply, upstreamReply } from "./exchange.ts";
 import { originOf, unknownService } from "./upstream.ts";
+import { comparable } from "./upstream_headers.ts";
 import type { GatewayWorld } from "./world.ts";
 
 /** How long the server that decides may take, in milliseconds. */
@@ -15,12 +16,15 @@ const BODY_HEADERS = ["content-length", "content-type", "content-encoding"];
  * the request passes when that server answers 2xx, and is else answered as that server does.
  *
  * The path is that of the settings, else that of the request; `X-Forwarded-Method` and `X-Forwarded-Uri` tell the request's.
+ * The upstream gets the headers of the answer that the settings name, and none of these from the client.
  *
  * @param namespace Namespace of services that don't have their own.
  */
 export function createCustomAuth(auth: CustomAuth, namespace: string, world: GatewayWorld): Guard {
   const origin = originOf(auth, namespace, world);
-  return async ({ request, target: { path, query }, client }) => {
+  const { response_headers: names = [] } = auth;
+  return async (exchange) => {
+    const { request, target: { path, query }, client } = exchange;
     if (origin.kind === "unknown") return unavailable(unknownService(origin.service));
     const uri = query === "" ? path : `${path}?${query}`;
     const headers = new Headers(forwardedHeaders(request, client.remoteAddr.hostname));
@@ -36,12 +40,21 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, world: Gat
       });
       if (!response.ok) return upstreamReply(returnedResponse(response));
       await response.body?.cancel();
+      if (names.length > 0) exchange.replaced = takenFrom(response.headers, names);
       return undefined;
     } catch (error) {
       const reason = error instanceof Error ? String(error.cause ?? error.message) : String(error);
-      return unavailable(`Whether the request may pass can't be found out: ${reason}`);
+      const reply = unavailable("The server that decides whether the request may pass doesn't answer.");
+      return { ...reply, detail: `${origin.base}: ${reason}` };
     }
   };
+}
+
+function takenFrom(headers: Headers, names: readonly string[]): NonNullable<Exchange["replaced"]> {
+  return new Map(names.map((name) => {
+    const value = headers.get(name);
+    return [comparable(name), value === null ? undefined : [name.toLowerCase(), value] as const];
+  }));
 }
 
 function unavailable(detail: string): ReturnType<typeof problemReply> {

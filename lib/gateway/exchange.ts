@@ -19,6 +19,11 @@ export interface Exchange {
   readonly client: ClientInfo;
   /** The request's body, where somebody had to read it. */
   body?: Bytes;
+  /**
+   * Headers that the upstream gets in place of the client's, by their names with `-` for `_`, as some servers read them;
+   * `undefined` for those that it doesn't get at all.
+   */
+  replaced?: ReadonlyMap<string, readonly [name: string, value: string] | undefined>;
   /** Headers that the answer gets, whoever gives it. */
   readonly headers: [name: string, value: string][];
 }

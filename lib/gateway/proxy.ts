@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { forwardedHeaders, returnedResponse } from "../http/forward.ts";
+import { returnedResponse } from "../http/forward.ts";
 import type { UpstreamOutcome } from "../http/upstream.ts";
 import { failureOf } from "../http/upstream_failure.ts";
 import type { ExtensionSettings } from "../openapi/extension_settings.ts";
@@ -13,6 +13,7 @@ import { mayRetry } from "./retry.ts";
 import { createRewrite } from "./rewrite.ts";
 import type { PlannedUpstream } from "./route.ts";
 import { type Origin, originOf, unknownService } from "./upstream.ts";
+import { upstreamHeaders } from "./upstream_headers.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 import { createWeightedChoice } from "./weights.ts";
 import type { GatewayWorld } from "./world.ts";
@@ -51,8 +52,8 @@ export function createProxy(
   return send;
 
   async function send(exchange: Exchange): Promise<Reply> {
-    const { request, client } = exchange;
-    const headers = forwardedHeaders(request, client.remoteAddr.hostname);
+    const { request } = exchange;
+    const headers = upstreamHeaders(exchange);
     const isWebSocket = websocket && isWebSocketRequest(request);
     const bodyOf = bodiesOf(exchange, retries);
     const { method, signal } = request;

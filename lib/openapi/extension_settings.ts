@@ -162,7 +162,10 @@ export interface Oauth2Settings {
 export interface CustomAuth {
   service?: UpstreamService;
   host?: UpstreamHost;
+  /** Path that the server is asked at. Default: that of the request. */
   path?: string;
+  /** Headers of its answer that the upstream gets, in place of those that a client sends. */
+  response_headers?: string[];
 }
 
 /** Where the API's figures are; root only. */
@@ -216,6 +219,17 @@ const TOKEN: Syntax = {
   accepts: (text) => /^[-!#$%&'*+.^_`|~0-9a-z]+$/i.test(text),
   description: "a name without spaces",
   pattern: "^[^ \\t]+$",
+};
+/** Headers that a server which decides can't set: those of connections and bodies, and those that gateways write. */
+const GATEWAY_HEADERS = new RegExp(
+  "^(?:connection|content-.*|date|expect|forwarded|host|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|" +
+    "upgrade|via|x-envoy-.*|x-forwarded-.*|x-svc-.*)$",
+  "i",
+);
+const RESPONSE_HEADER: Syntax = {
+  accepts: (text) => TOKEN.accepts(text) && !GATEWAY_HEADERS.test(text.replaceAll("_", "-")),
+  description: "the name of a header such as `x-user`, and not one of connections, bodies or gateways",
+  pattern: "^[-!#$%&'*+.^_`|~0-9A-Za-z]+$",
 };
 /** Whether RE2 takes it is found at a deployment: earlier versions have accepted what RE2 doesn't know. */
 const REGEXP: Syntax = { accepts: () => true, description: "a regular expression of RE2" };
@@ -360,7 +374,12 @@ export const EXTENSION_KEYS: ExtensionKeys = {
         },
         custom: {
           kind: "object",
-          fields: { service: SERVICE, host: UPSTREAM_HOST, path: { kind: "text", syntax: PATH } },
+          fields: {
+            service: SERVICE,
+            host: UPSTREAM_HOST,
+            path: { kind: "text", syntax: PATH },
+            response_headers: { kind: "list", items: { kind: "text", syntax: RESPONSE_HEADER } },
+          },
           exactlyOne: ["service", "host"],
         },
       },

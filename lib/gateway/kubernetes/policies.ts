@@ -120,15 +120,25 @@ export function requestCheck(
   };
 }
 
-function customAuth({ path }: CustomAuth, backend: BackendRef, headers: readonly string[]): unknown {
+function customAuth(
+  { path, response_headers: given = [] }: CustomAuth,
+  backend: BackendRef,
+  headers: readonly string[],
+): unknown {
   return {
     headersToExtAuth: headers,
     statusOnError: 503,
     http: {
       backendRefs: [backend],
       ...(path === undefined ? {} : { pathOverride: path }),
+      ...(given.length === 0 ? {} : { headersToBackend: givenHeaders(given) }),
     },
   };
+}
+
+/** Headers that a server which decides gives the upstream: each once. */
+export function givenHeaders(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
 function routeRef(name: string): { group: string; kind: string; name: string } {

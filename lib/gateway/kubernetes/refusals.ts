@@ -21,6 +21,7 @@ import { areToldApart, loginOf, LOGOUT_PATH, type PlannedLogin, REDIRECT_URL, SA
 import { unreachableReason } from "./path_match.ts";
 import { patternOf } from "./path_pattern.ts";
 import type { Mocks, RenderOptions } from "./rendering.ts";
+import { TOLD_HEADERS } from "./policies.ts";
 import { readOutsideHost } from "./upstream_host.ts";
 import { type Guarding, type RouteEntry, shareMethod } from "./route_entry.ts";
 import { upstreamNode } from "./rule.ts";
@@ -40,7 +41,7 @@ const HOSTNAME = /^(?:\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[
 const ADDRESS = /^[0-9.]+$|:/;
 
 /** The most that lists may have in policies of Envoy Gateway and in CORS filters. */
-const MOST = { providers: 16, audiences: 8, corsEntries: 64, corsMethods: 9 } as const;
+const MOST = { providers: 16, audiences: 8, corsEntries: 64, corsMethods: 9, givenHeaders: 8 } as const;
 
 /** The key of a Secret in which Envoy Gateway looks for a client's secret. */
 const CLIENT_SECRET = "client-secret";
@@ -244,6 +245,19 @@ function refuseAuth(
     const written = node && child(node, "custom");
     refuseService(custom.service, written && child(written, "service"), place, refuse);
     refuseOutside(custom.host, written && child(written, "host"), place, refuse);
+    refuseGivenHeaders(custom.response_headers ?? [], written && child(written, "response_headers"), refuse);
+  }
+}
+
+function refuseGivenHeaders(names: readonly string[], node: Node | undefined, refuse: Refuse): void {
+  if (names.length > MOST.givenHeaders) {
+    refuse(node, `\`response_headers\` has at most ${MOST.givenHeaders} entries in a cluster.`);
+  }
+  for (const [index, name] of names.entries()) {
+    if (!TOLD_HEADERS.includes(name.toLowerCase())) continue;
+    const message = `In a cluster \`${name}\` can't be one of the \`response_headers\`: clients send it themselves, ` +
+      "and Envoy can't remove theirs and keep the server's. Use a header of another name.";
+    refuse(node && child(node, index), message);
   }
 }
 

@@ -13,10 +13,10 @@ import { LABELS } from "./names.ts";
 import type { KubernetesObject, ObjectId } from "./object.ts";
 import type { MakeObject } from "./owned.ts";
 import { type Pack, pack, type PathMatches } from "./pack.ts";
-import { protectionPolicy, trafficPolicy } from "./policies.ts";
+import { givenHeaders, protectionPolicy, trafficPolicy } from "./policies.ts";
 import type { Mocks, Protection, RenderOptions } from "./rendering.ts";
 import type { Guarding, RouteEntry } from "./route_entry.ts";
-import { closedContent, type RuleContent } from "./rule.ts";
+import { closedContent, type RuleContent, withoutHeaders } from "./rule.ts";
 
 /** What HTTPRoutes are made with. */
 export interface RouteObjectsContext extends Pick<RenderOptions, "gateway" | "isOpen"> {
@@ -70,8 +70,29 @@ function pathsOf(entries: readonly RouteEntry[], matchesOf: MatchesOf): PathMatc
   return [...Map.groupBy(entries, ({ pattern }) => pattern.shape)].map(([shape, entries]) => ({
     shape,
     rules: entries.toSorted((a, b) => orderOf(a) < orderOf(b) ? -1 : 1)
-      .map((entry) => ({ content: entry.content, matches: matchesOf(entry) })),
+      .flatMap((entry) => rulesOf(entry, matchesOf(entry))),
   }));
+}
+
+/**
+ * The rules of an entry. Envoy leaves a client's header as it is where the server that decides gives no value for it, and
+ * a filter that removes it removes the server's value too. So requests that come with such a header have a rule of their
+ * own: more headers to match go first.
+ */
+function rulesOf(
+  { content, guarding, route }: RouteEntry,
+  matches: readonly RouteMatch[],
+): PathMatches<RuleContent>["rules"] {
+  const given = guarding.kind === "protected" ? guarding.auth.custom?.response_headers ?? [] : [];
+  if (given.length === 0 || route?.action.kind !== "upstream") return [{ content, matches }];
+  const names = givenHeaders(given);
+  const withOne = names.flatMap((name) =>
+    matches.map(({ headers = [], ...match }): RouteMatch => ({
+      ...match,
+      headers: [...headers, { name, type: "RegularExpression", value: ".*" }],
+    }))
+  );
+  return [{ content, matches }, { content: withoutHeaders(content, names), matches: withOne }];
 }
 
 /** Operations of a path in whatever order, always in the same. */

@@ -118,6 +118,21 @@ export function closedContent(content: RuleContent, group: string, context: Rule
   };
 }
 
+/** The content of a rule whose requests reach the upstream without some headers. */
+export function withoutHeaders(content: RuleContent, names: readonly string[]): RuleContent {
+  const modifiers = content.filters.flatMap((filter) =>
+    filter.type === "RequestHeaderModifier" ? [filter.requestHeaderModifier] : []
+  );
+  const requestHeaderModifier = {
+    ...modifiers[0],
+    remove: [...modifiers.flatMap(({ remove = [] }) => remove), ...names],
+  };
+  const others = content.filters.filter(({ type }) => type !== "RequestHeaderModifier");
+  const filters: RouteFilter[] = [...others, { type: "RequestHeaderModifier", requestHeaderModifier }];
+  const key = canonical([content.key, names]);
+  return { ...content, name: `${content.name}-${shortHash(key)}`, key, filters };
+}
+
 function mockContent(
   name: string,
   filters: readonly RouteFilter[],

@@ -93,7 +93,9 @@ export const EXTENSION_DOCUMENTATION: Readonly<Record<string, string>> = {
     "Whether the upstream gets the access token in the header Authorization. In its cookies Envoy passes it on in any case.",
   "auth.custom": "A server that is asked about each request: exactly one of service and host.",
   ...under("auth.custom", { ...SERVICE, ...HOST }),
-  "auth.custom.path": "Path that it is asked at, in front of the path of the request.",
+  "auth.custom.path": "Path that it is asked at, instead of the path of the request. Default: that path.",
+  "auth.custom.response_headers":
+    "Headers of its answer that the upstream gets, such as x-user; those that a client sends are removed. Default: none.",
   "public_api_path": "Path at which the definition itself is served, without its extensions.",
   "analysis": "Where figures are shown.",
   "analysis.url": "URL of the figures.",

@@ -24,7 +24,7 @@ const MOCKED = { mocking: { enabled: true } };
 async function serve(
   { api, portOf }: Stack,
   definitions: Readonly<Record<string, string>>,
-  services: Readonly<Record<"real" | "mocks" | "check", Endpoint>>,
+  services: Readonly<Record<"real" | "mocks" | "check" | "decider", Endpoint>>,
 ): Promise<number> {
   const namespace = await api.createNamespace();
   const fleet: Fleet = { namespace, name: "edge", spec: { service: { ports: [{ port: freePort() }] } } };
@@ -36,6 +36,7 @@ async function serve(
     ...serviceObjects({ namespace, name: "real", endpoints: [services.real] }),
     ...serviceObjects({ namespace, name: "mocks", endpoints: [answers] }),
     ...serviceObjects({ namespace, name: "check", endpoints: [check] }),
+    ...serviceObjects({ namespace, name: "decider", endpoints: [services.decider] }),
     ...renderFleet(fleet, { mocks: { ...mocks, name: "check", checkPort: 80 }, plans }),
   );
   for (const plan of plans) {
@@ -82,6 +83,12 @@ Deno.test("rules that bear on the same requests", async (test) => {
       })
       : new Response();
   });
+  await using decider = startUpstream("decider", ({ url, headers }) => {
+    if (headers.get("authorization") === null) return new Response("who?", { status: 401 });
+    const given = headers.get("authorization") === "tom" ? { "x-user": "tom", "x-group": "a", "x-other": "no" } : {};
+    return new Response(null, { headers: { ...given, "x-path": new URL(url).pathname } });
+  });
+  const custom = { service: { name: "decider" }, path: "/decide", response_headers: ["X-User", "x-group", "x-path"] };
   const upstream = { upstream: { service: { name: "real" } } };
   const port = await serve(stack, {
     settings: definitionOf({ ...upstream, hosts: [HOST] }, {
@@ -92,20 +99,25 @@ Deno.test("rules that bear on the same requests", async (test) => {
       "PATCH /mixed": {},
       "POST /checked": { validation: { request: { enabled: true } } },
       "GET /mocked": MOCKED,
+      "GET /guarded": { auth: { custom } },
+      "POST /guarded": { auth: { custom }, cors: { origins: [PAGE], headers: ["x-user"] } },
+      "GET /guarded/{id}": { auth: { custom } },
     }),
     anywhere: definitionOf({ ...upstream }, { "GET /anywhere": {}, "GET /elsewhere": MOCKED }),
-  }, { real, mocks, check });
+  }, { real, mocks, check, decider });
   const send = (question: Partial<Question>): Promise<Reply> => ask(port, { host: HOST, ...question });
   const preflight = (path: string, method: string, origin = PAGE, more: Record<string, string> = {}): Promise<Reply> =>
     send({ method: "OPTIONS", path, headers: { origin, "access-control-request-method": method, ...more } });
   await until(async () => (await send({ path: "/mocked" })).status === 200);
   await until(async () => (await send({ path: "/anywhere", host: "any.example.com" })).status === 200);
 
-  await test.step("any page may ask with credentials, by each method and with each header", async () => {
+  await test.step("any page may ask by each method and with each header, and none with credentials", async () => {
     const { status, headers } = await preflight("/all", "PUT", PAGE, { "access-control-request-headers": "x-any" });
     assert.equal(status, 200);
     assert.equal(headers.get("access-control-allow-origin"), PAGE);
-    assert.equal(headers.get("access-control-allow-credentials"), "true");
+    assert.equal(headers.get("access-control-allow-credentials"), null);
+    const answer = await send({ method: "PUT", path: "/all", headers: { origin: "https://evil.example" } });
+    assert.equal(answer.headers.get("access-control-allow-credentials"), null);
     assert.equal(headers.get("access-control-allow-methods"), "PUT");
     assert.equal(headers.get("access-control-allow-headers"), "x-any");
   });
@@ -149,6 +161,32 @@ Deno.test("rules that bear on the same requests", async (test) => {
     const { status } = await send({ method: "POST", path: "/checked", body: "x".repeat(11_000_000) });
     assert.equal(status, 413);
     assert.equal(asked.length, before);
+  });
+  await test.step("the upstream gets headers of the server that decides, and no client's own copies of them", async () => {
+    const cases: [name: string, method: string, path: string, headers: Record<string, string>, want: unknown[]][] = [
+      ["none of the client's", "GET", "/guarded", { authorization: "tom" }, ["tom", "a", "/decide", undefined]],
+      ["a template", "GET", "/guarded/7", { authorization: "tom" }, ["tom", "a", "/decide", undefined]],
+      // Envoy can't tell whose they are, so that none get through.
+      ["a forged one", "GET", "/guarded", { authorization: "tom", "x-user": "admin" }, [, , , undefined]],
+      ["the server gives none", "GET", "/guarded", { authorization: "ann" }, [, , "/decide", undefined]],
+      ["it gives none, one is forged", "GET", "/guarded", { authorization: "ann", "X-User": "admin" }, [
+        ,
+        ,
+        ,
+        undefined,
+      ]],
+      ["forged on a template", "GET", "/guarded/7", { authorization: "ann", "x-group": "admins" }, [, , , undefined]],
+      ["forged by another method", "POST", "/guarded", { authorization: "ann", "x-user": "admin" }, [, , , undefined]],
+      ["two are forged", "GET", "/guarded", { authorization: "ann", "x-user": "a", "x-group": "b" }, [, , , undefined]],
+      ["an empty one", "GET", "/guarded", { authorization: "ann", "x-user": "" }, [, , , undefined]],
+    ];
+    for (const [name, method, path, headers, want] of cases) {
+      const reply = await send({ method, path, headers });
+      assert.equal(reply.status, 200, name);
+      const { headers: got } = Object(reply.json());
+      assert.deepEqual([got["x-user"], got["x-group"], got["x-path"], got["x-other"]], [...want], name);
+    }
+    assert.equal((await send({ path: "/guarded", headers: { "x-user": "admin" } })).status, 401);
   });
   await test.step("the most specific host decides alone: what is for any host isn't asked about it", async () => {
     assert.equal((await send({ path: "/anywhere", host: "any.example.com" })).status, 200);

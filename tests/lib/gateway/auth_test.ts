@@ -216,9 +216,34 @@ Deno.test("a server decides about each request", async (t) => {
     await response.body?.cancel();
     assert.equal(seen.at(-1)?.target, "/pets/8?y=2");
   });
+  await t.step("headers of its answer reach the upstream in place of the client's", async () => {
+    const answer = new Headers({ "x-user": "tom", "x-other": "no", "connection": "x-role" });
+    answer.append("x-group", "a");
+    answer.append("x-group", "b");
+    await using decider = serve((request) => {
+      const headers = new Headers(answer);
+      if (request.headers.has("x-anonymous")) headers.delete("x-user");
+      return new Response("come in", { headers });
+    });
+    await using upstream = serve(({ headers }) => Response.json(Object.fromEntries(headers)));
+    const custom = `{host: {hostname: 127.0.0.1, port: ${decider.port}}, response_headers: [X-User, x-group, x-role]}`;
+    await using fleet = serveFleet([await plan(definition(to(upstream, `auth: {custom: ${custom}}`)))]);
+    const reached = async (headers: Record<string, string>): Promise<Record<string, string>> => {
+      const forged = { "x-user": "admin", "X_User": "admin", "x-role": "admin", "x-own": "kept", ...headers };
+      return await (await fetch(`${fleet.url}/pets`, { headers: forged })).json();
+    };
+    const named = await reached({});
+    assert.deepEqual(
+      [named["x-user"], named["x-group"], named["x-role"], named["x_user"], named["x-other"], named["x-own"]],
+      ["tom", "a, b", undefined, undefined, undefined, "kept"],
+    );
+    const anonymous = await reached({ "x-anonymous": "1" });
+    assert.deepEqual([anonymous["x-user"], anonymous["x_user"]], [undefined, undefined]);
+  });
   await t.step("it can't be reached: 503", async () => {
     const settings = to(upstream, `auth: {custom: {host: {hostname: 127.0.0.1, port: ${freePort()}}}}`);
     const { response } = await ask([await plan(definition(settings))], "http://h/pets");
     assert.equal(response.status, 503);
+    assert.doesNotMatch(await response.text(), /127\.0\.0\.1/);
   });
 });

@@ -74,6 +74,19 @@ const REFUSED: readonly [settings: JsonObject, pointer: string, message: RegExp]
     /exclude each other/,
   ],
   [{ ...WEB, auth: { custom: { host: { hostname: "127.0.0.1" } } } }, "/auth/custom/host/hostname", /loopback/],
+  [
+    { ...WEB, auth: { custom: { service: { name: "authz" }, response_headers: ["x-user", "Authorization"] } } },
+    "/auth/custom/response_headers/1",
+    /clients send it themselves/,
+  ],
+  [
+    {
+      ...WEB,
+      auth: { custom: { service: { name: "authz" }, response_headers: Array.from({ length: 9 }, (_, i) => `x-${i}`) } },
+    },
+    "/auth/custom/response_headers",
+    /at most 8/,
+  ],
   [jwt("http://169.254.169.254/keys"), "/auth/jwt/providers/0/jwks_uri", /link-local/],
   [
     { ...WEB, auth: { oauth2: { ...OAUTH2, client_secret_ref: { name: "s", key: "password" } } } },

@@ -396,6 +396,25 @@ Deno.test("renderGatewayApi(): open, checked and protected rules stand apart", a
     const last = objects.findLastIndex(({ kind }) => kind === "SecurityPolicy");
     assert.ok(objects.findIndex(({ kind }) => kind === "HTTPRoute") > last);
   });
+  await t.step("requests with headers that the server which decides sets have rules without these", async () => {
+    const custom = { service: { name: "authz" }, response_headers: ["X-User", "x-group", "x-user"] };
+    const given = await planOf("pets", WEB, {
+      "PUT /given": { auth: { custom } },
+      "PUT /mocked": { ...MOCKED, auth: { custom } },
+    });
+    const { objects } = renderPlan(given);
+    const policy = objects.find(({ kind }) => kind === "SecurityPolicy");
+    assert.deepEqual(Object(policy?.spec).extAuth.http.headersToBackend, ["x-user", "x-group"]);
+    const told = rulesOf({ objects }).map(({ matches, filters = [] }) => [
+      matches.map(({ path, headers = [] }) => [path.value, ...headers.map(({ name }) => name)].join(" ")),
+      filters.flatMap(({ requestHeaderModifier }) => Object(requestHeaderModifier).remove ?? []),
+    ]);
+    assert.deepEqual(told.sort(), [
+      [["/given x-user", "/given x-group"], ["x-user", "x-group"]],
+      [["/given"], []],
+      [["/mocked"], []],
+    ]);
+  });
   await t.step("a closed route has the same requests, and the mocks as its only backend", () => {
     const group = protections[0]?.group ?? "";
     const closed = renderPlan(plan, { isOpen: (name) => name !== group });
