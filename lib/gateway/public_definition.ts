@@ -1,12 +1,12 @@
-import { EXTENSION } from "../openapi/extension.ts";
 import type { Document } from "../openapi/document.ts";
+import { publishedDefinition } from "../openapi/published.ts";
 import type { Act } from "./exchange.ts";
 
-/** Makes what serves a definition as JSON, as its author wrote it but for what it tells the gateway. */
-export function createPublicDefinition({ written }: Document): Act {
+/** Makes what serves a definition as JSON, without extensions and disabled operations. */
+export function createPublicDefinition(document: Document): Act {
   let text: string | undefined;
   return () => {
-    text ??= JSON.stringify(written.value, (key, value) => key === EXTENSION ? undefined : value);
+    text ??= JSON.stringify(publishedDefinition(document));
     const mediaType = "application/json";
     return {
       response: new Response(text, { headers: { "content-type": mediaType } }),
