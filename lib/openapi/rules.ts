@@ -63,6 +63,7 @@ export type RuleCode =
   | "not-json"
   | "not-openapi"
   | "nullable-without-type"
+  | "open-credentials"
   | "refused"
   | "shared-path"
   | "syntax"
@@ -217,6 +218,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   "not-json": warning("a JSON text with YAML in it, such as comments", "Write JSON, or name the file `.yaml`"),
   "not-openapi": error("a text that is no OpenAPI definition", "Begin it with `openapi: 3.1.0`"),
   "nullable-without-type": warning("`nullable` in a schema without `type`, which has no effect", "Add the `type`"),
+  "open-credentials": error(
+    "`x-svc.cors` with `credentials: true` for the origin `*`",
+    "Name the origins, or remove `credentials`",
+  ),
   "syntax": error("a text that is neither YAML nor JSON", "The message says what is wrong here"),
   "text-too-large": error("a text of more than 64 MB", "Split it"),
   "too-deep": error("objects and arrays that are nested more than 500 deep", "Refer by `$ref` instead"),
