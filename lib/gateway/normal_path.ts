@@ -3,7 +3,7 @@ import { withOtherEnd } from "./route.ts";
 /** A path that a URL parser would change: one with segments `.` and `..`, which may be percent-encoded, or a backslash. */
 const UNUSUAL = /\\|\/(?:\.|%2e)/i;
 
-/** What some servers take for a slash, and the parameters of a segment (RFC 3986, section 3.3) that some take away. */
+/** Encodings that some servers take for a slash, and parameters of a segment (RFC 3986, section 3.3) that some drop. */
 const ENCODED_SLASH = /%2f|%5c/gi;
 const SEGMENT_PARAMETERS = /(?:;|%3b)[^/]*/gi;
 

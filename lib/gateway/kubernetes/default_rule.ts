@@ -17,7 +17,7 @@ import { undeclaredEntries } from "./undeclared.ts";
 /** Which share of the operations must be mocked for the prefix to stand for them. */
 const MOST_TO_MOCKS = 0.5;
 
-/** What the rest of the requests is answered by. */
+/** Options of {@linkcode withDefaultRule}. */
 export interface DefaultOptions {
   /** Plans of the fleet that share a host with the plan. */
   readonly neighbours: readonly RoutePlan[];
@@ -68,7 +68,7 @@ function chooseMocked(entries: readonly RouteEntry[]): Default | undefined {
   const mocked = operations.filter(({ content, isDisabled }) => content.isMocked && !isDisabled);
   const alike = [...Map.groupBy(mocked, keyOf).values()].sort((a, b) => b.length - a.length)[0] ?? [];
   const [entry] = alike;
-  // What the mocks answer to some clients only, they must not be asked by all.
+  // A prefix for all clients must not lead to mocked operations that only some clients may use.
   const isSafe = entries.every(({ content, guarding }) => !content.isMocked || guarding.kind === "open");
   const hidden = operations.filter(({ isDisabled }) => isDisabled);
   if (entry === undefined || !isSafe || alike.length + hidden.length < operations.length * MOST_TO_MOCKS) {

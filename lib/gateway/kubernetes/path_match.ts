@@ -36,8 +36,8 @@ export function matchOf(pattern: PathPattern): PathMatch {
 }
 
 /**
- * What takes a path with either end, as a rule has it that goes after all others. Without `^` and `$`, which Envoy
- * implies, it is no longer than that of {@linkcode matchOf}, so that Envoy Gateway asks a rule with a method first.
+ * The match of a path with either end, for a rule that goes after all others. Without `^` and `$`, which Envoy implies,
+ * it is no longer than that of {@linkcode matchOf}, so that Envoy Gateway asks a rule with a method first.
  *
  * @param pattern A pattern without a slash at its end.
  */

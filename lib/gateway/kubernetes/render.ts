@@ -88,7 +88,7 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
 function isCaught(entry: RouteEntry, entries: readonly RouteEntry[], neighbours: readonly RoutePlan[]): boolean {
   const { pattern, methods } = entry;
   const isBehind = (other: Pick<RouteEntry, "pattern" | "methods">): boolean =>
-    // What a prefix takes of a declared path goes to the mocks in any case.
+    // The rule for undeclared requests keeps declared paths from prefixes.
     (pattern.isPrefix || !other.pattern.isPrefix) && shareMethod(methods, other.methods) &&
     overlaps(pattern, other.pattern) &&
     compareSpecificity(pattern, other.pattern) < 0;

@@ -66,7 +66,7 @@ export function entriesOf(
   return [...entries, ...hiddenEntries(hidden, neighbours, context), ...loginEntries(entries, context)];
 }
 
-/** What is hidden beside the operations of the plan, unless another plan has an operation there. */
+/** The entries of hidden routes. An operation of another plan with the same method and path goes first. */
 function hiddenEntries(
   hidden: readonly PlannedRoute[],
   neighbours: readonly RoutePlan[],

@@ -1,6 +1,6 @@
 /**
- * What no static route takes through a real Envoy, however a client writes its bytes: what is disabled, other methods and
- * other ends of declared paths. The embedded gateway is asked the same.
+ * Requests that no static route gets through a real Envoy, however a client writes their bytes: disabled paths, other
+ * methods and other ends of declared paths. The tests of the embedded gateway have the same table.
  *
  * @module
  */
@@ -98,7 +98,7 @@ Deno.test("a static route takes through Envoy only what no API of the host decla
     apiVersion: API_VERSION,
     kind: "StaticRoute",
     metadata: { namespace, name: "rest" },
-    spec: { fleet: { name: "edge" }, hosts: [HOSTS[0]], upstream: { service: { name: "static" } } },
+    spec: { fleet: { name: "edge" }, hosts: [HOSTS[0], "*.wild.example"], upstream: { service: { name: "static" } } },
   };
   await stack.api.apply(rest);
   await Promise.all(
@@ -124,6 +124,11 @@ Deno.test("a static route takes through Envoy only what no API of the host decla
   });
   await t.step("a mocked operation is still answered", async () => {
     assert.equal(await answerTo(port, `GET /mocked HTTP/1.1\r\nHost: ${HOSTS[0]}\r\n`), "200");
+  });
+  await t.step("a host that isn't well-formed is none of a wildcard", async () => {
+    for (const host of ["evil.example#.wild.example", "evil.example/.wild.example"]) {
+      assert.match(await answerTo(port, `GET / HTTP/1.1\r\nHost: ${host}\r\n`), /^4/, host);
+    }
   });
   await t.step("a header of the gateway's own changes nothing", async () => {
     const head = `GET /pets HTTP/1.1\r\nHost: ${HOSTS[0]}\r\nx-svc-undeclared: true\r\n`;

@@ -112,7 +112,7 @@ Deno.test("mocks of a cluster answer for the API that the header names, on any h
   }
 });
 
-Deno.test("what no rule of an API takes is answered 404 or 405, whatever the mocks know of it", async (t) => {
+Deno.test("undeclared requests are answered 404 or 405, whichever operation the mocks know there", async (t) => {
   const found = await todo();
   const cases: (Question & { status: number; allow?: string })[] = [
     { path: "/v1/todos", status: 404 },

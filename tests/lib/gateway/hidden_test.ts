@@ -1,6 +1,6 @@
 /**
- * What no static route takes, however a client writes its bytes: what is disabled, other methods and other spellings of
- * declared paths, and hosts that are none.
+ * Requests that no static route gets, however a client writes their bytes: disabled paths, other methods and other
+ * spellings of declared paths, hosts that aren't well-formed.
  *
  * @module
  */
@@ -149,7 +149,7 @@ Deno.test("disabled at the root holds for all declared paths, but for what says 
   }
 });
 
-Deno.test("what is disabled goes before a template that takes it with the other end", async () => {
+Deno.test("a disabled path goes before a template that takes its other end", async () => {
   await using api = serve(sayPath("api"));
   const paths = `/a: {${OFF}, get: {${OK}}}\n  /b: {get: {${OK}, ${OFF}}}\n  /{any}/: {get: {${OK}}, post: {${OK}}}`;
   await using fleet = serveFleet([await plan(definition(to(api), paths))]);
@@ -159,7 +159,7 @@ Deno.test("what is disabled goes before a template that takes it with the other 
   }
 });
 
-Deno.test("what another API declares goes before what is hidden", async () => {
+Deno.test("a declared operation goes before what another API hides", async () => {
   await using first = serve(sayPath("first"));
   await using second = serve(sayPath("second"));
   const hiding = await plan(definition(to(first), `/a: {${OFF}, get: {${OK}}}`), "first");

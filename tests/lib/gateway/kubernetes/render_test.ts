@@ -139,7 +139,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "what is disabled has a rule only where a template would take its requests",
+      name: "a disabled operation has a rule only where a template would take its requests",
       root: WEB,
       operations: {
         "GET /a/{id}": {},
@@ -158,7 +158,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "what is guarded is no matter for the rest, which the mocks refuse",
+      name: "guarded operations leave undeclared requests to the mocks",
       root: { ...WEB, path: { prefix: "/a" } },
       operations: { "PUT /0": {}, "PUT /1": {}, "PATCH /1": CHECKED },
       lines: ["* /a/** -> gw-mock", "PATCH /a/1 -> web", "PUT /a/0 -> web", "PUT /a/1 -> web"],
@@ -307,7 +307,7 @@ Deno.test("renderGatewayApi(): other plans of the fleet", async (t) => {
     assert.deepEqual(linesOf(renderPlan(hidden, { neighbours })), lines);
   });
 
-  await t.step("what is hidden gives way to an operation of another plan", async () => {
+  await t.step("a hidden route gives way to an operation of another plan", async () => {
     const hiding = await planOf("hiding", WEB, { "GET /{x}/": {}, "GET /a": { disabled: true }, "PATCH /b": {} });
     assert.ok(linesOf(renderPlan(hiding)).includes("GET /a/ -> gw-mock"));
     const neighbours = [await planOf("other", OTHER, { "GET /a/": {} })];
@@ -322,7 +322,7 @@ Deno.test("renderGatewayApi(): a disabled static route is behind one for all pat
   ]);
 });
 
-Deno.test("renderGatewayApi(): what no operation takes has no order to settle in the portable profile", async () => {
+Deno.test("renderGatewayApi(): undeclared methods have no order to settle in the portable profile", async () => {
   const plan = await planOf("pets", WEB, { "PUT /a": {}, "PUT /b/{id}": {}, "PUT /c/{id}": {}, "PATCH /c/x": {} });
   const { refusals, ...rendering } = renderPlan(plan, { profile: "portable" });
   assert.deepEqual(refusals, []);
