@@ -299,6 +299,7 @@ function hasArrayOf(value: unknown, size: number | undefined): boolean {
 function withPreferences(answer: PreparedAnswer, applied: Preferences, wanted = applied): PreparedAnswer {
   const value = formatPreferences(applied);
   const remarks = unhonoured(answer, applied, wanted);
+  if (value === "" && remarks.length === 0) return answer;
   return {
     ...answer,
     ...(value === "" ? {} : { headers: [...answer.headers, ["preference-applied", value]] }),

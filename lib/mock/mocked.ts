@@ -167,14 +167,13 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
     }
 
     function askedOf(request: Request, { query }: RequestTarget): AskedPreferences {
-      if (!options.preferences) return NOTHING_ASKED;
-      return readPreferences(
-        request.headers.get("prefer"),
-        query,
-        (location, name) =>
-          listParameters(operation).some((parameter) =>
-            parameter.in === location && (parameter.name === name || parameter.name.toLowerCase() === name)
-          ),
+      return options.preferences ? readPreferences(request.headers.get("prefer"), query, isDeclared) : NOTHING_ASKED;
+    }
+
+    /** Whether the operation has a parameter; asked about what looks like a preference, and is none. */
+    function isDeclared(location: "header" | "query", name: string): boolean {
+      return listParameters(operation).some((parameter) =>
+        parameter.in === location && (parameter.name === name || parameter.name.toLowerCase() === name)
       );
     }
 
