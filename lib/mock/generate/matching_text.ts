@@ -2,6 +2,7 @@ import type { AST } from "@eslint-community/regexpp";
 import { createLanguages, type Language, type Languages, shortestMatch } from "../../openapi/language.ts";
 import { flagsOf, LONGEST_PATTERN, type PatternParser } from "../../openapi/pattern.ts";
 import { integer, type Random } from "./random.ts";
+import { toUnicodePattern } from "./unicode_pattern.ts";
 
 /** What a text has to be. */
 export interface TextDemand {
@@ -54,9 +55,16 @@ export function createTextWriter(parser: PatternParser): TextWriter {
   function readPatterns(written: readonly string[]): PatternGroup {
     const flags = new Map(written.map((pattern) => [pattern, flagsOf(pattern)]));
     const patterns = written.filter((pattern) => pattern.length <= LONGEST_PATTERN && flags.get(pattern) !== undefined);
-    const unicode = patterns.every((pattern) => flags.get(pattern) === "u");
+    // A stray bracket makes a pattern legacy. Patterns with Unicode semantics can't be read so, the reverse can.
+    const unicode = patterns.length === 0 || patterns.some((pattern) => flags.get(pattern) === "u");
     const languages = createLanguages(unicode ? "u" : "");
-    const parsed = patterns.map((pattern) => parser.parsePattern(pattern, 0, pattern.length, { unicode }));
+    const parsed = patterns.flatMap((pattern) => {
+      const own = parser.parsePattern(pattern, 0, pattern.length, { unicode: flags.get(pattern) === "u" });
+      if (!unicode || flags.get(pattern) === "u") return [own];
+      const text = toUnicodePattern(own);
+      // What has no form with Unicode semantics is left out: the text is validated once it is made.
+      return flagsOf(text) === "u" ? [parser.parsePattern(text, 0, text.length, { unicode: true })] : [];
+    });
     const texts = (whole: boolean): Language =>
       languages.both(...parsed.map((pattern) => languages.matching(pattern, whole)));
     let free: Language | undefined;

@@ -68,9 +68,10 @@ function namesIn(path: string): string[] {
 
 /** Finds path parameters that are in the template and not declared, or declared and not in the template. */
 export function checkPathParameters(operations: readonly Operation[], most?: number): Finding[] {
+  const known = new Map<unknown, Map<unknown, ReadonlySet<string>>>();
   return findAtEach(operations, (operation) => {
     const inTemplate = new Set(namesIn(operation.path));
-    const declared = new Set(listParameters(operation).filter((one) => one.in === "path").map(({ name }) => name));
+    const declared = declaredIn(operation);
     const name = nameOf(operation);
     return [
       ...[...inTemplate.difference(declared)].map((parameter) => {
@@ -87,6 +88,22 @@ export function checkPathParameters(operations: readonly Operation[], most?: num
       }),
     ];
   }, most);
+
+  /** Many paths may refer to one Path Item: the parameters of its operations are read once. */
+  function declaredIn(operation: Operation): ReadonlySet<string> {
+    const { node: { value }, pathItems: [written, target] } = operation;
+    const isShared = target !== undefined && written !== undefined && child(written, "parameters").value === undefined;
+    if (!isShared) return pathParametersOf(operation);
+    const ofTarget = known.get(target.value) ?? new Map<unknown, ReadonlySet<string>>();
+    known.set(target.value, ofTarget);
+    const names = ofTarget.get(value) ?? pathParametersOf(operation);
+    ofTarget.set(value, names);
+    return names;
+  }
+}
+
+function pathParametersOf(operation: Operation): ReadonlySet<string> {
+  return new Set(listParameters(operation).filter((one) => one.in === "path").map(({ name }) => name));
 }
 
 /** Finds parameters that stand twice in one list. */

@@ -355,6 +355,14 @@ parameters: { Pet: { name: pet, in: body, schema: {} } }`),
         "3.1.0",
       ),
       response("content: { application/json: { schema: { type: string, pattern: '^a]$' } } }"),
+      response(
+        String
+          .raw`content: { application/json: { schema: { type: string, maxLength: 3, allOf: [{ pattern: '^]' }, { pattern: '\p{L}$' }] } } }`,
+      ),
+      response(
+        String
+          .raw`content: { application/json: { schema: { type: string, allOf: [{ pattern: 'a]' }, { pattern: '\u{61}{1}' }] } } }`,
+      ),
     ],
   },
   {

@@ -1,9 +1,9 @@
-import { suggest } from "../../../http/suggest.ts";
 import type { Document } from "../../document.ts";
 import { child, entries, isObject } from "../../node.ts";
 import { follow } from "../../reference.ts";
 import type { Finding } from "../../source.ts";
 import { quote } from "../../wording.ts";
+import { createSuggestion } from "./suggestion.ts";
 import type { DeclaredProperties } from "../declared_properties.ts";
 import type { PlacedObject } from "../objects.ts";
 import { atKey, warning } from "../report.ts";
@@ -18,6 +18,7 @@ export function checkEncodings(
   objects: readonly PlacedObject[],
   declared: DeclaredProperties,
 ): Finding[] {
+  const suggestion = createSuggestion();
   return objects.filter(({ kind, isReference }) => kind === "MediaType" && !isReference).flatMap(({ node }) => {
     const encodings = entries(child(node, "encoding"));
     const schema = child(node, "schema");
@@ -27,7 +28,7 @@ export function checkEncodings(
     const properties = child(target, "properties").value;
     return encodings.filter(([name]) => !name.startsWith("x-") && !declared.isInside(schema, name)).map(
       ([name, at]) => {
-        const [nearest] = suggest(name, isObject(properties) ? Object.keys(properties) : []);
+        const nearest = suggestion(name, isObject(properties) ? properties : {});
         const advice = nearest === undefined ? "Declare it, or remove this." : `Did you mean ${quote(nearest)}?`;
         const message = `\`encoding\` is for ${quote(name)}, which is no property of the schema. ${advice}`;
         return atKey(warning("undeclared-encoding", message, at));

@@ -1,4 +1,3 @@
-import { suggest } from "../../../http/suggest.ts";
 import type { Document } from "../../document.ts";
 import { child, entries, isObject, stringOf } from "../../node.ts";
 import { parsePointer } from "../../pointer.ts";
@@ -9,6 +8,7 @@ import type { Finding } from "../../source.ts";
 import { quote } from "../../wording.ts";
 import type { PlacedObject } from "../objects.ts";
 import { warning } from "../report.ts";
+import { createSuggestion, type Suggestion } from "./suggestion.ts";
 
 /** Finds links to operations that the definition doesn't have, and parameters of links that no expression gives. */
 export function checkLinks(document: Document, objects: readonly PlacedObject[]): Finding[] {
@@ -16,18 +16,19 @@ export function checkLinks(document: Document, objects: readonly PlacedObject[])
   if (links.length === 0) return [];
   const operations = objects.filter(({ kind }) => kind === "Operation");
   const ids = new Set(operations.flatMap(({ node }) => stringOf(child(node, "operationId")) ?? []));
+  const suggestion = createSuggestion();
   return links.flatMap((link) => [
-    ...checkId(link, ids),
+    ...checkId(link, ids, suggestion),
     ...checkReference(document, link),
     ...checkExpressions(link),
   ]);
 }
 
-function checkId({ node }: PlacedObject, ids: ReadonlySet<string>): Finding[] {
+function checkId({ node }: PlacedObject, ids: ReadonlySet<string>, suggestion: Suggestion): Finding[] {
   const at = child(node, "operationId");
   const id = stringOf(at);
   if (id === undefined || ids.has(id)) return [];
-  const [nearest] = suggest(id, ids);
+  const nearest = suggestion(id, ids);
   const advice = nearest === undefined ? "Give the operation this `operationId`." : `Did you mean ${quote(nearest)}?`;
   return [warning("broken-link", `There is no operation ${quote(id)}. ${advice}`, at)];
 }

@@ -1,4 +1,3 @@
-import { suggest } from "../../../http/suggest.ts";
 import type { Document } from "../../document.ts";
 import { child, entries, items, type Node, stringOf } from "../../node.ts";
 import { follow } from "../../reference.ts";
@@ -6,11 +5,13 @@ import type { Finding } from "../../source.ts";
 import { quote } from "../../wording.ts";
 import type { PlacedObject } from "../objects.ts";
 import { warning } from "../report.ts";
+import { createSuggestion } from "./suggestion.ts";
 import { securitySchemesOf } from "../security.ts";
 
 /** Finds security requirements with scopes that none of their OAuth scheme's flows has. */
 export function checkScopes(document: Document, objects: readonly PlacedObject[]): Finding[] {
   const schemes = new Map<string, ReadonlySet<string> | undefined>();
+  const suggestion = createSuggestion();
   return objects.filter(({ kind }) => kind === "SecurityRequirement").flatMap(({ node }) =>
     entries(node).flatMap(([name, wanted]) => {
       if (!schemes.has(name)) schemes.set(name, scopesOf(document, child(securitySchemesOf(document), name)));
@@ -19,7 +20,7 @@ export function checkScopes(document: Document, objects: readonly PlacedObject[]
       return items(wanted).flatMap((at) => {
         const scope = stringOf(at);
         if (scope === undefined || scopes.has(scope)) return [];
-        const [nearest] = suggest(scope, scopes);
+        const nearest = suggestion(scope, scopes);
         const advice = nearest === undefined
           ? "Add it to the `scopes` of the scheme."
           : `Did you mean ${quote(nearest)}?`;

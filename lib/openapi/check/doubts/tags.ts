@@ -1,5 +1,5 @@
 import type { Document } from "../../document.ts";
-import { isEqual } from "../../equal.ts";
+import { canonical } from "../../equal.ts";
 import { child, items, type Node, stringOf } from "../../node.ts";
 import type { Finding } from "../../source.ts";
 import { quote } from "../../wording.ts";
@@ -15,18 +15,19 @@ export function checkTags(document: Document, objects: readonly PlacedObject[]):
 }
 
 function checkNames({ version }: Document, tags: readonly Node[], nameIn: (tag: Node) => Node): Finding[] {
-  const firsts = new Map<string, Node>();
+  const firsts = new Map<string, { text?: string; value: unknown }>();
   return tags.flatMap((tag) => {
     const at = nameIn(tag);
     const name = stringOf(at);
     if (name === undefined) return [];
     const first = firsts.get(name);
     if (first === undefined) {
-      firsts.set(name, tag);
+      firsts.set(name, { value: tag.value });
       return [];
     }
     // The schemas of these versions refuse equal items.
-    const isError = (version === "2.0" || (version === "3.0" && tag !== at)) && isEqual(first.value, tag.value);
+    const isError = (version === "2.0" || (version === "3.0" && tag !== at)) &&
+      (first.text ??= canonical(first.value)) === canonical(tag.value);
     return isError ? [] : [warning("duplicate-tag", `The tag ${quote(name)} is in this list twice; remove one.`, at)];
   });
 }
