@@ -39,6 +39,7 @@ export interface Running extends AsyncDisposable {
   /** Where it listens, as it said. */
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
   /** All that it has written so far, to standard output and standard error in turn. */
   text(): string;
   /** Resolves with the match when the text, from an offset on, matches. */
@@ -105,6 +106,7 @@ export function spawn(options: StartOptions): Running {
     get port() {
       return Number(/:(\d+)$/.exec(this.url)?.[1]);
     },
+    pid: child.pid,
     text: () => text,
     until,
     signal: (signal) => child.kill(signal),

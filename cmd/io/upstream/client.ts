@@ -64,6 +64,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
   let controller: Dispatcher.DispatchController | undefined;
   let head: { status: number; headers: [name: string, value: string][] } | undefined;
   let download: Download | undefined;
+  let hasBegun = false;
   let informational = 0;
   let patience: ReturnType<typeof setTimeout> | undefined;
 
@@ -83,6 +84,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     // undici takes iterables too, which its types don't say.
     dispatcher.dispatch(upload === undefined ? options : Object.assign(options, { body: upload.chunks }), {
       onRequestStart,
+      onResponseStarted,
       onResponseStart,
       onResponseData,
       onResponseEnd,
@@ -96,6 +98,11 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
   function onRequestStart(started: Dispatcher.DispatchController): void {
     controller = started;
     if (isSettled) started.abort(new Error("Nobody waits for the response."));
+  }
+
+  /** undici has the first byte of a response. */
+  function onResponseStarted(): void {
+    hasBegun = true;
   }
 
   function onResponseStart(upstream: Dispatcher.DispatchController, status: number, fields: IncomingHttpHeaders): void {
@@ -126,7 +133,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
 
   function onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     download?.fail(error);
-    settle(failureOf(error), isStale(error) && controller !== undefined && head === undefined);
+    settle(failureOf(error), isStale(error) && controller !== undefined && !hasBegun);
     upload?.cancel();
   }
 

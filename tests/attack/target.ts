@@ -1,0 +1,154 @@
+/**
+ * The programs under attack, as real processes in front of one upstream: the embedded gateway of `gw serve`, and
+ * `gw mock --proxy`.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { send, startServe } from "../cmd/serve_process.ts";
+import { type Running, startGw } from "../cmd/process.ts";
+import { type AttackUpstream, type Script, startUpstream } from "./upstream.ts";
+import { converse, statusOf } from "./wire.ts";
+
+/** Resident memory of a healthy process, in bytes. */
+const MOST_MEMORY = 300e6;
+/** An idle process uses at most so many clock ticks (of 10 ms) in a look. */
+const IDLE_TICKS = 2;
+const LOOK_MILLISECONDS = 50;
+/** Looks that a process may need to come to rest. */
+const MOST_LOOKS = 100;
+/** Milliseconds until an innocent client gives up. */
+const PATIENCE = 10_000;
+/** Innocent clients after an exchange: connections to the upstream that were spoilt may wait in any place of the pool. */
+const INNOCENTS = 3;
+
+/** One exchange: what the client sends, what the upstream answers. */
+export interface Exchange {
+  readonly name: string;
+  /** What the client sends. */
+  readonly request: string;
+  readonly script: Script;
+  /** The requests that the upstream may see. Default: `GET /attack`. */
+  readonly reaches?: readonly string[];
+  /** The answers of which the client gets one; `undefined` is none. Default: any. */
+  readonly wants?: readonly (number | undefined)[];
+  /** What stands nowhere in what the client gets. */
+  readonly hides?: string;
+  /** Milliseconds until the client gives up. */
+  readonly patience?: number;
+}
+
+/** A program under attack. */
+export interface Target extends AsyncDisposable {
+  readonly name: string;
+  /** Runs an exchange, and checks that nobody else notices. */
+  attack(exchange: Exchange): Promise<void>;
+}
+
+const METHODS = ["get", "put", "post", "delete", "options", "patch"];
+const NUMBER = { name: "number", in: "path", required: true, schema: { type: "string" } };
+const FINE = { responses: { 200: { description: "" } } };
+
+function definitionOf(extension: Record<string, unknown>): string {
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Attacked", version: "1" },
+    "x-svc": extension,
+    paths: {
+      "/attack": Object.fromEntries(METHODS.map((method) => [method, FINE])),
+      "/innocent/{number}": { get: FINE, parameters: [NUMBER] },
+    },
+  });
+}
+
+/** How each program is started. */
+export const TARGETS: readonly { name: string; start: () => Promise<Target> }[] = [
+  { name: "gw serve", start: startGateway },
+  { name: "gw mock --proxy", start: startMock },
+];
+
+async function startGateway(): Promise<Target> {
+  const upstream = startUpstream();
+  const gw = await startServe({ args: ["--quiet"] });
+  const openapi = definitionOf({
+    upstream: { host: { hostname: "127.0.0.1", port: upstream.port } },
+    qos: { request_timeout: 5 },
+  });
+  const deployed = await send(`${gw.api}/apis`, "POST", { name: "attacked", openapi });
+  assert.equal(deployed.status, 201, await deployed.text());
+  return targetOf("gw serve", gw, Number(new URL(gw.fleet).port), upstream);
+}
+
+async function startMock(): Promise<Target> {
+  const upstream = startUpstream();
+  const gw = await startGw({
+    args: ["mock", "-", "--quiet", "--proxy", `http://127.0.0.1:${upstream.port}`],
+    stdin: definitionOf({ mocking: { enabled: false } }),
+  });
+  return targetOf("gw mock --proxy", gw, gw.port, upstream);
+}
+
+function targetOf(name: string, gw: Running, port: number, upstream: AttackUpstream): Target {
+  let isEnded = false;
+  void gw.ended.then(() => isEnded = true);
+  let innocents = 0;
+  return {
+    name,
+    attack,
+    async [Symbol.asyncDispose]() {
+      await gw[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+
+  async function attack(
+    { request, script, reaches = ["GET /attack"], wants, hides, patience }: Exchange,
+  ): Promise<void> {
+    upstream.seen.length = 0;
+    upstream.script = script;
+    const answer = await converse(port, { text: request, patience: patience ?? PATIENCE });
+    const status = statusOf(answer);
+    assert.ok(wants === undefined || wants.includes(status), `The client got ${JSON.stringify(answer.slice(0, 500))}`);
+    assert.ok(hides === undefined || !answer.includes(hides), `The client got ${JSON.stringify(answer.slice(0, 500))}`);
+    const asked = Array.from({ length: INNOCENTS }, () => `/innocent/${++innocents}`);
+    await Promise.all(asked.map(askInnocently));
+    const expected = [...reaches, ...asked.map((path) => `GET ${path}`)];
+    for (const seen of upstream.seen) {
+      const index = expected.indexOf(seen);
+      assert.notEqual(index, -1, `The upstream saw ${JSON.stringify(upstream.seen)}`);
+      expected.splice(index, 1);
+    }
+    await checkHealth();
+  }
+
+  async function askInnocently(path: string): Promise<void> {
+    const text = `GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`;
+    const answer = await converse(port, { text, patience: PATIENCE });
+    assert.equal(statusOf(answer), 200, `An innocent client got ${JSON.stringify(answer)}\n${gw.text()}`);
+    assert.equal(answer.slice(answer.indexOf("\r\n\r\n") + 4), `answer to ${path}`);
+  }
+
+  async function checkHealth(): Promise<void> {
+    assert.ok(!isEnded, `The process has ended:\n${gw.text()}`);
+    const memory = memoryOf(gw.pid);
+    assert.ok(memory < MOST_MEMORY, `The process holds ${Math.round(memory / 1e6)} MB`);
+    for (let look = 0; look < MOST_LOOKS; look++) {
+      const before = ticksOf(gw.pid);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+      if (ticksOf(gw.pid) - before <= IDLE_TICKS) return;
+    }
+    assert.fail("The process doesn't come to rest.");
+  }
+}
+
+function memoryOf(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1]) * 1024;
+}
+
+/** CPU time of a process, in clock ticks. */
+function ticksOf(pid: number): number {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  // The second field, the program's name, may hold spaces; user and system time are the 14th and 15th.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
