@@ -1,10 +1,16 @@
 /**
- * Deploys each hostile text of the tests to a `gw serve` of its own, and looks what that takes:
- * `deno task hostile [--program FILE] [--only WORDS]`.
+ * Gives each hostile text of the tests to `gw validate`, `gw mock` and `gw serve`, each time in a process of its own, and
+ * looks what that takes: `deno task hostile [--program FILE] [--only WORDS] [--command NAME]`.
  *
- * Time is the CPU time of the server, which other work of the machine doesn't lengthen, until it has answered; memory is
- * the most that the process has held since its start (`VmHWM` of Linux's /proc), all of it. How much of that is garbage
- * depends on what else the machine does: what takes too much is tried again, and counts if it takes too much each time.
+ * - `gw validate` runs once;
+ * - `gw mock --validate error` starts, answers a GET from the text's schema, and checks a POST by it;
+ * - `gw serve` deploys the text, and answers the same two requests.
+ *
+ * Time is the CPU time of the process, which other work of the machine doesn't lengthen, until it has come to rest. For
+ * the first two, what the same command takes for a harmless definition is subtracted, the least of three times; for `gw
+ * serve` counting begins when it has started and come to rest. Memory is the most that the process has held since its
+ * start (`VmHWM` of Linux's /proc), all of it. How much of that is garbage depends on what else the machine does: a text
+ * that takes too much is tried again, alone, and counts if it takes too much each time.
  *
  * @module
  */
@@ -14,94 +20,107 @@
 
 import { parseArgs } from "node:util";
 import { HOSTILE_TEXTS } from "../tests/lib/openapi/hostile_texts.ts";
+import { SHARING_TEXTS } from "../tests/lib/openapi/sharing_texts.ts";
 import { HOSTILE_CONTENTS } from "../tests/lib/management/hostile_contents.ts";
-import { makeStore, settle, startGateway } from "./bench/serve/gateway.ts";
 import { printTable } from "./bench/table.ts";
 import { bundle } from "./bundle.ts";
+import { COMMANDS, type Hostile, type Outcome } from "./hostile/commands.ts";
+import { postContent } from "./hostile/content.ts";
 
 const MOST_SECONDS = 1;
-const MOST_MEGABYTES = 200;
-/** For contents near the largest that is taken: they are held as bytes, as a text and as a value. */
-const MOST_MEGABYTES_OF_CONTENT = 250;
+const MOST_MEGABYTES = 300;
 /** A text is over when it is each of so many times. */
 const TRIES = 3;
+/** Processes at a time. */
+const AT_A_TIME = Math.min(2, navigator.hardwareConcurrency);
 
-const { values } = parseArgs({ options: { program: { type: "string" }, only: { type: "string", default: "" } } });
+/** What a harmless definition costs is no text's fault. */
+const HARMLESS: Hostile = {
+  name: "harmless",
+  text: () =>
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "Harmless", version: "1" },
+      paths: { "/a": { get: { responses: { 200: { description: "" } } } } },
+    }),
+};
+
+/** A text in one command. */
+interface Case {
+  readonly name: string;
+  readonly command: string;
+  readonly run: () => Promise<Outcome>;
+}
+
+const { values } = parseArgs({
+  options: {
+    program: { type: "string" },
+    only: { type: "string", default: "" },
+    command: { type: "string", default: "" },
+  },
+});
 const program = values.program ?? await bundle();
-
-const cases = [
-  ...HOSTILE_TEXTS.map(({ name, text }) => ({ name, content: () => contentOf(text()), most: MOST_MEGABYTES })),
-  ...HOSTILE_CONTENTS.map(([name, content]) => ({
-    name: `content: ${name}`,
-    content,
-    most: MOST_MEGABYTES_OF_CONTENT,
-  })),
-].filter(({ name }) => name.includes(values.only));
+const begin = performance.now();
 
 // The first start of a program costs more than any other: what the engine has compiled is kept for the next.
-await post("");
-const rows = [["hostile text", "status", "MB sent", "CPU s", "s", "peak MB", ""]];
-let over = 0;
-for (const { name, content, most } of cases) {
-  const isTooMuch = ({ status, cpuSeconds, megabytes }: Taken): boolean =>
-    cpuSeconds > MOST_SECONDS || megabytes > most || status >= 500;
-  let taken = await post(content());
-  for (let again = 1; again < TRIES && isTooMuch(taken); again++) taken = await post(content());
-  const { status, sent, cpuSeconds, seconds, megabytes } = taken;
-  const isOver = isTooMuch(taken);
-  if (isOver) over++;
-  rows.push([
-    name,
-    String(status),
-    (sent / 1e6).toFixed(1),
-    cpuSeconds.toFixed(2),
-    seconds.toFixed(2),
-    megabytes.toFixed(0),
-    isOver ? "over" : "",
-  ]);
+for (const run of Object.values(COMMANDS)) await run(program, HARMLESS);
+const bare = { validate: await leastOf("validate"), mock: await leastOf("mock"), serve: 0 };
+const names = ["validate", "mock", "serve"] as const;
+const cases: Case[] = [
+  ...[...HOSTILE_TEXTS, ...SHARING_TEXTS].flatMap((hostile) =>
+    names.map((command) => ({
+      name: hostile.name,
+      command,
+      run: async () => {
+        const outcome = await COMMANDS[command](program, hostile);
+        return { ...outcome, cpuSeconds: Math.max(0, outcome.cpuSeconds - bare[command]) };
+      },
+    }))
+  ),
+  ...HOSTILE_CONTENTS.map(([name, content]) => ({
+    name: `content: ${name}`,
+    command: "serve",
+    run: () => postContent(program, content()),
+  })),
+].filter(({ name, command }) => name.includes(values.only) && command.includes(values.command));
+
+const outcomes = new Map<Case, Outcome>();
+const waiting = [...cases];
+await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) outcomes.set(next, await next.run());
+}));
+for (const one of cases) {
+  for (let again = 1; again < TRIES && isOver(outcomes.get(one)); again++) outcomes.set(one, await one.run());
+}
+
+const rows = [["hostile text", "command", "answers", "CPU s", "peak MB", ""]];
+for (
+  const [one, { status, cpuSeconds, megabytes }] of [...outcomes].sort(([a], [b]) =>
+    cases.indexOf(a) - cases.indexOf(b)
+  )
+) {
+  const verdict = isOver(outcomes.get(one)) ? "over" : "";
+  rows.push([one.name, one.command, status, cpuSeconds.toFixed(2), megabytes.toFixed(0), verdict]);
 }
 printTable(rows);
-console.log(`${cases.length} texts, ${over} over ${MOST_SECONDS} s of CPU time or their memory`);
-Deno.exit(over === 0 ? 0 : 1);
+const over = cases.filter((one) => isOver(outcomes.get(one))).length;
+console.log(
+  `${cases.length} runs in ${
+    ((performance.now() - begin) / 1000).toFixed(0)
+  } s, ${over} over ${MOST_SECONDS} s of CPU ` +
+    `time or ${MOST_MEGABYTES} MB, or broken. Subtracted: ${bare.validate.toFixed(2)} s of gw validate, ` +
+    `${bare.mock.toFixed(2)} s of gw mock.`,
+);
+Deno.exit(over === 0 && cases.length > 0 ? 0 : 1);
 
-interface Taken {
-  status: number;
-  /** Bytes. */
-  sent: number;
-  cpuSeconds: number;
-  seconds: number;
-  megabytes: number;
+function isOver(outcome: Outcome | undefined): boolean {
+  if (outcome === undefined) return true;
+  return outcome.isBroken || outcome.cpuSeconds > MOST_SECONDS || outcome.megabytes > MOST_MEGABYTES;
 }
 
-async function post(body: string): Promise<Taken> {
-  await using store = await makeStore();
-  const { management: server, stop } = await startGateway(program, store);
-  try {
-    await settle(server);
-    const before = server.cpuSeconds();
-    const begin = performance.now();
-    const bytes = new TextEncoder().encode(body);
-    const response = await fetch(`http://127.0.0.1:${server.port}/apis`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: bytes,
-    });
-    await response.bytes();
-    return {
-      status: response.status,
-      sent: bytes.length,
-      cpuSeconds: server.cpuSeconds() - before,
-      seconds: (performance.now() - begin) / 1000,
-      megabytes: server.peakMegabytes(),
-    };
-  } finally {
-    await stop();
-  }
-}
-
-function contentOf(text: string | Uint8Array): string {
-  return JSON.stringify({
-    name: "hostile",
-    openapi: typeof text === "string" ? text : new TextDecoder().decode(text),
-  });
+/** What a command takes for a harmless definition. */
+async function leastOf(command: "validate" | "mock"): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) times.push((await COMMANDS[command](program, HARMLESS)).cpuSeconds);
+  return Math.min(...times);
 }

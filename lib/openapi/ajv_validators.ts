@@ -47,6 +47,8 @@ export interface ValidatorSteps extends Steps {
 /** A schema that is being written for Ajv in one piece with the parts that stand in it. */
 interface Piece {
   readonly schemas: Set<Schema>;
+  /** Schemas that stand in it or are referred to from it. */
+  size: number;
 }
 
 /** Compiles schemas with Ajv. */
@@ -165,9 +167,9 @@ function createValidators(
   }
 
   function compile(schema: Schema): Validate {
-    const piece: Piece = { schemas: new Set() };
+    const piece: Piece = { schemas: new Set(), size: 0 };
     const json = toJsonSchema(schema, piece);
-    if ((steps.schemas -= BEGINNING + piece.schemas.size) < 0) throw new OutOfSteps();
+    if ((steps.schemas -= BEGINNING + piece.size) < 0) throw new OutOfSteps();
     return ajv.compile(json) as Validate;
   }
 
@@ -176,6 +178,7 @@ function createValidators(
     const json: JsonObject = {};
     written.set(json, schema);
     const { schemas } = piece;
+    piece.size += 1 + (schema.references?.length ?? 0);
     if (schemas.has(schema) || schemas.size >= MOST_IN_ONE) {
       return Object.assign(json, { [REFERENCE]: numberOf(schema) });
     }

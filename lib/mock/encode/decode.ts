@@ -100,6 +100,7 @@ function arrayTypes(item: SchemaTypes): SchemaTypes {
     alternatives: [],
     branches: [],
     propertyNames: new Set(),
+    required: new Set(),
     describesOthers: false,
     property: () => item,
     item: () => item,

@@ -49,7 +49,7 @@ export interface Chooser {
 const READINGS = { least: 5_000, each: 5 };
 const STEPS = { least: 300_000, each: 50 };
 /** Properties, each in each schema of an element, that are looked up in the time of a reading. */
-const LARGE = 300;
+const LARGE = 150;
 
 type Readings = Map<XmlElement, Map<SchemaTypes, unknown>>;
 

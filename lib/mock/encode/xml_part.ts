@@ -70,8 +70,8 @@ export function itemTypes(types: SchemaTypes): SchemaTypes[] {
 }
 
 /** Whether a schema requires a property. */
-export function isRequired({ schemas }: SchemaTypes, name: string): boolean {
-  return schemas.some((schema) => requiredOf(schema).includes(name));
+export function isRequired({ required }: SchemaTypes, name: string): boolean {
+  return required.has(name);
 }
 
 /** The properties that a schema itself requires. */

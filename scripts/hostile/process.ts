@@ -1,0 +1,111 @@
+/**
+ * A process under test, measured through Linux's /proc.
+ *
+ * @module
+ */
+
+/** What a process has taken. */
+export interface Taken {
+  /** CPU time, user and system. */
+  readonly cpuSeconds: number;
+  /** The most memory that it has held (`VmHWM`), in MB of 1,000,000 bytes. */
+  readonly megabytes: number;
+}
+
+/** A process that runs. */
+export interface Measured extends AsyncDisposable {
+  /** What it has taken so far; of one that has ended, until shortly before. */
+  taken(): Taken;
+  /** Resolves with the exit code; with `undefined` when it was killed after {@linkcode MOST_WAIT}. */
+  readonly ended: Promise<number | undefined>;
+  hasEnded(): boolean;
+}
+
+/** Clock ticks of /proc/PID/stat in a second: 100 on every Linux (`getconf CLK_TCK`). */
+const TICKS = 100;
+/** Milliseconds between two looks at a process; what it takes after the last one is missed. */
+const INTERVAL = 5;
+/** Milliseconds after which a process is taken to hang. */
+const MOST_WAIT = 30_000;
+
+/** Starts a process. */
+export function start([program = "", ...args]: readonly string[]): Measured {
+  const child = new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" }).spawn();
+  let last: Taken = { cpuSeconds: 0, megabytes: 0 };
+  let hasEnded = false;
+  let isKilled = false;
+  const look = (): Taken => last = read(child.pid) ?? last;
+  const looking = setInterval(look, INTERVAL);
+  const hanging = setTimeout(() => {
+    look();
+    isKilled = true;
+    kill();
+  }, MOST_WAIT);
+  const ended = child.status.then(({ code }) => {
+    hasEnded = true;
+    clearInterval(looking);
+    clearTimeout(hanging);
+    return isKilled ? undefined : code;
+  });
+  return {
+    taken: () => hasEnded ? last : look(),
+    ended,
+    hasEnded: () => hasEnded,
+    async [Symbol.asyncDispose]() {
+      kill();
+      await ended;
+    },
+  };
+
+  function kill(): void {
+    if (!hasEnded) child.kill("SIGKILL");
+  }
+}
+
+/** Waits until a server takes connections; `false` when its process ends before. */
+export async function isListening(process: Measured, port: number): Promise<boolean> {
+  while (!process.hasEnded()) {
+    try {
+      (await Deno.connect({ port, hostname: "127.0.0.1" })).close();
+      return true;
+    } catch {
+      await pause(INTERVAL);
+    }
+  }
+  return false;
+}
+
+/** Waits until a process does nothing any more of its own: what it puts off at its start is done. */
+export async function settle(process: Measured): Promise<void> {
+  for (let before = NaN; before !== process.taken().cpuSeconds && !process.hasEnded();) {
+    before = process.taken().cpuSeconds;
+    await pause(300);
+  }
+}
+
+/** A port that nobody listens on at this moment. */
+export function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function read(pid: number): Taken | undefined {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    // The second field, the program's name, may hold spaces; user and system time are the 14th and 15th.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1];
+    if (kibibytes === undefined) return undefined;
+    return {
+      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
+      megabytes: Number(kibibytes) * 1024 / 1e6,
+    };
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
