@@ -145,14 +145,23 @@ function withCors(act: Act, cors: CorsRules | undefined): Act {
   return after(act, ({ request }, reply) => withHeaders(reply, cors.headersFor(request.headers.get("origin"))));
 }
 
-/** `Cache-Control` for what is worth keeping: a good answer to a safe request. */
+/**
+ * `Cache-Control` for what is worth keeping: a good answer to a safe request. An answer that is for one user, as its
+ * `Cache-Control` or a cookie says, stays as it is.
+ */
 function withCache(act: Act, { settings: { cache }, action }: PlannedRoute): Act {
   if (cache?.enabled !== true || cache.max_age === undefined || action.kind === "disabled") return act;
   const control = [["cache-control", `max-age=${cache.max_age}`]] as const;
   return after(act, ({ request: { method } }, reply) => {
-    const isWorthKeeping = (method === "GET" || method === "HEAD") && reply.response.status < 400;
-    return isWorthKeeping ? withHeaders(reply, control) : reply;
+    const { status, headers } = reply.response;
+    const isWorthKeeping = (method === "GET" || method === "HEAD") && status < 400;
+    return isWorthKeeping && !isForOneUser(headers) ? withHeaders(reply, control) : reply;
   });
+}
+
+function isForOneUser(headers: Headers): boolean {
+  return headers.has("set-cookie") ||
+    /(?:^|[,\s])(?:no-store|private)(?:$|[,\s=])/i.test(headers.get("cache-control") ?? "");
 }
 
 function after(act: Act, change: (exchange: Exchange, reply: Reply) => Reply): Act {

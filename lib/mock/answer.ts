@@ -181,8 +181,8 @@ export function statusAnswer(status: number, headers: HeaderList): PreparedAnswe
 /** Makes the answer that sends a client elsewhere: what the redirect leaves open stays as it was asked. */
 export function redirectAnswer({ scheme, host, port, path, response_code }: Redirect, url: string): PreparedAnswer {
   const target = new URL(url);
-  // Another scheme or host has a port of its own.
-  if (scheme !== undefined || host !== undefined) target.port = "";
+  // Another scheme has a port of its own, as in the Gateway API.
+  if (scheme !== undefined) target.port = "";
   if (scheme !== undefined) target.protocol = scheme;
   if (host !== undefined) target.hostname = host;
   if (port !== undefined) target.port = String(port);

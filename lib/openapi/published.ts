@@ -181,30 +181,42 @@ function disabledParts(root: JsonObject, disabled: readonly Operation[], documen
 
 function publish(open: JsonObject, { hidden, kept, root }: Used): unknown {
   const inlined = new Set<string>();
+  const keepsExtensions = kept.some((place) => place.includes("/x-"));
   return walk(open, { keys: "keywords", key: "" }, "");
 
-  function walk(value: unknown, at: { keys: Keys; key: string }, pointer: string): unknown {
+  /** @param pointer Where the value is; `undefined` where nothing depends on that. */
+  function walk(value: unknown, at: { keys: Keys; key: string }, pointer: string | undefined): unknown {
     if (Array.isArray(value)) {
       const inner = { keys: keysOfItems(at.key), key: at.key };
-      return value.map((item, index) => walk(item, inner, `${pointer}/${index}`));
+      return value.map((item, index) => walk(item, inner, pointer && `${pointer}/${index}`));
     }
     if (!isObject(value)) return value;
     const gone = at.keys === "keywords" ? goneTarget(value) : undefined;
     if (gone !== undefined) return inline(gone);
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
-        const place = `${pointer}/${escapeToken(key)}`;
-        if (hidden.has(place)) return [];
-        if (isExtension(key, at.keys)) {
-          const skeleton = skeletonOf(part, place);
-          return skeleton === undefined ? [] : [[key, skeleton]];
-        }
-        const keys = keysUnder(key, part, at);
-        if (keys === undefined) return [[key, part]];
-        const published = walk(part, { keys, key: parentKey(key, at.keys) }, place);
-        return isEmptied(part, published) && pointer === "/components" ? [] : [[key, published]];
-      }),
-    );
+    const published: [string, unknown][] = [];
+    for (const key of Object.keys(value)) {
+      const part = value[key];
+      const place = pointer === undefined ? undefined : `${pointer}/${escapeToken(key)}`;
+      if (place !== undefined && hidden.has(place)) continue;
+      if (isExtension(key, at.keys)) {
+        const skeleton = place === undefined ? undefined : skeletonOf(part, place);
+        if (skeleton !== undefined) published.push([key, skeleton]);
+        continue;
+      }
+      const keys = keysUnder(key, part, at);
+      const inner = keys === undefined
+        ? part
+        : walk(part, { keys, key: parentKey(key, at.keys) }, isFollowed(place) ? place : undefined);
+      if (pointer !== "/components" || !isEmptied(part, inner)) published.push([key, inner]);
+    }
+    return Object.fromEntries(published);
+  }
+
+  /** Whether something depends on the places of what is below a place: components are, and extensions in use. */
+  function isFollowed(place: string | undefined): boolean {
+    return place !== undefined &&
+        (place.startsWith("/components") ? place.split("/").length <= 3 : !place.slice(1).includes("/")) ||
+      keepsExtensions;
   }
 
   /** An extension as far as something refers to it. */

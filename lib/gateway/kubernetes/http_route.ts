@@ -46,6 +46,8 @@ export type RouteFilter =
 /** Changes of headers. */
 export interface HeaderModifier {
   set?: { name: string; value: string }[];
+  /** Stands behind what is there by that name. */
+  add?: { name: string; value: string }[];
   remove?: string[];
 }
 

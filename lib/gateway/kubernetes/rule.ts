@@ -187,11 +187,11 @@ function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[] {
   return filter === undefined ? [] : [{ type: "CORS", cors: filter }];
 }
 
-/** `Cache-Control` for answers that are worth keeping. */
+/** `Cache-Control` for answers that are worth keeping: added, so that an upstream's `no-store` stays. */
 function cacheFilters({ settings: { cache }, method }: PlannedRoute): RouteFilter[] {
   if (cache?.enabled !== true || cache.max_age === undefined || !/^(?:GET|HEAD|\*)$/.test(method)) return [];
-  const set = [{ name: "cache-control", value: `max-age=${cache.max_age}` }];
-  return [{ type: "ResponseHeaderModifier", responseHeaderModifier: { set } }];
+  const add = [{ name: "cache-control", value: `max-age=${cache.max_age}` }];
+  return [{ type: "ResponseHeaderModifier", responseHeaderModifier: { add } }];
 }
 
 function redirectOf({ scheme, host, port, path, response_code: code = 302 }: RedirectSettings): RequestRedirect {

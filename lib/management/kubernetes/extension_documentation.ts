@@ -50,7 +50,7 @@ export const EXTENSION_DOCUMENTATION: Readonly<Record<string, string>> = {
   "redirect": "Where the client is sent instead; what isn't given stays as it was requested.",
   "redirect.scheme": "https or http.",
   "redirect.host": "Host name or IP address.",
-  "redirect.port": "Port.",
+  "redirect.port": "Port. Default: that of the request, or that of scheme where this is given.",
   "redirect.path": "Path, instead of the requested one.",
   "redirect.response_code": "Status of the answer: 301, 302, 303, 307 or 308. Default: 302.",
   "cors": "Which pages of other origins may ask (Fetch Standard, section 3.3).",
@@ -58,7 +58,7 @@ export const EXTENSION_DOCUMENTATION: Readonly<Record<string, string>> = {
   "cors.methods": "Methods that they may use.",
   "cors.headers": "Request headers that they may send.",
   "cors.expose_headers": "Response headers that they may read.",
-  "cors.credentials": "Whether they may send cookies and credentials.",
+  "cors.credentials": "Whether they may send cookies and credentials; not for the origin *.",
   "cors.max_age": "Seconds that the answer to a preflight may be kept.",
   "qos": "Quality of service.",
   "qos.retries": "Further attempts after a failed one.",
@@ -67,7 +67,8 @@ export const EXTENSION_DOCUMENTATION: Readonly<Record<string, string>> = {
   "rate_limit": "How many requests are let through; the others are answered 429.",
   "rate_limit.requests_per_unit": "Requests in each unit of time.",
   "rate_limit.unit": "The unit of time: second, minute or hour.",
-  "cache": "What Cache-Control says of the answers.",
+  "cache":
+    "What Cache-Control says of the answers. Those with no-store, private or a cookie stay as their upstream gives them.",
   "cache.enabled": "Whether answers may be kept.",
   "cache.max_age": "Seconds that they may be kept.",
   "auth": "Who is let through: one of jwt, oauth2 and custom at least.",
@@ -96,7 +97,7 @@ export const EXTENSION_DOCUMENTATION: Readonly<Record<string, string>> = {
   "auth.custom.path": "Path that it is asked at, instead of the path of the request. Default: that path.",
   "auth.custom.response_headers":
     "Headers of its answer that the upstream gets, such as x-user; those that a client sends are removed. Default: none.",
-  "public_api_path": "Path at which the definition itself is served, without its extensions.",
+  "public_api_path": "Path at which the definition itself is served, without extensions and disabled operations.",
   "analysis": "Where figures are shown.",
   "analysis.url": "URL of the figures.",
 };

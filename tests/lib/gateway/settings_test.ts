@@ -11,7 +11,8 @@ const CRUD = `/pets: {get: {${FINE}}, post: {${FINE}}}`;
 Deno.test("redirect: what isn't given stays as it was asked", async (t) => {
   for (
     const [redirect, want, status = 302] of [
-      ["{host: other.example}", "http://other.example/pets?x=1"],
+      ["{host: other.example}", "http://other.example:8080/pets?x=1"],
+      ["{scheme: http, host: other.example}", "http://other.example/pets?x=1"],
       ["{scheme: https}", "https://h/pets?x=1"],
       ["{port: 9000}", "http://h:9000/pets?x=1"],
       ["{path: /new, response_code: 308}", "http://h:8080/new?x=1", 308],
@@ -63,20 +64,38 @@ Deno.test("rate_limit: what is beyond it waits for the next window", async () =>
 });
 
 Deno.test("cache: good answers to safe requests may be kept", async (t) => {
-  await using upstream = serve(({ method }) => new Response(method, { headers: { "cache-control": "no-store" } }));
+  await using upstream = serve(({ method }) => new Response(method, { headers: { "cache-control": "no-cache" } }));
   for (
     const [cache, method, want] of [
       ["{enabled: true, max_age: 60}", "GET", "max-age=60"],
       ["{enabled: true, max_age: 60}", "HEAD", "max-age=60"],
-      ["{enabled: true, max_age: 60}", "POST", "no-store"],
-      ["{enabled: false, max_age: 60}", "GET", "no-store"],
-      ["{max_age: 60}", "GET", "no-store"],
+      ["{enabled: true, max_age: 60}", "POST", "no-cache"],
+      ["{enabled: false, max_age: 60}", "GET", "no-cache"],
+      ["{max_age: 60}", "GET", "no-cache"],
     ] as const
   ) {
     await t.step(`${cache} ${method}: ${want}`, async () => {
       const { response } = await ask([await plan(definition(to(upstream, `cache: ${cache}`), CRUD))], "http://h/pets", {
         method,
       });
+      assert.equal(response.headers.get("cache-control"), want);
+      await response.body?.cancel();
+    });
+  }
+  for (
+    const [name, headers, want] of [
+      ["no-store", { "cache-control": "No-Store" }, "No-Store"],
+      ["private", { "cache-control": "max-age=5, private" }, "max-age=5, private"],
+      ["a cookie", { "set-cookie": "session=secret" }, null],
+      ["a cookie and no-store", { "cache-control": "no-store", "set-cookie": "a=b" }, "no-store"],
+      ["another age", { "cache-control": "max-age=5" }, "max-age=9"],
+      ["a directive that only looks like it", { "cache-control": "x-private=1" }, "max-age=9"],
+    ] as const
+  ) {
+    await t.step(`what an upstream says of ${name} counts: ${want}`, async () => {
+      await using upstream = serve(() => new Response("fine", { headers }));
+      const plans = [await plan(definition(to(upstream, "cache: {enabled: true, max_age: 9}")))];
+      const { response } = await ask(plans, "http://h/pets");
       assert.equal(response.headers.get("cache-control"), want);
       await response.body?.cancel();
     });
