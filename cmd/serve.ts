@@ -172,7 +172,8 @@ async function noteDeployed(store: Store, log: Log): Promise<void> {
 }
 
 async function countObjects(store: Store): Promise<Record<Kind, number>> {
-  const count = async (kind: Kind): Promise<number> => (await store.list(kind)).items.length;
+  const count = async (kind: Kind): Promise<number> =>
+    await store.count?.(kind) ?? (await store.list(kind)).items.length;
   const [api, fleet, staticroute] = await Promise.all([count("api"), count("fleet"), count("staticroute")]);
   return { api, fleet, staticroute };
 }

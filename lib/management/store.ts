@@ -61,6 +61,8 @@ export interface Store {
    * something beside the resource changes its version. Default: each version says something else.
    */
   isUnchanged?(resource: StoredResource, version: string): boolean;
+  /** How many resources of a kind there are, without a look into them. Default: as many as a list has. */
+  count?(kind: Kind): Promise<number>;
 }
 
 /** Why a store doesn't do what it should. */

@@ -1,5 +1,6 @@
 import { foreignFields } from "../../../lib/gateway/kubernetes/managed_fields.ts";
 import type { KubernetesObject, ObjectMeta } from "../../../lib/gateway/kubernetes/object.ts";
+import { createTurns } from "../turns.ts";
 import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "./client.ts";
 
 /** Which objects an informer is about. */
@@ -136,7 +137,11 @@ export function createInformer(
     } while (next !== undefined && !stopping.signal.aborted);
     if (stopping.signal.aborted) return resourceVersion;
     for (const [key, object] of objects) if (!found.has(key)) forget(key, object);
-    for (const object of found.values()) keep(object);
+    const turns = createTurns();
+    for (const object of found.values()) {
+      keep(object);
+      await turns.next();
+    }
     isSynced = true;
     sync();
     return resourceVersion;

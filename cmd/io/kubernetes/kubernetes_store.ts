@@ -49,6 +49,10 @@ export function createKubernetesStore({ client, resources, namespaces }: Kuberne
       return await applyAll(changes, dryRun);
     },
     isUnchanged: writer.isUnchanged,
+    count(kind) {
+      checkSynced();
+      return Promise.resolve(resources[kind].list().filter(isStaying).length);
+    },
     namespaces() {
       checkSynced();
       const names = namespaces?.isSynced === true

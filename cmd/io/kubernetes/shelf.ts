@@ -9,6 +9,7 @@ import {
 import type { Kind, ObjectName, Specs, Summary } from "../../../lib/management/resource.ts";
 import { keyOf } from "../../../lib/management/shape.ts";
 import type { Stored } from "../../../lib/management/store.ts";
+import { createTurns } from "../turns.ts";
 import type { Informer } from "./informer.ts";
 
 /** The custom resources of a kind, read as what the management API knows. */
@@ -113,8 +114,14 @@ function createShelf<K extends Kind>(
     for (const gone of [entries, expected]) {
       for (const key of gone.keys()) if (!keys.has(key)) gone.delete(key);
     }
-    const stored = await Promise.all(present.map(entryOf));
-    return new Map(stored.map((resource) => [keyOf(resource), resource]));
+    const stored = new Map<string, Stored<K>>();
+    // The first list reads the definitions of all: the renewal of a Lease and other requests don't wait for that.
+    const turns = createTurns();
+    for (const object of present) {
+      stored.set(keyOf(nameOf(object)), await entryOf(object));
+      await turns.next();
+    }
+    return stored;
   }
 
   async function get({ namespace, name }: ObjectName): Promise<Stored<K> | undefined> {

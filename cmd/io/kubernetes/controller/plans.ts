@@ -94,6 +94,8 @@ export function createPlans(
   /** The default fleet when a change of fleets was seen last. */
   let lastDefault = "";
   let working: Promise<void> | undefined;
+  /** Whether all is known that plans are made of. */
+  let isStarted = false;
   let isReady = false;
   let isStopped = false;
 
@@ -152,6 +154,7 @@ export function createPlans(
   async function start(): Promise<void> {
     const { api, staticroute, fleet } = resources;
     await Promise.all([api.synced, staticroute.synced, fleet.synced, admission.synced]);
+    isStarted = true;
     await work();
     if (mayAdmitOthers) readmit();
     isReady = true;
@@ -160,7 +163,7 @@ export function createPlans(
 
   function see(object: KubernetesObject): void {
     dirty.add(keyOf(object));
-    void work();
+    if (isStarted) void work();
   }
 
   /** Which fleet is the default one may have changed. */
@@ -171,7 +174,7 @@ export function createPlans(
     for (const [key, { object, fleet }] of entries) {
       if (object.spec.fleet === undefined && qualifiedName(fleet) !== qualifiedName(fleetOf(object))) dirty.add(key);
     }
-    void work();
+    if (isStarted) void work();
   }
 
   /** Fleets may admit other namespaces than before. */

@@ -1,4 +1,5 @@
 import { type Backoff, waitAfter } from "../../../../lib/management/kubernetes/backoff.ts";
+import { createTurns } from "../../turns.ts";
 
 /** What is to be done, by key: each key once, however often it was added, and never twice at the same time. */
 export interface WorkQueue {
@@ -31,6 +32,7 @@ export function createWorkQueue({ work, hands, backoff, onError }: WorkQueueOpti
   const again = new Set<string>();
   const later = new Map<string, { at: number; timer: ReturnType<typeof setTimeout> }>();
   const failures = new Map<string, number>();
+  let turns = createTurns();
   let idle: (() => void)[] = [];
 
   return {
@@ -76,6 +78,7 @@ export function createWorkQueue({ work, hands, backoff, onError }: WorkQueueOpti
     for (const key of waiting) {
       if (busy.size >= hands) return;
       waiting.delete(key);
+      if (busy.size === 0) turns = createTurns();
       busy.add(key);
       void run(key);
     }
@@ -83,6 +86,8 @@ export function createWorkQueue({ work, hands, backoff, onError }: WorkQueueOpti
 
   async function run(key: string): Promise<void> {
     try {
+      // Work that waits for nothing would keep the renewal of the Lease from being sent.
+      await turns.next();
       await work(key);
       failures.delete(key);
     } catch (error) {

@@ -20,6 +20,27 @@ function recordingQueue(
   return { queue, done, failed };
 }
 
+Deno.test("Work that waits for nothing leaves timers and answers their turns", async () => {
+  const { promise: isDone, resolve } = Promise.withResolvers<void>();
+  let left = 50;
+  const queue = createWorkQueue({
+    async work() {
+      for (const end = performance.now() + 2; performance.now() < end;);
+      await Promise.resolve();
+      if (--left === 0) resolve();
+    },
+    hands: 8,
+    backoff: { first: 10, most: 40 },
+    onError: () => assert.fail(),
+  });
+  for (let key = 0; key < 50; key++) queue.add(`key-${key}`);
+  const seen: number[] = [];
+  const timer = setInterval(() => seen.push(left), 1);
+  await isDone;
+  clearInterval(timer);
+  assert.ok(seen.filter((left) => left > 0 && left < 50).length > 1);
+});
+
 Deno.test("A key that waits is worked on once, however often it is added", async () => {
   const gate = Promise.withResolvers<void>();
   const { queue, done } = recordingQueue(() => gate.promise);
