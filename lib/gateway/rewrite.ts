@@ -53,9 +53,18 @@ function createReplacement(
  * deployed any more; those that earlier versions accepted are matched as far as backtracking is quick.
  */
 function createEarlierReplacement({ pattern, substitution }: Rewrite): (path: string) => string | undefined {
-  const parsed = new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: false });
-  const longest = longestFor(parsed);
+  const longest = longestOf(pattern);
+  if (longest === 0) return () => undefined;
   const expression = new RegExp(pattern, "g");
   const replacement = substitution.replace(/\\(\d)/g, "$$$1");
   return (path) => path.length <= longest ? path.replace(expression, replacement) : undefined;
+}
+
+/** The longest path that a pattern of ECMAScript may be tried on; 0 for text that is none. */
+function longestOf(pattern: string): number {
+  try {
+    return longestFor(new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: false }));
+  } catch {
+    return 0;
+  }
 }
