@@ -29,6 +29,7 @@ export type { Gateway, ManagementOptions, Readiness, ServiceProbe, ServiceStatus
 const DEFAULTS = {
   analysisUrl: "",
   maxBody: 16 * 1024 * 1024,
+  bodyTimeout: 60_000,
   defaultFleet: () => ({ name: "default", namespace: "default" }),
 } as const satisfies Partial<ManagementOptions>;
 

@@ -40,20 +40,39 @@ export interface ApiContent {
 /**
  * Reads the content of a request, and checks it against a schema of the description.
  *
- * @throws {Refusal} When it is too large, broken off, or not JSON by its media type.
+ * @throws {Refusal} When it is too large, too late, broken off, or not JSON by its media type.
  */
-export async function readContent(request: Request, limit: number, check: Check): Promise<Content> {
+export async function readContent(
+  request: Request,
+  { maxBody: limit, bodyTimeout }: { maxBody: number; bodyTimeout: number },
+  check: Check,
+): Promise<Content> {
   const written = request.headers.get("content-type");
   const mediaType = parseMediaType(written ?? "");
   if (mediaType === undefined || essence(mediaType) !== "application/json") {
     const found = written === null ? "it has no content-type" : `it is ${written}`;
     throw refusal(415, `Send the content as application/json; ${found}.`);
   }
-  const body = await readBody(request, limit);
+  const body = await inTime(readBody(request, limit), bodyTimeout);
+  if (body === undefined) {
+    const detail = `The body has not come within ${bodyTimeout / 1000} s. Send all of it at once.`;
+    throw refusal(400, detail, [["connection", "close"]]);
+  }
   if (body.kind === "too-large") throw refusal(413, `The body has more than ${limit} bytes, the limit of this server.`);
   if (body.kind === "unknown-coding") throw refusal(415, `The body ${body.message}.`);
   if (body.kind === "broken") throw refusal(400, `The body can't be read: ${body.message}.`);
   return readJson(body.bytes, check);
+}
+
+/** What a promise comes to; `undefined` when it takes longer than some milliseconds. */
+async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), milliseconds));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Makes a fault of a place in the request's body. */

@@ -9,7 +9,9 @@ import type { Store } from "./store.ts";
 /** What the handlers of the management API share. */
 export interface Context {
   readonly store: Store;
-  readonly options: ManagementOptions & Required<Pick<ManagementOptions, "analysisUrl" | "maxBody" | "defaultFleet">>;
+  readonly options:
+    & ManagementOptions
+    & Required<Pick<ManagementOptions, "analysisUrl" | "maxBody" | "bodyTimeout" | "defaultFleet">>;
   readonly changer: Changer;
   /** What the store holds. */
   readonly view: () => View | Promise<View>;

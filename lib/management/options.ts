@@ -30,6 +30,8 @@ export interface ManagementOptions {
   analysisUrl?: string;
   /** The largest body that is read, in bytes. Default: 16 MiB. */
   maxBody?: number;
+  /** Milliseconds until all of a body must be there. Default: 60,000. */
+  bodyTimeout?: number;
   /**
    * The labels of a namespace, by which fleets admit it; `undefined` where they aren't known, so that they refuse nothing.
    * Default: namespaces have none but their name, `kubernetes.io/metadata.name`.

@@ -22,7 +22,7 @@ const MOST_CHARACTERS = 200;
 /** Reads the content of a request by a schema of the description. */
 export async function contentOf({ request }: Call, context: Context, schema: ContentSchema): Promise<Content> {
   const { contentCheck } = await context.description();
-  return await readContent(request, context.options.maxBody, contentCheck(schema));
+  return await readContent(request, context.options, contentCheck(schema));
 }
 
 /** Refuses who may not create what the content of a request has named. */
