@@ -25,6 +25,9 @@ import {
   pointerOf,
 } from "./published_parts.ts";
 
+/** Parts of disabled operations that are written where something refers to them: they may refer to each other twice. */
+const MOST_INLINED = 100;
+
 /** Makes the value of a definition as the public may see it; it refers to nothing that it doesn't have. */
 export function publishedDefinition(document: Document): unknown {
   const root = document.written.value;
@@ -181,6 +184,7 @@ function disabledParts(root: JsonObject, disabled: readonly Operation[], documen
 
 function publish(open: JsonObject, { hidden, kept, root }: Used): unknown {
   const inlined = new Set<string>();
+  let inlines = 0;
   const keepsExtensions = kept.some((place) => place.includes("/x-"));
   return walk(open, { keys: "keywords", key: "" }, "");
 
@@ -240,7 +244,8 @@ function publish(open: JsonObject, { hidden, kept, root }: Used): unknown {
   }
 
   function inline(pointer: string): unknown {
-    if (inlined.has(pointer)) return {};
+    if (inlined.has(pointer) || inlines >= MOST_INLINED) return {};
+    inlines++;
     inlined.add(pointer);
     const value = walk(valueAt(root, pointer) ?? {}, { keys: "keywords", key: "" }, pointer);
     inlined.delete(pointer);

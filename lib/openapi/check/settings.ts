@@ -14,7 +14,7 @@ import type { ConfiguredOperation } from "./operations.ts";
 import { error } from "./report.ts";
 
 /** The instructions to which all patterns of a definition may be compiled. */
-const MOST_INSTRUCTIONS = 1_000_000;
+const MOST_INSTRUCTIONS = 200_000;
 const TOO_MANY = `the patterns of this definition have more than ${MOST_INSTRUCTIONS} instructions in all`;
 
 /** Origins that any website has: `*`, and what the Gateway API takes for every name, such as `https://*`. */

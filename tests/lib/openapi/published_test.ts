@@ -199,6 +199,20 @@ Deno.test("publishedDefinition() hides operations in whatever way they are writt
   }
 });
 
+Deno.test("publishedDefinition() is of bounded size where parts of disabled operations share others", async () => {
+  const at = (index: number): string => `"#/paths/~1d/get/responses/200/content/m~1${index}/schema"`;
+  const content = Array.from(
+    { length: 30 },
+    (_, index) => `m/${index}: {schema: {allOf: [{$ref: ${at(index + 1)}}, {$ref: ${at(index + 1)}}]}}`,
+  );
+  const published = await publish(
+    `${HEAD}paths:\n  /d: {x-svc: {disabled: true}, get: {responses: {"200": {description: D., content: {` +
+      `${content.join(", ")}, m/30: {schema: {}}}}}}}\n  /a: {get: {responses: {"200": {description: A., content: ` +
+      `{application/json: {schema: {$ref: ${at(0)}}}}}}}}`,
+  );
+  assert.ok(JSON.stringify(published).length < 100_000);
+});
+
 Deno.test("publishedDefinition() refers to nothing that it doesn't have", async (t) => {
   const schema = (reference: string): string =>
     `{get: {responses: {"200": {description: A., content: {application/json: {schema: {$ref: "${reference}"}}}}}}}`;
