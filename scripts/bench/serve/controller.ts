@@ -1,0 +1,56 @@
+/**
+ * One API more on a fleet of many: the CPU time that it costs the controller, with 1,000 and with 5,000 APIs there. The
+ * cluster is in memory, in the same process, and takes its part of the time; what it does for one API doesn't depend on
+ * the others.
+ *
+ * @module
+ */
+
+import { median, printTable } from "../table.ts";
+
+const SIZES = [1_000, 5_000] as const;
+
+/** How many APIs are deployed one after the other. */
+const MORE = 15;
+
+const REACH = 1.5;
+
+const PROCESS = `${import.meta.dirname}/controller_process.ts`;
+
+interface Measured {
+  /** CPU time of each of the last APIs, in milliseconds. */
+  spent: number[];
+  /** The longest time without a turn during the first list, in milliseconds. */
+  list: number;
+}
+
+/** Measures and prints. */
+export async function benchController(): Promise<void> {
+  const measured: Measured[] = [];
+  for (const size of SIZES) measured.push(await measure(size));
+  const [few, many] = measured.map(({ spent }) => median(spent));
+  printTable([
+    [
+      "one API more in a cluster, with",
+      ...SIZES.map((size) => `${size.toLocaleString("en")} APIs`),
+      "ratio",
+      "to reach",
+    ],
+    [
+      "CPU time of the controller",
+      ...measured.map(({ spent }) => `${median(spent).toFixed(1)} ms`),
+      ((many ?? NaN) / (few ?? NaN)).toFixed(2),
+      String(REACH),
+    ],
+    ["longest wait for a turn during the first list", ...measured.map(({ list }) => `${list.toFixed(0)} ms`), "", ""],
+  ]);
+}
+
+async function measure(size: number): Promise<Measured> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", PROCESS, String(size), String(MORE)],
+    stdin: "null",
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
