@@ -36,6 +36,8 @@ export interface AjvError {
 
 /** Schemas compiled in one piece: parts beyond are compiled by themselves, when a value first comes there. */
 const MOST_IN_ONE = 300;
+/** Schemas that may stand in a piece or be referred to from it: to compile more at once takes too long. */
+const MOST_OF_PIECE = 1_500;
 /** Schemas that could be compiled in the time that it takes to begin compiling a piece. */
 const BEGINNING = 5;
 
@@ -169,7 +171,7 @@ function createValidators(
   function compile(schema: Schema): Validate {
     const piece: Piece = { schemas: new Set(), size: 0 };
     const json = toJsonSchema(schema, piece);
-    if ((steps.schemas -= BEGINNING + piece.size) < 0) throw new OutOfSteps();
+    if (piece.size > MOST_OF_PIECE || (steps.schemas -= BEGINNING + piece.size) < 0) throw new OutOfSteps();
     return ajv.compile(json) as Validate;
   }
 
