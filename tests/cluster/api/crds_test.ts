@@ -30,6 +30,12 @@ function object(kind: keyof typeof CUSTOM_RESOURCES, namespace: string, spec: un
   return { apiVersion, kind: objectKind, metadata: { name, namespace }, spec };
 }
 
+/** A selector with one requirement. */
+function selecting(operator: string, ...values: string[]): unknown {
+  const requirement = { key: "team", operator, ...(values.length === 0 ? {} : { values }) };
+  return { from: "Selector", selector: { matchExpressions: [requirement] } };
+}
+
 function pathOf(kind: keyof typeof CUSTOM_RESOURCES, namespace: string): string {
   return `${GROUP_PATH}/namespaces/${namespace}/${CUSTOM_RESOURCES[kind].plural}`;
 }
@@ -44,6 +50,19 @@ Deno.test("the API server takes what is right", async (test) => {
     ["fleet", { default: true, service: { type: "LoadBalancer", ports: [{ port: 80 }, { port: 443, name: "tls" }] } }],
     ["fleet", { gateway: { name: "edge", namespace: "gateways" }, profile: "portable" }],
     ["fleet", { service: {}, replicas: 3, tls: { certificateRefs: [{ name: "wildcard" }] } }],
+    ["fleet", { service: {}, allowedNamespaces: { from: "Same" } }],
+    ["fleet", { gateway: { name: "edge" }, allowedNamespaces: { from: "All", selector: {} } }],
+    ["fleet", { service: {}, allowedNamespaces: { from: "Selector", selector: {} } }],
+    ["fleet", {
+      service: {},
+      allowedNamespaces: {
+        from: "Selector",
+        selector: {
+          matchLabels: { "example.com/team": "a" },
+          matchExpressions: [{ key: "tier", operator: "NotIn", values: ["test"] }, { key: "x", operator: "Exists" }],
+        },
+      },
+    }],
     ["staticroute", { upstream: WEB }],
     ["staticroute", { hosts: ["*", "*.example.com"], upstream: { host: { hostname: "10.1.2.3", tls: true } } }],
     ["staticroute", { settings: { redirect: { host: "example.com" } } }],
@@ -96,6 +115,19 @@ Deno.test("the API server refuses what makes no sense, and says why", async (tes
     { kind: "fleet", spec: { service: { ports: [{ port: 0 }] } }, want: /greater than or equal to 1/ },
     { kind: "fleet", spec: { service: { type: "ExternalName" } }, want: /Unsupported value: "ExternalName"/ },
     { kind: "fleet", spec: { service: {}, profile: "nginx" }, want: /Unsupported value: "nginx"/ },
+    { kind: "fleet", spec: { service: {}, allowedNamespaces: { from: "Some" } }, want: /Unsupported value: "Some"/ },
+    {
+      kind: "fleet",
+      spec: { service: {}, allowedNamespaces: { from: "Selector" } },
+      want: /Selector needs a selector/,
+    },
+    { kind: "fleet", spec: { service: {}, allowedNamespaces: selecting("In") }, want: /In and NotIn need values/ },
+    {
+      kind: "fleet",
+      spec: { service: {}, allowedNamespaces: selecting("Exists", "a") },
+      want: /Exists and DoesNotExist have none/,
+    },
+    { kind: "fleet", spec: { service: {}, allowedNamespaces: selecting("Is") }, want: /Unsupported value: "Is"/ },
     { kind: "staticroute", spec: {}, want: /upstream is needed/ },
     { kind: "staticroute", spec: { settings: { disabled: false } }, want: /upstream is needed/ },
     { kind: "staticroute", spec: { upstream: {} }, want: /exactly one of service and host is needed/ },
