@@ -3,7 +3,8 @@
  * The tests of upgrades open them with today's code.
  *
  * ```text
- * deno task upgrade store     # tests/upgrade/data/gw.db
+ * deno task upgrade store      # tests/upgrade/data/gw.db
+ * deno task upgrade cluster    # tests/upgrade/data/cluster.yaml
  * ```
  *
  * @module
@@ -13,6 +14,7 @@
 // deno-lint-ignore-file no-console
 
 import { fileURLToPath } from "node:url";
+import { makeCluster } from "./upgrade/make_cluster.ts";
 import { makeStore } from "./upgrade/make_store.ts";
 import { COMMIT, unpackOldProgram } from "./upgrade/old_program.ts";
 
@@ -21,6 +23,7 @@ const DATA = fileURLToPath(import.meta.resolve("../tests/upgrade/data"));
 /** The parts, and what makes each of them. */
 const PARTS: Readonly<Record<string, { file: string; make: (folder: string, target: string) => Promise<void> }>> = {
   store: { file: "gw.db", make: makeStore },
+  cluster: { file: "cluster.yaml", make: makeCluster },
 };
 
 async function main([part = ""]: readonly string[]): Promise<number> {

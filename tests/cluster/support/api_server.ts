@@ -8,7 +8,7 @@ import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts
 import { type KubernetesTools, provideKubernetes } from "../../../scripts/cluster/tools.ts";
 import { createCertificates, createUserCertificate } from "./certificates.ts";
 import { type Daemon, runCommand, startDaemon } from "./daemon.ts";
-import { pathOf } from "./resource_path.ts";
+import { collectionOf, pathOf } from "./resource_path.ts";
 import { until } from "./until.ts";
 
 /** The environment variable that names the folder of a server that is shared by many test files. */
@@ -42,6 +42,11 @@ export interface ApiServer extends AsyncDisposable {
   delete(object: KubernetesObject): Promise<void>;
   /** Runs kubectl as the administrator. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
+  /**
+   * Writes objects into etcd as they are, with unique ids, generations, field managers and statuses: an API server would
+   * give them new ones.
+   */
+  restore(...objects: readonly KubernetesObject[]): Promise<void>;
   /** Makes a namespace with a name that no other test has. */
   createNamespace(): Promise<string>;
   /** Makes a kubeconfig for a new user, by certificate. */
@@ -57,6 +62,8 @@ export interface ApiServer extends AsyncDisposable {
 /** What is written to `server.json`, for those who share the server. */
 interface Address {
   url: string;
+  /** The URL of etcd. */
+  etcd: string;
   tokens: { admin: string; nobody: string };
 }
 
@@ -75,11 +82,12 @@ export async function startApiServer({ own = false }: ApiServerOptions = {}): Pr
   }
 
   const folder = await Deno.makeTempDir({ prefix: "gw-api-server-" });
+  const etcdUrl = `http://127.0.0.1:${freePort()}`;
   const address: Address = {
     url: `https://127.0.0.1:${freePort()}`,
+    etcd: etcdUrl,
     tokens: { admin: crypto.randomUUID(), nobody: crypto.randomUUID() },
   };
-  const etcdUrl = `http://127.0.0.1:${freePort()}`;
   await createCertificates(`${folder}/pki`);
   await Deno.writeTextFile(
     `${folder}/pki/tokens.csv`,
@@ -190,7 +198,7 @@ function startKubeApiserver(
 function connect(
   tools: KubernetesTools,
   folder: string,
-  { url, tokens }: Address,
+  { url, etcd, tokens }: Address,
   start: () => Promise<void>,
   stop: () => Promise<void>,
   end: () => Promise<void>,
@@ -241,6 +249,14 @@ function connect(
     },
     kubectl: (args, input) =>
       runCommand([tools.kubectl, "--kubeconfig", kubeconfig, ...args], input === undefined ? {} : { input }),
+    async restore(...objects) {
+      for (const object of objects) {
+        const body = JSON.stringify({ key: btoa(storageKeyOf(object)), value: base64(JSON.stringify(object)) });
+        const response = await fetch(`${etcd}/v3/kv/put`, { method: "POST", body });
+        const text = await response.text();
+        if (!response.ok) throw new Error(`etcd: ${text}`);
+      }
+    },
     async createNamespace() {
       const name = `test-${crypto.randomUUID().slice(0, 13)}`;
       await api.request("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
@@ -271,6 +287,17 @@ function connect(
     },
   };
   return api;
+}
+
+/** Where an API server keeps an object of a custom kind, or of the group apps. */
+function storageKeyOf({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): string {
+  const [group = ""] = apiVersion.split("/");
+  const plural = collectionOf(apiVersion, kind).split("/").at(-1);
+  return ["/registry", ...(group === "apps" ? [] : [group]), plural, namespace, name].join("/");
+}
+
+function base64(text: string): string {
+  return new TextEncoder().encode(text).toBase64();
 }
 
 async function writeKubeconfig(folder: string, { url, tokens }: Address): Promise<void> {

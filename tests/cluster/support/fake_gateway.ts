@@ -18,8 +18,15 @@ export interface FakeGateway extends Disposable {
 
 const CONTROLLER = "test.x-svc.io/gateway";
 
-/** Accepts all routes, policies and Gateways that a client sees, each generation. */
-export function startFakeGateway(client: KubeClient): FakeGateway {
+/**
+ * Accepts all routes, policies and Gateways that a client sees, each generation.
+ *
+ * @param isSilentAbout Objects of which it says nothing while that is so. Default: none.
+ */
+export function startFakeGateway(
+  client: KubeClient,
+  isSilentAbout: (object: KubernetesObject) => boolean = () => false,
+): FakeGateway {
   let isSilent = false;
   const informers = [
     follow(HTTP_ROUTE, (route) => {
@@ -60,7 +67,8 @@ export function startFakeGateway(client: KubeClient): FakeGateway {
     };
     const accept = (object: KubernetesObject): void => {
       if (
-        isSilent || JSON.stringify(object.status ?? {}).includes(`"observedGeneration":${object.metadata.generation}`)
+        isSilent || isSilentAbout(object) ||
+        JSON.stringify(object.status ?? {}).includes(`"observedGeneration":${object.metadata.generation}`)
       ) {
         return;
       }

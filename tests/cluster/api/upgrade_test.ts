@@ -1,0 +1,178 @@
+/**
+ * The objects of a cluster that commit 27b1f2d has written, taken over by today's controller and mocks beside a real API
+ * server: nothing is lost, nothing closed opens, nothing open closes.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { parseAllDocuments } from "yaml";
+import { HTTP_ROUTE, RESOURCE_TYPES } from "../../../cmd/io/kubernetes/controller/kinds.ts";
+import { createKubeClient } from "../../../cmd/io/kubernetes/http_client.ts";
+import { createInformer } from "../../../cmd/io/kubernetes/informer.ts";
+import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
+import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
+import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
+import { createNamespaces } from "../../../scripts/upgrade/make_cluster.ts";
+import { todoThatAnswers } from "../../cmd/definitions.ts";
+import { DEPLOYED, FLEETS, isPolicyOfClosed, nameOf } from "../../upgrade/deployed.ts";
+import { startApiServer } from "../support/api_server.ts";
+import { apiOf, conditionOf, startController } from "../support/controller.ts";
+import { startFakeGateway } from "../support/fake_gateway.ts";
+import { startMocks } from "../support/mocks.ts";
+import { until } from "../support/until.ts";
+import { installDefinitions } from "../support/virtual_cluster.ts";
+
+const DATA = new URL("../../upgrade/data/cluster.yaml", import.meta.url);
+
+/** The Service that leads to an upstream, in all definitions. */
+const UPSTREAM = "backend";
+
+Deno.test("Objects of an earlier version: each accepted API is served, nothing opens and nothing closes", async (t) => {
+  await using api = await startApiServer({ own: true });
+  const admin = await createKubeClient({ kubeconfig: api.kubeconfig });
+  await installDefinitions(admin);
+  await createNamespaces(api);
+  await api.apply(...manifests({ namespace: "gw-system", image: "gw", replicas: 2, only: "rbac" }));
+  const stored: KubernetesObject[] = parseAllDocuments(await Deno.readTextFile(DATA)).map((document) =>
+    document.toJS()
+  );
+  await api.restore(...stored);
+  const accountOf = (name: string): Promise<string> => api.createUser(`system:serviceaccount:gw-system:${name}`);
+  const client = await createKubeClient({ kubeconfig: await accountOf(INSTALLED.serve) });
+  /** While the gateway says nothing of its policy, a closed API stays so. */
+  let isSilent = true;
+  using gateway = startFakeGateway(admin, (object) => isSilent && isPolicyOfClosed(object));
+  const routes = createInformer(admin, HTTP_ROUTE);
+  await routes.synced;
+  /** What an owner's routes did that they must not, at any moment. */
+  const faults = new Set<string>();
+  routes.onChange(() => look());
+  const resources = {
+    api: createInformer(client, RESOURCE_TYPES.api),
+    fleet: createInformer(client, RESOURCE_TYPES.fleet),
+    staticroute: createInformer(client, RESOURCE_TYPES.staticroute),
+  };
+  const informers = [routes, ...Object.values(resources)];
+  const controller = startController({ client, resources });
+  const mocks = await startMocks({ kubeconfig: await accountOf(INSTALLED.mock) });
+  try {
+    await t.step("the data hold each object in its state", () => {
+      look();
+      assert.deepEqual([...faults], []);
+      for (const { object, state } of DEPLOYED) {
+        assert.deepEqual([nameOf(object), stateOf(object)], [nameOf(object), state]);
+      }
+    });
+
+    await t.step("the controller takes them over, and deploys what comes now", async () => {
+      await until(() => controller.controller.isLeader && controller.controller.isReady, { within: 30_000 });
+      const late = apiOf("late", todoThatAnswers("late").replaceAll("/todos", "/late"));
+      await api.apply({ ...late, spec: { ...Object(late.spec), fleet: { namespace: "edge", name: "main" } } });
+      await until(async () => conditionOf(await api.read(late), "Accepted") === "True Accepted", { within: 30_000 });
+      for (const fleet of FLEETS) {
+        await until(async () => conditionOf(await api.read(fleet), "OpenToAllNamespaces") === "True NotSpecified", {
+          within: 30_000,
+        });
+      }
+      // What was begun by then shall be done.
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+    });
+
+    await t.step("each says of itself what it said before", async () => {
+      for (const { object, state } of DEPLOYED) {
+        const [before, now] = [find(object), await api.read(object)];
+        for (const type of ["Accepted", "Programmed"]) {
+          const want = conditionOf(before, type);
+          // Routes may be others than before, and have to be accepted first.
+          await until(async () => conditionOf(await api.read(object), type) === want, {
+            what: async () =>
+              `${type} ${want} of ${nameOf(object)}: ${JSON.stringify((await api.read(object))?.status)}`,
+          });
+        }
+        assert.equal(now?.metadata.uid, before?.metadata.uid);
+        assert.deepEqual(now?.spec, before?.spec);
+        if (state !== "conflicted") assert.ok(routesOf(object).length > 0, nameOf(object));
+      }
+    });
+
+    await t.step("at no moment did anything open or close", () => assert.deepEqual([...faults], []));
+
+    await t.step("no object was lost, and none was made again under its name", async () => {
+      const lost: string[] = [];
+      for (const object of stored) {
+        const present = await api.read(object);
+        if (present?.metadata.uid !== object.metadata.uid) lost.push(nameOf(object));
+      }
+      assert.deepEqual(lost, []);
+    });
+
+    await t.step("mocked operations are answered, also of what was accepted last", async () => {
+      await until(mocks.isReady);
+      for (const { object, state } of DEPLOYED) {
+        if (state !== "mocked" && state !== "held") continue;
+        const { namespace, name } = object.metadata;
+        const response = await mocks.ask(`${namespace}/${name}`, `/${name}`);
+        assert.deepEqual([nameOf(object), response.status, await response.text()], [nameOf(object), 200, name]);
+      }
+    });
+
+    await t.step("what was closed opens when its policy is accepted", async () => {
+      isSilent = false;
+      gateway.setSilent(false);
+      for (const { object, state } of DEPLOYED) {
+        if (state !== "closed") continue;
+        await until(async () => conditionOf(await api.read(object), "Programmed") === "True Programmed", {
+          within: 60_000,
+        });
+        assert.ok(leadsToUpstream(object));
+      }
+    });
+
+    await t.step("nothing was forbidden", () => assert.deepEqual(controller.complaints, []));
+  } finally {
+    await controller.stop();
+    await mocks[Symbol.asyncDispose]();
+    for (const informer of informers) informer.stop();
+    for (const one of [admin, client]) one.close();
+  }
+
+  /** Looks whether all routes are as open and as closed as they were. */
+  function look(): void {
+    for (const { object, state } of DEPLOYED) {
+      const leads = leadsToUpstream(object);
+      if (state === "open" && !leads) faults.add(`${nameOf(object)} is closed`);
+      if (state === "closed" && leads && isSilent) faults.add(`${nameOf(object)} is open`);
+    }
+  }
+
+  function routesOf({ kind, metadata: { namespace, name } }: KubernetesObject): KubernetesObject[] {
+    const label = kind === "API" ? LABELS.api : LABELS.staticRoute;
+    return routes.list().filter(({ metadata }) =>
+      metadata.namespace === namespace && metadata.labels?.[label] === name
+    );
+  }
+
+  function leadsToUpstream(object: KubernetesObject): boolean {
+    return routesOf(object).some((route) => backendsOf(route).includes(UPSTREAM));
+  }
+
+  function find(object: KubernetesObject): KubernetesObject | undefined {
+    return stored.find((one) => nameOf(one) === nameOf(object));
+  }
+
+  /** The state that the stored objects are in. */
+  function stateOf(object: KubernetesObject): string {
+    const said = conditionOf(find(object), "Programmed");
+    const accepted = conditionOf(find(object), "Accepted");
+    if (accepted === "False Conflicted") return "conflicted";
+    if (accepted === "False Invalid") return "held";
+    if (said === "False WaitingForProtection") return "closed";
+    return leadsToUpstream(object) ? "open" : "mocked";
+  }
+});
+
+function backendsOf(route: KubernetesObject): string[] {
+  const rules: { backendRefs?: { name: string }[] }[] = Object(route.spec).rules ?? [];
+  return rules.flatMap(({ backendRefs = [] }) => backendRefs.map(({ name }) => name));
+}

@@ -1,0 +1,141 @@
+/**
+ * The custom resources of the cluster in `data/cluster.yaml`, and the state that commit 27b1f2d brought each to.
+ *
+ * @module
+ */
+import { API_VERSION } from "../../lib/gateway/kubernetes/names.ts";
+import type { KubernetesObject } from "../../lib/gateway/kubernetes/object.ts";
+
+/** Namespaces with custom resources. */
+export const NAMESPACES = ["edge", "shop", "bank"] as const;
+
+/**
+ * States of an API or static route: `open` leads to its upstream; `closed` waits for the gateway to accept its policy;
+ * `mocked` has no upstream; `held` was accepted before an edit of it was refused; `conflicted` has no routes.
+ */
+export type State = "open" | "closed" | "mocked" | "held" | "conflicted";
+
+/** A custom resource as it was applied. */
+export interface Deployed {
+  readonly object: KubernetesObject;
+  readonly state: State;
+  /** A later edit, which is refused. */
+  readonly refused?: KubernetesObject;
+}
+
+/** A Gateway that somebody else has made, for the fleet `attached`. */
+export const OTHERS_GATEWAY: KubernetesObject = {
+  apiVersion: "gateway.networking.k8s.io/v1",
+  kind: "Gateway",
+  metadata: { namespace: "edge", name: "existing" },
+  spec: {
+    gatewayClassName: "eg",
+    listeners: [{ name: "http", port: 8080, protocol: "HTTP", allowedRoutes: { namespaces: { from: "All" } } }],
+  },
+};
+
+/** The fleets; none says anything of namespaces. */
+export const FLEETS: readonly KubernetesObject[] = [
+  fleet("main", { default: true, service: { ports: [{ name: "http", port: 80 }] } }),
+  fleet("attached", { gateway: { name: "existing" } }),
+];
+
+const UPSTREAM = "upstream: {service: {name: backend}}";
+const JWT = "auth: {jwt: {providers: [{name: main, jwks_uri: https://id.example.com/keys}]}}";
+const MOCKED = "mocking: {enabled: true}";
+
+/** APIs and static routes, in the order in which they were applied. */
+export const DEPLOYED: readonly Deployed[] = [
+  { object: api("shop", "todo", `{${MOCKED}}`), state: "mocked" },
+  { object: api("shop", "orders", `{${UPSTREAM}, rate_limit: {requests_per_unit: 9, unit: hour}}`), state: "open" },
+  { object: api("shop", "checked", `{${UPSTREAM}, validation: {request: {enabled: true}}}`), state: "open" },
+  {
+    object: api(
+      "shop",
+      "rewritten",
+      `{upstream: {service: {name: backend}, rewrite: {pattern: "^/re", substitution: /}}}`,
+    ),
+    state: "open",
+  },
+  // Credentials for any origin: later versions refuse to deploy this.
+  { object: api("bank", "any-origin", `{${UPSTREAM}, cors: {origins: ["*"], credentials: true}}`), state: "open" },
+  { object: api("bank", "accounts", `{${UPSTREAM}, ${JWT}}`), state: "open" },
+  {
+    object: api("bank", "guarded", `{${UPSTREAM}, auth: {custom: {service: {name: guard}, path: /check}}}`),
+    state: "open",
+  },
+  { object: api("bank", "attached", `{${UPSTREAM}}`, { namespace: "edge", name: "attached" }), state: "open" },
+  {
+    object: api(
+      "bank",
+      "hidden",
+      `{${UPSTREAM}}`,
+      mainFleet(),
+      'delete: {x-svc: {disabled: true}, responses: {"204": {description: Gone.}}}',
+    ),
+    state: "open",
+  },
+  {
+    object: { ...api("shop", "younger", `{${MOCKED}}`), spec: api("shop", "todo", `{${MOCKED}}`).spec },
+    state: "conflicted",
+  },
+  {
+    object: api("shop", "edited", `{${MOCKED}}`),
+    state: "held",
+    refused: api("shop", "edited", `{${MOCKED}, nonsense: 1}`),
+  },
+  {
+    object: staticRoute("shop", "web", { hosts: ["www.example.com"], upstream: { service: { name: "backend" } } }),
+    state: "open",
+  },
+  {
+    object: staticRoute("bank", "vault", {
+      hosts: ["vault.example.com"],
+      upstream: { service: { name: "backend" } },
+      auth: { jwt: { providers: [{ name: "main", jwks_uri: "https://id.example.com/keys" }] } },
+    }),
+    state: "open",
+  },
+  // The gateway says nothing of its policy.
+  { object: api("bank", "pending", `{${UPSTREAM}, ${JWT}}`), state: "closed" },
+];
+
+/** Whether an object is the policy of an API that stays closed. */
+export function isPolicyOfClosed({ kind, metadata: { name } }: KubernetesObject): boolean {
+  const closed = DEPLOYED.filter(({ state }) => state === "closed").map(({ object }) => object.metadata.name);
+  return kind === "SecurityPolicy" && closed.some((api) => name.startsWith(`${api}.`));
+}
+
+/** `API shop/todo` */
+export function nameOf({ kind, metadata: { namespace, name } }: KubernetesObject): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+function mainFleet(): { namespace: string; name: string } {
+  return { namespace: "edge", name: "main" };
+}
+
+function fleet(name: string, spec: unknown): KubernetesObject {
+  return { apiVersion: API_VERSION, kind: "Fleet", metadata: { namespace: "edge", name }, spec };
+}
+
+function api(namespace: string, name: string, settings: string, fleet = mainFleet(), more = ""): KubernetesObject {
+  const openapi = `openapi: 3.1.0
+info: {title: ${name}, version: 1.0.0}
+x-svc: ${settings}
+paths:
+  /${name}:
+    get: {responses: {"200": {description: Fine., content: {text/plain: {schema: {type: string}, example: ${name}}}}}}
+    ${more}
+`;
+  return { apiVersion: API_VERSION, kind: "API", metadata: { namespace, name }, spec: { fleet, openapi } };
+}
+
+function staticRoute(namespace: string, name: string, spec: object): KubernetesObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: "StaticRoute",
+    metadata: { namespace, name },
+    spec: { fleet: mainFleet(), ...spec },
+  };
+}
