@@ -157,11 +157,13 @@ function forwardedHop(client: string | undefined, host: string | undefined, prot
  */
 export function returnedResponse(response: Response): Response {
   const { headers, status, statusText } = response;
-  if (!hasNoBody(response) && !OF_RESPONSES.some((name) => headers.has(name))) return response;
+  // Asking for `body` makes a stream of bytes that are there, which costs as much as all else here.
+  if (status !== 205 && !OF_RESPONSES.some((name) => headers.has(name))) return response;
   const kept = endToEnd(headers);
   // `Deno.serve` writes neither a length nor chunks for a 205, so that the client would wait for the end of the connection.
   if (status === 205) kept.set("content-length", "0");
-  return new Response(hasNoBody(response) ? null : response.body, { status, statusText, headers: kept });
+  const body = isNullBodyStatus(status) ? null : response.body;
+  return new Response(body, { status, statusText, headers: kept });
 }
 
 function endToEnd(original: Headers): Headers {
@@ -183,9 +185,4 @@ function isToken(text: string): boolean {
 /** A value of `Forwarded`; quoted where it isn't a token. */
 function quoted(text: string): string {
   return isToken(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
-}
-
-/** Responses that can't be constructed with a body (Fetch Standard, section 2.2.3). */
-function hasNoBody({ status, body }: Response): boolean {
-  return body === null || isNullBodyStatus(status);
 }
