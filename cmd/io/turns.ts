@@ -10,12 +10,15 @@ const SLICE = 10;
 /** Makes turns for work that begins now, of one piece or of several at the same time. */
 export function createTurns(): Turns {
   let since = performance.now();
+  /** One pause for all pieces: with a pause for each, the slices of many pieces would follow one another. */
+  let pause: Promise<void> | undefined;
   return {
     next() {
-      if (performance.now() - since < SLICE) return undefined;
-      return new Promise((resolve) =>
+      if (pause !== undefined || performance.now() - since < SLICE) return pause;
+      return pause = new Promise((resolve) =>
         setTimeout(() => {
           since = performance.now();
+          pause = undefined;
           resolve();
         })
       );

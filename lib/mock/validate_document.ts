@@ -35,6 +35,7 @@ export interface ValidationOptions {
  *   /pets:
  *     get:
  *       operationID: listPets
+ *       responses: {"204": {description: None.}}
  * `);
  * const [problem] = await validateDocument(document);
  * assert.equal(problem?.message, "The Operation Object has no field `operationID`. Did you mean `operationId`?");
