@@ -19,13 +19,18 @@ const HANDSHAKE = new Set([
 /** Bytes that may wait for a receiver; a slower one is disconnected. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
-/** Whether a request wants to become a WebSocket. */
+/** `Sec-WebSocket-Key`: 16 bytes in base64 (RFC 6455, section 4.1). */
+const KEY = /^[A-Za-z0-9+/]{22}==$/;
+
+/** Whether a request wants to become a WebSocket. `Upgrade` counts where `Connection` names it (RFC 9110, section 7.8). */
 export function isWebSocketRequest({ method, headers }: Pick<Request, "method" | "headers">): boolean {
-  return method === "GET" && headers.get("upgrade")?.toLowerCase() === "websocket";
+  return method === "GET" && headers.get("upgrade")?.toLowerCase() === "websocket" &&
+    namesIn(headers.get("connection") ?? "").some((name) => name.toLowerCase() === "upgrade");
 }
 
 /**
- * Connects a client with an upstream: 502 when the upstream refuses the WebSocket, 504 when it doesn't accept in time.
+ * Connects a client with an upstream: 400 when the handshake has no key, 502 when the upstream refuses the WebSocket, 504
+ * when it doesn't accept in time.
  *
  * @param url Where the upstream is, with `http` or `https`.
  * @param fields Header fields for the upstream.
@@ -40,6 +45,11 @@ export async function passWebSocket(
 ): Promise<Reply> {
   if (world.upgradeWebSocket === undefined || world.connectWebSocket === undefined) {
     return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway passes no WebSockets on." });
+  }
+  // The upstream is asked only for a client that can be connected with it.
+  if (!KEY.test(request.headers.get("sec-websocket-key") ?? "")) {
+    const detail = "The WebSocket handshake has no valid Sec-WebSocket-Key.";
+    return problemReply({ title: "Bad Request", status: 400, detail });
   }
   const outcome = await world.connectWebSocket(url.replace(/^http/, "ws"), {
     protocols: namesIn(request.headers.get("sec-websocket-protocol") ?? ""),

@@ -89,3 +89,33 @@ Deno.test("an upstream that takes no WebSocket is a 502", async () => {
     connection.close();
   }
 });
+
+Deno.test("a handshake that can't succeed opens no connection to the upstream", async (t) => {
+  let asked: (string | null)[] = [];
+  await using upstream = serve((request) => {
+    asked.push(request.headers.get("upgrade"));
+    return new Response("plain");
+  });
+  await using fleet = serveFleet([await plan(definition(to(upstream, "websocket: true")))]);
+  const connection = "Connection: keep-alive, Upgrade\r\n";
+  const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  const cases: Record<string, { fields: string; status: number; asked: (string | null)[] }> = {
+    "no key": { fields: connection, status: 400, asked: [] },
+    "a key that is none": { fields: `${connection}Sec-WebSocket-Key: a\r\n`, status: 400, asked: [] },
+    "Connection doesn't name Upgrade: a request like any other": { fields: key, status: 200, asked: [null] },
+  };
+  for (const [name, { fields, status, asked: wanted }] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      asked = [];
+      const client = await Deno.connect({ hostname: "127.0.0.1", port: fleet.port });
+      await client.write(new TextEncoder().encode(
+        `GET /pets HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n${fields}\r\n`,
+      ));
+      const buffer = new Uint8Array(1000);
+      const length = await client.read(buffer) ?? 0;
+      client.close();
+      assert.match(new TextDecoder().decode(buffer.subarray(0, length)), new RegExp(`^HTTP/1.1 ${status} `));
+      assert.deepEqual(asked, wanted);
+    });
+  }
+});
