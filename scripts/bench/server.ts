@@ -1,3 +1,4 @@
+import { freePort } from "../../tests/free_port.ts";
 /**
  * A server under test: a process of its own that is asked over TCP and measured through Linux's /proc.
  *
@@ -77,12 +78,6 @@ export async function startServer(commandLine: CommandLine, options: ServerOptio
       await end;
     },
   };
-}
-
-/** A port that nobody listens on at this moment. */
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }
 
 async function answers200(port: number, path: string): Promise<boolean> {

@@ -5,7 +5,8 @@
  */
 import { createStore } from "../../tests/cmd/serve_process.ts";
 import { programWords } from "../bench/contestants.ts";
-import { freePort, isListening, type Measured, settle, start, type Taken } from "./process.ts";
+import { isListening, type Measured, settle, start, type Taken } from "./process.ts";
+import { freePort } from "../../tests/free_port.ts";
 
 /** A text, and the request that is sent to `POST /a` of what was made of it. */
 export interface Hostile {

@@ -1,7 +1,8 @@
 import { createStore } from "../../tests/cmd/serve_process.ts";
 import { programWords } from "../bench/contestants.ts";
 import type { Outcome } from "./commands.ts";
-import { freePort, isListening, settle, start } from "./process.ts";
+import { isListening, settle, start } from "./process.ts";
+import { freePort } from "../../tests/free_port.ts";
 
 /** Sends content to the management API of a `gw serve` of its own. */
 export async function postContent(program: string, content: string): Promise<Outcome> {

@@ -83,12 +83,6 @@ export async function settle(process: Measured): Promise<void> {
   }
 }
 
-/** A port that nobody listens on at this moment. */
-export function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
-}
-
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

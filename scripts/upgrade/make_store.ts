@@ -1,7 +1,7 @@
-import { freePort } from "../../tests/cluster/support/api_server.ts";
 import { spawn } from "../../tests/cmd/process.ts";
 import { FLEETS, STORED } from "../../tests/upgrade/stored.ts";
 import { programIn } from "./old_program.ts";
+import { freePort } from "../../tests/free_port.ts";
 
 /** Deploys {@linkcode STORED} with the program in a folder, and copies the store that it leaves to `target`. */
 export async function makeStore(folder: string, target: string): Promise<void> {

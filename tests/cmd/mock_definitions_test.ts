@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createFolder, textOf, texts, TODO } from "./definitions.ts";
-import { freePort } from "../lib/gateway/fleet.ts";
 import { runGw, startGw } from "./process.ts";
+import { freePort } from "../free_port.ts";
 
 /** A server of definitions, by path. */
 function serveTexts(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createFolder, TODO } from "./definitions.ts";
 import { askServe, createStore, definition, send, startServe } from "./serve_process.ts";
+import { freePort } from "../free_port.ts";
 
 Deno.test("gw serve: an API is deployed, answered through its fleet, mocked and proxied, and survives a restart", async () => {
   await using folder = await createFolder();
@@ -331,9 +332,3 @@ Deno.test("PUT /fleets moves the listeners of a fleet, and gives back ports that
   assert.equal((await fetch(`http://127.0.0.1:${second}/`)).status, 404);
   await assert.rejects(fetch(`http://127.0.0.1:${first}/`, { headers: { connection: "close" } }));
 });
-
-/** A port that nobody listens on at the moment. */
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
-}

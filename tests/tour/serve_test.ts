@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createFolder, TODO } from "../cmd/definitions.ts";
 import { GW, spawn } from "../cmd/process.ts";
 import { createStore } from "../cmd/serve_process.ts";
-import { freePort } from "../lib/gateway/fleet.ts";
 import { type Exchange, patternOf, readExchanges } from "./exchanges.ts";
+import { freePort } from "../free_port.ts";
 
 const README = new URL("../../README.md", import.meta.url);
 

@@ -8,9 +8,9 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import * as jose from "jose";
 import { ask } from "../cluster/support/ask.ts";
-import { freePort } from "../cluster/support/api_server.ts";
 import { type Serving, startServe } from "../cmd/serve_process.ts";
 import { type Exchange, FLEETS, ISSUER_PORT, PASS, STORED, TOKEN } from "./stored.ts";
+import { freePort } from "../free_port.ts";
 
 const STORE = fileURLToPath(import.meta.resolve("./data/gw.db"));
 

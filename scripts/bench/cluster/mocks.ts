@@ -7,7 +7,6 @@
 
 import { gatewayObject, routeObject } from "./objects.ts";
 import { customResourceDefinitions } from "../../../lib/management/kubernetes/crds.ts";
-import { freePort } from "../../../tests/cluster/support/api_server.ts";
 import { ask } from "../../../tests/cluster/support/ask.ts";
 import { apiObject } from "../../../tests/cluster/support/mocks.ts";
 import type { Stack } from "../../../tests/cluster/support/stack.ts";
@@ -19,6 +18,7 @@ import type { BenchOptions } from "../options.ts";
 import { oneOfMany } from "../serve/definitions.ts";
 import { startServer } from "../server.ts";
 import { printTable } from "../table.ts";
+import { freePort } from "../../../tests/free_port.ts";
 
 /** Share of the baseline's requests a second that is to be reached. */
 const REACH = 0.85;

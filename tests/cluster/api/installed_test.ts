@@ -9,8 +9,9 @@ import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts
 import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
 import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
 import { spawn } from "../../cmd/process.ts";
-import { type ApiServer, freePort, kubeconfigOf, startApiServer } from "../support/api_server.ts";
+import { type ApiServer, kubeconfigOf, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
+import { freePort } from "../../free_port.ts";
 
 const NAMESPACE = "gw-system";
 const CONFIGURATION = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/gw";

@@ -12,8 +12,9 @@ import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
 import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
-import { type ApiServer, freePort, kubeconfigOf, startApiServer } from "../support/api_server.ts";
+import { type ApiServer, kubeconfigOf, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
+import { freePort } from "../../free_port.ts";
 
 const NAMESPACE = "gw-system";
 const CONFIGURATION = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/gw";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { type ApiServer, freePort } from "../support/api_server.ts";
+import type { ApiServer } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
 import { type Browser, createBrowser, type Page } from "../support/browser.ts";
 import { createServerCertificate } from "../support/certificates.ts";
@@ -17,6 +17,7 @@ import { type OpenIdProvider, startOpenIdProvider } from "../support/openid_prov
 import { takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { type Echo, serviceObjects, startUpstream } from "../support/upstream.ts";
+import { freePort } from "../../free_port.ts";
 
 const HOSTS = { shop: "shop.example.com", desk: "desk.example.com", keyless: "keyless.example.com" };
 

@@ -6,11 +6,11 @@
 import assert from "node:assert/strict";
 import { render } from "../../../cmd/render.ts";
 import { recordWorld } from "../../cmd/recorded_world.ts";
-import { freePort } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
 import { GATEWAY_CLASS, takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { type Echo, serviceObjects, startUpstream } from "../support/upstream.ts";
+import { freePort } from "../../free_port.ts";
 
 const HOST = "localhost";
 

@@ -8,12 +8,12 @@ import assert from "node:assert/strict";
 import { type Fleet, renderFleet } from "../../../lib/gateway/kubernetes/fleet.ts";
 import { renderGatewayApi } from "../../../lib/gateway/kubernetes/render.ts";
 import { createRouter } from "../../../lib/mock/router.ts";
-import { freePort } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
 import { planOf } from "../support/render.ts";
 import { takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
+import { freePort } from "../../free_port.ts";
 
 const HOST = "order.example.com";
 

@@ -9,12 +9,12 @@ import { type Fleet, renderFleet } from "../../../lib/gateway/kubernetes/fleet.t
 import { renderGatewayApi } from "../../../lib/gateway/kubernetes/render.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 import type { JsonObject } from "../../../lib/openapi/node.ts";
-import { freePort } from "../support/api_server.ts";
 import { ask, type Question, type Reply } from "../support/ask.ts";
 import { planOf } from "../support/render.ts";
 import { type Stack, takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { type Endpoint, serviceObjects, startUpstream } from "../support/upstream.ts";
+import { freePort } from "../../free_port.ts";
 
 const HOST = "settings.example.com";
 const PAGE = "https://app.example.com";

@@ -5,11 +5,11 @@
  */
 import assert from "node:assert/strict";
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { freePort } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
 import { GATEWAY_CLASS, takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
+import { freePort } from "../../free_port.ts";
 
 Deno.test("a route written by hand is served by a real Envoy, whatever else is away", async (t) => {
   await using stack = await takeStack();

@@ -10,6 +10,7 @@ import { createCertificates, createUserCertificate } from "./certificates.ts";
 import { type Daemon, runCommand, startDaemon } from "./daemon.ts";
 import { collectionOf, pathOf } from "./resource_path.ts";
 import { until } from "./until.ts";
+import { freePort } from "../../free_port.ts";
 
 /** The environment variable that names the folder of a server that is shared by many test files. */
 export const SHARED_SERVER = "GW_TEST_API_SERVER";
@@ -129,12 +130,6 @@ export async function startApiServer({ own = false }: ApiServerOptions = {}): Pr
     await etcd.stop();
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-/** A port that nothing listens on. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 function startEtcd({ etcd }: KubernetesTools, folder: string, url: string): Daemon {

@@ -6,9 +6,10 @@
 import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
 import { API_VERSION, LABELS } from "../../../lib/gateway/kubernetes/names.ts";
 import type { FleetObjectSpec } from "../../../lib/management/kubernetes/custom_resource.ts";
-import { type ApiServer, freePort } from "./api_server.ts";
+import type { ApiServer } from "./api_server.ts";
 import { isTrue, type Stack } from "./stack.ts";
 import { until } from "./until.ts";
+import { freePort } from "../../free_port.ts";
 
 /** A fleet that is there. */
 export interface Fleet {

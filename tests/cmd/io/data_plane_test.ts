@@ -6,6 +6,7 @@ import { createMemoryStore } from "../../../lib/management/memory_store.ts";
 import type { AnyResource, Store } from "../../../lib/management/store.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { definition } from "../serve_process.ts";
+import { freePort } from "../../free_port.ts";
 
 const FLEET = { namespace: "default", name: "edge" };
 const SUMMARY = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
@@ -45,12 +46,6 @@ function fleet(ports: readonly number[], name = FLEET.name): AnyResource {
 
 function api(name: string, openapi = definition(name)): AnyResource {
   return { kind: "api", namespace: "default", name, spec: { fleet: FLEET, openapi, summary: SUMMARY } };
-}
-
-/** A port that nobody has at the moment. */
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }
 
 async function ask(port: number): Promise<string> {

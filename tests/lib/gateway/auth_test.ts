@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import * as jose from "jose";
 import { createGateway } from "../../../lib/gateway/embedded.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
-import { ask, CLIENT, definition, freePort, plan, serve, serveFleet, type TestServer, to, WORLD } from "./fleet.ts";
+import { ask, CLIENT, definition, plan, serve, serveFleet, type TestServer, to, WORLD } from "./fleet.ts";
+import { freePort } from "../../free_port.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const SECONDS = NOW / 1000;

@@ -113,13 +113,6 @@ export function serveBytes(speak: (connection: Deno.TcpConn) => Promise<void>): 
   };
 }
 
-/** A port on which nobody listens. */
-export function freePort(): number {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  listener.close();
-  return listener.addr.port;
-}
-
 /** `x-svc` that sends everything to a server. */
 export function to({ port }: { port: number }, others = ""): string {
   return `{upstream: {host: {hostname: 127.0.0.1, port: ${port}}}${others === "" ? "" : `, ${others}`}}`;

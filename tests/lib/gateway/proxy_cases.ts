@@ -6,7 +6,8 @@
  */
 import assert from "node:assert/strict";
 import type { GatewayWorld } from "../../../lib/gateway/embedded.ts";
-import { ask, definition, freePort, plan, planStatic, serve, serveBytes, serveFleet, to } from "./fleet.ts";
+import { ask, definition, plan, planStatic, serve, serveBytes, serveFleet, to } from "./fleet.ts";
+import { freePort } from "../../free_port.ts";
 
 const ANY =
   '/{x}: {get: {responses: {"200": {description: Fine.}}}, post: {responses: {"200": {description: Fine.}}}, ' +

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { definition, freePort, plan, serve, serveFleet, type TestServer, to } from "./fleet.ts";
+import { definition, plan, serve, serveFleet, type TestServer, to } from "./fleet.ts";
+import { freePort } from "../../free_port.ts";
 
 /** An upstream that says everything back, and its name first. */
 function startEcho(): TestServer {
