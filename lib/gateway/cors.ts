@@ -4,6 +4,7 @@
  * @module
  */
 import type { HeaderList } from "../http/handler.ts";
+import { PREFLIGHT_VARY } from "../mock/cors.ts";
 import { sharesCredentialsWithAll } from "../openapi/check/settings.ts";
 import type { CorsSettings } from "../openapi/extension_settings.ts";
 import type { Reply } from "./exchange.ts";
@@ -43,10 +44,9 @@ export function createCorsRules(settings: CorsSettings): CorsRules {
       ...(fields === null || fields === "" ? [] : [["access-control-allow-headers", fields] as const]),
       ...(max_age === undefined ? [] : [["access-control-max-age", String(max_age)] as const]),
     ];
-    const vary = ["vary", "origin, access-control-request-method, access-control-request-headers"] as const;
     const response = new Response(null, {
       status: 204,
-      headers: [...list, vary].map(([name, value]) => [name, value]),
+      headers: [...list, PREFLIGHT_VARY].map(([name, value]) => [name, value]),
     });
     return { response, mediaType: "", source: "cors" };
   }

@@ -8,6 +8,12 @@ import type { HeaderList } from "../http/handler.ts";
 /** The header that names the origin whose pages may read an answer. */
 export const ALLOW_ORIGIN = "access-control-allow-origin";
 
+/** The `Vary` of answers to preflights. */
+export const PREFLIGHT_VARY: readonly [name: string, value: string] = [
+  "vary",
+  "origin, access-control-request-method, access-control-request-headers",
+];
+
 /** Whether a request is a preflight: a browser's question whether another request may follow. */
 export function isPreflight(request: Request): boolean {
   return request.method === "OPTIONS" && request.headers.has("origin") &&
@@ -27,7 +33,7 @@ export function preflightHeaders(request: Request, allowed: readonly string[]): 
     ...(headers === null ? [] : [["access-control-allow-headers", headers] as const]),
     ...(privateNetwork ? [["access-control-allow-private-network", "true"] as const] : []),
     ["access-control-max-age", "600"],
-    ["vary", "origin, access-control-request-method, access-control-request-headers"],
+    PREFLIGHT_VARY,
   ];
 }
 

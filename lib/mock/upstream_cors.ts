@@ -7,7 +7,7 @@
  */
 import type { Handler } from "../http/handler.ts";
 import { isLoopback } from "../http/loopback.ts";
-import { ALLOW_ORIGIN, preflightHeaders } from "./cors.ts";
+import { ALLOW_ORIGIN, PREFLIGHT_VARY, preflightHeaders } from "./cors.ts";
 
 /** Tells whether pages of an origin may read what an upstream answers without a word about CORS. */
 export type OriginTest = (origin: string | null) => boolean;
@@ -55,11 +55,8 @@ export async function answerPreflight(
   const response = await upstream(request);
   if (permits === undefined || response.headers.has(ALLOW_ORIGIN)) return { response, isUpstream: true };
   await response.body?.cancel();
-  const headers: [string, string][] = permits(request.headers.get("origin"))
-    ? preflightHeaders(request, allowed).map(([name, value]) => [name, value])
-    : [["vary", "origin, access-control-request-method, access-control-request-headers"]];
-  return {
-    response: new Response(null, { status: 204, headers: [["allow", allowed.join(", ")], ...headers] }),
-    isUpstream: false,
-  };
+  const headers = new Headers({ allow: allowed.join(", ") });
+  const shared = permits(request.headers.get("origin")) ? preflightHeaders(request, allowed) : [PREFLIGHT_VARY];
+  for (const [name, value] of shared) headers.append(name, value);
+  return { response: new Response(null, { status: 204, headers }), isUpstream: false };
 }

@@ -2,9 +2,9 @@ import type { Document } from "./document.ts";
 import { EXTENSION_KEYS, type ExtensionSettings, type Level } from "./extension_settings.ts";
 import { child, entries, isObject, items, type Node } from "./node.ts";
 import type { Operation } from "./operation.ts";
-import type { RuleCode } from "./rules.ts";
+import type { RuleCode, Severity } from "./rules.ts";
 import { type Misfit, readShape, unknownKey } from "./shape.ts";
-import type { Finding, Severity } from "./source.ts";
+import type { Finding } from "./source.ts";
 
 export type { ExtensionSettings } from "./extension_settings.ts";
 

@@ -87,6 +87,11 @@ export function parseRuntimeExpression(text: string): RuntimeExpression | undefi
   }
 }
 
+/** Whether a text is a runtime expression, such as `$request.body#/url`. */
+export function isRuntimeExpression(text: string): boolean {
+  return parseRuntimeExpression(text) !== undefined;
+}
+
 /** Reads what follows `$request.` or `$response.`. Responses have no query and no path. */
 export function parseSource(source: string, of: "request" | "response"): RuntimeExpression | undefined {
   const [, part, name] = /^(header|query|path)\.(.+)$/su.exec(source) ?? [];

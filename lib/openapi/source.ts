@@ -3,8 +3,6 @@ import { locateInJson } from "./json_text.ts";
 import { locateInText, type Place } from "./position.ts";
 import type { RuleCode, Severity } from "./rules.ts";
 
-export type { Severity };
-
 /** One text that a definition is made of: its main file, or a file that it refers to. */
 export interface Source {
   /** Where the text came from: an absolute URI, or a name such as `definition.yaml`. */

@@ -1,5 +1,5 @@
 import { entries } from "../../node.ts";
-import { parseRuntimeExpression } from "../../runtime_expression.ts";
+import { isRuntimeExpression } from "../../runtime_expression.ts";
 import type { Finding } from "../../source.ts";
 import { quote } from "../../wording.ts";
 import type { PlacedObject } from "../objects.ts";
@@ -17,17 +17,13 @@ export function checkCallbacks(objects: readonly PlacedObject[]): Finding[] {
 
 function faultOf(key: string): string | undefined {
   const wanted = "a runtime expression such as `$request.body#/url`";
-  if (key.startsWith("$")) return isExpression(key) ? undefined : `${quote(key)} is not ${wanted}.`;
+  if (key.startsWith("$")) return isRuntimeExpression(key) ? undefined : `${quote(key)} is not ${wanted}.`;
   const expressions = Array.from(key.matchAll(/\{([^{}]*)\}/g), ([, expression = ""]) => expression);
-  const bad = expressions.find((expression) => !isExpression(expression));
+  const bad = expressions.find((expression) => !isRuntimeExpression(expression));
   if (bad !== undefined) return `${quote(bad)} is not ${wanted}.`;
   if (/[{}]/.test(key.replace(/\{[^{}]*\}/g, ""))) {
     return `${quote(key)} has a brace that is not closed, or not opened.`;
   }
   if (expressions.length > 0 || /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(key)) return undefined;
   return `${quote(key)} is neither a URL nor ${wanted}.`;
-}
-
-function isExpression(text: string): boolean {
-  return parseRuntimeExpression(text) !== undefined;
 }

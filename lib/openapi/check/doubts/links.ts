@@ -2,7 +2,7 @@ import type { Document } from "../../document.ts";
 import { child, entries, isObject, stringOf } from "../../node.ts";
 import { parsePointer } from "../../pointer.ts";
 import { baseOf, follow, lookUp } from "../../reference.ts";
-import { parseRuntimeExpression } from "../../runtime_expression.ts";
+import { isRuntimeExpression } from "../../runtime_expression.ts";
 import { resolveUri, withoutFragment } from "../../scan.ts";
 import type { Finding } from "../../source.ts";
 import { quote } from "../../wording.ts";
@@ -52,12 +52,8 @@ function checkExpressions({ node }: PlacedObject): Finding[] {
   const values = [...entries(child(node, "parameters")).map(([, value]) => value), child(node, "requestBody")];
   return values.flatMap((at) => {
     const text = stringOf(at);
-    if (text === undefined || !/^\$(?:request|response)\b/.test(text) || isExpression(text)) return [];
+    if (text === undefined || !/^\$(?:request|response)\b/.test(text) || isRuntimeExpression(text)) return [];
     const message = `${quote(text)} is no runtime expression such as \`$response.body#/id\`.`;
     return [warning("bad-expression", message, at)];
   });
-}
-
-function isExpression(text: string): boolean {
-  return parseRuntimeExpression(text) !== undefined;
 }
