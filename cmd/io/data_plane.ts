@@ -12,6 +12,7 @@ import { parseStaticRoute } from "../../lib/gateway/static_route.ts";
 import type { Store, Stored } from "../../lib/management/store.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { listen, type Server } from "./listener.ts";
+import { messageOf } from "./request_text.ts";
 
 /** What carries the traffic of a fleet: answers each of its requests. */
 export type FleetHandler = Deno.ServeHandler<Deno.NetAddr>;
@@ -94,7 +95,7 @@ export function createDataPlane(
   const closing = new Set<Promise<void>>();
   const finished = Promise.withResolvers<void>();
   /** Why resources aren't served that their fleets don't admit, by kind and name. */
-  const notAdmitted = new Map<string, string>();
+  let notAdmitted: ReadonlyMap<string, string> = new Map();
   /** Ports of fleets that couldn't be had. */
   let missing: { fleet: OpenFleet; port: number }[] = [];
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -129,7 +130,7 @@ export function createDataPlane(
       store.list("api"),
       store.list("staticroute"),
     ]);
-    const plans = await planAll([...apis.items, ...routes.items].filter(isAdmitted(stored.items)));
+    const plans = await planAll(admittedOf([...apis.items, ...routes.items], stored.items));
     closeOthers(new Set(stored.items.map(qualifiedName)));
     const before = missing;
     missing = [];
@@ -152,22 +153,24 @@ export function createDataPlane(
     if (retry === undefined) tryAgainAfter(patience);
   }
 
-  /** Tells what fleets admit; complains once of each that they don't: a fleet may come to admit less than before. */
-  function isAdmitted(
+  /** The resources that their fleets admit. Complains once of each other one: a fleet may come to admit less than before. */
+  function admittedOf(
+    resources: readonly (Stored<"api"> | Stored<"staticroute">)[],
     stored: readonly Stored<"fleet">[],
-  ): (resource: Stored<"api"> | Stored<"staticroute">) => boolean {
+  ): (Stored<"api"> | Stored<"staticroute">)[] {
     const admitting = new Map(stored.map((fleet) => [qualifiedName(fleet), fleet]));
-    return ({ kind, namespace, name, spec }) => {
+    const refusals = new Map<string, string>();
+    const admitted = resources.filter(({ kind, namespace, name, spec }) => {
       const { allowedNamespaces } = admitting.get(qualifiedName(spec.fleet))?.spec ?? {};
       const refused = refusalOfNamespace(spec.fleet, allowedNamespaces, { name: namespace, labels: {} });
-      const key = `${kind} ${namespace}/${name}`;
-      if (refused === undefined) notAdmitted.delete(key);
-      else if (notAdmitted.get(key) !== refused) {
-        notAdmitted.set(key, refused);
-        complain(`The ${key} isn't served. ${refused}`);
-      }
+      if (refused !== undefined) refusals.set(`${kind} ${namespace}/${name}`, refused);
       return refused === undefined;
-    };
+    });
+    for (const [key, refused] of refusals) {
+      if (notAdmitted.get(key) !== refused) complain(`The ${key} isn't served. ${refused}`);
+    }
+    notAdmitted = refusals;
+    return admitted;
   }
 
   /** Tries the ports that couldn't be had again, less and less often. */
@@ -226,8 +229,7 @@ export function createDataPlane(
       const api: Api = { namespace, name, fleet: spec.fleet, document };
       return kind === "api" ? planRoutes(api) : planStaticRoute(api);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      complain(`The ${kind} ${namespace}/${name} can't be served, the others are: ${reason}`);
+      complain(`The ${kind} ${namespace}/${name} can't be served, the others are: ${messageOf(error)}`);
       return undefined;
     }
   }

@@ -210,3 +210,20 @@ Deno.test("A fleet serves only the namespaces that it admits, and says which it 
     assert.equal(await answerBy({ from: "All" }), "own,guest");
   });
 });
+
+Deno.test("A resource that is made again, and again isn't admitted, is complained of again", async () => {
+  await withDataPlane(async (store, dataPlane, complaints) => {
+    const { spec, ...rest } = fleet([freePort()]);
+    if (rest.kind !== "fleet" || !("ports" in spec)) throw new Error("no fleet");
+    const closed = { ...rest, kind: "fleet", spec: { ...spec, allowedNamespaces: { from: "Same" } } } as const;
+    const guest = { ...api("guest"), namespace: "shop" };
+    await store.apply([{ kind: "create", resource: closed }]);
+    for (const count of [1, 2]) {
+      await store.apply([{ kind: "create", resource: guest }]);
+      await dataPlane.apply();
+      assert.equal(complaints.length, count);
+      await store.apply([{ kind: "delete", resource: guest }]);
+      await dataPlane.apply();
+    }
+  });
+});
