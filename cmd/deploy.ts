@@ -108,7 +108,7 @@ export async function deploy(args: readonly string[], world: World): Promise<num
   return settings.watch ? await watch(read, outcome, target, world) : outcome.code;
 }
 
-/** What came of a try to deploy. */
+/** The outcome of one deployment. */
 interface Outcome {
   readonly code: number;
   /** Whether the server didn't answer, or can't take anything now. */

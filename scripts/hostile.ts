@@ -34,7 +34,7 @@ const TRIES = 3;
 /** Processes at a time. */
 const AT_A_TIME = Math.min(2, navigator.hardwareConcurrency);
 
-/** What a harmless definition costs is no text's fault. */
+/** The baseline: its cost is subtracted from that of each text. */
 const HARMLESS: Hostile = {
   name: "harmless",
   text: () =>
@@ -118,7 +118,7 @@ function isOver(outcome: Outcome | undefined): boolean {
   return outcome.isBroken || outcome.cpuSeconds > MOST_SECONDS || outcome.megabytes > MOST_MEGABYTES;
 }
 
-/** What a command takes for a harmless definition. */
+/** CPU seconds of a command for a harmless definition: the least of three runs. */
 async function leastOf(command: "validate" | "mock"): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) times.push((await COMMANDS[command](program, HARMLESS)).cpuSeconds);

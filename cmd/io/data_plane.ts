@@ -50,7 +50,7 @@ export interface DataPlane {
   release(fleet: FleetRef): void;
   /** The plans of a fleet, of what is stored now. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
-  /** Those of a plan's fleet that may exclude it, found by an index. */
+  /** The plans of a plan's fleet that may exclude it, found by an index. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[];
   /** Where fleets listen. */
   readonly addresses: readonly { fleet: FleetRef; url: string; port: number }[];

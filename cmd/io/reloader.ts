@@ -170,7 +170,7 @@ function isDoubtful(reading: Reading, known: Definition): boolean {
 function isKnown({ latest, unreadable }: Tracked, reading: Reading, what: "files" | "all"): boolean {
   const isFetched = isRemote(latest.document.uri);
   if (reading.kind === "read") {
-    // What was fetched and isn't fetched this time says nothing of its server.
+    // This time only files were read, so the reading says nothing of the server.
     return reading.definition === latest && (unreadable === undefined || (isFetched && what === "files"));
   }
   // A server may fail in another way each time; that it fails is told once.

@@ -33,7 +33,7 @@ export interface RequestInfo {
 /** What is known where nobody tells when an answer was sent. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
-/** What is wrong with a message, if anything. */
+/** Faults of a request or of an answer. */
 type Findings = readonly { readonly message: string }[];
 
 const NONE: Findings = [];
@@ -111,7 +111,7 @@ export function createRequestHandler(
 /** Adds what a person should know of a request to its line. */
 function withRemarks(line: RequestEntry, { detail, remarks }: Answer, found: Findings): RequestEntry {
   if (detail === undefined && remarks === undefined && found.length === 0) return line;
-  // What is wrong with a request says more than the problem that it got for it.
+  // The faults of a request say more than the `detail` of the problem that it was answered with.
   const wrong = found.length > 0 ? found.map(({ message }) => message) : detail === undefined ? [] : [detail];
   const all = [...remarks ?? [], ...wrong];
   return all.length === 0 ? line : { ...line, remarks: all };

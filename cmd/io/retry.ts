@@ -1,4 +1,4 @@
-/** Gives a task what to work on, until it is done: what comes later takes the place of what came before. */
+/** Retries a task with the latest item until the task succeeds. A later item replaces an earlier one. */
 export interface Retrier<Item> {
   /** Tries the task with an item, at once. */
   readonly give: (item: Item) => void;
@@ -10,7 +10,7 @@ export interface Retrier<Item> {
 const WAITS = { first: 500, most: 10_000 };
 
 /**
- * Makes what tries a task again, with exponential back-off. There is one try at a time.
+ * Makes a retrier with exponential back-off. It runs one try at a time.
  *
  * @param task Works on an item; `false` means that it is worth another try. It doesn't reject.
  */
@@ -39,7 +39,7 @@ export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Ret
     }
   }
 
-  /** Waits, until somebody calls `wake`. */
+  /** Waits; `wake` ends the wait early. */
   function pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);

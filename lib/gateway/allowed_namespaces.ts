@@ -66,7 +66,7 @@ export function admitsNamespace(
       return true;
     case "Selector":
       return allowed.selector !== undefined && selects(allowed.selector, { ...labels, [NAME_LABEL]: name });
-    // `Same`, and what a later version may know: nobody is let in who isn't meant.
+    // `Same`, and values that only a later version knows: the strictest rule is the safe one.
     default:
       return name === home;
   }

@@ -22,9 +22,9 @@ const RENEWAL_AGE = 5 * 60_000;
 /** How long an issuer may take to answer, in milliseconds. */
 const TIMEOUT = 5_000;
 const MOST_BYTES = 1024 * 1024;
-/** How often keys may be fetched one after the other for keys that nobody knows. */
+/** How many fetches in a row tokens with unknown keys may cause. */
 const MOST_RENEWALS = 10;
-/** After this time they may be fetched once more, so that new keys are known after it at the latest: milliseconds. */
+/** Milliseconds after which one more such fetch is allowed: new keys are known after that time at the latest. */
 const RENEWAL_INTERVAL = 5_000;
 /** How long after a failure an issuer isn't asked again, in milliseconds. */
 const RETRY_INTERVAL = 1_000;
@@ -38,7 +38,7 @@ interface Failure {
 }
 
 /**
- * Makes what keeps the keys of an issuer. Old keys are better than none while the issuer doesn't answer.
+ * Makes a cache of the keys of an issuer. While the issuer doesn't answer, old keys stay in use.
  *
  * @param prepare Makes the keys ready for use.
  */
@@ -74,7 +74,7 @@ export function createKeySet<Keys>(
     return renewed === tried ? undefined : renewed;
   }
 
-  /** Takes one of the renewals, of which there is a new one every now and then. */
+  /** Takes a token from a bucket that refills over time. */
   function mayRenew(): boolean {
     const at = now();
     const left = Math.min(MOST_RENEWALS, renewals.left + (at - renewals.at) / RENEWAL_INTERVAL);

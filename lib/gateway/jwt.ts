@@ -18,7 +18,7 @@ interface Issuer {
   readonly keySet: KeySet<Keys>;
 }
 
-/** What became of verifying a token; a `cause` is for the operator, not for the client. */
+/** The result of verifying a token; a `cause` is for the operator, not for the client. */
 type Verdict =
   | { kind: "valid" }
   | { kind: "invalid"; reason: string }

@@ -2,7 +2,7 @@ import type { Document } from "../openapi/document.ts";
 import { publishedDefinition } from "../openapi/published.ts";
 import type { Act } from "./exchange.ts";
 
-/** Makes what serves a definition as JSON, without extensions and disabled operations. */
+/** Serves a definition as JSON, without extensions and disabled operations. */
 export function createPublicDefinition(document: Document): Act {
   let text: string | undefined;
   return () => {

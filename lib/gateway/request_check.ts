@@ -18,7 +18,7 @@ const MOST_BODY = 10 * 1024 * 1024;
 export function createRequestCheck(operation: Operation, compilerOf: () => Promise<SchemaCompiler>): Guard {
   const describesBody = child(operation.node, "requestBody").value !== undefined;
   const validator = compilerOf().then((compiler) => createRequestValidator(operation, compiler));
-  // Whoever awaits it is told when it fails.
+  // The request that awaits it reports the failure.
   validator.catch(() => {});
 
   return async (exchange) => {
@@ -44,7 +44,7 @@ type ReadBody = { kind: "none" } | { kind: "read"; bytes: NonNullable<Exchange["
   reply: Reply;
 };
 
-/** Reads the body, and leaves it to those who come after. */
+/** Reads the body, and keeps it in the exchange for the proxy. */
 async function readBody(exchange: Exchange): Promise<ReadBody> {
   try {
     const { request } = exchange;

@@ -7,8 +7,8 @@ import { type ReadRewrite, readRewrite } from "../openapi/rewrite_pattern.ts";
 const MOST_STEPS = 5_000_000;
 
 /**
- * Makes what changes the target of a request on its way to the upstream: whatever the pattern finds in the path is
- * replaced. The query stays as it is; where the substitution has a query of its own, it follows after `&`.
+ * Makes a function that rewrites the target of a request on its way to the upstream: all matches of the pattern in the
+ * path are replaced. The query stays as it is; where the substitution has a query of its own, it follows after `&`.
  *
  * @returns Path and query; `undefined` when the path is too long to be rewritten in reasonable time.
  */

@@ -253,7 +253,7 @@ function definitionRoute({ settings, origins }: Extension): PlannedRoute[] {
 /** A path as it stands at the gateway. */
 interface DeclaredTemplate {
   readonly template: string;
-  /** What the definition and the path say; operations may say otherwise. */
+  /** `disabled` of the path, else of the definition; operations may differ. */
   readonly isDisabled: boolean;
 }
 

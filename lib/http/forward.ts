@@ -85,7 +85,7 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Handler
     });
     if (outcome.kind === "answered") return returnedResponse(outcome.response);
     const { problem, reason } = failureOf(outcome, limits);
-    // Whoever named the upstream on the command line is told which one it is.
+    // The user named the upstream on the command line, so the answer may name it too.
     return problemResponse({ ...problem, detail: detailOf(outcome.kind, reason) });
   }
 

@@ -62,7 +62,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   511: "Network Authentication Required",
 };
 
-/** What statuses without a phrase of their own are, by their first digit (RFC 9110, section 15). */
+/** Phrases of statuses without one of their own, by their first digit (RFC 9110, section 15). */
 const CLASSES = ["Informational", "Successful", "Redirection", "Client Error", "Server Error"] as const;
 
 /**

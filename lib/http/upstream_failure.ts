@@ -1,7 +1,7 @@
 import type { Problem } from "./problem.ts";
 import type { UpstreamOutcome, UpstreamRequest } from "./upstream.ts";
 
-/** What a client is told of a failed request to another server, and what only the log is told. */
+/** A failed request to another server: the problem for the client, and the reason for the log. */
 export interface UpstreamFailure {
   /** It names no address: clients needn't know where upstreams are. */
   readonly problem: Problem;

@@ -64,7 +64,7 @@ export async function readContent(
   return readJson(body.bytes, check);
 }
 
-/** What a promise comes to; `undefined` when it takes longer than some milliseconds. */
+/** The value of a promise; `undefined` when it takes longer than some milliseconds. */
 async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), milliseconds));

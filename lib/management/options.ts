@@ -45,7 +45,7 @@ export interface ManagementOptions {
 export interface Gateway {
   /** The plans of a fleet that are in force. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
-  /** Those of them that may exclude a plan of the fleet, found by an index. Default: all. */
+  /** The plans in force that may exclude a plan of the fleet, found by an index. Default: all. */
   rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
   /** Hands over the plan of what is about to be stored, and what is doubtful about it, so that it isn't made again. */
   expect?(plan: RoutePlan, warnings: readonly string[]): void;

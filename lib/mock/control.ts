@@ -1,6 +1,6 @@
 /**
- * What a mock server answers of itself, beside the operations of its definitions: a page that lists them at `/`, and
- * whether it is there at `/_gw/health`.
+ * The endpoints of the mock server itself, beside the operations of its definitions: an index of operations at `/`, and
+ * a health check at `/_gw/health`.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const CONTROL_PREFIX = "/_gw/";
 /** More operations than this are only counted. */
 const MOST_LISTED = 2_000;
 
-/** What a definition offers, as the index lists it. */
+/** A definition as the index lists it. */
 interface Listed {
   readonly title: string;
   readonly version: string;
@@ -36,7 +36,7 @@ export function answerControl(method: string, path: string): PreparedAnswer {
   return problemAnswer({ title: "Method Not Allowed", status: 405, detail }, [["allow", "GET, HEAD"]]);
 }
 
-/** Makes what lists the operations: as a page for browsers, as JSON for others. */
+/** Makes the index of operations: HTML for browsers, JSON for others. */
 export function createIndex(
   documents: readonly Document[],
   operations: readonly Operation[],

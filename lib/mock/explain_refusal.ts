@@ -17,13 +17,13 @@ export interface RefusalReason {
   readonly violations: readonly RequestViolation[];
 }
 
-/** What a body must be. */
+/** The schema of a body, as far as writing into the body needs it. */
 export interface BodyRules {
   readonly types: SchemaTypes;
   readonly isValid: (body: unknown) => boolean;
 }
 
-/** Finds out what bodies of a schema must be; once for each schema. */
+/** Reads the rules for bodies of a schema; memoised by schema. */
 export type BodyRulesReader = (schema: Node) => Promise<BodyRules>;
 
 /** Makes a reader of the rules of a document's bodies. */
@@ -44,7 +44,7 @@ export function createBodyRulesReader(
   };
 }
 
-/** The members that say why. */
+/** The members of an error body that take the reason. */
 const MEMBERS = ["detail", "message", "errors"] as const;
 
 /**
@@ -77,7 +77,7 @@ function fillMembers(
   return filled;
 }
 
-/** What a member could be, the best first: of the kind that it is in the example, if there is one. */
+/** Candidate values of a member, the best first. Where the example has the member, they are of its type. */
 function valuesFor(name: string, present: unknown, reason: RefusalReason, types: SchemaTypes): unknown[] {
   const texts = [reason.detail, ...reason.violations.slice(0, 1).map(({ message }) => message)];
   const lists = listsFor(present, reason, types);
@@ -111,7 +111,7 @@ function listsFor(present: unknown, { violations }: RefusalReason, types: Schema
   return lists.flatMap((list) => list.length > 1 ? [list, list.slice(0, 1)] : [list]);
 }
 
-/** What a member of an error's item means. */
+/** The meanings of the members of an item in `errors`. */
 type Meaning = "message" | "code" | "place" | "part" | "pointer" | "source" | "severity";
 
 /** The names of such members, in lower case and without `_` and `-`. */

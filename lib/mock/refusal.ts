@@ -11,7 +11,7 @@ import { withViolations } from "./violations_header.ts";
  * Makes the answer that refuses a request: the response that the definition has for it, with the reason where it has room
  * for one, else a problem. A header has the reason in either case.
  *
- * @param bodyRulesOf What the definition's bodies must be.
+ * @param bodyRulesOf Reads the rules for the definition's bodies.
  */
 export async function prepareRefusal(
   operation: Operation,

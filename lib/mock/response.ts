@@ -18,7 +18,7 @@ export type ChosenResponse =
   }
   | {
     kind: "broken";
-    /** What can't be used: `response 200`, `Responses Object`. */
+    /** The part that can't be used: `response 200`, `Responses Object`. */
     what: string;
     /** Its `$ref`, which leads nowhere; absent where it isn't an object. */
     reference?: string;

@@ -41,7 +41,7 @@ const MOST_OF_PIECE = 1_500;
 /** Schemas that could be compiled in the time that it takes to begin compiling a piece. */
 const BEGINNING = 5;
 
-/** What is left of the work of validators: their calls, and the schemas that are compiled for them. */
+/** The budget of validators: `left` counts their calls, `schemas` the schemas that are compiled for them. */
 export interface ValidatorSteps extends Steps {
   schemas: number;
 }

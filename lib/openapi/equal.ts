@@ -23,7 +23,7 @@ export function isEqual(left: unknown, right: unknown): boolean {
 /** Values up to which each is compared by itself. */
 const FEW = 16;
 
-/** Makes what tells whether a value equals one of a list, in time that doesn't grow with the list. */
+/** Makes a test whether a value equals a member of a list. A long list is hashed, so its length costs nothing. */
 export function membership(values: readonly unknown[]): (value: unknown) => boolean {
   if (values.length <= FEW) return (value) => values.some((other) => isEqual(value, other));
   const known = new Set(values.map(canonical));

@@ -80,9 +80,9 @@ export interface UpstreamHost {
 
 /** How the path changes on its way to the upstream. */
 export interface Rewrite {
-  /** Regular expression of RE2; what it finds is replaced. */
+  /** Regular expression of RE2; each match is replaced. */
   pattern: string;
-  /** What comes in its place; `\1` is the first group, `\0` all that was found. */
+  /** Its replacement; `\1` is the first group, `\0` the whole match. */
   substitution: string;
 }
 

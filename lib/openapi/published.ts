@@ -119,7 +119,7 @@ function withoutLinks(
   }
 }
 
-/** What of a definition is published beside its paths. */
+/** Which parts of a definition, beside its paths, are published. */
 interface Used {
   /** Components that only disabled operations use. */
   readonly hidden: ReadonlySet<string>;

@@ -1,5 +1,5 @@
 /**
- * What the parts of a definition refer to: which components are used by what.
+ * References between the parts of a definition: which parts use which components.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const NAMES: ReadonlySet<string> = new Set([
   "webhooks",
 ]);
 
-/** What the keys of an object are: keywords, names, or names beside extensions. */
+/** The kind of an object's keys: keywords, names, or names beside extensions. */
 export type Keys = "keywords" | "names" | "names-or-extensions";
 
 /** Tells what the keys of the value under a key are; `undefined` where it is data of the API. */
@@ -45,7 +45,7 @@ function isMapOfExamples(value: unknown): boolean {
     );
 }
 
-/** What the keys of the items of a list are: those of `security` are names of schemes. */
+/** The kind of the keys of a list's items: those of `security` are names of schemes. */
 export function keysOfItems(key: string): Keys {
   return key === "security" ? "names" : "keywords";
 }

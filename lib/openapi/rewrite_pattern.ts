@@ -30,7 +30,7 @@ const MOST = { characters: 1_000, instructions: 1_000, repeated: 100_000 } as co
 /** The most that RE2 repeats anything. */
 const MOST_REPEATED = 1_000;
 
-/** What RE2 says of a pattern of ECMAScript, and how people know it. */
+/** RE2's messages for syntax of ECMAScript that it lacks, and the names by which users know that syntax. */
 const REASONS: readonly (readonly [said: RegExp, reason: string])[] = [
   [/`\(\?(?:[=!]|<[=!])/, "RE2 has no look-around (`(?=…)`, `(?!…)`, `(?<=…)`)"],
   [/escape sequence: `\\[1-9]/, "RE2 has no back-references (`\\1` in a pattern)"],
@@ -56,7 +56,7 @@ export function readRewrite({ pattern, substitution }: Rewrite): ReadRewrite {
   };
 }
 
-/** What came of checking a rewrite. */
+/** The result of checking a rewrite. */
 export interface CheckedRewrite {
   /** Why it can't be deployed: the end of a sentence; `undefined` when it can. */
   readonly fault: string | undefined;

@@ -108,9 +108,9 @@ type OtherCode =
 export interface Rule {
   /** `either`: an error where it breaks the definition, else a warning. */
   severity: Severity | "either";
-  /** What it finds, in a sentence without an end. */
+  /** The fault that the rule finds, as a sentence without a full stop. */
   finds: string;
-  /** What to do, or an example. */
+  /** Advice, or an example. */
   mend: string;
 }
 

@@ -58,16 +58,16 @@ export interface SchemaCompilerOptions {
   work?: Steps;
 }
 
-/** More violations than anybody reads. */
+/** Violations beyond this number are left out. */
 const MOST_VIOLATIONS = 100;
-/** Parts of a value, all of which may be at fault, beyond which only the first fault is told: to collect all takes long. */
+/** A value with more parts than this gets only its first violation: collecting all of them would take too long. */
 const MOST_PARTS = 5_000;
 /**
- * Schemas that Ajv compiles for one value. Steps of Ajv for it: at least, and for each of its parts; those for a value
- * whose parts aren't counted.
+ * Ajv's budget for one value. `schemas`: schemas compiled for it. Calls of validators: `least` and `each` part of the
+ * value; `large` for a value with more than {@linkcode MOST_PARTS} parts.
  */
 const STEPS = { schemas: 3_000, least: 20_000, each: 20, large: 400_000 };
-/** Steps of the judge, which asks each schema about each part of the value once. */
+/** The same budget for the judge, which asks each schema about each part of the value once. */
 const JUDGE_STEPS = { least: 300_000, each: 50, large: 6_000_000 };
 
 /**
@@ -174,7 +174,7 @@ function tolerateReadOnly(strict: Check, tolerant: Check): Check {
       if (violation.keyword === "readOnly") readOnly.set(JSON.stringify(violation.path), violation);
     }
     if (readOnly.size === 0) return found;
-    /** What stands in a property that a server ignores is as good as any. */
+    /** A server ignores the property, so faults within its value don't matter. */
     const isIgnored = ({ path }: Violation): boolean =>
       path.some((_, index) => readOnly.has(JSON.stringify(path.slice(0, index + 1))));
     return [

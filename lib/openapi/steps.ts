@@ -21,7 +21,7 @@ export function spend(steps: Steps, count: number): void {
  * Runs a task that may run out of steps. A task that nests its calls too deep for the stack counts as one too: a chain
  * of 20,000 references does that.
  *
- * @param otherwise Gives the result of a task that did.
+ * @param otherwise Gives the result in that case.
  */
 export function withinSteps<Result>(task: () => Result, otherwise: () => Result): Result {
   try {

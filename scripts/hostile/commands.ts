@@ -19,7 +19,7 @@ export interface Hostile {
   };
 }
 
-/** What became of a text. */
+/** The result of running a command on a text. */
 export interface Outcome extends Taken {
   /** The exit code, or the statuses of the answers: `201 200 400`. */
   readonly status: string;

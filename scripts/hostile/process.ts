@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What a process has taken. */
+/** CPU time and memory of a process. */
 export interface Taken {
   /** CPU time, user and system. */
   readonly cpuSeconds: number;
@@ -14,7 +14,7 @@ export interface Taken {
 
 /** A process that runs. */
 export interface Measured extends AsyncDisposable {
-  /** What it has taken so far; of one that has ended, until shortly before. */
+  /** Its CPU time and memory so far; of an ended process, those shortly before its end. */
   taken(): Taken;
   /** Resolves with the exit code; with `undefined` when it was killed after {@linkcode MOST_WAIT}. */
   readonly ended: Promise<number | undefined>;

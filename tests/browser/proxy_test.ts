@@ -25,7 +25,7 @@ paths:
     put: {responses: {"200": {description: ""}}}
 `;
 
-/** What a page sees of the answers of `gw`, and of `lost`, whose upstream is away. */
+/** Answers of `gw`, and of `lost`, whose upstream is away, as a page can read them. */
 const scriptFor = (gw: string, lost: string): string => `
   const ask = async (path, init = {}, gw = "${gw}") => {
     try {

@@ -120,7 +120,7 @@ function removeSession(table: SessionTable, host: string, login: PlannedLogin, k
   if (sessions.size === 0) table.delete(host);
 }
 
-/** All that {@linkcode areToldApart} looks at. */
+/** The parts of a login that {@linkcode areToldApart} compares. */
 function sessionOf({ auth: { jwt }, oauth2 }: PlannedLogin): string {
   return JSON.stringify([oauth2.issuer, oauth2.client_id, oauth2.forward_access_token, jwt]);
 }

@@ -17,7 +17,7 @@ export interface ReviewOptions extends ExamineOptions {
   gateway: ExamineOptions["gateway"] & {
     /** The plans of a fleet that are in force. */
     plansOf(fleet: FleetRef): readonly RoutePlan[];
-    /** Those of them that may exclude a plan of the fleet. Default: all. */
+    /** The plans in force that may exclude a plan of the fleet. Default: all. */
     rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
   };
   /** The fleets that there are. */
@@ -78,7 +78,7 @@ function namespaceRefusal(
   return refusalOfNamespace(fleet, known.spec.allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });
 }
 
-/** What a fleet would serve no longer. */
+/** Warnings of the APIs and static routes that the fleet would no longer serve. */
 function closingWarnings(object: FleetObject, { gateway, labelsOf }: ReviewOptions): string[] {
   const fleet = nameOf(object);
   const { allowedNamespaces } = object.spec;

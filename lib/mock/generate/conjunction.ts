@@ -45,7 +45,7 @@ interface Pending {
 }
 
 /**
- * What schemas say together before any choice; a contradiction if they contradict each other already there.
+ * The conjunction of schemas before any choice is made; a failure if they contradict each other without one.
  *
  * @throws {OutOfSteps} If that takes more steps than are left.
  */

@@ -32,7 +32,7 @@ export interface GenerateOptions {
 interface Order {
   readonly look: Look;
   readonly arraySize: number | undefined;
-  /** What is left for this body and others; absent where each has its own. */
+  /** Steps left for this body and others; absent where each body has a budget of its own. */
   readonly work: Steps | undefined;
   readonly status: number | undefined;
   /** What the random choices come from. */
@@ -41,7 +41,7 @@ interface Order {
 
 /** How much work a body may take. */
 export interface WorkOptions {
-  /** What is left for this body and others. Default: {@linkcode MOST_WORK} for each. */
+  /** Steps left for this body and others. Default: {@linkcode MOST_WORK} for each. */
   work?: Steps;
 }
 

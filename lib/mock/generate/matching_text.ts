@@ -62,7 +62,7 @@ export function createTextWriter(parser: PatternParser): TextWriter {
       const own = parser.parsePattern(pattern, 0, pattern.length, { unicode: flags.get(pattern) === "u" });
       if (!unicode || flags.get(pattern) === "u") return [own];
       const text = toUnicodePattern(own);
-      // What has no form with Unicode semantics is left out: the text is validated once it is made.
+      // A part without a form in Unicode mode is left out: the finished text is validated anyway.
       return flagsOf(text) === "u" ? [parser.parsePattern(text, 0, text.length, { unicode: true })] : [];
     });
     const texts = (whole: boolean): Language =>

@@ -14,8 +14,8 @@ export type ReadBody =
 export type BodyHolder = Pick<Request, "headers" | "body" | "arrayBuffer">;
 
 /**
- * Reads a body as far as it may be large, and undoes its content coding. Afterwards the request has no body any more:
- * who needs it again goes on with the bytes.
+ * Reads a body up to a limit, and undoes its content coding. The body of the request is consumed: further readers take
+ * the bytes.
  *
  * @param limit The most bytes that are read, and the most that they may come to.
  */

@@ -56,7 +56,7 @@ interface Workshop {
   readonly known: Map<string, SchemaTypes>;
   /** The types that schemas allow, by what is chosen of them; of those that no circle leads into. */
   readonly types: Map<Chosen, Map<object, Set<JsonType> | undefined>>;
-  /** What is left of the work, and how often a schema was met inside itself. */
+  /** Steps that are left, and how often a schema was met inside itself. */
   readonly steps: Steps & { circles: number };
 }
 
@@ -252,7 +252,7 @@ function typesOf(
   if (known.has(schema.value)) return known.get(schema.value);
   const { circles } = steps;
   const types = findTypes(workshop, schema, schema.value, chosen, [...around, schema.value]);
-  // What a circle leads into depends on where it was entered.
+  // Results within a cycle of references depend on where the cycle was entered, so they are not memoised.
   if (steps.circles === circles) known.set(schema.value, types);
   return types;
 }

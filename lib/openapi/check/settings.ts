@@ -1,5 +1,5 @@
 /**
- * Values of `x-svc` that are well-formed, and that are refused all the same.
+ * Refuses values of `x-svc` that are well-formed but unsafe or not supported.
  *
  * @module
  */

@@ -176,7 +176,7 @@ function parameter(name: string): unknown {
   return { name, in: "path", required: true, schema: { type: "string" } };
 }
 
-/** Who answered and the path that the upstream was asked for, else the status of the answer and what it allows. */
+/** The upstream that answered and the path that it was asked for, else the status of the answer and its `Allow`. */
 async function answerTo(port: number, head: string): Promise<string> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`${head}Connection: close\r\n\r\n`));

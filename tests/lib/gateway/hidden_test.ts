@@ -26,7 +26,7 @@ const PATHS = [
   `/a/b: {get: {${OK}}}`,
 ].join("\n  ");
 
-/** What answers: the upstream of the API, that of the static route, or a status. */
+/** The source of an answer: the upstream of the API, that of the static route, or a status. */
 const CASES: Readonly<Record<string, string>> = {
   // Where the operations are.
   "GET /pets": "api /pets",

@@ -13,7 +13,7 @@ class Issuer {
   /** Questions that wait for an answer. */
   readonly waiting: PromiseWithResolvers<Response>[] = [];
   asked = 0;
-  /** What it answers at once; without it, it hangs. */
+  /** The answer of the issuer, given at once; without one the issuer hangs. */
   keys: string | undefined = "first";
 
   readonly keySet: KeySet<JSONWebKeySet> = createKeySet(

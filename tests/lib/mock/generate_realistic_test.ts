@@ -97,7 +97,7 @@ Deno.test("what belongs together in an object fits together", async () => {
   assert.equal(body["email"], `${body["firstName"]}.${body["lastName"]}@example.com`.toLowerCase());
 });
 
-/** What the properties of an error body say, by their schemas. */
+/** Expected values of the properties of error bodies, by their schemas. */
 const ERRORS: { status: number; name: string; schema: unknown; want: unknown }[] = [
   { status: 404, name: "status", schema: integer, want: 404 },
   { status: 404, name: "statusCode", schema: { type: "integer", format: "int32" }, want: 404 },

@@ -136,7 +136,7 @@ Deno.test("of alternative credentials all are told", async () => {
         ["header Authorization", "And: request header Authorization must have Basic credentials."],
       ],
     },
-    // What a request has of an alternative isn't asked for again.
+    // The message names only the credentials that the request lacks.
     {
       security: [{ cookieKey: [] }, { headerKey: [], bearer: [] }],
       headers: { "x-key": "1" },

@@ -41,7 +41,7 @@ const CASES: { name: string; header?: unknown; looks: RegExp }[] = [
   { name: "X-Rate-Limit-Remaining", looks: /^99$/ },
   { name: "RateLimit-Reset", looks: /^60$/ },
   { name: "Content-Disposition", looks: /^attachment; filename="file\.bin"$/ },
-  // What the schema or an example says goes before.
+  // Values of the schema or of an example take precedence.
   { name: "ETag", header: { example: '"v7"' }, looks: /^"v7"$/ },
   { name: "ETag", header: { schema: { type: "string", enum: ["W/x"] } }, looks: /^W\/x$/ },
   { name: "Retry-After", header: { schema: { type: "integer", minimum: 1, maximum: 9 } }, looks: /^\d$/ },

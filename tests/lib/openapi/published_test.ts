@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { publishedDefinition } from "../../../lib/openapi/published.ts";
 
-/** What is published of a definition; it can be read without a problem. */
+/** The published form of a definition; asserts that it has no errors. */
 async function publish(text: string): Promise<Record<string, unknown>> {
   const published = publishedDefinition(await parseDocument(text));
   const { diagnostics } = await parseDocument(JSON.stringify(published));

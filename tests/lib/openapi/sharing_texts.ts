@@ -34,11 +34,11 @@ function levels(leaf: Part, make: (below: JsonObject, level: number) => Part, co
   return schemas;
 }
 
-/** What a definition is made of, beside its schemas. */
+/** The parts of a definition beside its schemas. */
 interface Parts {
   readonly schemas: Record<string, Part>;
   readonly version?: string;
-  /** What answers and requests are. Default: the schema on top. */
+  /** Schema of responses and requests. Default: the schema on top. */
   readonly top?: Part;
   readonly mediaType?: string;
   /** Added to the Media Type Objects, to the Response Object, and to the two operations. */

@@ -1,5 +1,5 @@
 /**
- * Finds what a definition may say and hardly means. Only `gw validate` asks: a deployment isn't refused for it.
+ * Finds valid parts of a definition that are probably mistakes. Only `gw validate` runs these checks.
  *
  * @module
  */
