@@ -1,7 +1,7 @@
 /**
  * Finds the route of a request among all plans of a fleet: the most specific host first, there exact paths before
- * templates before prefixes. A prefix takes only paths that no template of the host declares: neither with other methods
- * nor in another spelling.
+ * templates before prefixes. A prefix takes only paths that no template of the host declares, neither with other methods
+ * nor in another spelling, and that mean the same prefix in all their spellings.
  *
  * Routes are grouped by the literal segments that their paths begin with, each group with a router of its own: when one
  * plan of many changes, the routers of the others stay.
@@ -61,6 +61,9 @@ interface Site<T extends FleetRoute> {
 
 /** Segments that routes are grouped by. */
 const DEEPEST = 3;
+
+/** Characters in a path that servers understand in several ways: percent-encoding, and parameters of segments. */
+const AMBIGUOUS = /[%;]/;
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies FleetMatch<FleetRoute>;
@@ -145,6 +148,7 @@ function createFind<T extends FleetRoute>(sitesOf: (host: string) => readonly Si
       if (prefixes.length === 0 && index === sites.length - 1) break;
       if (levels.length > 0 && spellingsOf(path).some((other) => hasTemplate(site, other))) break;
       const route = findPrefix(prefixes, method, path);
+      if (leadsElsewhere(prefixes, method, path, route)) break;
       if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
     }
     return NOT_FOUND;
@@ -175,6 +179,20 @@ function findPrefix<T extends FleetRoute>(prefixes: readonly T[], method: string
   return prefixes.find((route) => isBelow(plain, decodeButSlashes(route.path)));
 }
 
+/**
+ * Whether a server may take a path for one of another prefix, such as `/admin;x/y` for one of `/admin`: settings of that
+ * prefix, such as `auth`, would not hold. A prefix that is itself written with such characters means them.
+ */
+function leadsElsewhere<T extends FleetRoute>(
+  prefixes: readonly T[],
+  method: string,
+  path: string,
+  route: T | undefined,
+): boolean {
+  if (!AMBIGUOUS.test(path) || (route !== undefined && AMBIGUOUS.test(route.path))) return false;
+  return spellingsOf(path).some((other) => findPrefix(prefixes, method, other) !== route);
+}
+
 /** The first segments of a path, decoded; `undefined` when it has fewer. */
 function keyOf(path: string, level: number): string | undefined {
   let end = 0;
@@ -190,7 +208,8 @@ function keyOf(path: string, level: number): string | undefined {
 /** An encoded slash is a part of its segment. */
 function decodeButSlashes(path: string): string {
   if (!path.includes("%")) return path;
-  return path.split(/(%2f)/i).map((part, index) => index % 2 === 1 ? part.toUpperCase() : percentDecode(part)).join("");
+  // Segment by segment: a badly encoded one stands for itself, and the others are decoded all the same.
+  return path.split("/").map((segment) => segment.split(/%2f/i).map(percentDecode).join("%2F")).join("/");
 }
 
 function isBelow(path: string, prefix: string): boolean {
