@@ -8,8 +8,14 @@ import type { GatewayWorld } from "./world.ts";
 /** How long the server that decides may take, in milliseconds. */
 const TIMEOUT = 10_000;
 
-/** Headers of the request's body, which stays here. */
-const BODY_HEADERS = ["content-length", "content-type", "content-encoding"];
+/** Headers of the request's body, which stays here, and those that tell the server of the request. */
+const WITHHELD: ReadonlySet<string> = new Set([
+  "content-length",
+  "content-type",
+  "content-encoding",
+  "x-forwarded-method",
+  "x-forwarded-uri",
+]);
 
 /**
  * Makes what asks another server about each request, by a request with the same method and headers and without a body:
@@ -27,8 +33,8 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, world: Gat
     const { request, target: { path, query }, client } = exchange;
     if (origin.kind === "unknown") return unavailable(unknownService(origin.service));
     const uri = query === "" ? path : `${path}?${query}`;
-    const headers = new Headers(forwardedHeaders(request, client.remoteAddr.hostname));
-    for (const name of BODY_HEADERS) headers.delete(name);
+    const fields = forwardedHeaders(request, client.remoteAddr.hostname);
+    const headers = new Headers(fields.filter(([name]) => !WITHHELD.has(comparable(name))));
     headers.set("x-forwarded-method", request.method);
     headers.set("x-forwarded-uri", uri);
     try {

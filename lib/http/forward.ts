@@ -113,8 +113,9 @@ export function forwardedHeaders(
   let via: string | undefined;
   for (const field of headers) {
     const [name, value] = field;
+    if (name.includes("_") && isReserved(name)) continue;
     if (name === "content-length" ? isLengthOfBody(method, headers, value) : !WITHHELD.has(name)) list.push(field);
-    else if (name === "host") host = value;
+    else if (name === "host") host = authorityOf(url) ?? value;
     else if (name === "connection") connection = value;
     else if (name === "x-forwarded-for") clients = value;
     else if (name === "forwarded") forwarded = value;
@@ -134,6 +135,20 @@ export function forwardedHeaders(
   // `Request` doesn't tell the version of HTTP; nearly all clients of a laptop use 1.1.
   list.push(["via", via === undefined ? `1.1 ${PSEUDONYM}` : `${via}, 1.1 ${PSEUDONYM}`]);
   return list;
+}
+
+/**
+ * Whether a name with underscores is one that servers which read `_` as `-` (CGI, WSGI) can't tell from a field of the
+ * connection, of the body, or of those that tell who asked.
+ */
+function isReserved(name: string): boolean {
+  const read = name.replaceAll("_", "-");
+  return read === "content-length" || WITHHELD.has(read);
+}
+
+/** The host of a request with its port: that of the target goes before the header (RFC 9112, section 3.2.2). */
+function authorityOf(url: string): string | undefined {
+  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1];
 }
 
 /**

@@ -205,6 +205,13 @@ Deno.test("a server decides about each request", async (t) => {
     assert.equal(asked?.headers.get("x-forwarded-uri"), "/pets/7?x=1");
     assert.equal(asked?.headers.get("x-forwarded-for"), "127.0.0.1");
   });
+  await t.step("a client can't tell it of another request", async () => {
+    const forged = { "x-forwarded-uri": "/open", "x_forwarded_uri": "/open", "X-Forwarded_Method": "GET" };
+    const { response } = await ask([await plan(guarded(""))], "http://h/pets/7", { method: "POST", headers: forged });
+    await response.body?.cancel();
+    const told = [...seen.at(-1)?.headers ?? []].filter(([name]) => /^x.forwarded.(uri|method)$/.test(name));
+    assert.deepEqual(told, [["x-forwarded-method", "POST"], ["x-forwarded-uri", "/pets/7"]]);
+  });
   await t.step("anything else: its answer is the client's", async () => {
     const response = await post("shut");
     assert.equal(response.status, 403);

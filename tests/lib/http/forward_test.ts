@@ -41,7 +41,7 @@ Deno.test("createForwarder() puts the path of the upstream before that of the re
 });
 
 Deno.test("createForwarder() sends method, end-to-end headers and body", async () => {
-  const request = new Request("https://localhost/pets", {
+  const request = new Request("https://api.example:8080/pets", {
     method: "PATCH",
     body: "hello",
     headers: { "authorization": "Bearer x", "connection": "keep-alive, X-Mine", "x-mine": "1", "te": "trailers" },
@@ -65,6 +65,27 @@ Deno.test("createForwarder() tells the upstream who asked, and how", async () =>
     seen.headers.get("forwarded"),
     'for=192.0.2.1, for="[2001:db8::1]";host="api.example:8080";proto=https',
   );
+});
+
+Deno.test("createForwarder() tells the host of the target, whatever the header says", async () => {
+  const seen = await forwarded(new Request("http://shop.example:81/pets", { headers: { host: "admin.example" } }));
+  assert.equal(seen.headers.get("x-forwarded-host"), "shop.example:81");
+  assert.equal(seen.headers.get("forwarded"), 'for=unknown;host="shop.example:81";proto=http');
+});
+
+Deno.test("createForwarder() sends no field that reads as one of its own with underscores", async () => {
+  const forged = [
+    "x_forwarded_host",
+    "X_Forwarded-Proto",
+    "x-forwarded_for",
+    "_via",
+    "transfer_encoding",
+    "content_length",
+  ];
+  const headers = new Headers([...forged.map((name): [string, string] => [name, "1"]), ["x_own", "kept"]]);
+  const seen = await forwarded(new Request("http://localhost/pets", { headers }));
+  const names = [...seen.headers.keys()].filter((name) => name.includes("_"));
+  assert.deepEqual(names, ["_via", "x_own"]);
 });
 
 Deno.test("createForwarder() gives back status, end-to-end headers and body", async () => {
