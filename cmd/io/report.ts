@@ -41,23 +41,27 @@ export function textReport(diagnostics: readonly Diagnostic[], options: TextRepo
     lines.set(uri, known);
     return known;
   };
+  const names = new Map<string, string>();
+  const nameOf = (uri: string): string => {
+    const known = names.get(uri) ?? options.nameOf(uri);
+    names.set(uri, known);
+    return known;
+  };
   return diagnostics
     .map((diagnostic) =>
-      `${headline(diagnostic, options, paint)}\n${codeFrame(diagnostic, linesOf(diagnostic.uri), paint)}\n`
+      `${headline(diagnostic, nameOf, paint)}\n${codeFrame(diagnostic, linesOf(diagnostic.uri), paint)}\n`
     )
     .join("");
 }
 
 function headline(
   { severity, code, message, uri, line, column }: Diagnostic,
-  options: TextReportOptions,
+  nameOf: TextReportOptions["nameOf"],
   paint: Paint,
 ): string {
   const painted = severity === "error" ? paint.red(severity) : paint.yellow(severity);
-  const place = `${options.nameOf(uri)}:${line}:${column}`;
-  return `${paint.bold(printable(place))} ${painted} ${paint.dim(`${code}:`)} ${
-    printable(readable(message, options.nameOf))
-  }`;
+  const place = `${nameOf(uri)}:${line}:${column}`;
+  return `${paint.bold(printable(place))} ${painted} ${paint.dim(`${code}:`)} ${printable(readable(message, nameOf))}`;
 }
 
 function codeFrame({ line, column }: Diagnostic, lines: readonly string[], paint: Paint): string {

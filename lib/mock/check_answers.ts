@@ -1,5 +1,5 @@
 import type { ConfiguredOperation } from "../openapi/check/operations.ts";
-import { atKey, warning } from "../openapi/check/report.ts";
+import { atKey, findAtEach, warning } from "../openapi/check/report.ts";
 import { child } from "../openapi/node.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import type { Finding } from "../openapi/source.ts";
@@ -13,7 +13,7 @@ import { chooseResponse } from "./response.ts";
  * out.
  */
 export function checkAnswers(operations: readonly ConfiguredOperation[]): Finding[] {
-  return operations.flatMap(({ operation, extension: { settings } }) => {
+  return findAtEach(operations, ({ operation, extension: { settings } }) => {
     if (settings.mocking?.enabled === false || gatewayAction(settings).kind !== "upstream") return [];
     const chosen = chooseResponse(operation, {});
     if (chosen.kind !== "none") return [];

@@ -8,6 +8,14 @@ import { spend, type Steps } from "./steps.ts";
 /** Tells whether a value satisfies a schema. */
 export type Satisfies = (value: unknown, schema: Schema) => boolean;
 
+/**
+ * A {@linkcode Satisfies} that can keep its answers from one call to the next.
+ *
+ * @param keeps Whether the answers of the last call still hold: no value that it was asked about has changed, and it
+ * didn't run out of steps. Default: `false`.
+ */
+export type Judge = (value: unknown, schema: Schema, keeps?: boolean) => boolean;
+
 /** What the keywords of a schema have looked at (2020-12, section 11): what they haven't is "unevaluated". */
 interface Evaluated {
   names: Set<string>;
@@ -51,7 +59,7 @@ export function createJudge(
   readPattern: ReadPattern,
   steps: Steps = { left: Infinity },
   few = FEW,
-): Satisfies {
+): Judge {
   /** The value that each schema is being asked about, for those reached by a reference. */
   const open = new Map<Schema, Open>();
   /** Answers, and those of schemas that were asked what they evaluate too. */
@@ -65,12 +73,14 @@ export function createJudge(
   let asked = 0;
   let depth = 0;
   const members = new WeakMap<readonly unknown[], (value: unknown) => boolean>();
-  return (value, schema) => {
-    asked = 0;
+  return (value, schema, keeps = false) => {
     depth = 0;
     lowest = Infinity;
     if (open.size > 0) open.clear();
-    if (remembered > 0) forget();
+    if (!keeps) {
+      asked = 0;
+      if (remembered > 0) forget();
+    }
     return satisfies(value, schema);
   };
 

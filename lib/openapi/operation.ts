@@ -59,10 +59,10 @@ function withReferences(document: Document, written: Node): Node[] {
 }
 
 function methodsOf(pathItem: Node): [string, Node][] {
-  const fixed = METHODS.flatMap((field): [string, Node][] => {
-    const node = child(pathItem, field);
-    return isObject(node.value) ? [[field.toUpperCase(), node]] : [];
-  });
+  const { value } = pathItem;
+  if (!isObject(value)) return [];
+  const fixed = METHODS.filter((field) => Object.hasOwn(value, field) && isObject(value[field]))
+    .map((field): [string, Node] => [field.toUpperCase(), child(pathItem, field)]);
   const additional = entries(child(pathItem, "additionalOperations"))
     .filter(([, node]) => isObject(node.value));
   return [...fixed, ...additional];

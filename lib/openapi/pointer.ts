@@ -8,7 +8,8 @@
 /** The reference tokens of a pointer, unescaped: `/a~1b/0` is `["a/b", "0"]`. */
 export function parsePointer(pointer: string): string[] {
   if (pointer === "") return [];
-  return pointer.slice(1).split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const tokens = pointer.slice(1).split("/");
+  return pointer.includes("~") ? tokens.map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~")) : tokens;
 }
 
 /** One reference token, escaped: `a/b` is `a~1b`. */

@@ -9,7 +9,7 @@ import {
 import type { Node } from "./node.ts";
 import { escapeToken } from "./pointer.ts";
 import { loadFormats } from "./format.ts";
-import { createJudge } from "./judge.ts";
+import { createJudge, type Satisfies } from "./judge.ts";
 import { type Fault, locate } from "./locate.ts";
 import { loadPatternReader } from "./pattern.ts";
 import { createSchemaReader, type Direction, type SchemaReader } from "./schema_object.ts";
@@ -153,7 +153,9 @@ export async function createSchemaCompiler(
         return withinSteps(
           () => {
             const schema = readerOf().read(node);
-            return satisfies(value, schema) ? [] : [toViolationOf(locate(value, schema, satisfies, matches))];
+            if (satisfies(value, schema)) return [];
+            const again: Satisfies = (part, schema) => satisfies(part, schema, true);
+            return [toViolationOf(locate(value, schema, again, matches))];
           },
           () => [unchecked(node)],
         );

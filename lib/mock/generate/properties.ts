@@ -33,6 +33,8 @@ export function propertiesOf(way: Conjunction, { matches, satisfies, ways, steps
   const required = requiredNames(schemas);
   const partsKnown = new Map<string, readonly Schema[]>();
   const declared = schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]);
+  const naming = schemas.filter(({ propertyNames }) => propertyNames !== undefined);
+  const declaring = createDeclarationIndex(schemas);
   return {
     required,
     known: new Set([...declared, ...required]),
@@ -67,7 +69,9 @@ export function propertiesOf(way: Conjunction, { matches, satisfies, ways, steps
 
   function findParts(name: string): readonly Schema[] {
     spend(steps, schemas.length);
-    const parts = schemas.flatMap((member) => partsOf(name, member, matches));
+    const parts = declaring === undefined
+      ? schemas.flatMap((member) => partsOf(name, member, matches))
+      : [...declaring().get(name) ?? []];
     for (const member of schemas) {
       if (member.unevaluatedProperties === undefined) continue;
       spend(steps, schemas.length);
@@ -80,14 +84,38 @@ export function propertiesOf(way: Conjunction, { matches, satisfies, ways, steps
   }
 
   function contradictionIn(name: string): Failure | undefined {
-    const refusing = schemas.find(({ propertyNames }) =>
-      propertyNames !== undefined && !satisfies(name, propertyNames)
-    );
+    const refusing = naming.find(({ propertyNames }) => propertyNames !== undefined && !satisfies(name, propertyNames));
     if (refusing !== undefined) return { reason: "`propertyNames` refuses the name", schema: refusing, proven: true };
     const parts = allPartsOf(name);
     const common = parts.length === 0 ? {} : ways.commonPartOf(parts);
     return isFailure(common) ? common : undefined;
   }
+}
+
+/** Schemas from which on an index of the properties that they declare is faster than a look at each. */
+const MANY = 8;
+
+/** The parts of each declared property; `undefined` where schemas are few, or say something of undeclared names. */
+function createDeclarationIndex(
+  schemas: readonly Schema[],
+): (() => ReadonlyMap<string, readonly Schema[]>) | undefined {
+  if (schemas.length < MANY) return undefined;
+  if (schemas.some((schema) => (schema.patternProperties ?? schema.additionalProperties) !== undefined)) {
+    return undefined;
+  }
+  let index: Map<string, Schema[]> | undefined;
+  return () => {
+    if (index !== undefined) return index;
+    index = new Map();
+    for (const { properties } of schemas) {
+      for (const [name, part] of properties ?? []) {
+        const parts = index.get(name);
+        if (parts === undefined) index.set(name, [part]);
+        else parts.push(part);
+      }
+    }
+    return index;
+  };
 }
 
 function requiredNames(schemas: readonly Schema[]): Set<string> {
