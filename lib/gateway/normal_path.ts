@@ -1,4 +1,4 @@
-import { withOtherEnd } from "./route.ts";
+import { withOtherEnd } from "../mock/hidden.ts";
 
 /** A path that a URL parser would change: one with segments `.` and `..`, which may be percent-encoded, or a backslash. */
 const UNUSUAL = /\\|\/(?:\.|%2e)/i;

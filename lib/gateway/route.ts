@@ -10,6 +10,7 @@
  * @module
  */
 import { gatewayAction } from "../mock/action.ts";
+import { hiddenRoutes, type Hideable } from "../mock/hidden.ts";
 import { chooseResponse } from "../mock/response.ts";
 import { shapeOfPath } from "../openapi/check/paths.ts";
 import type { Document } from "../openapi/document.ts";
@@ -146,11 +147,21 @@ export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan
   });
   const hosts = hostsOf(root.settings);
   const routes = [...operations, ...definitionRoute(root)];
-  const paths = listPaths(document).map(({ path, pathItems }): DeclaredTemplate => {
+  const paths = listPaths(document).map(({ path, pathItems }): Hideable => {
     const { settings } = readExtension({ pathItems });
-    return { template: withPrefix(settings, path), isDisabled: settings.disabled === true };
+    return { method: "*", path: withPrefix(settings, path), isDisabled: settings.disabled === true };
   });
-  const hidden = hiddenRoutes(paths, routes);
+  const hideable = routes.map(({ method, path, action }): Hideable => {
+    return { method, path: showPath(path), isDisabled: action.kind === "disabled" };
+  });
+  const hidden = hiddenRoutes(paths, hideable).map(({ method, path }): PlannedRoute => ({
+    method,
+    path: { kind: "template", template: path },
+    operation: undefined,
+    action: { kind: "disabled" },
+    settings: {},
+    origins: {},
+  }));
   return { kind: "api", namespace, name, fleet, hosts, routes, hidden, claims: claimsOf(hosts, routes), document };
 }
 
@@ -192,15 +203,6 @@ export function findConflict(plan: RoutePlan, others: readonly RoutePlan[]): Con
 /** The path as a person writes it: `/api/pets/{petId}`, `/files/*`. */
 export function showPath(path: PlannedPath): string {
   return path.kind === "template" ? path.template : `${path.prefix.replace(/\/$/, "")}/*`;
-}
-
-/**
- * The same path with a slash at its end, or without the one that it has there: clients and servers take either for the
- * other. `undefined` for `/`.
- */
-export function withOtherEnd(path: string): string | undefined {
-  if (!path.endsWith("/")) return `${path}/`;
-  return path === "/" ? undefined : path.slice(0, -1);
 }
 
 /** Who answers the requests that are neither disabled, redirected nor mocked; nobody, if nobody is named. */
@@ -248,35 +250,6 @@ function definitionRoute({ settings, origins }: Extension): PlannedRoute[] {
     settings: cors === undefined ? {} : { cors },
     origins,
   }];
-}
-
-/** A path as it stands at the gateway. */
-interface DeclaredTemplate {
-  readonly template: string;
-  /** `disabled` of the path, else of the definition; operations may differ. */
-  readonly isDisabled: boolean;
-}
-
-function hiddenRoutes(paths: readonly DeclaredTemplate[], routes: readonly PlannedRoute[]): PlannedRoute[] {
-  const disabledPaths = paths.filter(({ isDisabled }) => isDisabled).map(({ template }) => ["*", template] as const);
-  const disabledRoutes = routes.filter(({ action }) => action.kind === "disabled")
-    .map(({ method, path }) => [method, showPath(path)] as const);
-  if (disabledPaths.length + disabledRoutes.length === 0) return [];
-
-  const declared = new Set([...paths.map(({ template }) => template), ...routes.map(({ path }) => showPath(path))]
-    .map(shapeOfPath));
-  const otherEnds = [...disabledPaths, ...disabledRoutes].flatMap(([method, template]) => {
-    const other = withOtherEnd(template);
-    return other === undefined || declared.has(shapeOfPath(other)) ? [] : [[method, other] as const];
-  });
-  return [...disabledPaths, ...otherEnds].map(([method, template]): PlannedRoute => ({
-    method,
-    path: { kind: "template", template },
-    operation: undefined,
-    action: { kind: "disabled" },
-    settings: {},
-    origins: {},
-  }));
 }
 
 function claimsOf(hosts: readonly string[], routes: readonly PlannedRoute[]): Map<string, PlannedRoute> {

@@ -7,12 +7,15 @@ const MOST_BASE_PATHS = 50;
 
 /**
  * The paths of the servers of an operation (Server Object), without a slash at the end: `/v1`. Those of the operation
- * itself, else of its path, else of the definition; each value that a variable may take is one more path.
+ * itself, else of its path, else of the definition; each value that a variable may take is one more path. Without the
+ * `node` of an operation they are those of the path.
  */
-export function basePathsOf(operation: Operation): string[] {
-  const levels = [operation.node, ...operation.pathItems, operation.document.root];
+export function basePathsOf(
+  { document, node, pathItems }: Pick<Operation, "document" | "pathItems"> & Partial<Pick<Operation, "node">>,
+): string[] {
+  const levels = [...(node === undefined ? [] : [node]), ...pathItems, document.root];
   const servers = levels.map((level) => items(child(level, "servers"))).find((list) => list.length > 0) ?? [];
-  return [...new Set(servers.flatMap((server) => pathsOf(server, operation.document.uri)))]
+  return [...new Set(servers.flatMap((server) => pathsOf(server, document.uri)))]
     .filter((path) => path !== "")
     .slice(0, MOST_BASE_PATHS);
 }

@@ -14,7 +14,7 @@ import { type Handler, splitTarget } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import type { Document } from "../openapi/document.ts";
 import { createExtensionReader } from "../openapi/extension.ts";
-import { listOperations, type Operation } from "../openapi/operation.ts";
+import { listOperations, nameOf, type Operation } from "../openapi/operation.ts";
 import { type Action, gatewayAction, localAction } from "./action.ts";
 import {
   type AnswerSource,
@@ -29,10 +29,11 @@ import type { Plan } from "./callback.ts";
 import type { ResponseViolation } from "./check_response.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { answerControl, CONTROL_PREFIX, createIndex } from "./control.ts";
+import { hiddenIn, type HiddenRoute } from "./hidden_route.ts";
 import { createMocker, type Mocked, type MockedAnswer } from "./mocked.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
 import { makeReady, respond as toResponse, type SendOptions } from "./respond.ts";
-import { createRouter } from "./router.ts";
+import { createRouter, type Route } from "./router.ts";
 import { answerPreflight, createOriginTest, shareAnswer } from "./upstream_cors.ts";
 import type { QueryFormats, RequestTarget, Validation } from "./validate.ts";
 
@@ -180,7 +181,10 @@ export function createResponder(
         : { method, path, operation, action };
     });
   });
-  const router = createRouter(operations, ({ operation }) => basePathsOf(operation));
+  const router = createRouter<RoutedOperation | HiddenRoute>(
+    asGateway ? [...operations, ...documents.flatMap(hiddenIn)] : operations,
+    (route) => route.operation === undefined ? route.basePaths : basePathsOf(route.operation),
+  );
   const permits = cors ? createOriginTest(options.corsOrigins ?? []) : undefined;
   const sending: SendOptions = { cors, pause };
   const hasControl = (options.control ?? false) && !asGateway;
@@ -192,7 +196,7 @@ export function createResponder(
     const { path, query } = splitTarget(request.url);
     if (upstream !== undefined && isPreflight(request)) {
       const asked = router.match(request.headers.get("access-control-request-method") ?? "", path);
-      if (asked.kind === "found" && asked.route.action.kind === "upstream") {
+      if (asked.kind === "found" && asked.route.operation !== undefined && asked.route.action.kind === "upstream") {
         return respondUpstreamPreflight(upstream, asked.route.operation, request, path);
       }
     }
@@ -203,6 +207,7 @@ export function createResponder(
     }
     switch (match.kind) {
       case "found":
+        if (match.route.operation === undefined) return send(request, problemAnswer(disabled(path)));
         return respondFor(match.route, request, { path, query, pathParameters: match.parameters });
       case "not-found": {
         const isIndex = hasControl && path === "/" && (request.method === "GET" || request.method === "HEAD");
@@ -210,7 +215,9 @@ export function createResponder(
         return respondOptions(request, path, []) ?? send(request, problemAnswer(noPath(path, operations)));
       }
       case "method-not-allowed": {
-        const allowed = withImplied(match.allowed);
+        const visible = match.allowed.filter((method) => !isDisabled(method, path));
+        if (visible.length === 0) return send(request, problemAnswer(disabled(path)));
+        const allowed = withImplied(visible);
         const problem = noMethod(request.method, path, allowed);
         return respondOptions(request, path, allowed) ??
           send(request, problemAnswer(problem, [["allow", allowed.join(", ")]]));
@@ -231,7 +238,7 @@ export function createResponder(
           : sendMocked(request, answer, operation);
       }
       case "disabled":
-        return send(request, problemAnswer(disabled(operation)), operation);
+        return send(request, problemAnswer(disabled(nameOf(operation))), operation);
       case "redirect":
         return send(request, redirectAnswer(action.redirect, request.url), operation);
       case "upstream":
@@ -266,12 +273,17 @@ export function createResponder(
     return match.kind === "method-not-allowed" ? withImplied(match.allowed) : [];
   }
 
+  function isDisabled(method: string, path: string): boolean {
+    const match = router.match(method, path);
+    return match.kind === "found" && (match.route.operation === undefined || match.route.action.kind === "disabled");
+  }
+
   /** Methods whose operations are mocked: what a preflight allows for one of them, it must not for the upstream's. */
   function mockedAmong(methods: readonly string[], path: string): readonly string[] {
     if (upstream === undefined) return methods;
     return methods.filter((method) => {
       const match = router.match(method, path);
-      return match.kind !== "found" || match.route.action.kind !== "upstream";
+      return match.kind !== "found" || match.route.operation === undefined || match.route.action.kind !== "upstream";
     });
   }
 
@@ -303,7 +315,7 @@ export function createResponder(
 }
 
 /** Whether a definition has the path of a route to the letter, without a template. */
-function isLiteral({ path }: RoutedOperation): boolean {
+function isLiteral({ path }: Route): boolean {
   return !path.includes("{");
 }
 

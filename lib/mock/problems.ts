@@ -22,9 +22,9 @@ export function noMethod(method: string, path: string, allowed: readonly string[
   return { title: "Method Not Allowed", status: 405, detail };
 }
 
-/** The operation is hidden by its definition. */
-export function disabled(operation: Operation): Problem {
-  return { title: "Not Found", status: 404, detail: `${nameOf(operation)} is disabled by x-svc.disabled.` };
+/** An operation or a path is hidden by its definition. */
+export function disabled(name: string): Problem {
+  return { title: "Not Found", status: 404, detail: `${name} is disabled by x-svc.disabled.` };
 }
 
 /** The operation isn't mocked, and there is no upstream to send it to. */
