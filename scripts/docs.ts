@@ -14,9 +14,10 @@ export const EXTENSION_REFERENCE = new URL("../docs/x-svc.md", import.meta.url);
 
 const HEAD = `# x-svc
 
-What a definition says to gw stands in the extension \`x-svc\`: at its root, in a path item, or in an operation. An inner
-one counts before an outer one, key by key; of \`path\`, \`qos\` and \`cors\` field by field. An operation has one of
-\`redirect\`, \`upstream\` and \`upstreams\`: an inner one stands for an outer one of either kind. Unknown keys are errors.
+A definition's settings for gw stand in the extension \`x-svc\`: at the root, in a path item, or in an operation. A key of
+an inner \`x-svc\` replaces the same key of an outer one; \`path\`, \`qos\` and \`cors\` are merged field by field. An
+operation has at most one of \`redirect\`, \`upstream\` and \`upstreams\`: an inner one replaces an outer one, also of
+another kind. Unknown keys are errors.
 
 \`\`\`yaml
 openapi: 3.1.0
@@ -42,8 +43,9 @@ paths:
       responses: { "301": { description: Moved. } }
 \`\`\`
 
-\`gw mock\` looks at \`mocking\`, \`disabled\` and \`redirect\` only, and at these with \`--as-gateway\` or \`--proxy\` only; \`gw
-serve\` honours all on a laptop but \`auth.oauth2\`; [the cluster](cluster.md) has a table of what becomes of each.
+\`gw mock\` reads only \`mocking\`, \`disabled\` and \`redirect\`, and these only with \`--as-gateway\` or \`--proxy\`. On a
+laptop \`gw serve\` honours all keys but \`auth.oauth2\`. For a cluster, [a table](cluster.md#what-becomes-of-each-setting)
+names the object that each key becomes.
 
 | key | stands at | value | what it means |
 | --- | --------- | ----- | ------------- |
@@ -54,7 +56,7 @@ A path of a definition stands for each spelling of it. \`/%70ets\`, \`//pets\` a
 \`/pets/\` is not \`/pets\`, but it belongs to the same API: unless a path declares it, it is answered 404 and never
 reaches a static route. A disabled path is disabled at all methods and with either end, declared methods or not, until an
 operation says \`disabled: false\`. A method that a declared path doesn't have is answered 405 with \`Allow\`, before
-anybody asks for credentials. So a static route gets only paths that no API declares at that host or pattern of hosts; of
+credentials are checked. So a static route gets only paths that no API declares at that host or pattern of hosts; of
 two patterns that fit a host the more specific one counts.
 An example may say which requests it answers: \`x-svc: {mocking: {match: {path.id: 3, query.kind: cat, header.X-Tenant:
 acme, body./pet/name: Tom}}}\` in an Example Object, when all of it holds.

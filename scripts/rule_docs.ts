@@ -17,7 +17,7 @@ place, a severity, a code and a sentence:
 pets.yaml:7:7 error unknown-field: The Operation Object has no field \`operationID\`. Did you mean \`operationId\`?
 \`\`\`
 
-A deployment refuses what is an \`error\` here. It tells some of the warnings, and refuses nothing for them.
+A deployment refuses a definition with an \`error\`. It shows some of the warnings, and refuses no definition for them.
 
 \`--severity CODE=off|warning|error\` sets a rule, and may be given several times; the last one for a code counts:
 
@@ -26,8 +26,8 @@ gw validate pets.yaml --severity bad-example=error --severity ignored-sibling=of
 GW_VALIDATE_SEVERITY=bad-example=error,ignored-sibling=off gw validate pets.yaml
 \`\`\`
 
-It changes what \`gw validate\` prints and its exit code, and nothing of a deployment. \`--strict\` lets warnings count as
-errors. Codes that aren't in the table are mistakes of the command line.
+The option changes the output and the exit code of \`gw validate\`; a deployment doesn't read it. With \`--strict\` the exit
+code is 1 for warnings too. A code that isn't in the tables below ends the command with exit code 2.
 
 The library takes the same: \`validateDocument(document, { severities: { "bad-example": "off" } })\`.
 
@@ -40,7 +40,7 @@ Where both severities stand, the definition is broken in one case and doubtful i
 const OTHERS = `
 ## Codes of other commands
 
-\`gw mock\`, \`gw deploy\`, \`gw render\` and \`gw serve\` tell these besides. \`--severity\` takes them, without effect.
+\`gw mock\`, \`gw deploy\`, \`gw render\` and \`gw serve\` print these codes too. \`--severity\` accepts them, without effect.
 
 `;
 
