@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { definition, plan, serve, serveFleet, type TestServer, to } from "./fleet.ts";
 import { freePort } from "../../free_port.ts";
 
@@ -120,3 +121,63 @@ Deno.test("a handshake that can't succeed opens no connection to the upstream", 
     });
   }
 });
+
+Deno.test("a handshake goes on with the client's headers once, and comes back with the upstream's cookies", async () => {
+  using upstream = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const handshake = acceptRaw(upstream, ["Set-Cookie: a=1; Path=/", "Set-Cookie: b=2; Path=/"]);
+  await using fleet = serveFleet([await plan(definition(to({ port: upstream.addr.port }, "websocket: true")))]);
+  const answer = await askRaw(fleet.port, [
+    "GET /pets HTTP/1.1",
+    `Host: 127.0.0.1:${fleet.port}`,
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "User-Agent: client/1.0",
+  ]);
+  assert.deepEqual((await handshake).filter((line) => /^user-agent:/i.test(line)).map((line) => line.toLowerCase()), [
+    "user-agent: client/1.0",
+  ]);
+  assert.match(answer, /^HTTP\/1\.1 101 /);
+  assert.deepEqual([...answer.matchAll(/^set-cookie: (.*?)\r$/gim)].map(([, cookie]) => cookie), [
+    "a=1; Path=/",
+    "b=2; Path=/",
+  ]);
+});
+
+/** Answers one handshake with further headers, and resolves with the lines of its head. */
+async function acceptRaw(upstream: Deno.TcpListener, headers: readonly string[]): Promise<string[]> {
+  const connection = await upstream.accept();
+  const head = await readHead(connection);
+  const [, key = ""] = /^sec-websocket-key: (.*?)\r$/im.exec(head) ?? [];
+  const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+  const lines = [
+    "HTTP/1.1 101 Switching Protocols",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    `Sec-WebSocket-Accept: ${accept}`,
+    ...headers,
+  ];
+  await connection.write(new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`));
+  // Open until the client has gone.
+  void readHead(connection).catch(() => "").finally(() => connection.close());
+  return head.split("\r\n");
+}
+
+/** Sends a head, and resolves with that of the answer. */
+async function askRaw(port: number, lines: readonly string[]): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`));
+  return await readHead(connection);
+}
+
+async function readHead(connection: Deno.Conn): Promise<string> {
+  const buffer = new Uint8Array(16 * 1024);
+  let text = "";
+  while (!text.includes("\r\n\r\n")) {
+    const read = await connection.read(buffer);
+    if (read === null) break;
+    text += new TextDecoder().decode(buffer.subarray(0, read));
+  }
+  return text;
+}
