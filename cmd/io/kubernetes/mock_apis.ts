@@ -83,7 +83,7 @@ export function createMockApis(options: MockApisOptions): MockApis {
   const createChecks = createFleetChecks();
   const checkDeployment = createDeploymentCheck();
   /** What checks requests, by fleet: made when somebody asks for the first time after a change. */
-  const checks = new Map<string, FleetCheck | undefined>();
+  const checks = new Map<string, FleetCheck>();
   const { promise: ready, resolve: becomeReady } = Promise.withResolvers<void>();
   let working: Promise<void> | undefined;
   let isReady = false;
@@ -255,8 +255,10 @@ export function createMockApis(options: MockApisOptions): MockApis {
 
   function checkOf({ namespace, name }: FleetRef): FleetCheck | undefined {
     const key = `${namespace}/${name}`;
-    if (!checks.has(key)) checks.set(key, makeCheck(namespace, name));
-    return checks.get(key);
+    const check = checks.get(key) ?? makeCheck(namespace, name);
+    // Clients may name any fleet: only those that something is on are kept.
+    if (check !== undefined) checks.set(key, check);
+    return check;
   }
 
   function makeCheck(namespace: string, name: string): FleetCheck | undefined {

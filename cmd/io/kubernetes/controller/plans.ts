@@ -69,6 +69,9 @@ interface Entry extends JudgedObject {
   readonly age: string;
 }
 
+/** The plans of a fleet that nothing is on. */
+const NOTHING: Omit<FleetPlans, "set"> = createFleetPlans();
+
 /** Plans all APIs and static routes, and again when they change: each when its generation does. */
 export function createPlans(
   { resources, check = createDeploymentCheck(), acceptedStateOf, admission, onChange, onError }: PlansOptions,
@@ -292,7 +295,10 @@ export function createPlans(
     const affected = new Set<string>();
     for (const [name, fleet] of new Map([...places.get(key) ?? [], ...now])) {
       const membership = now.has(name) ? membershipOn(key, fleet) : undefined;
-      for (const other of plansOn(fleet).set(key, membership)) affected.add(other);
+      const plans = fleetPlans.get(name) ?? createFleetPlans();
+      for (const other of plans.set(key, membership)) affected.add(other);
+      if (plans.keys.size === 0) fleetPlans.delete(name);
+      else fleetPlans.set(name, plans);
     }
     if (now.size === 0) places.delete(key);
     else places.set(key, now);
@@ -325,11 +331,9 @@ export function createPlans(
     return { key, age: entry.age, plans, held };
   }
 
-  function plansOn(fleet: FleetRef): FleetPlans {
-    const name = qualifiedName(fleet);
-    const known = fleetPlans.get(name) ?? createFleetPlans();
-    fleetPlans.set(name, known);
-    return known;
+  /** Keeps nothing for a fleet that nothing is on: the objects that a webhook reviews may name any. */
+  function plansOn(fleet: FleetRef): Omit<FleetPlans, "set"> {
+    return fleetPlans.get(qualifiedName(fleet)) ?? NOTHING;
   }
 
   function fleetOf(object: ApiObject | StaticRouteObject): FleetRef {

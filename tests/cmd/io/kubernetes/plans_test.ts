@@ -12,6 +12,32 @@ function fleet(metadata: ObjectMeta): KubernetesObject {
 
 const OPENAPI = `{"openapi": "3.1.0", "info": {"title": "Todo", "version": "1"}, "paths": {}}`;
 
+Deno.test("Looks at fleets that nothing is on keep nothing: a webhook's clients may name any", async () => {
+  const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
+  const plans = createPlans({
+    resources,
+    admission: createNamespaceAdmission({ fleets: resources.fleet }),
+    acceptedStateOf: () => Promise.resolve(undefined),
+    onChange: () => {},
+    onError: () => {},
+  });
+  for (const informer of Object.values(resources)) informer.sync();
+  await plans.ready;
+  const nothing = plans.membersOf({ namespace: "x", name: "1" });
+  const used = { namespace: "x", name: "2" };
+  assert.equal(plans.membersOf(used), nothing);
+  const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };
+  const api = { apiVersion: API_VERSION, kind: "API", metadata, spec: { fleet: used, openapi: OPENAPI } };
+  resources.api.set(api);
+  await plans.idle();
+  assert.deepEqual([...plans.membersOf(used).keys], ["API shop/todo"]);
+  assert.equal(nothing.keys.size, 0);
+  resources.api.delete(api);
+  await plans.idle();
+  assert.equal(plans.membersOf(used), nothing);
+  plans.stop();
+});
+
 Deno.test("What names no fleet is planned for the one that the management API and the mocks think of, too", async (t) => {
   const creationTimestamp = "2026-01-01T00:00:00Z";
   const cases = {
