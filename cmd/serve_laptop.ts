@@ -107,8 +107,11 @@ async function createFirstFleet(store: Store, dataPlane: DataPlane, settings: Se
 
 /** A port that nobody listens on. A fleet keeps its port over restarts, so that it is chosen before it is stored. */
 function freePort(hostname: string): number {
-  using listener = Deno.listen({ hostname, port: 0 });
-  return listener.addr.port;
+  // Not `using`: the minifier of `deno bundle` drops a declaration whose variable it inlines, and never closes the port.
+  const listener = Deno.listen({ hostname, port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
 }
 
 /** Lets all services that are stored be tried, before anybody asks for them. */

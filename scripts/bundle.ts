@@ -20,20 +20,23 @@ const REQUIRE = {
 /**
  * Bundles main.ts.
  *
- * @param folder Where the files go; emptied first.
+ * @param folder Where the files go, in place of what is there; that stays until they are made.
  * @returns The path of the bundle's main file.
  * @throws {Error} If bundling fails.
  */
 export async function bundle(folder = `${ROOT}/dist`): Promise<string> {
-  await Deno.remove(folder, { recursive: true }).catch(() => {});
+  const fresh = `${folder}.new`;
+  await Deno.remove(fresh, { recursive: true }).catch(() => {});
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--minify", "--code-splitting", "--outdir", folder, "main.ts"],
+    args: ["bundle", "--minify", "--code-splitting", "--outdir", fresh, "main.ts"],
     cwd: ROOT,
     stdout: "null",
     stderr: "piped",
   }).output();
   if (!success) throw new Error(`Cannot bundle main.ts: ${new TextDecoder().decode(stderr)}`);
-  await makeRequireLazy(folder);
+  await makeRequireLazy(fresh);
+  await Deno.remove(folder, { recursive: true }).catch(() => {});
+  await Deno.rename(fresh, folder);
   return `${folder}/main.js`;
 }
 

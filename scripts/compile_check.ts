@@ -1,6 +1,6 @@
 /**
  * Checks an executable as a user first meets it, from an empty folder and with an empty environment: its version, the
- * sample's example and a generated body, and its end by SIGTERM. `deno task compile:check [EXECUTABLE]`.
+ * sample's example and a generated body, the management API, and its end by SIGTERM. `deno task compile:check [EXECUTABLE]`.
  *
  * Without an executable it makes one of what npm has, in the cache.
  *
@@ -47,24 +47,36 @@ async function check(executable: string): Promise<void> {
     const version = await new Deno.Command(executable, { ...options, args: ["--version"] }).output();
     assert.equal(new TextDecoder().decode(version.stdout).trim(), `gw ${config.version}`);
 
-    const child = new Deno.Command(executable, {
-      ...options,
-      args: ["mock", TODO, "--port", "0"],
-      stdin: "null",
-      stdout: "piped",
-      stderr: "inherit",
-    }).spawn();
-    const patience = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
-    const output = child.stdout.pipeThrough(new TextDecoderStream());
-    await checkAnswers(await findUrl(output));
-    child.kill("SIGTERM");
-    const { code } = await child.status;
-    clearTimeout(patience);
-    if (!isWindows) assert.equal(code, 0, "exit code after SIGTERM");
+    await checkServer(executable, options, ["mock", TODO, "--port", "0"], checkAnswers);
+    const serve = ["serve", "--data", ":memory:", "--port", "0", "--fleet-port", "0"];
+    await checkServer(executable, options, serve, checkManagement);
     assert.deepEqual([...Deno.readDirSync(cwd)], [], "files that it left in its folder");
   } finally {
     await Deno.remove(cwd, { recursive: true });
   }
+}
+
+/** Starts a server, checks what it answers, and ends it. */
+async function checkServer(
+  executable: string,
+  options: Deno.CommandOptions,
+  args: string[],
+  checkAt: (url: string) => Promise<void>,
+): Promise<void> {
+  const child = new Deno.Command(executable, {
+    ...options,
+    args,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const patience = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const output = child.stdout.pipeThrough(new TextDecoderStream());
+  await checkAt(await findUrl(output));
+  child.kill("SIGTERM");
+  const { code } = await child.status;
+  clearTimeout(patience);
+  if (!isWindows) assert.equal(code, 0, `exit code of ${args[0]} after SIGTERM`);
 }
 
 /** Reads what is printed until it names a URL, and goes on reading, so that the printing is never blocked. */
@@ -98,6 +110,13 @@ async function checkAnswers(url: string): Promise<void> {
   assert.equal(generated.status, 200);
   const { id, title, done } = await generated.json();
   assert.deepEqual([typeof id, typeof title, typeof done], ["number", "string", "boolean"], "generated body");
+}
+
+async function checkManagement(url: string): Promise<void> {
+  const response = await fetch(`${url}/fleets`);
+  assert.equal(response.status, 200);
+  const [fleet] = await response.json();
+  assert.equal(fleet.services[0].status, "available");
 }
 
 if (import.meta.main) {

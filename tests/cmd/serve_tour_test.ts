@@ -246,7 +246,7 @@ Deno.test("what is refused says what to do to those who ask by a command, and to
     code: 1,
     stdout: "",
     stderr: "There is no fleet default/edge. Name another by `proxyFleetName` (`gw deploy --fleet`), " +
-      "or create it by `POST /fleets`.\n",
+      "or create it by `POST /fleets` (`gw create fleet`).\n",
   });
   await askServe(gw, ["deploy", file]);
   const deleted = await askServe(gw, ["delete", "fleet", "default"]);

@@ -28,6 +28,9 @@ const CREATION: Readonly<Record<DeployedKind, string>> = { api: "createApi", sta
 /** How a deployment names its fleet: to those who ask the API, and to those who ask by a command. */
 const NAMING = "`proxyFleetName` (`gw deploy --fleet`)";
 
+/** How a fleet is created, likewise. */
+const CREATING = "`POST /fleets` (`gw create fleet`)";
+
 /** What came of a deployment. */
 export type Deployed =
   | { kind: "deployed"; resource: Stored<"api"> | Stored<"staticroute">; warnings: readonly string[]; isTried: boolean }
@@ -124,8 +127,8 @@ async function deploy(
     const isDefault = keyOf(fleet) === keyOf(context.options.defaultFleet());
     const which = `fleet ${fleet.namespace}/${fleet.name}`;
     const detail = isDefault
-      ? `There is no default fleet, ${which}. Name one by ${NAMING}, or create it by \`POST /fleets\`.`
-      : `There is no ${which}. Name another by ${NAMING}, or create it by \`POST /fleets\`.`;
+      ? `There is no default fleet, ${which}. Name one by ${NAMING}, or create it by ${CREATING}.`
+      : `There is no ${which}. Name another by ${NAMING}, or create it by ${CREATING}.`;
     throw refusal(409, detail);
   }
 
