@@ -71,7 +71,8 @@ function pageAnswer(listed: readonly Listed[], more: number): PreparedAnswer {
   const sections = listed.map(({ title, version, operations }) => {
     const rows = operations.map(({ method, path, summary }) => {
       const isLink = method === "GET" && !path.includes("{");
-      const shown = isLink ? `<a href="${escape(path)}">${escape(path)}</a>` : escape(path);
+      // Relative, as `//name/x` alone would lead to another server.
+      const shown = isLink ? `<a href=".${escape(path)}">${escape(path)}</a>` : escape(path);
       return `<tr><td>${escape(method)}<td><code>${shown}</code><td>${escape(summary)}`;
     });
     return `<h1>${escape(title)} ${escape(version)}</h1>\n<table>\n${rows.join("\n")}\n</table>\n`;

@@ -115,7 +115,7 @@ function locationOf({ operation: { path, document }, status, body }: HeaderScene
   const names = isItem
     ? parametersOf(last)
     : itemParametersOf(Object.keys(valueOf(child(document.root, "paths"))), path);
-  const id = encodeURIComponent(idIn(body, names) ?? "1");
+  const id = encodeURIComponent((idIn(body, names) ?? "1").toWellFormed());
   if (isItem) return id;
   return path.includes("{") ? `${last}/${id}` : `${path.replace(/\/$/, "")}/${id}`;
 }

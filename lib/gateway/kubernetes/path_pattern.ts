@@ -67,9 +67,9 @@ function literal(written: string): Segment {
 function shapeOf(segment: Segment): string {
   switch (segment.kind) {
     case "literal":
-      return encodeURIComponent(segment.text);
+      return encoded(segment.text);
     case "mixed":
-      return segment.texts.map(encodeURIComponent).join("{}");
+      return segment.texts.map(encoded).join("{}");
     case "any":
       return "{}";
   }
@@ -142,4 +142,9 @@ function rankOf(segment: Segment): number {
     case "any":
       return 3;
   }
+}
+
+/** JSON can hold text that no encoding can write, such as `"\ud800"`. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }

@@ -46,13 +46,16 @@ Deno.test("/ lists the operations: as a page for browsers, as JSON for others", 
   const paths = {
     "/pets": { get: { ...text("pets"), summary: 'All <pets> & "more"' }, post: text("made") },
     "/pets/{id}": { get: text("pet") },
+    "//other.example/x": { get: text("other") },
   };
   const page = await ask("GET /", { paths, accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
   const html = await page.text();
   assert.match(html, /<h1>Pets &lt;b&gt; 1\.0\.0<\/h1>/);
-  assert.match(html, /<a href="\/pets">\/pets<\/a><\/code><td>All &lt;pets&gt; &amp; &quot;more&quot;/);
+  assert.match(html, /<a href="\.\/pets">\/pets<\/a><\/code><td>All &lt;pets&gt; &amp; &quot;more&quot;/);
   assert.match(html, /<td>GET<td><code>\/pets\/\{id\}<\/code>/);
+  const [, link = ""] = /<a href="([^"]*)">\/\/other\.example/.exec(html) ?? [];
+  assert.equal(new URL(link, "http://localhost/").href, "http://localhost//other.example/x");
   for (const accept of [undefined, "*/*", "application/json"]) {
     const response = await ask("GET /", { paths, ...(accept === undefined ? {} : { accept }) });
     assert.equal(response.status, 200);
@@ -60,7 +63,7 @@ Deno.test("/ lists the operations: as a page for browsers, as JSON for others", 
       (await response.json()).definitions[0].operations.map(({ method, path }: Record<string, string>) => {
         return `${method} ${path}`;
       }),
-      ["GET /pets", "POST /pets", "GET /pets/{id}"],
+      ["GET /pets", "POST /pets", "GET /pets/{id}", "GET //other.example/x"],
     );
   }
 });

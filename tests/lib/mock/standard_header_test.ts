@@ -61,6 +61,8 @@ const LOCATIONS: { path: string; response?: object; want: string }[] = [
   { path: "/pets", response: body({ petId: "a/b", id: 1 }), want: "/pets/a%2Fb" },
   { path: "/pets", response: body({ pet: { id: 7 } }), want: "/pets/7" },
   { path: "/pets", want: "/pets/1" },
+  // Text that no encoding can write.
+  { path: "/pets", response: body({ id: "a\ud800\r\n" }), want: "/pets/a%EF%BF%BD%0D%0A" },
   // Relative to what was asked for, whose path parameters nobody knows before.
   { path: "/users/{userId}/pets", response: body({ id: 5 }), want: "pets/5" },
   { path: "/pets/{petId}", response: body({ id: 5 }), want: "5" },
