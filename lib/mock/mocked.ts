@@ -9,6 +9,7 @@ import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { listParameters } from "../openapi/parameter.ts";
 import { createSchemaCompiler, type SchemaCompiler } from "../openapi/schema.ts";
+import { createAnswerCaches } from "./answer_cache.ts";
 import { prepareAnswer, type PreparedAnswer, problemAnswer } from "./answer.ts";
 import { type Callback, listCallbacks, type Plan, planCallbacks } from "./callback.ts";
 import { checkResponse, type ResponseViolation } from "./check_response.ts";
@@ -75,8 +76,6 @@ interface Needs {
   body: boolean;
 }
 
-/** More different wishes of clients than this are not remembered for an operation. */
-const MOST_ANSWERS = 200;
 /** The largest body that is read to choose an answer, in bytes. */
 const MOST_BODY = 10 * 1024 * 1024;
 
@@ -89,6 +88,7 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
   const { seed, dynamic, anyStatus, validate, errors } = options;
   const generators = new Map<Document, Promise<BodyGenerator>>();
   const compilers = new Map<Document, Promise<SchemaCompiler>>();
+  const createCache = createAnswerCaches();
   const check = validate === "off" ? undefined : createChecker(
     { ...options.queryFormats, ...(options.preferences ? { ownQueries: PREFERENCE_QUERIES } : {}) },
     compilerOf,
@@ -96,7 +96,7 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
   return take;
 
   function take(operation: Operation, generate: boolean): Mocked {
-    const answers = new Map<string, ReadyAnswer | Promise<ReadyAnswer>>();
+    const answers = createCache();
     const given = new WeakSet<ReadyAnswer>();
     const rules = { anyStatus, generate, generatorOf };
     const bodyRulesOf = createBodyRulesReader(operation.document, compilerOf);
@@ -194,7 +194,7 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
       const known = answers.get(key);
       if (known !== undefined) return known;
       const preparing = prepareAnswer(operation, wish, rules).then(makeAnswerReady);
-      remember(answers, key, preparing);
+      answers.set(key, preparing);
       return preparing;
     }
 
@@ -246,16 +246,4 @@ export function createMocker(options: MockedOptions): (operation: Operation, gen
     compilers.set(document, compiler);
     return compiler;
   }
-}
-
-/** Keeps an answer for the next request that asks for the same; one that couldn't be prepared is tried again. */
-function remember(
-  answers: Map<string, ReadyAnswer | Promise<ReadyAnswer>>,
-  key: string,
-  preparing: Promise<ReadyAnswer>,
-): void {
-  // Clients that never ask for the same twice must not fill the memory.
-  if (answers.size >= MOST_ANSWERS) answers.clear();
-  answers.set(key, preparing);
-  preparing.then((answer) => answers.set(key, answer), () => answers.delete(key));
 }
