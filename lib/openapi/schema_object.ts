@@ -11,6 +11,13 @@ export type Direction = "request" | "response";
 /** A type of JSON Schema. */
 export type Type = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
 
+const TYPES: ReadonlySet<unknown> = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
+
+/** Whether a value is the name of a type. */
+export function isType(value: unknown): value is Type {
+  return TYPES.has(value);
+}
+
 /**
  * A Schema Object in the words of JSON Schema 2020-12, whatever dialect it is written in, and for one direction.
  * Keywords that can't mean anything as they are written are left out. A schema without any keyword allows everything.
@@ -118,7 +125,6 @@ const MOST_LEVELS = 500;
  */
 const MOST_AGAIN = { least: 50_000, each: 10 };
 
-const TYPES: ReadonlySet<unknown> = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
@@ -389,7 +395,7 @@ function dynamicAnchors({ named }: Document): Map<string, Set<string>> {
 
 function readAny(schema: Draft, value: JsonObject, dialect: Dialect): void {
   const written = Array.isArray(value["type"]) ? value["type"] : [value["type"]];
-  const types = written.filter((type): type is Type => TYPES.has(type));
+  const types = written.filter(isType);
   const nullable = (dialect.nullable && value["nullable"] === true) ||
     (dialect.customNullable && value["x-nullable"] === true);
   if (types.length > 0) schema.types = nullable && !types.includes("null") ? [...types, "null"] : types;

@@ -141,6 +141,7 @@ export function createInformer(
     for (const object of found.values()) {
       keep(object);
       await turns.next();
+      if (stopping.signal.aborted) return resourceVersion;
     }
     isSynced = true;
     sync();

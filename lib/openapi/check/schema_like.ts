@@ -1,13 +1,12 @@
 import { isObject } from "../node.ts";
-
-const TYPES: ReadonlySet<unknown> = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
+import { isType } from "../schema_object.ts";
 
 /** Whether a value looks like a Schema Object: it has a `type`, a `$ref`, or keywords that hold schemas or values. */
 export function looksLikeSchema(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { type, $ref, properties, enum: values } = value;
   const types = Array.isArray(type) ? type : [type];
-  return (types.length > 0 && types.every((name) => TYPES.has(name))) || typeof $ref === "string" ||
+  return (types.length > 0 && types.every(isType)) || typeof $ref === "string" ||
     isObject(properties) || Array.isArray(values) || LISTS.some((keyword) => Array.isArray(value[keyword]));
 }
 

@@ -1,12 +1,10 @@
 import { canonical } from "../../equal.ts";
 import { isOfType } from "../../judge.ts";
 import { child, isObject, items, type Node } from "../../node.ts";
-import type { Type } from "../../schema_object.ts";
+import { isType, type Type } from "../../schema_object.ts";
 import type { Finding } from "../../source.ts";
 import { show } from "../../wording.ts";
 import { warning } from "../report.ts";
-
-const TYPES: readonly string[] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
 /** Finds values of an `enum` that are not of the schema's own type, and values that it has twice. */
 export function checkEnum(schema: Node): Finding[] {
@@ -43,7 +41,7 @@ function typesOf(schema: unknown): Type[] {
   if (!isObject(schema)) return [];
   const { type, nullable } = schema;
   const written = Array.isArray(type) ? type : [type];
-  const types = written.filter((name): name is Type => TYPES.includes(name));
+  const types = written.filter(isType);
   if (types.length < written.length) return [];
   return nullable === true || schema["x-nullable"] === true ? [...types, "null"] : types;
 }
