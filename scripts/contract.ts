@@ -26,6 +26,8 @@ const { values: { examples, seed } } = parseArgs({
 
 const packages = await installSchemathesis();
 await using gw = await startServe();
+// schemathesis writes what it remembers into the folder that it runs in.
+const folder = await Deno.makeTempDir();
 const { code } = await new Deno.Command("python3", {
   args: [
     ...["-m", "schemathesis.cli", "run", `${gw.api}/openapi.json`],
@@ -33,8 +35,9 @@ const { code } = await new Deno.Command("python3", {
     ...["--max-examples", examples, "--seed", seed, "--no-color"],
   ],
   env: { PYTHONPATH: packages },
-  cwd: await Deno.makeTempDir(),
+  cwd: folder,
 }).spawn().status;
+await Deno.remove(folder, { recursive: true });
 console.log(code === 0 ? "The management API keeps its description." : "The management API breaks its description.");
 Deno.exitCode = code;
 
