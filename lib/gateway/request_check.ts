@@ -1,4 +1,4 @@
-import { readBytes, TooLargeError } from "../http/content_coding.ts";
+import { readPlainBytes, TooLargeError } from "../http/content_coding.ts";
 import { hasBody } from "../http/has_body.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { child } from "../openapi/node.ts";
@@ -53,12 +53,7 @@ async function readBody(exchange: Exchange): Promise<ReadBody> {
       await request.body?.cancel();
       return tooLarge();
     }
-    // Asking for `body` makes a stream, which costs three times as much as reading everything at once.
-    const bytes = length >= 0
-      ? new Uint8Array(await request.arrayBuffer())
-      : request.body === null
-      ? new Uint8Array()
-      : await readBytes(request.body, MOST_BODY);
+    const bytes = await readPlainBytes(request, length, MOST_BODY);
     exchange.body = bytes;
     return { kind: "read", bytes };
   } catch (error) {

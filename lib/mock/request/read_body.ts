@@ -1,4 +1,10 @@
-import { CONTENT_CODINGS, parseContentEncoding, readBytes, TooLargeError } from "../../http/content_coding.ts";
+import {
+  CONTENT_CODINGS,
+  parseContentEncoding,
+  readBytes,
+  readPlainBytes,
+  TooLargeError,
+} from "../../http/content_coding.ts";
 import type { Bytes } from "../../http/handler.ts";
 
 /** What became of reading a body. */
@@ -30,9 +36,8 @@ export async function readBody(request: BodyHolder, limit: number): Promise<Read
         `${CONTENT_CODINGS.join(", ")}, or without a coding`;
       return { kind: "unknown-coding", message };
     }
-    // Asking for `body` makes a stream, which costs three times as much as reading everything at once.
-    if (length !== null && codings.length === 0) {
-      return { kind: "bytes", bytes: new Uint8Array(await request.arrayBuffer()) };
+    if (codings.length === 0) {
+      return { kind: "bytes", bytes: await readPlainBytes(request, Number(length ?? NaN), limit) };
     }
     if (request.body === null) return { kind: "bytes", bytes: new Uint8Array() };
     return { kind: "bytes", bytes: await readBytes(request.body, limit, codings) };

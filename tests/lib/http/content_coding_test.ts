@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { parseContentEncoding, readBytes, TooLargeError } from "../../../lib/http/content_coding.ts";
+import { parseContentEncoding, readBytes, readPlainBytes, TooLargeError } from "../../../lib/http/content_coding.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
 
 const LIMIT = 1024 * 1024;
@@ -112,3 +112,26 @@ function countDecompressed(): { bytes: number } & Disposable {
   };
   return count;
 }
+
+Deno.test("readPlainBytes() allocates no long body that was only declared", async (t) => {
+  const cases = [
+    { declared: 2, sent: 2, wholes: 1 },
+    { declared: 64 * 1024, sent: 64 * 1024, wholes: 1 },
+    { declared: 9_000_000, sent: 1, wholes: 0 },
+    { declared: NaN, sent: 5, wholes: 0 },
+    { declared: NaN, sent: 0, wholes: 0 },
+  ];
+  for (const { declared, sent, wholes } of cases) {
+    await t.step(`${declared} bytes declared, ${sent} sent`, async () => {
+      let asked = 0;
+      const message = new Response(sent === 0 ? null : new Uint8Array(sent));
+      const { body } = message;
+      const arrayBuffer = (): Promise<ArrayBuffer> => {
+        asked++;
+        return message.arrayBuffer();
+      };
+      const bytes = await readPlainBytes({ body, arrayBuffer }, declared, 10_000_000);
+      assert.deepEqual([bytes.byteLength, asked], [sent, wholes]);
+    });
+  }
+});
