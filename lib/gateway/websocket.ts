@@ -41,9 +41,9 @@ export async function passWebSocket(
   url: string,
   fields: readonly [name: string, value: string][],
   timeout: number,
-  world: Pick<GatewayWorld, "upgradeWebSocket" | "connectWebSocket">,
+  { upgradeWebSocket, connectWebSocket }: Pick<GatewayWorld, "upgradeWebSocket" | "connectWebSocket">,
 ): Promise<Reply> {
-  if (world.upgradeWebSocket === undefined || world.connectWebSocket === undefined) {
+  if (upgradeWebSocket === undefined || connectWebSocket === undefined) {
     return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway passes no WebSockets on." });
   }
   // The upstream is asked only for a client that can be connected with it.
@@ -51,7 +51,7 @@ export async function passWebSocket(
     const detail = "The WebSocket handshake has no valid Sec-WebSocket-Key.";
     return problemReply({ title: "Bad Request", status: 400, detail });
   }
-  const outcome = await world.connectWebSocket(url.replace(/^http/, "ws"), {
+  const outcome = await connectWebSocket(url.replace(/^http/, "ws"), {
     protocols: namesIn(request.headers.get("sec-websocket-protocol") ?? ""),
     headers: fields.filter(([name]) => !HANDSHAKE.has(name)),
     timeout,
@@ -59,7 +59,12 @@ export async function passWebSocket(
   });
   switch (outcome.kind) {
     case "open":
-      return join(outcome.socket, outcome.cookies);
+      try {
+        return join(outcome.socket, outcome.cookies, upgradeWebSocket);
+      } catch (error) {
+        outcome.socket.close();
+        throw error;
+      }
     case "timeout": {
       const detail = `The upstream has not accepted the WebSocket within ${timeout / 1000} s.`;
       return { ...problemReply({ title: "Gateway Timeout", status: 504, detail }), detail: `${url}: ${detail}` };
@@ -73,11 +78,13 @@ export async function passWebSocket(
       return problemReply({ title: "Bad Gateway", status: 502, detail: "The client has disconnected." });
   }
 
-  function join(upstream: UpstreamSocket, cookies: readonly string[]): Reply {
+  function join(
+    upstream: UpstreamSocket,
+    cookies: readonly string[],
+    upgrade: NonNullable<GatewayWorld["upgradeWebSocket"]>,
+  ): Reply {
     const { protocol } = upstream;
-    const upgraded = world.upgradeWebSocket?.(request, protocol === "" ? {} : { protocol });
-    if (upgraded === undefined) throw new TypeError("The world has no upgradeWebSocket.");
-    const { socket: client, response } = upgraded;
+    const { socket: client, response } = upgrade(request, protocol === "" ? {} : { protocol });
     for (const cookie of cookies) response.headers.append("set-cookie", cookie);
     client.binaryType = "arraybuffer";
     client.onmessage = ({ data }) => sendToUpstream(data);

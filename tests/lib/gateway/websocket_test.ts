@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { passWebSocket } from "../../../lib/gateway/websocket.ts";
 import { createHash } from "node:crypto";
 import { definition, plan, serve, serveFleet, type TestServer, to } from "./fleet.ts";
 import { freePort } from "../../free_port.ts";
@@ -181,3 +182,17 @@ async function readHead(connection: Deno.Conn): Promise<string> {
   }
   return text;
 }
+
+Deno.test("an upstream's WebSocket is closed when the client's can't be opened", async () => {
+  let isClosed = false;
+  const socket = { protocol: "", bufferedAmount: 0, send() {}, listen() {}, close: () => void (isClosed = true) };
+  const request = new Request("http://h/pets", { headers: { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" } });
+  const passing = passWebSocket(request, "http://upstream/pets", [], 0, {
+    connectWebSocket: () => Promise.resolve({ kind: "open", socket, cookies: [] }),
+    upgradeWebSocket: () => {
+      throw new TypeError("not upgradable");
+    },
+  });
+  await assert.rejects(passing, /not upgradable/);
+  assert.equal(isClosed, true);
+});
