@@ -3,6 +3,7 @@ import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
 import type { FleetHandler } from "./data_plane.ts";
 import { discardBody } from "./discard_body.ts";
+import { sendableResponse } from "./sendable_response.ts";
 import { faultResponse } from "./fault_response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -62,7 +63,7 @@ export function createFleetHandler(
       log.request(detail === undefined ? entry : { ...entry, remarks: [detail] });
     }
     discardBody(request);
-    return response;
+    return sendableResponse(response);
   }
 
   function failed(request: Request, error: unknown): GatewayAnswer {

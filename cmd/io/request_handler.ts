@@ -2,6 +2,7 @@ import type { Answer } from "../../lib/mock/mock.ts";
 import { type Background, createBackground } from "./background.ts";
 import type { CallbackSender } from "./callbacks.ts";
 import { discardBody } from "./discard_body.ts";
+import { sendableResponse } from "./sendable_response.ts";
 import { faultResponse } from "./fault_response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import { messageOf, targetOf } from "./request_text.ts";
@@ -79,7 +80,7 @@ export function createRequestHandler(
       background.add(sendCallbacks(callbacks, info.completed));
     }
     discardBody(request);
-    return response;
+    return sendableResponse(response);
   }
 
   function logAnswer(request: Request, answer: Answer, duration: number): void {

@@ -173,10 +173,8 @@ function forwardedHop(client: string | undefined, host: string | undefined, prot
 export function returnedResponse(response: Response): Response {
   const { headers, status, statusText } = response;
   // Asking for `body` makes a stream of bytes that are there, which costs as much as all else here.
-  if (status !== 205 && !OF_RESPONSES.some((name) => headers.has(name))) return response;
+  if (!OF_RESPONSES.some((name) => headers.has(name))) return response;
   const kept = endToEnd(headers);
-  // `Deno.serve` writes neither a length nor chunks for a 205, so that the client would wait for the end of the connection.
-  if (status === 205) kept.set("content-length", "0");
   const body = isNullBodyStatus(status) ? null : response.body;
   return new Response(body, { status, statusText, headers: kept });
 }

@@ -102,10 +102,10 @@ const FINE: readonly { name: string; answer: string; status: number; body: strin
   {
     name: "205 with a length",
     answer: `HTTP/1.1 205 Reset Content\r\nContent-Length: 4\r\n\r\nevil`,
-    status: 205,
+    status: 204,
     body: "",
   },
-  { name: "205 without a length", answer: "HTTP/1.1 205 Reset Content\r\n\r\n", status: 205, body: "", then: "close" },
+  { name: "205 without a length", answer: "HTTP/1.1 205 Reset Content\r\n\r\n", status: 204, body: "", then: "close" },
   {
     name: "204 with a body",
     answer: `HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\nevil`,

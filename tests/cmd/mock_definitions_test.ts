@@ -300,3 +300,14 @@ Deno.test("gw mock tells that it is there at /_gw/health, unless --no-control", 
   await using free = await startGw({ args: ["mock", "a.json", "--no-control"], cwd: folder.path });
   assert.equal(await textOf(free, "/_gw/health"), "template");
 });
+
+Deno.test("gw mock answers a 205 as 204, so that no client waits for the end of the connection", async () => {
+  await using folder = await createFolder();
+  const paths = { "/form": { delete: { responses: { 205: { description: "Reset." } } } } };
+  const definition = { openapi: "3.1.0", info: { title: "A", version: "1" }, paths };
+  await Deno.writeTextFile(`${folder.path}/a.json`, JSON.stringify(definition));
+  await using gw = await startGw({ args: ["mock", "a.json"], cwd: folder.path });
+  const response = await fetch(`${gw.url}/form`, { method: "DELETE" });
+  assert.equal(response.status, 204);
+  assert.equal(await response.text(), "");
+});
