@@ -17,7 +17,7 @@ export interface AnswerLimits {
 
 const LIMITS: AnswerLimits = { answers: 200, bytes: 32 * 1024 * 1024 };
 
-/** What an answer holds besides its key and body, in bytes: headers and the object itself. */
+/** Bytes of an answer besides its key and body: headers and the object itself. */
 const OVERHEAD = 1024;
 
 /** `Accept` of clients that say nothing: their answers number no more than the operations, and always stay. */

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
-/** What requests are sent over. */
+/** The transport of requests. */
 export interface Dispatchers {
   /** The one for an origin such as `https://127.0.0.1:8080`. */
   for(origin: string): Dispatcher;

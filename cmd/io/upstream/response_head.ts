@@ -9,7 +9,7 @@ const MOST_FIELDS = 1000;
 /** Fields that concern the connection alone (RFC 9110, section 7.6.1). */
 const OF_CONNECTION = new Set(["transfer-encoding", "keep-alive"]);
 
-/** What is wrong with the head of a response that undici accepts; `undefined` if nothing is. */
+/** Finds a fault in the head of a response that undici accepts; `undefined` if there is none. */
 export function faultOf(status: number, fields: Fields): string | undefined {
   if (status < 200 || status > 599) return `Its status is ${status}.`;
   // Only chunks tell where a body ends (RFC 9112, section 6.1). Other codings would have to be decoded here.

@@ -48,7 +48,7 @@ export function createController(options: ControllerOptions): Controller {
   const complaints = new Map<string, string>();
   /** The fleets that each key was on when it was last looked at: what it says, and what stays in force. */
   const lastFleets = new Map<string, readonly FleetRef[]>();
-  /** What a fleet is, without its status, by key. */
+  /** The identity and generation of each fleet, without its status, by key. */
   const fleetStates = new Map<string, string>();
   let gateways: Observed | undefined;
   let starting: Promise<unknown> | undefined;
@@ -95,7 +95,7 @@ export function createController(options: ControllerOptions): Controller {
     add(key);
     const { namespace = "", name, uid, generation, deletionTimestamp } = fleet.metadata;
     const state = kind === "deleted" ? undefined : `${uid} ${generation} ${deletionTimestamp}`;
-    // What is written into its status, mostly by this controller, changes nothing for what is on it.
+    // A new status, mostly written by this controller, changes nothing for the APIs and routes on the fleet.
     if (state !== undefined && fleetStates.get(key) === state) return;
     if (state === undefined) fleetStates.delete(key);
     else fleetStates.set(key, state);

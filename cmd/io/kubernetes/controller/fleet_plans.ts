@@ -3,7 +3,7 @@ import { ownerOfKey } from "../../../../lib/gateway/kubernetes/owner.ts";
 import { type Candidate, createSettlement, type Settled } from "../../../../lib/gateway/kubernetes/settle.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 
-/** What is on a fleet, counted as it comes and goes. */
+/** The APIs and static routes on a fleet, counted as they come and go. */
 export interface FleetMembers {
   /** The keys of APIs and static routes that are on it, would be, or are leaving it. */
   readonly keys: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export interface FleetMembers {
   readonly checked: ReadonlySet<RoutePlan>;
 }
 
-/** What an API or a static route has on a fleet. One that is leaving has no plans. */
+/** The plans of an API or a static route on a fleet; none while it is leaving. */
 export interface Membership extends Candidate {
   /** The plan that was accepted before, where it stays in force because what was written since is refused. */
   readonly held: RoutePlan | undefined;

@@ -32,7 +32,7 @@ export interface Leader {
   end(): Promise<void>;
 }
 
-/** What a leader needs. */
+/** Dependencies of a leader. */
 export interface LeaderOptions extends Pick<ControllerOptions, "client" | "resources" | "identity" | "now"> {
   gateways: Observed;
   observed: ObservedObjects;

@@ -36,7 +36,7 @@ export interface MadeObjects extends Pick<ObservedObjects, "get" | "ofOwner" | "
   remove(object: KubernetesObject): Promise<void>;
 }
 
-/** What is needed to write objects. */
+/** Dependencies of the writes to objects that gw owns. */
 export interface MadeObjectsOptions {
   client: Pick<KubeClient, "get" | "apply" | "patch" | "delete">;
   observed: ObservedObjects;

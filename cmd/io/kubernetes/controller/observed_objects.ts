@@ -49,7 +49,7 @@ export interface ObservedObjects {
   stop(): void;
 }
 
-/** What is needed to observe objects. */
+/** Dependencies of the observer of objects. */
 export interface ObservedObjectsOptions {
   client: KubeClient;
   observe: Observe;
