@@ -5,7 +5,7 @@
  */
 import { columns } from "./cmd/command.ts";
 import { EXIT } from "./cmd/exit_code.ts";
-import { createWorld, type World } from "./cmd/world.ts";
+import { createWorld, type World } from "./cmd/platform.ts";
 import config from "./deno.json" with { type: "json" };
 import { suggest } from "./lib/http/suggest.ts";
 

@@ -27,18 +27,20 @@
  *
  * @module
  */
-export { type Document, parseDocument, type ParseOptions, type Version } from "./lib/openapi/document.ts";
+export { type Document, parseDocument, type ParseOptions } from "./lib/openapi/document.ts";
+export type { Version } from "./lib/schema/dialect.ts";
 export type { Diagnostic } from "./lib/openapi/diagnostic.ts";
 export type { RuleCode, Severity } from "./lib/openapi/rules.ts";
-export type { Finding, Source } from "./lib/openapi/source.ts";
-export type { Node } from "./lib/openapi/node.ts";
-export type { Place } from "./lib/openapi/position.ts";
-export type { Direction } from "./lib/openapi/schema_object.ts";
-export type { QueryArray, QueryFormats, QueryObject } from "./lib/mock/validate.ts";
+export type { Finding } from "./lib/openapi/source.ts";
+export type { Source } from "./lib/schema/source.ts";
+export type { Node } from "./lib/schema/node.ts";
+export type { Place } from "./lib/schema/source.ts";
+export type { Direction } from "./lib/schema/schema.ts";
+export type { QueryArray, QueryFormats, QueryObject } from "./lib/mock/validation/validate_request.ts";
 export { createMock, type MockOptions } from "./lib/mock/mock.ts";
 export type { GeneratedBody } from "./lib/mock/generate/body.ts";
 export { generateBody, type GenerateOptions } from "./lib/mock/generate/generate.ts";
-export type { Severities } from "./lib/openapi/severities.ts";
-export { validateDocument, type ValidationOptions } from "./lib/mock/validate_document.ts";
+export type { Severities } from "./lib/openapi/lint/severities.ts";
+export { validateDocument, type ValidationOptions } from "./lib/mock/lint/validate_document.ts";
 export { createRouter, type Match, type Route, type Router } from "./lib/mock/router.ts";
 export type { Handler } from "./lib/http/handler.ts";

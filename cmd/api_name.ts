@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { child } from "../lib/openapi/node.ts";
+import { child } from "../lib/schema/node.ts";
 import type { Definition } from "./io/definition.ts";
 
 /** Names that say nothing of the API in the file. */

@@ -16,7 +16,7 @@ import { suggest } from "../lib/http/suggest.ts";
 import { EXIT } from "./exit_code.ts";
 import { type Flag, type FlagTable, readCommandLine, type Setting, usageOf, type Values } from "./flag.ts";
 import { printable } from "./io/printable.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 /** What a command says of itself. */
 export interface Command<Flags extends FlagTable> {

@@ -3,7 +3,7 @@ import { EXIT } from "./exit_code.ts";
 import { choice, type FlagTable, integer } from "./flag.ts";
 import { kindOf } from "./kinds.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 const COMMAND = {
   name: "create",

@@ -2,7 +2,7 @@ import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { kindOf } from "./kinds.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 const COMMAND = {
   name: "delete",

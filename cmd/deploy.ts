@@ -1,4 +1,4 @@
-import { isObject } from "../lib/openapi/node.ts";
+import { isObject } from "../lib/schema/node.ts";
 import { parseStaticRoute } from "../lib/gateway/static_route.ts";
 import { bundle } from "../lib/openapi/bundle.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
@@ -15,7 +15,7 @@ import { createReloader, type Reload } from "./io/reloader.ts";
 import { createRetrier } from "./io/retry.ts";
 import { firstProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 const COMMAND = {
   name: "deploy",

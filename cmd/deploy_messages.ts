@@ -6,9 +6,9 @@
 import type { Bundle } from "../lib/openapi/bundle.ts";
 import { type Diagnostic, toDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { placeInJson } from "../lib/openapi/json_text.ts";
-import { isObject } from "../lib/openapi/node.ts";
+import { isObject } from "../lib/schema/node.ts";
 import { createLineIndex, type Position } from "../lib/openapi/position.ts";
-import { checkDocument } from "../lib/openapi/validate.ts";
+import { checkDocument } from "../lib/openapi/lint/lint.ts";
 import type { Definition } from "./io/definition.ts";
 import { displayName } from "./io/location.ts";
 import type { Reply } from "./io/management_client.ts";

@@ -4,7 +4,7 @@ import { choice } from "./flag.ts";
 import { printable } from "./io/printable.ts";
 import { kindOf, KINDS, tableOf } from "./kinds.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 const COMMAND = {
   name: "get",

@@ -1,4 +1,4 @@
-import { isObject } from "../lib/openapi/node.ts";
+import { isObject } from "../lib/schema/node.ts";
 
 /** A kind of resource, as the commands name and show it. */
 export interface Kind {

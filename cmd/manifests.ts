@@ -1,11 +1,11 @@
 import config from "../deno.json" with { type: "json" };
-import { API_SERVER_PORTS } from "../lib/management/kubernetes/installation.ts";
-import { manifests as makeManifests } from "../lib/management/kubernetes/manifests.ts";
+import { API_SERVER_PORTS } from "../lib/cluster/install/installation.ts";
+import { manifests as makeManifests } from "../lib/cluster/install/manifests.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { choice, type FlagTable, httpUrl, integer } from "./flag.ts";
-import { toYaml } from "./io/kubernetes/yaml.ts";
-import type { World } from "./world.ts";
+import { toYaml } from "./io/yaml.ts";
+import type { World } from "./platform.ts";
 
 const FLAGS = {
   "namespace": {

@@ -1,7 +1,7 @@
 import { listWebhooks } from "../lib/mock/callback.ts";
-import { checkMockable } from "../lib/mock/check_mockable.ts";
+import { checkMockable } from "../lib/mock/lint/check_mockable.ts";
 import { createResponder } from "../lib/mock/mock.ts";
-import { countUnanswered } from "../lib/mock/response.ts";
+import { countUnanswered } from "../lib/mock/select_response.ts";
 import { compareOperations } from "../lib/openapi/changes.ts";
 import { listOperations } from "../lib/openapi/operation.ts";
 import type { Finding } from "../lib/openapi/source.ts";
@@ -21,7 +21,7 @@ import { untilStopped } from "./io/stop.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
 import { delayOf, mistakeIn, MOCK_COMMAND, mockOptions, type MockSettings } from "./mock_settings.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 /** How long the end of the log may take to be written, in milliseconds. */
 const LAST_WORDS = 2000;

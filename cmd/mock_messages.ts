@@ -5,10 +5,10 @@
  */
 import { suggest } from "../lib/http/suggest.ts";
 import type { Document } from "../lib/openapi/document.ts";
-import type { Unanswered } from "../lib/mock/response.ts";
+import type { Unanswered } from "../lib/mock/select_response.ts";
 import type { Changes } from "../lib/openapi/changes.ts";
 import { toDiagnostics } from "../lib/openapi/diagnostic.ts";
-import { child } from "../lib/openapi/node.ts";
+import { child } from "../lib/schema/node.ts";
 import type { Operation } from "../lib/openapi/operation.ts";
 import type { Finding } from "../lib/openapi/source.ts";
 import type { Definition } from "./io/definition.ts";

@@ -1,4 +1,4 @@
-import { MOCKS } from "../lib/gateway/kubernetes/names.ts";
+import { MOCKS } from "../lib/cluster/names.ts";
 import { createForwarder } from "../lib/http/forward.ts";
 import type { MockOptions } from "../lib/mock/mock.ts";
 import { choice, type Flag, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";

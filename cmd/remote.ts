@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { isObject } from "../lib/openapi/node.ts";
+import { isObject } from "../lib/schema/node.ts";
 import { EXIT } from "./exit_code.ts";
 import { httpUrl, text } from "./flag.ts";
 import { type Client, createClient, type Reply } from "./io/management_client.ts";
 import { printable } from "./io/printable.ts";
 import { MANAGEMENT_PORT } from "./serve_settings.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 /** Where `gw serve` is when nobody says it. */
 const DEFAULT_SERVER = `http://127.0.0.1:${MANAGEMENT_PORT}`;

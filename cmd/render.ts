@@ -1,7 +1,7 @@
-import { type Fleet, renderFleet } from "../lib/gateway/kubernetes/fleet.ts";
-import { MOCKS } from "../lib/gateway/kubernetes/names.ts";
-import { keyOfObject, type KubernetesObject } from "../lib/gateway/kubernetes/object.ts";
-import { type Mocks, renderGatewayApi, type Rendering } from "../lib/gateway/kubernetes/render.ts";
+import { type Fleet, renderFleet } from "../lib/cluster/translate/fleet.ts";
+import { MOCKS } from "../lib/cluster/names.ts";
+import { keyOfObject, type KubernetesObject } from "../lib/cluster/object.ts";
+import { type Mocks, renderGatewayApi, type Rendering } from "../lib/cluster/translate/render.ts";
 import type { RoutePlan } from "../lib/gateway/route.ts";
 import { apiNameOf } from "./api_name.ts";
 import { type Command, readLine, refuse } from "./command.ts";
@@ -9,14 +9,14 @@ import { readWarning } from "./deploy_messages.ts";
 import { EXIT } from "./exit_code.ts";
 import { choice, text, type Values } from "./flag.ts";
 import { type Definition, readDefinition } from "./io/definition.ts";
-import { toYaml } from "./io/kubernetes/yaml.ts";
+import { toYaml } from "./io/yaml.ts";
 import { displayName, STDIN } from "./io/location.ts";
 import { printable } from "./io/printable.ts";
 import { textReport } from "./io/report.ts";
 import { unreadable } from "./mock_messages.ts";
 import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 const FLAGS = {
   "name": {

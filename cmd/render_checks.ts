@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { Rendering } from "../lib/gateway/kubernetes/render.ts";
+import type { Rendering } from "../lib/cluster/translate/render.ts";
 import type { FleetRef, RoutePlan } from "../lib/gateway/route.ts";
 import { examine, findObstruction } from "../lib/management/deployment.ts";
 import type { Gateway } from "../lib/management/options.ts";
-import { atKey, error } from "../lib/openapi/check/report.ts";
+import { atKey, error } from "../lib/openapi/lint/report.ts";
 import { type Diagnostic, toDiagnostics } from "../lib/openapi/diagnostic.ts";
 import type { Finding } from "../lib/openapi/source.ts";
 import type { Definition } from "./io/definition.ts";

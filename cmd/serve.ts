@@ -1,6 +1,7 @@
 import { qualifiedName } from "../lib/gateway/route.ts";
 import { createManagementApi, operationOf } from "../lib/management/api.ts";
-import type { Kind, Store } from "../lib/management/store.ts";
+import type { Kind } from "../lib/gateway/resource.ts";
+import type { Store } from "../lib/management/store.ts";
 import { type Line, readLine, refuse } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
 import { EXIT } from "./exit_code.ts";
@@ -18,7 +19,7 @@ import { fault } from "./mock_messages.ts";
 import { type Answering, type Backend, type OpenBackend, orUnavailable, Unavailable } from "./serve_backend.ts";
 import * as say from "./serve_messages.ts";
 import { isLocal, mistakeIn, SERVE_COMMAND, type ServeSettings, type StoreKind, storeOf } from "./serve_settings.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 /** How long the end of the log may take to be written, in milliseconds. */
 const LAST_WORDS = 2000;
@@ -32,7 +33,7 @@ interface Opened {
 
 /** What stands behind the management API, by where its resources are kept. What isn't used isn't loaded. */
 const BACKENDS: Readonly<Record<StoreKind, () => Promise<OpenBackend>>> = {
-  sqlite: async () => (await import("./serve_laptop.ts")).openLaptop,
+  sqlite: async () => (await import("./serve_standalone.ts")).openLaptop,
   kubernetes: async () => (await import("./serve_cluster.ts")).openCluster,
 };
 

@@ -9,7 +9,7 @@ import { messageOf } from "./io/request_text.ts";
 import type { Tokens } from "./io/tokens.ts";
 import type { NameSpan } from "./io/tracing.ts";
 import type { ServeSettings } from "./serve_settings.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 /** What stands behind the management API: where its resources are kept, and what carries their traffic. */
 export interface Backend {

@@ -1,5 +1,5 @@
 import type { FleetRef } from "../lib/gateway/route.ts";
-import type { GatewayWorld } from "../lib/gateway/world.ts";
+import type { GatewayWorld } from "../lib/gateway/embedded/platform.ts";
 import type { ServiceProbe } from "../lib/management/options.ts";
 import type { DataPlane } from "./io/data_plane.ts";
 import { placeOf } from "./io/place.ts";

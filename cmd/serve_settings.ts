@@ -1,7 +1,7 @@
 import { isLoopback } from "../lib/http/loopback.ts";
 import { choice, type FlagTable, httpUrl, integer, origin, text, type Values } from "./flag.ts";
-import type { ServiceAddress } from "./io/gateway_world.ts";
-import { isInCluster } from "./io/kubernetes/kube_config.ts";
+import type { ServiceAddress } from "./io/gateway_platform.ts";
+import { isInCluster } from "./cluster/kube_config.ts";
 
 /** The port of the management API. */
 export const MANAGEMENT_PORT = 8090;

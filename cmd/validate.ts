@@ -1,9 +1,9 @@
 import { relative } from "node:path";
-import { createDocumentValidation } from "../lib/mock/validate_document.ts";
+import { createDocumentValidation } from "../lib/mock/lint/validate_document.ts";
 import { suggest } from "../lib/http/suggest.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
 import { OTHER_RULES, type RuleCode, type Severity, VALIDATION_RULES } from "../lib/openapi/rules.ts";
-import type { Severities } from "../lib/openapi/severities.ts";
+import type { Severities } from "../lib/openapi/lint/severities.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { choice, type FlagTable } from "./flag.ts";
@@ -12,7 +12,7 @@ import { displayName, STDIN, toPath } from "./io/location.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
 import { messageOf } from "./io/request_text.ts";
 import { unreadable } from "./mock_messages.ts";
-import type { World } from "./world.ts";
+import type { World } from "./platform.ts";
 
 const FLAGS = {
   "format": {

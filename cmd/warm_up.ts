@@ -1,4 +1,4 @@
-import type { Gateway } from "../lib/gateway/embedded.ts";
+import type { Gateway } from "../lib/gateway/embedded/gateway.ts";
 import { planRoutes, type RoutePlan } from "../lib/gateway/route.ts";
 import type { Handler } from "../lib/http/handler.ts";
 import { DESCRIPTION } from "../lib/management/description.ts";

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { EXTENSION_KEYS } from "../lib/openapi/extension_settings.ts";
-import type { Shape } from "../lib/openapi/shape.ts";
-import { EXTENSION_DOCUMENTATION } from "../lib/management/kubernetes/extension_documentation.ts";
+import { EXTENSION_KEYS } from "../lib/openapi/extension/settings.ts";
+import type { Shape } from "../lib/openapi/extension/shape.ts";
+import { EXTENSION_DOCUMENTATION } from "../lib/cluster/crds/extension_documentation.ts";
 import { RULE_REFERENCE, ruleReference } from "./rule_docs.ts";
 
 /** The file that is written. */

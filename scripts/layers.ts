@@ -21,11 +21,16 @@ export interface Fault {
 /** The layers from the lowest to the highest, as path prefixes; a file belongs to the longest that fits. */
 const LAYERS = [
   "lib/http/",
+  "lib/regexp/",
+  "lib/schema/",
   "lib/openapi/",
+  "lib/wire/",
   "lib/mock/",
   "lib/gateway/",
+  "lib/cluster/",
   "lib/management/",
   "cmd/io/",
+  "cmd/cluster/",
   "cmd/",
   "main.ts",
 ];

@@ -1,5 +1,5 @@
 import { refusalOfNamespace } from "../../lib/gateway/allowed_namespaces.ts";
-import { type ClaimIndex, createClaimIndex } from "../../lib/gateway/kubernetes/claim_index.ts";
+import { type ClaimIndex, createClaimIndex } from "../../lib/gateway/conflicts/claim_index.ts";
 import {
   type Api,
   type FleetRef,

@@ -1,4 +1,4 @@
-import type { ClientInfo, Gateway, GatewayAnswer } from "../../lib/gateway/embedded.ts";
+import type { ClientInfo, Gateway, GatewayAnswer } from "../../lib/gateway/embedded/gateway.ts";
 import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
 import type { FleetHandler } from "./data_plane.ts";

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { createMemoryStore, type KeptChange } from "../../lib/management/memory_store.ts";
-import { type Store, type StoredResource, StoreError } from "../../lib/management/store.ts";
+import type { Store, StoredResource } from "../../lib/management/store.ts";
+import { StoreError } from "../../lib/gateway/store_error.ts";
 import { messageOf } from "./request_text.ts";
 import { migrate, SCHEMA_VERSION } from "./sqlite_schema.ts";
 

@@ -1,15 +1,15 @@
-import { checkMocking } from "../mock/check_mocking.ts";
+import { checkMocking } from "../mock/lint/check_mocking.ts";
 import { matchFindings } from "../mock/match.ts";
-import type { ConfiguredOperation } from "../openapi/check/operations.ts";
-import { atKey, error, warning } from "../openapi/check/report.ts";
+import type { ConfiguredOperation } from "../openapi/lint/operations.ts";
+import { atKey, error, warning } from "../openapi/lint/report.ts";
 import type { Document } from "../openapi/document.ts";
-import { EXTENSION, type Extension, readLevel } from "../openapi/extension.ts";
-import type { ExtensionSettings } from "../openapi/extension_settings.ts";
-import { child, type Node } from "../openapi/node.ts";
+import { EXTENSION, type Extension, readLevel } from "../openapi/extension/extension.ts";
+import type { ExtensionSettings } from "../openapi/extension/settings.ts";
+import { child, type Node } from "../schema/node.ts";
 import { nameOf } from "../openapi/operation.ts";
 import type { Finding } from "../openapi/source.ts";
-import { checkDocument } from "../openapi/validate.ts";
-import type { Validators } from "../openapi/check/structure.ts";
+import { checkDocument } from "../openapi/lint/lint.ts";
+import type { Validators } from "../openapi/lint/structure.ts";
 import { type PlannedRoute, planRoutes, planStaticRoute, showPath, upstreamsOf } from "./route.ts";
 
 /** What is to be deployed. */

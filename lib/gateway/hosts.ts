@@ -34,23 +34,32 @@ export function createHostTable<T>(values: ReadonlyMap<string, T>): HostTable<T>
 
   /** What is meant for a pattern, and for those that fit all that it fits. */
   function listFor(pattern: string): T[] {
-    return [pattern, ...wildcardsOver(pattern)].flatMap((one) => {
+    return [pattern, ...patternsOver(pattern)].flatMap((one) => {
       const value = values.get(one);
       return value === undefined ? [] : [value];
     });
   }
 
   function nearestWildcard(host: string): string {
-    return wildcardsOver(host).find((wildcard) => known.has(wildcard)) ?? "*";
+    return patternsOver(host).find((wildcard) => known.has(wildcard)) ?? "*";
   }
 }
 
-/** `*.b.c`, `*.c` and `*` for `a.b.c`. */
-function wildcardsOver(host: string): string[] {
+/** The more general patterns that also match a host or a pattern: `*.b.c`, `*.c` and `*` for `a.b.c`. */
+export function patternsOver(host: string): string[] {
   const wildcards: string[] = [];
   const from = host.startsWith("*.") ? 2 : 0;
   for (let dot = host.indexOf(".", from); dot !== -1; dot = host.indexOf(".", dot + 1)) {
     wildcards.push(`*${host.slice(dot)}`);
   }
   return host === "*" ? wildcards : [...wildcards, "*"];
+}
+
+/** Whether some host is meant by both: `*`, `*.example.com` and `api.example.com` each with the next. */
+export function shareHost(a: readonly string[], b: readonly string[]): boolean {
+  return a.some((one) => b.some((other) => one === other || isWithin(one, other) || isWithin(other, one)));
+}
+
+function isWithin(host: string, pattern: string): boolean {
+  return pattern === "*" || (pattern.startsWith("*.") && host.endsWith(pattern.slice(1)));
 }

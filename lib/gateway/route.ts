@@ -11,11 +11,11 @@
  */
 import { gatewayAction } from "../mock/action.ts";
 import { hiddenRoutes, type Hideable } from "../mock/hidden.ts";
-import { chooseResponse } from "../mock/response.ts";
-import { shapeOfPath } from "../openapi/check/paths.ts";
+import { chooseResponse } from "../mock/select_response.ts";
+import { shapeOfPath } from "../openapi/lint/paths.ts";
 import type { Document } from "../openapi/document.ts";
-import { createExtensionReader, type Extension, readLevel } from "../openapi/extension.ts";
-import type { ExtensionSettings, Redirect, Upstream } from "../openapi/extension_settings.ts";
+import { createExtensionReader, type Extension, readLevel } from "../openapi/extension/extension.ts";
+import type { ExtensionSettings, Redirect, Upstream } from "../openapi/extension/settings.ts";
 import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
 
 /** The name of a fleet: a group of proxies that share listeners. */

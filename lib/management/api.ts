@@ -21,7 +21,8 @@ import { type ManagementOperation, matchOperation, OPERATIONS } from "./operatio
 import type { ManagementOptions } from "./options.ts";
 import { checkQuery, readQuery } from "./query.ts";
 import { problemOf, Refusal, storeResponse } from "./refusal.ts";
-import { type Store, StoreError } from "./store.ts";
+import type { Store } from "./store.ts";
+import { StoreError } from "../gateway/store_error.ts";
 
 export { operationOf } from "./operations.ts";
 export type { Gateway, ManagementOptions, Readiness, ServiceProbe, ServiceStatus } from "./options.ts";

@@ -1,6 +1,7 @@
 import type { Gateway } from "./options.ts";
 import { refusal } from "./refusal.ts";
-import type { AnyResource, Change, Store, StoredResource } from "./store.ts";
+import type { AnyResource } from "../gateway/resource.ts";
+import type { Change, Store, StoredResource } from "./store.ts";
 
 /** Makes changes to what is deployed. */
 export interface Changer {

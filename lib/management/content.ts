@@ -1,13 +1,13 @@
 import { readAllowedNamespaces } from "../gateway/allowed_namespaces.ts";
 import { essence, parseMediaType } from "../http/media_type.ts";
-import { readBody } from "../mock/request/read_body.ts";
-import { isObject } from "../openapi/node.ts";
-import { formatPointer } from "../openapi/pointer.ts";
+import { readBody } from "../http/read_body.ts";
+import { isObject } from "../schema/node.ts";
+import { formatPointer } from "../schema/pointer.ts";
 import { locateInJson } from "../openapi/json_text.ts";
 import type { Position } from "../openapi/position.ts";
-import type { Check } from "../openapi/schema.ts";
+import type { Check } from "../schema/schema_compiler.ts";
 import { refusal } from "./refusal.ts";
-import type { FleetSpec, ObjectName } from "./resource.ts";
+import type { FleetSpec, ObjectName } from "../gateway/resource.ts";
 
 /** Something wrong with the content of a request. */
 export interface Fault {

@@ -3,7 +3,7 @@ import type { Changer } from "./change.ts";
 import type { Description } from "./description.ts";
 import type { ManagementOptions } from "./options.ts";
 import type { Query } from "./query.ts";
-import type { ObjectName } from "./resource.ts";
+import type { ObjectName } from "../gateway/resource.ts";
 import type { Store } from "./store.ts";
 
 /** What the handlers of the management API share. */

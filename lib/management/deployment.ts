@@ -1,6 +1,6 @@
 import { checkDeployment } from "../gateway/check_deployment.ts";
-import { SAME_SESSIONS } from "../gateway/kubernetes/login.ts";
-import { claimLogins, findLoginConflict } from "../gateway/kubernetes/login_conflict.ts";
+import { SAME_SESSIONS } from "../gateway/login.ts";
+import { claimLogins, findLoginConflict } from "../gateway/conflicts/login_conflict.ts";
 import {
   type Api,
   findConflict,
@@ -15,14 +15,14 @@ import {
 import { parseStaticRoute } from "../gateway/static_route.ts";
 import { type Diagnostic, toDiagnostics } from "../openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../openapi/document.ts";
-import { readLevel } from "../openapi/extension.ts";
-import type { UpstreamService } from "../openapi/extension_settings.ts";
-import { child, isObject, type Node } from "../openapi/node.ts";
+import { readLevel } from "../openapi/extension/extension.ts";
+import type { UpstreamService } from "../openapi/extension/settings.ts";
+import { child, isObject, type Node } from "../schema/node.ts";
 import type { Finding } from "../openapi/source.ts";
 import type { Fault } from "./content.ts";
 import type { ManagementOptions } from "./options.ts";
-import type { ObjectName, Summary, UpstreamPort } from "./resource.ts";
-import { keyOf } from "./shape.ts";
+import type { ObjectName, Summary, UpstreamPort } from "../gateway/resource.ts";
+import { keyOf } from "./representation.ts";
 
 /** A definition that is to be deployed. */
 export interface Deployment extends ObjectName {

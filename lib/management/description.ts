@@ -1,6 +1,6 @@
 import { type Document, parseDocument } from "../openapi/document.ts";
-import { child } from "../openapi/node.ts";
-import { type Check, createSchemaCompiler } from "../openapi/schema.ts";
+import { child } from "../schema/node.ts";
+import { type Check, createSchemaCompiler } from "../schema/schema_compiler.ts";
 import text from "./openapi.yaml" with { type: "text" };
 
 /** The description of the management API, as YAML. */

@@ -1,7 +1,9 @@
 import { pageOf } from "./page.ts";
-import type { Kind } from "./resource.ts";
-import { keyOf } from "./shape.ts";
-import { type AnyResource, type Change, type Store, type Stored, type StoredResource, StoreError } from "./store.ts";
+import type { Kind } from "../gateway/resource.ts";
+import { keyOf } from "./representation.ts";
+import type { AnyResource } from "../gateway/resource.ts";
+import type { Change, Store, Stored, StoredResource } from "./store.ts";
+import { StoreError } from "../gateway/store_error.ts";
 
 /** Resources by namespace and name. */
 type Shelves = { [K in Kind]: Map<string, Stored<K>> };

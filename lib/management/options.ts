@@ -1,8 +1,8 @@
 import type { checkDeployment } from "../gateway/check_deployment.ts";
-import type { KubernetesObject } from "../gateway/kubernetes/object.ts";
+import type { KubernetesObject } from "../cluster/object.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
 import type { Finding } from "../openapi/source.ts";
-import type { Kind, ObjectName, ServicePortItem, ServiceType } from "./resource.ts";
+import type { Kind, ObjectName, ServicePortItem, ServiceType } from "../gateway/resource.ts";
 
 /** What the management API needs beside a store. */
 export interface ManagementOptions {

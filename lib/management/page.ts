@@ -1,6 +1,7 @@
-import type { Kind } from "./resource.ts";
-import { keyOf } from "./shape.ts";
-import { type ListQuery, type Page, type Stored, StoreError } from "./store.ts";
+import type { Kind } from "../gateway/resource.ts";
+import { keyOf } from "./representation.ts";
+import type { ListQuery, Page, Stored } from "./store.ts";
+import { StoreError } from "../gateway/store_error.ts";
 
 /**
  * Takes the page of a list that a query asks for.

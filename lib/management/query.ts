@@ -3,8 +3,8 @@ import { splitTarget } from "../http/handler.ts";
 import { decodeQueryText, splitQuery } from "../http/query.ts";
 import { suggest } from "../http/suggest.ts";
 import { refusal } from "./refusal.ts";
-import type { ObjectName } from "./resource.ts";
-import { keyOf } from "./shape.ts";
+import type { ObjectName } from "../gateway/resource.ts";
+import { keyOf } from "./representation.ts";
 
 /** The parameters of a request's query; of one given twice the first counts. */
 export type Query = (name: string) => string | undefined;

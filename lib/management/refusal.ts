@@ -1,6 +1,6 @@
 import type { HeaderList } from "../http/handler.ts";
 import { type Problem, problemResponse } from "../http/problem.ts";
-import type { StoreError, StoreErrorReason } from "./store.ts";
+import type { StoreError, StoreErrorReason } from "../gateway/store_error.ts";
 
 /** Ends the work on a request with an answer of its own; `api.ts` alone catches it. */
 export class Refusal extends Error {

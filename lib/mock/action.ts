@@ -1,5 +1,5 @@
-import type { Redirect } from "../openapi/extension_settings.ts";
-import type { ExtensionSettings } from "../openapi/extension.ts";
+import type { Redirect } from "../openapi/extension/settings.ts";
+import type { ExtensionSettings } from "../openapi/extension/extension.ts";
 
 /** What becomes of the requests to an operation, in the order of dispatch. */
 export type Action =

@@ -2,11 +2,11 @@ import type { Bytes, HeaderList } from "../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
 import { isNullBodyStatus } from "../http/null_body.ts";
 import type { Document } from "../openapi/document.ts";
-import type { Redirect } from "../openapi/extension_settings.ts";
-import { child, entries, isObject, type Node } from "../openapi/node.ts";
+import type { Redirect } from "../openapi/extension/settings.ts";
+import { child, entries, isObject, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { follow, referenceOf } from "../openapi/reference.ts";
-import { encodeBody, type EncodedBody } from "./encode/encode.ts";
+import { follow, referenceOf } from "../schema/reference.ts";
+import { encodeBody, type EncodedBody } from "../wire/encode.ts";
 import { defaultExample, type Example, listExamples } from "./example.ts";
 import type { BodyGenerator, GenerateOptions } from "./generate/generate.ts";
 import { responseHeaders } from "./header.ts";
@@ -14,7 +14,7 @@ import type { ExampleChoice } from "./match.ts";
 import { negotiate, type Negotiated } from "./negotiate.ts";
 import { formatPreferences, NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { brokenPart, impossibleBody, noCode, noExample, noSuccess, notAcceptable } from "./problems.ts";
-import { chooseResponse, type ChosenResponse } from "./response.ts";
+import { chooseResponse, type ChosenResponse } from "./select_response.ts";
 
 /** An answer, ready to be sent as often as the same is asked. */
 export interface PreparedAnswer {

@@ -1,4 +1,4 @@
-import type { ReadyAnswer } from "./respond.ts";
+import type { ReadyAnswer } from "./send.ts";
 
 /** The answers of one operation, by what clients asked for. */
 export interface AnswerCache {

@@ -1,6 +1,6 @@
-import { child, entries, items, type Node, stringOf } from "../openapi/node.ts";
+import { child, entries, items, type Node, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { resolveUri } from "../openapi/scan.ts";
+import { resolveUri } from "../schema/uri.ts";
 
 /** More combinations of server variables than this are not tried. */
 const MOST_BASE_PATHS = 50;

@@ -6,13 +6,13 @@
  */
 import type { Bytes, HeaderList } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
-import { child, entries, type Node } from "../openapi/node.ts";
+import { child, entries, type Node } from "../schema/node.ts";
 import { type Operation, operationsOf } from "../openapi/operation.ts";
 import { listParameters, type Parameter } from "../openapi/parameter.ts";
-import { follow } from "../openapi/reference.ts";
+import { follow } from "../schema/reference.ts";
 import { type Exchange, expand } from "../openapi/runtime_expression.ts";
-import { encodeBody } from "./encode/encode.ts";
-import { styledFields } from "./encode/form.ts";
+import { encodeBody } from "../wire/encode.ts";
+import { styledFields } from "../wire/form.ts";
 import { firstExample } from "./example.ts";
 import type { BodyGenerator } from "./generate/generate.ts";
 import { toFieldValue, toSimpleStyle } from "./header.ts";

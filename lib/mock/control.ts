@@ -5,7 +5,7 @@
  * @module
  */
 import type { Document } from "../openapi/document.ts";
-import { child, stringOf } from "../openapi/node.ts";
+import { child, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { type PreparedAnswer, problemAnswer } from "./answer.ts";
 import { negotiate } from "./negotiate.ts";

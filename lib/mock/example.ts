@@ -1,8 +1,8 @@
 import type { Document } from "../openapi/document.ts";
-import { child, entries, isObject, type Node } from "../openapi/node.ts";
-import { baseOf, follow } from "../openapi/reference.ts";
-import { resolveUri } from "../openapi/scan.ts";
-import type { ValueForm } from "./encode/body.ts";
+import { child, entries, isObject, type Node } from "../schema/node.ts";
+import { baseOf, follow } from "../schema/reference.ts";
+import { resolveUri } from "../schema/uri.ts";
+import type { ValueForm } from "../wire/body.ts";
 
 /** An example of a body, a header or a parameter. */
 export interface Example {

@@ -1,7 +1,7 @@
 import type { HeaderList } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
-import { child, entries, isObject, type Node } from "../openapi/node.ts";
-import { follow } from "../openapi/reference.ts";
+import { child, entries, isObject, type Node } from "../schema/node.ts";
+import { follow } from "../schema/reference.ts";
 import { firstExample } from "./example.ts";
 import { type HeaderScene, standardHeader } from "./standard_header.ts";
 import { type BodyGenerator, MOST_WORK } from "./generate/generate.ts";

@@ -1,4 +1,4 @@
-import { shapeOfPath } from "../openapi/check/paths.ts";
+import { shapeOfPath } from "../openapi/lint/paths.ts";
 import type { Route } from "./router.ts";
 
 /** A path, with `*` for its method, or an operation, and whether it is disabled. */

@@ -1,5 +1,5 @@
 import type { Document } from "../openapi/document.ts";
-import { createExtensionReader } from "../openapi/extension.ts";
+import { createExtensionReader } from "../openapi/extension/extension.ts";
 import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
 import { basePathsOf } from "./base_path.ts";
 import { hiddenRoutes, type Hideable } from "./hidden.ts";

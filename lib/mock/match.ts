@@ -5,17 +5,17 @@
  * @module
  */
 import { decodeQueryText } from "../http/query.ts";
-import { child, entries, isObject, type Node } from "../openapi/node.ts";
+import { child, entries, isObject, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { listParameters, type Parameter, type ParameterLocation } from "../openapi/parameter.ts";
-import { parsePointer } from "../openapi/pointer.ts";
-import { follow } from "../openapi/reference.ts";
+import { parsePointer } from "../schema/pointer.ts";
+import { follow } from "../schema/reference.ts";
 import { valueAt } from "../openapi/runtime_expression.ts";
 import type { Finding } from "../openapi/source.ts";
 import { conditionsOf, listExamples } from "./example.ts";
-import { isEqual } from "../openapi/equal.ts";
-import { createParameterValueReader, type ParameterValueReader } from "./request/parameter_value.ts";
-import { type RequestParts, type RequestTarget, splitRequest } from "./request/parts.ts";
+import { isEqual } from "../schema/equal.ts";
+import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter_value.ts";
+import { type RequestParts, type RequestTarget, splitRequest } from "../wire/parts.ts";
 
 /** The example that a request asks for by what it says. */
 export interface ExampleChoice {

@@ -13,7 +13,7 @@
 import { type Handler, splitTarget } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import type { Document } from "../openapi/document.ts";
-import { createExtensionReader } from "../openapi/extension.ts";
+import { createExtensionReader } from "../openapi/extension/extension.ts";
 import { listOperations, nameOf, type Operation } from "../openapi/operation.ts";
 import { type Action, gatewayAction, localAction } from "./action.ts";
 import {
@@ -26,16 +26,16 @@ import {
 } from "./answer.ts";
 import { basePathsOf } from "./base_path.ts";
 import type { Plan } from "./callback.ts";
-import type { ResponseViolation } from "./check_response.ts";
+import type { ResponseViolation } from "./validation/check_response.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { answerControl, CONTROL_PREFIX, createIndex } from "./control.ts";
 import { hiddenIn, type HiddenRoute } from "./hidden_route.ts";
-import { createMocker, type Mocked, type MockedAnswer } from "./mocked.ts";
+import { createMocker, type Mocked, type MockedAnswer } from "./operation_handler.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
-import { makeReady, respond as toResponse, type SendOptions } from "./respond.ts";
+import { makeReady, respond as toResponse, type SendOptions } from "./send.ts";
 import { createRouter, type Route } from "./router.ts";
 import { answerPreflight, createOriginTest, shareAnswer } from "./upstream_cors.ts";
-import type { QueryFormats, RequestTarget, Validation } from "./validate.ts";
+import type { QueryFormats, RequestTarget, Validation } from "./validation/validate_request.ts";
 
 /** How a mock server answers. */
 export interface MockOptions {

@@ -4,9 +4,9 @@
  * @module
  */
 import { essence, parseMediaType } from "../http/media_type.ts";
-import { child, isObject, type JsonObject, stringOf } from "../openapi/node.ts";
+import { child, isObject, type JsonObject, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { derive } from "./generate/random.ts";
+import { derive } from "../regexp/random.ts";
 
 /** The response that a header is of. */
 export interface HeaderScene {

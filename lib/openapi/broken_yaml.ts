@@ -5,8 +5,9 @@
  * @module
  */
 import { type Document, isNode, parseDocument as parseYaml, type YAMLParseError } from "yaml";
-import { parsePointer } from "./pointer.ts";
-import { createLineIndex, type Place } from "./position.ts";
+import { parsePointer } from "../schema/pointer.ts";
+import type { Place } from "../schema/source.ts";
+import { createLineIndex } from "./position.ts";
 
 /** What could be understood of a broken text. */
 export interface BrokenYaml {

@@ -1,7 +1,8 @@
 import type { Document } from "./document.ts";
-import { isObject, type JsonObject } from "./node.ts";
-import { DATA, MAPS, resolveUri, withoutFragment } from "./scan.ts";
-import type { Source } from "./source.ts";
+import { isObject, type JsonObject } from "../schema/node.ts";
+import { DATA, MAPS } from "./scan.ts";
+import { resolveUri, withoutFragment } from "../schema/uri.ts";
+import type { Source } from "../schema/source.ts";
 
 /** A definition and all that it refers to, as one text. */
 export interface Bundle {

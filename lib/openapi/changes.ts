@@ -1,8 +1,8 @@
 import type { Document } from "./document.ts";
-import { isObject, type JsonObject, type Node } from "./node.ts";
+import { isObject, type JsonObject, type Node } from "../schema/node.ts";
 import { listOperations, type Operation } from "./operation.ts";
-import { followOnce, referenceOf } from "./reference.ts";
-import { resolveUri } from "./scan.ts";
+import { followOnce, referenceOf } from "../schema/reference.ts";
+import { resolveUri } from "../schema/uri.ts";
 
 /** What an edit did to the operations of a definition. */
 export interface Changes {

@@ -1,15 +1,15 @@
 import { type Diagnostic, toDiagnostics } from "./diagnostic.ts";
-import { child, isObject, type Node, rootOf } from "./node.ts";
-import { lookUp } from "./reference.ts";
+import { child, isObject, type Node, rootOf } from "../schema/node.ts";
+import { lookUp } from "../schema/reference.ts";
+import type { Source } from "../schema/source.ts";
+import { withoutFragment } from "../schema/uri.ts";
 import type { RuleCode } from "./rules.ts";
-import { type Mention, scanMentions, withoutFragment } from "./scan.ts";
-import { type Finding, LIMITS, readSource, type Source } from "./source.ts";
-
-/** The version of the OpenAPI Specification that a definition follows, without its patch number. */
-export type Version = "2.0" | "3.0" | "3.1" | "3.2";
+import { type Mention, scanMentions } from "./scan.ts";
+import type { SchemaDocument, Version } from "../schema/dialect.ts";
+import { type Finding, LIMITS, readSource } from "./source.ts";
 
 /** A definition that was read: every text that it is made of, and what is wrong with them. */
-export interface Document {
+export interface Document extends SchemaDocument {
   /** URI of the main text. */
   readonly uri: string;
   /** Version of the specification that it follows; 3.1 where that can't be read. */
@@ -63,19 +63,22 @@ export interface ParseOptions {
  * ```
  */
 export async function parseDocument(text: string | Uint8Array, options: ParseOptions = {}): Promise<Document> {
-  const written = withDefaults(await readSource(options.uri ?? "definition", text), options.defaults ?? {});
-  const main = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : written;
+  const read = await readSource(options.uri ?? "definition", text);
+  const written = withDefaults(read.source, options.defaults ?? {});
+  const converted = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : undefined;
+  const main = converted?.source ?? written;
   const sources = new Map([[main.uri, main]]);
   const named = new Map<string, Node>();
   const externalValues = new Map<string, Uint8Array>();
   const references: Mention[] = [];
   const missing = new Map<string, string>();
+  const ofTexts = [...read.findings, ...converted?.findings ?? []];
   const findings: Finding[] = [];
 
   for (const source of sources.values()) await readMentions(source);
   const root = rootOf(main);
-  const version = readVersion(rootOf(written), findings);
-  for (const source of sources.values()) findings.push(...source.findings);
+  const version = readVersion(rootOf(written), read.findings, findings);
+  findings.push(...ofTexts);
   if (version !== undefined) {
     reportMissingParts(root, findings);
     reportBrokenReferences();
@@ -106,7 +109,10 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
     for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
       if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
       const bytes = await tryLoad(uri);
-      if (bytes !== undefined) sources.set(uri, await readSource(uri, bytes));
+      if (bytes === undefined) continue;
+      const read = await readSource(uri, bytes);
+      sources.set(uri, read.source);
+      ofTexts.push(...read.findings);
     }
     for (const mention of mentions.externalValues.values()) {
       if (externalValues.has(mention.uri) || missing.has(mention.uri)) continue;
@@ -172,9 +178,9 @@ function isSwagger(value: unknown): boolean {
 }
 
 /** Reads `openapi` or `swagger`; an unquoted `3.1` in YAML is a number, which is meant well enough. */
-function readVersion(root: Node, findings: Finding[]): Version | undefined {
+function readVersion(root: Node, ofText: readonly Finding[], findings: Finding[]): Version | undefined {
   const refuse = (message: string, pointer = ""): undefined => {
-    const known = root.source.findings.some((finding) => finding.severity === "error");
+    const known = ofText.some((finding) => finding.severity === "error");
     if (!known) findings.push({ severity: "error", code: "not-openapi", message, source: root.source, pointer });
     return undefined;
   };

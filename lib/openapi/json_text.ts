@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { escapeToken } from "./pointer.ts";
-import { type Place, settle, type Wanted, wantedTree } from "./wanted.ts";
+import { escapeToken } from "../schema/pointer.ts";
+import type { Place } from "../schema/source.ts";
+import { settle, type Wanted, wantedTree } from "./wanted.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

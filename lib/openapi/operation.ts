@@ -1,6 +1,6 @@
 import type { Document } from "./document.ts";
-import { child, entries, isObject, type Node } from "./node.ts";
-import { follow, referenceOf } from "./reference.ts";
+import { child, entries, isObject, type Node } from "../schema/node.ts";
+import { follow, referenceOf } from "../schema/reference.ts";
 
 /** One method of one path (OpenAPI 3.1, section 4.8.10, Operation Object). */
 export interface Operation {

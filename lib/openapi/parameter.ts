@@ -1,6 +1,6 @@
-import { child, entries, isObject, items, type Node, stringOf } from "./node.ts";
+import { child, entries, isObject, items, type Node, stringOf } from "../schema/node.ts";
 import type { Operation } from "./operation.ts";
-import { follow } from "./reference.ts";
+import { follow } from "../schema/reference.ts";
 
 /** Where a parameter stands in a request; `querystring` since OpenAPI 3.2. */
 export type ParameterLocation = "path" | "query" | "querystring" | "header" | "cookie";

@@ -5,9 +5,8 @@
  * @module
  */
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
-import { type Place, settle, type Wanted, wantedTree } from "./wanted.ts";
-
-export type { Place } from "./wanted.ts";
+import type { Place } from "../schema/source.ts";
+import { settle, type Wanted, wantedTree } from "./wanted.ts";
 
 /** A line and a column of a text, both from 1; columns count UTF-16 code units. */
 export interface Position {

@@ -8,10 +8,10 @@
  * @module
  */
 import type { Document } from "./document.ts";
-import { createExtensionReader } from "./extension.ts";
-import { isObject, type JsonObject } from "./node.ts";
+import { createExtensionReader } from "./extension/extension.ts";
+import { isObject, type JsonObject } from "../schema/node.ts";
 import { listOperations, type Operation } from "./operation.ts";
-import { escapeToken, formatPointer, parsePointer } from "./pointer.ts";
+import { escapeToken, formatPointer, parsePointer } from "../schema/pointer.ts";
 import {
   anchorsIn,
   componentOf,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "./node.ts";
-import { formatPointer, parsePointer } from "./pointer.ts";
+import { isObject, type JsonObject } from "../schema/node.ts";
+import { formatPointer, parsePointer } from "../schema/pointer.ts";
 import { DATA, MAPS } from "./scan.ts";
 
 /** Fields whose keys are names of the author's, in any version. */

@@ -1,6 +1,8 @@
-import { isObject, type JsonObject, type Node } from "./node.ts";
-import { formatPointer } from "./pointer.ts";
-import { LIMITS, type Source } from "./source.ts";
+import { isObject, type JsonObject, type Node } from "../schema/node.ts";
+import { formatPointer } from "../schema/pointer.ts";
+import type { Source } from "../schema/source.ts";
+import { resolveUri, withoutFragment } from "../schema/uri.ts";
+import { LIMITS } from "./source.ts";
 
 /** A mention of another place, as it stands in a source. */
 export interface Mention {
@@ -127,19 +129,4 @@ export function scanMentions(source: Source): Mentions {
 
 function isContainer(value: unknown): value is Frame["value"] {
   return typeof value === "object" && value !== null;
-}
-
-/** Resolves a URI reference (RFC 3986, section 5); a reference that is no URI stands for itself. */
-export function resolveUri(reference: string, base: string): string {
-  if (reference.startsWith("#")) return withoutFragment(base) + reference;
-  if (URL.canParse(reference)) return reference;
-  if (URL.canParse(reference, base)) return new URL(reference, base).href;
-  // A definition without an address, such as a string in a test: names stay as they are.
-  return reference;
-}
-
-/** A URI without its fragment. */
-export function withoutFragment(uri: string): string {
-  const hash = uri.indexOf("#");
-  return hash === -1 ? uri : uri.slice(0, hash);
 }

@@ -1,24 +1,13 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { locateInJson } from "./json_text.ts";
-import { locateInText, type Place } from "./position.ts";
+import type { Source } from "../schema/source.ts";
+import { locateInText } from "./position.ts";
 import type { RuleCode, Severity } from "./rules.ts";
 
-/** One text that a definition is made of: its main file, or a file that it refers to. */
-export interface Source {
-  /** Where the text came from: an absolute URI, or a name such as `definition.yaml`. */
-  readonly uri: string;
-  /** What the text says, as JSON values; `undefined` when it can't be read at all. */
-  readonly value: unknown;
-  /** Whether the text is JSON; else it is YAML. */
-  readonly isJson: boolean;
-  /** Whether parts of the value may be shared, as YAML aliases make them. */
-  readonly isShared: boolean;
-  /** What is wrong with the text as YAML or JSON. */
+/** A text that was read, and what is wrong with it as YAML or JSON. */
+export interface ReadSource {
+  readonly source: Source;
   readonly findings: readonly Finding[];
-  /** The text itself. */
-  readonly text: () => string;
-  /** Where places stand in the text, in UTF-16 code units from its start. Costs a pass over the text. */
-  readonly locate: (places: readonly Place[]) => number[];
 }
 
 /** A problem as it was found: a diagnostic before somebody asked for its line and column. */
@@ -78,24 +67,21 @@ interface Reading {
  *
  * @param uri Where the text came from.
  * @param input The text, or its bytes in UTF-8.
- * @returns The source; its `findings` say what is wrong with the text, and its `value` holds what could be understood.
+ * @returns The source, whose `value` holds what could be understood, and what is wrong with the text.
  */
-export async function readSource(uri: string, input: string | Uint8Array): Promise<Source> {
+export async function readSource(uri: string, input: string | Uint8Array): Promise<ReadSource> {
   const { value, isJson = false, isShared = false, faults, locate } = await readInput(input);
   // Bytes take half the memory of a decoded string that isn't pure Latin-1, and the text is seldom asked for again.
   const text = typeof input === "string" ? () => input : () => decodeLeniently(input);
-  const findings: Finding[] = [];
   const source: Source = {
     uri,
     value,
     isJson,
     isShared,
-    findings,
     text,
     locate: locate ?? ((places) => isJson ? locateInJson(text(), places) : locateInText(text(), places)),
   };
-  for (const fault of faults) findings.push({ severity: "error", ...fault, source, pointer: "" });
-  return source;
+  return { source, findings: faults.map((fault) => ({ severity: "error", ...fault, source, pointer: "" })) };
 }
 
 async function readInput(input: string | Uint8Array): Promise<Reading> {

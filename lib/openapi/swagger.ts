@@ -5,9 +5,9 @@
  * @see {@link https://spec.openapis.org/oas/v2.0.html OpenAPI Specification 2.0}
  */
 import { upgradeFromTwoToThree } from "@scalar/openapi-upgrader/2.0-to-3.0";
-import { isObject, type JsonObject } from "./node.ts";
-import type { Place } from "./position.ts";
-import type { Finding, Source } from "./source.ts";
+import { isObject, type JsonObject } from "../schema/node.ts";
+import type { Place, Source } from "../schema/source.ts";
+import type { Finding, ReadSource } from "./source.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
@@ -27,28 +27,28 @@ const WRITTEN: readonly (readonly [RegExp, string])[] = [
  *
  * @returns A source with the converted value; places in it are found in the text as written, as near as can be told.
  */
-export function convertSwagger(source: Source): Source {
-  if (!isObject(source.value)) return source;
+export function convertSwagger(source: Source): ReadSource {
+  if (!isObject(source.value)) return { source, findings: [] };
   let converted: unknown;
   try {
     converted = upgradeFromTwoToThree(structuredClone(source.value));
   } catch (error) {
     return refuse(source, error instanceof Error ? error.message : String(error));
   }
-  if (!isObject(converted)) return source;
+  if (!isObject(converted)) return { source, findings: [] };
   for (const pathItem of Object.values(isObject(converted["paths"]) ? converted["paths"] : {})) {
     if (isObject(pathItem)) moveBodyReferences(pathItem);
   }
   // Other texts refer to the schemas by where they were written.
   const value = { ...converted, definitions: source.value["definitions"] };
-  return { ...source, value, locate: (places) => source.locate(places.map(toWritten)) };
+  return { source: { ...source, value, locate: (places) => source.locate(places.map(toWritten)) }, findings: [] };
 }
 
 /** The library throws where a definition lacks what it needs. */
-function refuse(source: Source, reason: string): Source {
+function refuse(source: Source, reason: string): ReadSource {
   const message = `This definition of Swagger 2.0 can't be understood: ${reason.replace(/\.$/, "")}.`;
   const refusal: Finding = { severity: "error", code: "bad-swagger", message, source, pointer: "" };
-  return { ...source, findings: [...source.findings, refusal] };
+  return { source, findings: [refusal] };
 }
 
 /** A parameter by reference that turns out to be a body belongs into `requestBody`. */

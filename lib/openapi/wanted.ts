@@ -1,12 +1,5 @@
-import { parsePointer } from "./pointer.ts";
-
-/** A value of a text, or the key that it stands under. */
-export interface Place {
-  /** JSON Pointer (RFC 6901). */
-  pointer: string;
-  /** The key is meant, not the value under it. */
-  atKey?: boolean;
-}
+import { parsePointer } from "../schema/pointer.ts";
+import type { Place } from "../schema/source.ts";
 
 /** Places that are asked for, as a tree: each node has those of one value, by their index. */
 export interface Wanted {

@@ -1,9 +1,9 @@
 import type { GeneratedBody } from "../../lib/mock/generate/body.ts";
 import { type BodyGenerator, createBodyGenerator } from "../../lib/mock/generate/generate.ts";
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
-import { child, type Node } from "../../lib/openapi/node.ts";
+import { child, type Node } from "../../lib/schema/node.ts";
 import { listOperations } from "../../lib/openapi/operation.ts";
-import { follow } from "../../lib/openapi/reference.ts";
+import { follow } from "../../lib/schema/reference.ts";
 import { createJudge } from "./judge.ts";
 import { startStopwatch } from "./stopwatch.ts";
 import { readBackXml } from "./read_back.ts";

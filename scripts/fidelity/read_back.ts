@@ -1,7 +1,7 @@
-import { decodeBody } from "../../lib/mock/encode/decode.ts";
-import { encodeBody } from "../../lib/mock/encode/encode.ts";
+import { decodeBody } from "../../lib/wire/decode.ts";
+import { encodeBody } from "../../lib/wire/encode.ts";
 import type { Document } from "../../lib/openapi/document.ts";
-import type { Node } from "../../lib/openapi/node.ts";
+import type { Node } from "../../lib/schema/node.ts";
 
 /** What came back of a body that was written as a media type and read again. */
 export type ReadBack = { kind: "value"; value: unknown } | { kind: "unreadable"; reason: string };

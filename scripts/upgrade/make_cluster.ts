@@ -1,6 +1,6 @@
-import { createKubeClient } from "../../cmd/io/kubernetes/http_client.ts";
-import { toYaml } from "../../cmd/io/kubernetes/yaml.ts";
-import type { KubernetesObject } from "../../lib/gateway/kubernetes/object.ts";
+import { createKubeClient } from "../../cmd/cluster/http_client.ts";
+import { toYaml } from "../../cmd/io/yaml.ts";
+import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { type ApiServer, startApiServer } from "../../tests/cluster/support/api_server.ts";
 import { startFakeGateway } from "../../tests/cluster/support/fake_gateway.ts";
 import { collectionOf } from "../../tests/cluster/support/resource_path.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Output } from "../../cmd/io/output.ts";
-import type { World } from "../../cmd/world.ts";
+import type { World } from "../../cmd/platform.ts";
 import config from "../../deno.json" with { type: "json" };
 import { main } from "../../main.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Output } from "../../cmd/io/output.ts";
 import { manifests } from "../../cmd/manifests.ts";
-import type { World } from "../../cmd/world.ts";
+import type { World } from "../../cmd/platform.ts";
 import { parseAllDocuments } from "yaml";
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {

@@ -1,5 +1,5 @@
 import type { Output } from "../../cmd/io/output.ts";
-import type { World } from "../../cmd/world.ts";
+import type { World } from "../../cmd/platform.ts";
 
 /** A world that remembers what a command printed. */
 export interface RecordedWorld extends World {

@@ -9,7 +9,7 @@ const cases: { name: string; files: Record<string, string>; want: [place: string
       "mod.ts": `export { createMock } from "./lib/mock/mock.ts";`,
       "cmd/mock.ts":
         `import "./io/files.ts"; import "../lib/mock/mock.ts"; const later = import("../lib/http/problem.ts");`,
-      "cmd/io/files.ts": `import type { Source } from "../../lib/openapi/source.ts";`,
+      "cmd/io/files.ts": `import type { Source } from "../../lib/schema/source.ts";`,
       "lib/mock/mock.ts": `import "./encode/xml.ts"; import "../openapi/source.ts"; import { load } from "js-yaml";`,
       "lib/mock/encode/xml.ts": `import "../../http/problem.ts"; import { inspect } from "node:util";`,
       "lib/openapi/source.ts": `export interface Source {}`,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { API_VERSION } from "../../lib/gateway/kubernetes/names.ts";
-import type { KubernetesObject } from "../../lib/gateway/kubernetes/object.ts";
+import { API_VERSION } from "../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../lib/cluster/object.ts";
 
 /** Namespaces with custom resources. */
 export const NAMESPACES = ["edge", "shop", "bank"] as const;

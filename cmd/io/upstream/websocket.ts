@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 // @ts-types="@types/ws"
 import { type RawData, WebSocket } from "ws";
-import type { UpstreamSocket, WebSocketHandshake, WebSocketOutcome } from "../../../lib/gateway/world.ts";
+import type { UpstreamSocket, WebSocketHandshake, WebSocketOutcome } from "../../../lib/gateway/embedded/platform.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
 import { messageOf } from "../request_text.ts";
 

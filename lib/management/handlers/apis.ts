@@ -4,7 +4,7 @@ import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
 import { remember, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
-import { showApi } from "../shape.ts";
+import { showApi } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, reading } from "./read.ts";
 import { contentProblem, explain, warningHeaders } from "./write.ts";

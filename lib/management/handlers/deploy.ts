@@ -13,9 +13,10 @@ import { type ApiContent, type Fault, readApiContent } from "../content.ts";
 import { conflictOf, examine } from "../deployment.ts";
 import { readFlag } from "../query.ts";
 import { refusal } from "../refusal.ts";
-import type { FleetSpec, ObjectName } from "../resource.ts";
-import { keyOf } from "../shape.ts";
-import type { AnyResource, Change, Stored } from "../store.ts";
+import type { FleetSpec, ObjectName } from "../../gateway/resource.ts";
+import { keyOf } from "../representation.ts";
+import type { AnyResource } from "../../gateway/resource.ts";
+import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkMatch, contentOf, misnamed } from "./write.ts";
 

@@ -2,7 +2,7 @@ import { jsonAnswer, send, sendJson } from "../answer.ts";
 import { remember, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
-import { showStaticRoute } from "../shape.ts";
+import { showStaticRoute } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, reading } from "./read.ts";
 import { contentProblem, warningHeaders } from "./write.ts";

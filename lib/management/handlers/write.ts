@@ -10,7 +10,7 @@ import type { Call, Context } from "../context.ts";
 import { bodyFault, type Content, type Fault, readContent } from "../content.ts";
 import type { ContentSchema } from "../description.ts";
 import { problemOf, Refusal, refusal } from "../refusal.ts";
-import type { ObjectName } from "../resource.ts";
+import type { ObjectName } from "../../gateway/resource.ts";
 import type { Problem } from "../../http/problem.ts";
 import type { StoredResource } from "../store.ts";
 import { KIND_NAMES } from "./read.ts";

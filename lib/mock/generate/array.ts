@@ -1,9 +1,9 @@
-import type { Schema } from "../../openapi/schema_object.ts";
+import type { Schema } from "../../schema/schema.ts";
 import { type Conjunction, type Failure, holdsBecauseOf, isFailure } from "./conjunction.ts";
-import { canonical } from "../../openapi/equal.ts";
-import type { Place } from "./place.ts";
-import { createRandom, derive, integer } from "./random.ts";
-import type { Build, Built, Workshop } from "./workshop.ts";
+import { canonical } from "../../schema/equal.ts";
+import type { Place } from "./value_path.ts";
+import { createRandom, derive, integer } from "../../regexp/random.ts";
+import type { Build, Built, Workshop } from "./generator_context.ts";
 
 /** More items than anybody means by `minItems`. */
 const MOST_ITEMS = 10_000;

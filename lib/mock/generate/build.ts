@@ -1,18 +1,18 @@
-import type { Schema, Type } from "../../openapi/schema_object.ts";
+import type { Schema, Type } from "../../schema/schema.ts";
 import { writeArray } from "./array.ts";
 import { type Conjunction, type Failure, intersectTypes, isFailure, type OpenConjunction } from "./conjunction.ts";
-import { membership } from "../../openapi/equal.ts";
-import { spend } from "../../openapi/steps.ts";
+import { membership } from "../../schema/equal.ts";
+import { spend } from "../../schema/steps.ts";
 import { suggestFaked } from "./faker.ts";
 import { numberDemandOf, writeNumber } from "./number.ts";
 import { writeObject } from "./object.ts";
-import type { Place } from "./place.ts";
-import { derive, happens } from "./random.ts";
+import type { Place } from "./value_path.ts";
+import { derive, happens } from "../../regexp/random.ts";
 import { suggestNumber } from "./realistic.ts";
 import { contradictionInText, suggestText, textDemandOf, writeTextFor } from "./text.ts";
 import { culpritOf, isDescribed, likelyTypes } from "./type.ts";
-import type { Way } from "./ways.ts";
-import type { Build, Built, Workshop } from "./workshop.ts";
+import type { Way } from "./branch.ts";
+import type { Build, Built, Workshop } from "./generator_context.ts";
 
 /** Steps of the search for a value that may be left out. */
 const MOST_OPTIONAL_STEPS = 2000;

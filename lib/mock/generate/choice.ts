@@ -1,5 +1,5 @@
-import type { Schema, Type } from "../../openapi/schema_object.ts";
-import { spend, type Steps } from "../../openapi/steps.ts";
+import type { Schema, Type } from "../../schema/schema.ts";
+import { spend, type Steps } from "../../schema/steps.ts";
 
 /** Where a schema leaves more than one way to satisfy it, or not to. */
 export type Choice =

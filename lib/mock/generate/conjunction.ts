@@ -1,9 +1,9 @@
-import type { Schema, Type } from "../../openapi/schema_object.ts";
+import type { Schema, Type } from "../../schema/schema.ts";
 import { alternativesOf, type Choice, discriminatorValues, type KnownProperties } from "./choice.ts";
-import { membership } from "../../openapi/equal.ts";
+import { membership } from "../../schema/equal.ts";
 import { isImplied, isImpliedByAll, withReferences } from "./implication.ts";
-import { isOfType } from "../../openapi/judge.ts";
-import { spend, type Steps } from "../../openapi/steps.ts";
+import { isOfType } from "../../schema/validator.ts";
+import { spend, type Steps } from "../../schema/steps.ts";
 
 /** Why no value was made. */
 export interface Failure {

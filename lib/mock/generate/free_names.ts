@@ -1,8 +1,8 @@
-import type { Schema } from "../../openapi/schema_object.ts";
+import type { Schema } from "../../schema/schema.ts";
 import { isFailure } from "./conjunction.ts";
-import type { Place } from "./place.ts";
-import { createRandom, derive } from "./random.ts";
-import type { Build, Workshop } from "./workshop.ts";
+import type { Place } from "./value_path.ts";
+import { createRandom, derive } from "../../regexp/random.ts";
+import type { Build, Workshop } from "./generator_context.ts";
 
 /** Names of properties that a definition leaves open. */
 const FREE_NAMES = ["key", "more", "other", "extra"];

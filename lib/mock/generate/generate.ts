@@ -1,20 +1,20 @@
 import type { Document } from "../../openapi/document.ts";
-import { type Format, loadFormats } from "../../openapi/format.ts";
-import type { Node } from "../../openapi/node.ts";
-import { lookUp } from "../../openapi/reference.ts";
-import { loadPatternParser, loadPatternReader, type PatternParser, type ReadPattern } from "../../openapi/pattern.ts";
-import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "../../openapi/schema_object.ts";
+import { type Format, loadFormats } from "../../schema/format.ts";
+import type { Node } from "../../schema/node.ts";
+import { lookUp } from "../../schema/reference.ts";
+import { loadPatternParser, loadPatternReader, type PatternParser, type ReadPattern } from "../../regexp/pattern.ts";
+import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "../../schema/schema.ts";
 import type { GeneratedBody } from "./body.ts";
 import { createBuild } from "./build.ts";
 import { type Failure, isFailure } from "./conjunction.ts";
-import { createTextWriter } from "./matching_text.ts";
-import type { Place } from "./place.ts";
-import { derive } from "./random.ts";
-import { createJudge } from "../../openapi/judge.ts";
-import { type Steps, withinSteps } from "../../openapi/steps.ts";
-import { createWays } from "./ways.ts";
+import { createTextWriter } from "../../regexp/sample_text.ts";
+import type { Place } from "./value_path.ts";
+import { derive } from "../../regexp/random.ts";
+import { createJudge } from "../../schema/validator.ts";
+import { type Steps, withinSteps } from "../../schema/steps.ts";
+import { createWays } from "./branch.ts";
 import { createSeries, type Made } from "./series.ts";
-import type { Budget, Look, Plan } from "./workshop.ts";
+import type { Budget, Look, Plan } from "./generator_context.ts";
 
 /** How a body is to be made. */
 export interface GenerateOptions {

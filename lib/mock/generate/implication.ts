@@ -1,6 +1,6 @@
-import type { Schema, SchemaReference, Type } from "../../openapi/schema_object.ts";
-import { isEqual, membership } from "../../openapi/equal.ts";
-import { spend, type Steps } from "../../openapi/steps.ts";
+import type { Schema, SchemaReference, Type } from "../../schema/schema.ts";
+import { isEqual, membership } from "../../schema/equal.ts";
+import { spend, type Steps } from "../../schema/steps.ts";
 
 /** Schemas that are looked into at the most, one in another. */
 const MOST_LEVELS = 8;

@@ -1,5 +1,5 @@
-import { derive } from "./random.ts";
-import type { Place } from "./place.ts";
+import { derive } from "../../regexp/random.ts";
+import type { Place } from "./value_path.ts";
 
 /** 2025-01-01T00:00:00Z, in seconds since 1970. */
 const START = 1_735_689_600;

@@ -1,6 +1,6 @@
-import { NUMBER_RANGES } from "../../openapi/format.ts";
-import type { Schema } from "../../openapi/schema_object.ts";
-import { createRandom } from "./random.ts";
+import { NUMBER_RANGES } from "../../schema/format.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { createRandom } from "../../regexp/random.ts";
 
 /** What a number has to be. */
 export interface NumberDemand {

@@ -1,10 +1,10 @@
-import type { Schema } from "../../openapi/schema_object.ts";
+import type { Schema } from "../../schema/schema.ts";
 import { type Conjunction, type Failure, isFailure } from "./conjunction.ts";
 import { freeNames } from "./free_names.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./value_path.ts";
 import { propertiesOf } from "./properties.ts";
-import { derive, happens } from "./random.ts";
-import type { Build, Built, Workshop } from "./workshop.ts";
+import { derive, happens } from "../../regexp/random.ts";
+import type { Build, Built, Workshop } from "./generator_context.ts";
 
 /** Names that a definition leaves open are mostly alike: where some of them fail, others will. */
 const MOST_FAILURES = 20;

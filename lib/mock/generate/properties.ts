@@ -1,9 +1,9 @@
-import type { Schema } from "../../openapi/schema_object.ts";
+import type { Schema } from "../../schema/schema.ts";
 import { type Conjunction, type Failure, holdsBecauseOf, isFailure } from "./conjunction.ts";
-import { partsOf } from "../../openapi/judge.ts";
-import { spend } from "../../openapi/steps.ts";
+import { partsOf } from "../../schema/validator.ts";
+import { spend } from "../../schema/steps.ts";
 import { isScalar } from "./type.ts";
-import type { Workshop } from "./workshop.ts";
+import type { Workshop } from "./generator_context.ts";
 
 /** What schemas together say of the properties of an object. */
 export interface Properties {

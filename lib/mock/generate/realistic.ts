@@ -1,7 +1,7 @@
 import { errorText } from "./error_text.ts";
 import { formatMoment, momentOf } from "./moment.ts";
-import type { Place } from "./place.ts";
-import { createRandom, derive, integer, pick, type Random } from "./random.ts";
+import type { Place } from "./value_path.ts";
+import { createRandom, derive, integer, pick, type Random } from "../../regexp/random.ts";
 import * as vocabulary from "./vocabulary.ts";
 
 /** What a value is made from. */

@@ -1,11 +1,11 @@
-import type { Schema } from "../../openapi/schema_object.ts";
-import type { TextDemand, TextWriter } from "./matching_text.ts";
-import type { Place } from "./place.ts";
-import { createRandom, derive, pick } from "./random.ts";
+import type { Schema } from "../../schema/schema.ts";
+import type { TextDemand, TextWriter } from "../../regexp/sample_text.ts";
+import type { Place } from "./value_path.ts";
+import { createRandom, derive, pick } from "../../regexp/random.ts";
 import { suggestTexts } from "./realistic.ts";
-import { lengthOf } from "../../openapi/judge.ts";
+import { lengthOf } from "../../schema/validator.ts";
 import { WORDS } from "./vocabulary.ts";
-import type { Workshop } from "./workshop.ts";
+import type { Workshop } from "./generator_context.ts";
 
 /** What schemas together say of a text. */
 export function textDemandOf(schemas: Iterable<Schema>): TextDemand & { readonly formats: readonly string[] } {

@@ -1,7 +1,7 @@
-import { NUMBER_RANGES } from "../../openapi/format.ts";
-import type { Schema, Type } from "../../openapi/schema_object.ts";
+import { NUMBER_RANGES } from "../../schema/format.ts";
+import type { Schema, Type } from "../../schema/schema.ts";
 import { type Conjunction, intersectTypes } from "./conjunction.ts";
-import { isOfType } from "../../openapi/judge.ts";
+import { isOfType } from "../../schema/validator.ts";
 
 const KEYWORDS_OF: readonly [Type, readonly (keyof Schema)[]][] = [
   ["object", [

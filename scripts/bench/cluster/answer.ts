@@ -6,8 +6,8 @@
  */
 
 import { load } from "js-yaml";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { LABELS } from "../../../lib/cluster/names.ts";
 import { ask } from "../../../tests/cluster/support/ask.ts";
 import { deployFleet, type Fleet } from "../../../tests/cluster/support/deploy.ts";
 import type { Stack } from "../../../tests/cluster/support/stack.ts";

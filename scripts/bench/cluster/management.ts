@@ -1,5 +1,5 @@
-import { MOCKS } from "../../../lib/gateway/kubernetes/names.ts";
-import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
+import { MOCKS } from "../../../lib/cluster/names.ts";
+import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
 import type { Stack } from "../../../tests/cluster/support/stack.ts";
 
 /** The management API of a `gw serve` in the stack. */

@@ -6,7 +6,7 @@
  */
 
 import { gatewayObject, routeObject } from "./objects.ts";
-import { customResourceDefinitions } from "../../../lib/management/kubernetes/crds.ts";
+import { customResourceDefinitions } from "../../../lib/cluster/crds/crds.ts";
 import { ask } from "../../../tests/cluster/support/ask.ts";
 import { apiObject } from "../../../tests/cluster/support/mocks.ts";
 import type { Stack } from "../../../tests/cluster/support/stack.ts";

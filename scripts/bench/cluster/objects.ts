@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { GATEWAY_CLASS } from "../../../tests/cluster/support/stack.ts";
 
 /** A Gateway `edge` with one listener. */

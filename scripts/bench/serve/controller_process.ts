@@ -6,12 +6,12 @@
  * @module
  */
 import process from "node:process";
-import { createController } from "../../../cmd/io/kubernetes/controller/controller.ts";
-import { RESOURCE_TYPES } from "../../../cmd/io/kubernetes/controller/kinds.ts";
-import { createInformer } from "../../../cmd/io/kubernetes/informer.ts";
-import { createKubernetesStore } from "../../../cmd/io/kubernetes/kubernetes_store.ts";
+import { createController } from "../../../cmd/cluster/controller/controller.ts";
+import { RESOURCE_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
+import { createInformer } from "../../../cmd/cluster/informer.ts";
+import { createKubernetesStore } from "../../../cmd/cluster/kubernetes_store.ts";
 import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
-import { createFakeCluster } from "../../../tests/cmd/io/kubernetes/fake_client.ts";
+import { createFakeCluster } from "../../../tests/cmd/cluster/fake_client.ts";
 import { apiOf, conditionOf, fleetOf } from "../../../tests/cluster/support/controller.ts";
 import { startFakeGateway } from "../../../tests/cluster/support/fake_gateway.ts";
 import { oneOfMany } from "./definitions.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type KubeClient, KubeError, type ResourceType } from "../../../cmd/io/kubernetes/client.ts";
-import { createKubeClient } from "../../../cmd/io/kubernetes/http_client.ts";
-import { createInformer } from "../../../cmd/io/kubernetes/informer.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { type KubeClient, KubeError, type ResourceType } from "../../../cmd/cluster/client.ts";
+import { createKubeClient } from "../../../cmd/cluster/http_client.ts";
+import { createInformer } from "../../../cmd/cluster/informer.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
 

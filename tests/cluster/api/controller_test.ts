@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { EVENT, HTTP_ROUTE, MADE_TYPES, RESOURCE_TYPES } from "../../../cmd/io/kubernetes/controller/kinds.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { FIELD_MANAGER, LABELS } from "../../../lib/gateway/kubernetes/names.ts";
+import { EVENT, HTTP_ROUTE, MADE_TYPES, RESOURCE_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { FIELD_MANAGER, LABELS } from "../../../lib/cluster/names.ts";
 import { startApiServer } from "../support/api_server.ts";
 import { apiOf, conditionOf, fleetOf, messageOf, startController } from "../support/controller.ts";
 import { startFakeGateway } from "../support/fake_gateway.ts";

@@ -4,11 +4,11 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { customResourceDefinitions } from "../../../lib/management/kubernetes/crds.ts";
-import { fromCustomResource, toCustomResource } from "../../../lib/management/kubernetes/convert.ts";
-import { CUSTOM_RESOURCES } from "../../../lib/management/kubernetes/custom_resource.ts";
+import { API_VERSION } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { customResourceDefinitions } from "../../../lib/cluster/crds/crds.ts";
+import { fromCustomResource, toCustomResource } from "../../../lib/cluster/convert.ts";
+import { CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";
 
 const GROUP_PATH = `/apis/${API_VERSION}`;

@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { KubeClient, ResourceType } from "../../../cmd/io/kubernetes/client.ts";
+import type { KubeClient, ResourceType } from "../../../cmd/cluster/client.ts";
 import {
   ENVOY_PROXY,
   GATEWAY,
@@ -13,10 +13,10 @@ import {
   MADE_TYPES,
   RESOURCE_TYPES,
   SECURITY_POLICY,
-} from "../../../cmd/io/kubernetes/controller/kinds.ts";
-import { FIELD_MANAGER, LABELS } from "../../../lib/gateway/kubernetes/names.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { isObject } from "../../../lib/openapi/node.ts";
+} from "../../../cmd/cluster/controller/kinds.ts";
+import { FIELD_MANAGER, LABELS } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { isObject } from "../../../lib/schema/node.ts";
 import { startApiServer } from "../support/api_server.ts";
 import { apiOf, conditionOf, fleetOf, startController } from "../support/controller.ts";
 import { startFakeGateway } from "../support/fake_gateway.ts";

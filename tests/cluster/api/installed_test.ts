@@ -4,10 +4,10 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
-import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
+import { API_VERSION } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
+import { manifests } from "../../../lib/cluster/install/manifests.ts";
 import { spawn } from "../../cmd/process.ts";
 import { type ApiServer, kubeconfigOf, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";

@@ -4,11 +4,13 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { KubeError, type ResourceType } from "../../../cmd/io/kubernetes/client.ts";
-import { createKubernetesStore } from "../../../cmd/io/kubernetes/kubernetes_store.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { CUSTOM_RESOURCES } from "../../../lib/management/kubernetes/custom_resource.ts";
-import { type AnyResource, type Store, StoreError } from "../../../lib/management/store.ts";
+import { KubeError, type ResourceType } from "../../../cmd/cluster/client.ts";
+import { createKubernetesStore } from "../../../cmd/cluster/kubernetes_store.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
+import type { AnyResource } from "../../../lib/gateway/resource.ts";
+import type { Store } from "../../../lib/management/store.ts";
+import { StoreError } from "../../../lib/gateway/store_error.ts";
 import { definition, fleet, serve } from "../../lib/management/server.ts";
 import { startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { customResourceDefinitions } from "../../../lib/management/kubernetes/crds.ts";
+import { customResourceDefinitions } from "../../../lib/cluster/crds/crds.ts";
 import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";

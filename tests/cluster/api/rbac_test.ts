@@ -4,14 +4,14 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { ResourceType } from "../../../cmd/io/kubernetes/client.ts";
-import { LEASE, MADE_TYPES } from "../../../cmd/io/kubernetes/controller/kinds.ts";
-import { CONTROLLER_REVISION } from "../../../lib/management/kubernetes/accepted_revision.ts";
-import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
-import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
-import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { CUSTOM_RESOURCES } from "../../../lib/management/kubernetes/custom_resource.ts";
+import type { ResourceType } from "../../../cmd/cluster/client.ts";
+import { LEASE, MADE_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
+import { CONTROLLER_REVISION } from "../../../lib/cluster/accepted_revision.ts";
+import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
+import { manifests } from "../../../lib/cluster/install/manifests.ts";
+import { API_VERSION } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { keyOfObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { renderGatewayApi } from "../../../lib/gateway/kubernetes/render.ts";
+import { keyOfObject } from "../../../lib/cluster/object.ts";
+import { renderGatewayApi } from "../../../lib/cluster/translate/render.ts";
 import { directoryDefinitions } from "../../../scripts/directory.ts";
 import { startApiServer } from "../support/api_server.ts";
 import { planOf, withSettings } from "../support/render.ts";

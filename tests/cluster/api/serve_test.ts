@@ -4,8 +4,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createKubeClient } from "../../../cmd/io/kubernetes/http_client.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { createKubeClient } from "../../../cmd/cluster/http_client.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { definition, send } from "../../cmd/serve_process.ts";
 import { runGw, type Running, spawn } from "../../cmd/process.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";

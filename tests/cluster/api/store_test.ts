@@ -1,4 +1,4 @@
-import { createKubernetesStore } from "../../../cmd/io/kubernetes/kubernetes_store.ts";
+import { createKubernetesStore } from "../../../cmd/cluster/kubernetes_store.ts";
 import { testStore } from "../../lib/management/store_contract.ts";
 import { startApiServer } from "../support/api_server.ts";
 import { createVirtualCluster } from "../support/virtual_cluster.ts";

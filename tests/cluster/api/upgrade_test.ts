@@ -6,13 +6,13 @@
  */
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
-import { HTTP_ROUTE, RESOURCE_TYPES } from "../../../cmd/io/kubernetes/controller/kinds.ts";
-import { createKubeClient } from "../../../cmd/io/kubernetes/http_client.ts";
-import { createInformer } from "../../../cmd/io/kubernetes/informer.ts";
-import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
-import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
+import { HTTP_ROUTE, RESOURCE_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
+import { createKubeClient } from "../../../cmd/cluster/http_client.ts";
+import { createInformer } from "../../../cmd/cluster/informer.ts";
+import { LABELS } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
+import { manifests } from "../../../lib/cluster/install/manifests.ts";
 import { createNamespaces } from "../../../scripts/upgrade/make_cluster.ts";
 import { todoThatAnswers } from "../../cmd/definitions.ts";
 import { DEPLOYED, FLEETS, isPolicyOfClosed, nameOf } from "../../upgrade/deployed.ts";

@@ -4,14 +4,14 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { KubeClient } from "../../../cmd/io/kubernetes/client.ts";
-import { createKubeClient } from "../../../cmd/io/kubernetes/http_client.ts";
-import { createAdmissionHandler } from "../../../cmd/io/kubernetes/webhook_handler.ts";
-import { serveWebhook, type WebhookServer } from "../../../cmd/io/kubernetes/webhook_server.ts";
-import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { INSTALLED } from "../../../lib/management/kubernetes/installation.ts";
-import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
+import type { KubeClient } from "../../../cmd/cluster/client.ts";
+import { createKubeClient } from "../../../cmd/cluster/http_client.ts";
+import { createAdmissionHandler } from "../../../cmd/cluster/webhook_handler.ts";
+import { serveWebhook, type WebhookServer } from "../../../cmd/cluster/webhook_server.ts";
+import { API_VERSION } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
+import { manifests } from "../../../lib/cluster/install/manifests.ts";
 import { type ApiServer, kubeconfigOf, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
 import { freePort } from "../../free_port.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import type { ApiServer } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
 import { apiObject, deployApi, deployFleet, type Deployment, untilTrue } from "../support/deploy.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { API_VERSION } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { deployApi, deployFleet, untilTrue } from "../support/deploy.ts";
 import { takeStack } from "../support/stack.ts";
 import { startIssuer } from "../support/tokens.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import { LABELS } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import type { ApiServer } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
 import { type Browser, createBrowser, type Page } from "../support/browser.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { LABELS } from "../../../lib/gateway/kubernetes/names.ts";
+import { LABELS } from "../../../lib/cluster/names.ts";
 import { ask } from "../support/ask.ts";
 import { apiObject, deployFleet, type Fleet, untilTrue } from "../support/deploy.ts";
 import { type IntruderAnswer, startIntruder } from "../support/intruder.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type Fleet, renderFleet } from "../../../lib/gateway/kubernetes/fleet.ts";
-import { renderGatewayApi } from "../../../lib/gateway/kubernetes/render.ts";
+import { type Fleet, renderFleet } from "../../../lib/cluster/translate/fleet.ts";
+import { renderGatewayApi } from "../../../lib/cluster/translate/render.ts";
 import { createRouter } from "../../../lib/mock/router.ts";
 import { ask } from "../support/ask.ts";
 import { planOf } from "../support/render.ts";

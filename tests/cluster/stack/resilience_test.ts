@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { MOCKS } from "../../../lib/gateway/kubernetes/names.ts";
+import { MOCKS } from "../../../lib/cluster/names.ts";
 import type { ApiServer } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
 import { apiObject, deployApi, deployFleet, type Deployment, untilTrue } from "../support/deploy.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { ask } from "../support/ask.ts";
 import { GATEWAY_CLASS, takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";

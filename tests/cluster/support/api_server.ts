@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { type KubernetesTools, provideKubernetes } from "../../../scripts/cluster/tools.ts";
 import { createCertificates, createUserCertificate } from "./certificates.ts";
 import { type Daemon, runCommand, startDaemon } from "./daemon.ts";

@@ -7,11 +7,11 @@ import {
   type Controller,
   type ControllerOptions,
   createController,
-} from "../../../cmd/io/kubernetes/controller/controller.ts";
-import type { KubeClient } from "../../../cmd/io/kubernetes/client.ts";
-import { createInformer } from "../../../cmd/io/kubernetes/informer.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { API_VERSION } from "../../../lib/gateway/kubernetes/names.ts";
+} from "../../../cmd/cluster/controller/controller.ts";
+import type { KubeClient } from "../../../cmd/cluster/client.ts";
+import { createInformer } from "../../../cmd/cluster/informer.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { API_VERSION } from "../../../lib/cluster/names.ts";
 import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
 import type { VirtualCluster } from "./virtual_cluster.ts";
 

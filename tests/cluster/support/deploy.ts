@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { API_VERSION, LABELS } from "../../../lib/gateway/kubernetes/names.ts";
-import type { FleetObjectSpec } from "../../../lib/management/kubernetes/custom_resource.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { API_VERSION, LABELS } from "../../../lib/cluster/names.ts";
+import type { FleetObjectSpec } from "../../../lib/cluster/custom_resource.ts";
 import type { ApiServer } from "./api_server.ts";
 import { isTrue, type Stack } from "./stack.ts";
 import { until } from "./until.ts";

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { GATEWAY, HTTP_ROUTE, SECURITY_POLICY } from "../../../cmd/io/kubernetes/controller/kinds.ts";
-import type { KubeClient, ResourceType } from "../../../cmd/io/kubernetes/client.ts";
-import { createInformer } from "../../../cmd/io/kubernetes/informer.ts";
-import type { Condition, KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { isObject } from "../../../lib/openapi/node.ts";
+import { GATEWAY, HTTP_ROUTE, SECURITY_POLICY } from "../../../cmd/cluster/controller/kinds.ts";
+import type { KubeClient, ResourceType } from "../../../cmd/cluster/client.ts";
+import { createInformer } from "../../../cmd/cluster/informer.ts";
+import type { Condition, KubernetesObject } from "../../../lib/cluster/object.ts";
+import { isObject } from "../../../lib/schema/node.ts";
 
 /** A gateway that accepts what it is told to. */
 export interface FakeGateway extends Disposable {

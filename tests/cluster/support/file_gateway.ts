@@ -9,7 +9,7 @@
  *
  * @module
  */
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { provideGateway } from "../../../scripts/cluster/tools.ts";
 import { ask, type Question } from "./ask.ts";
 import { runCommand, startDaemon } from "./daemon.ts";

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import type { ApiServer } from "./api_server.ts";
 import type { Daemon } from "./daemon.ts";
 import { mountVolume, startPod, SYSTEM } from "./pod.ts";

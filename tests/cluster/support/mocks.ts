@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { toCustomResource } from "../../../lib/management/kubernetes/convert.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { toCustomResource } from "../../../lib/cluster/convert.ts";
 import { GW, type Running, spawn } from "../../cmd/process.ts";
 
 /** A replica that runs. */

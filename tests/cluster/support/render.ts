@@ -5,7 +5,7 @@
  */
 import { planRoutes, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { isObject, type JsonObject } from "../../../lib/openapi/node.ts";
+import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
 
 /** The plan of a definition's text. */
 export async function planOf(

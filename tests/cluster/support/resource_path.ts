@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 
 /** `/apis/gateway.networking.k8s.io/v1/namespaces/shop/httproutes/todo` */
 export function pathOf({ apiVersion, kind, metadata: { namespace, name } }: KubernetesObject): string {

@@ -7,8 +7,8 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { manifests } from "../../../lib/management/kubernetes/manifests.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { manifests } from "../../../lib/cluster/install/manifests.ts";
 import { type GatewayTools, provideGateway } from "../../../scripts/cluster/tools.ts";
 import { type ApiServer, SHARED_SERVER, startApiServer } from "./api_server.ts";
 import { type Daemon, runCommand } from "./daemon.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 
 /** Something that listens at an address of the pods' network. */
 export interface Endpoint {

@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { CUSTOM_RESOURCES } from "../../../lib/management/kubernetes/custom_resource.ts";
-import { customResourceDefinitions } from "../../../lib/management/kubernetes/crds.ts";
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import type { KubeClient, ResourceType } from "../../../cmd/io/kubernetes/client.ts";
-import { createKubeClient } from "../../../cmd/io/kubernetes/http_client.ts";
-import { createInformer, type Informer } from "../../../cmd/io/kubernetes/informer.ts";
-import type { Kind } from "../../../lib/management/resource.ts";
+import { CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
+import { customResourceDefinitions } from "../../../lib/cluster/crds/crds.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import type { KubeClient, ResourceType } from "../../../cmd/cluster/client.ts";
+import { createKubeClient } from "../../../cmd/cluster/http_client.ts";
+import { createInformer, type Informer } from "../../../cmd/cluster/informer.ts";
+import type { Kind } from "../../../lib/gateway/resource.ts";
 import type { ApiServer } from "./api_server.ts";
 import { until } from "./until.ts";
 

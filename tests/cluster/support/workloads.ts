@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { KubernetesObject } from "../../../lib/gateway/kubernetes/object.ts";
-import { MOCKS } from "../../../lib/gateway/kubernetes/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { MOCKS } from "../../../lib/cluster/names.ts";
 import { GW } from "../../cmd/process.ts";
 import type { ApiServer } from "./api_server.ts";
 import type { Daemon } from "./daemon.ts";

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { ask, definition, plan } from "./fleet.ts";
+import { ask, definition, plan } from "./embedded/fleet.ts";
 
 const OK = 'responses: {"200": {description: Fine.}}';
 const OFF = "x-svc: {disabled: true}";

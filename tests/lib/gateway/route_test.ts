@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { findConflict, type PlannedRoute, planRoutes, showPath } from "../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { definition, plan, planStatic } from "./fleet.ts";
+import { definition, plan, planStatic } from "./embedded/fleet.ts";
 
 /** `GET /pets upstream` */
 function show({ method, path, action }: PlannedRoute): string {

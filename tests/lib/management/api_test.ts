@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readDescription } from "../../../lib/management/description.ts";
 import { OPERATIONS } from "../../../lib/management/operations.ts";
-import { type Store, StoreError, type StoreErrorReason } from "../../../lib/management/store.ts";
-import { validateDocument } from "../../../lib/mock/validate_document.ts";
+import type { Store } from "../../../lib/management/store.ts";
+import { StoreError, type StoreErrorReason } from "../../../lib/gateway/store_error.ts";
+import { validateDocument } from "../../../lib/mock/lint/validate_document.ts";
 import { listOperations, nameOf } from "../../../lib/openapi/operation.ts";
 import { listParameters } from "../../../lib/openapi/parameter.ts";
 import { testManagementApi } from "./api_contract.ts";

@@ -6,13 +6,13 @@ import { type Description, readDescription } from "../../../lib/management/descr
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
 import type { Store } from "../../../lib/management/store.ts";
 import { type FleetRef, planRoutes, planStaticRoute, type RoutePlan } from "../../../lib/gateway/route.ts";
-import { createRequestValidator } from "../../../lib/mock/validate.ts";
+import { createRequestValidator } from "../../../lib/mock/validation/validate_request.ts";
 import { createRouter } from "../../../lib/mock/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { child } from "../../../lib/openapi/node.ts";
+import { child } from "../../../lib/schema/node.ts";
 import { listOperations, nameOf } from "../../../lib/openapi/operation.ts";
-import { follow } from "../../../lib/openapi/reference.ts";
-import { createSchemaCompiler } from "../../../lib/openapi/schema.ts";
+import { follow } from "../../../lib/schema/reference.ts";
+import { createSchemaCompiler } from "../../../lib/schema/schema_compiler.ts";
 
 /** A management API on a memory store, every request and response of which is checked against its description. */
 export interface Server {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import type { Kind } from "../../../lib/management/resource.ts";
-import { type AnyResource, type Change, type Store, StoreError } from "../../../lib/management/store.ts";
+import type { Kind } from "../../../lib/gateway/resource.ts";
+import type { AnyResource } from "../../../lib/gateway/resource.ts";
+import type { Change, Store } from "../../../lib/management/store.ts";
+import { StoreError } from "../../../lib/gateway/store_error.ts";
 
 /** How a store differs from others, rightly. */
 export interface Traits {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createAnswerCaches } from "../../../lib/mock/answer_cache.ts";
-import type { ReadyAnswer } from "../../../lib/mock/respond.ts";
+import type { ReadyAnswer } from "../../../lib/mock/send.ts";
 
 function answerOf(bytes: number): ReadyAnswer {
   const body = new Uint8Array(bytes);

@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createBodyGenerator } from "../../../lib/mock/generate/generate.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { child, isObject, type Node } from "../../../lib/openapi/node.ts";
-import { createSchemaCompiler } from "../../../lib/openapi/schema.ts";
+import { child, isObject, type Node } from "../../../lib/schema/node.ts";
+import { createSchemaCompiler } from "../../../lib/schema/schema_compiler.ts";
 
 const SCALARS = [null, true, false, 0, 1, 2, -1, 1.5, 100, "", "a", "bb", "a-1"];
 const NAMES = ["a", "b", "c"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { listCallbacks, listWebhooks, type Plan, planCallbacks, planRequest } from "../../../lib/mock/callback.ts";
-import { describeRequest, describeResponse } from "../../../lib/mock/exchange.ts";
+import { describeRequest, describeResponse } from "../../../lib/mock/callback_context.ts";
 import { createBodyGenerator } from "../../../lib/mock/generate/generate.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";

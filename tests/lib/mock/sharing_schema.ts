@@ -4,7 +4,7 @@
  * @module
  */
 import fc from "fast-check";
-import type { JsonObject } from "../../../lib/openapi/node.ts";
+import type { JsonObject } from "../../../lib/schema/node.ts";
 
 const NAMES = ["a", "b"];
 

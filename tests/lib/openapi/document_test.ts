@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { child } from "../../../lib/openapi/node.ts";
+import { child } from "../../../lib/schema/node.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";
-import { follow } from "../../../lib/openapi/reference.ts";
+import { follow } from "../../../lib/schema/reference.ts";
 
 /** Files by name, as a definition in `https://host/dir/` sees them. */
 async function parseFiles(files: Record<string, string>): Promise<Document & { loaded: string[] }> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { validateDocument } from "../../../lib/mock/validate_document.ts";
+import { validateDocument } from "../../../lib/mock/lint/validate_document.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { HOSTILE_TEXTS, type HostileText, LARGE_TEXTS } from "./hostile_texts.ts";
 

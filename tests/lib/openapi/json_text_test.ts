@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { countMembers, locateInJson, placeInJson } from "../../../lib/openapi/json_text.ts";
-import { formatPointer } from "../../../lib/openapi/pointer.ts";
-import { locateInText, type Place } from "../../../lib/openapi/position.ts";
+import { formatPointer } from "../../../lib/schema/pointer.ts";
+import { locateInText } from "../../../lib/openapi/position.ts";
+import type { Place } from "../../../lib/schema/source.ts";
 
 Deno.test("locateInJson() finds the places that locateInText() finds", () => {
   fc.assert(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { dump } from "js-yaml";
 import { isNode, parseDocument as parseYaml } from "yaml";
-import { formatPointer, parsePointer } from "../../../lib/openapi/pointer.ts";
+import { formatPointer, parsePointer } from "../../../lib/schema/pointer.ts";
 import { createLineIndex, locateInText } from "../../../lib/openapi/position.ts";
 import { readSource } from "../../../lib/openapi/source.ts";
 import { runs } from "../../runs.ts";
@@ -76,9 +76,9 @@ Deno.test("the parser for sound texts and the one for broken texts read the same
   await fc.assert(
     fc.asyncProperty(value, fc.boolean(), async (value, flow) => {
       const text = dump(value, { flowLevel: flow ? 0 : -1 });
-      const source = await readSource("test", text);
+      const { source, findings } = await readSource("test", text);
       assert.deepEqual(source.value, parseYaml(text, { merge: true }).toJS());
-      assert.deepEqual(source.findings.filter(({ severity }) => severity === "error"), []);
+      assert.deepEqual(findings.filter(({ severity }) => severity === "error"), []);
     }),
     runs(300),
   );

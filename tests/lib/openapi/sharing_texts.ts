@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { JsonObject } from "../../../lib/openapi/node.ts";
+import type { JsonObject } from "../../../lib/schema/node.ts";
 
 /** A definition of schemas that share others, and what is sent to it. */
 export interface SharingText {

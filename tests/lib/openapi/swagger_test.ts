@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { child } from "../../../lib/openapi/node.ts";
+import { child } from "../../../lib/schema/node.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../lib/openapi/operation.ts";
-import { follow } from "../../../lib/openapi/reference.ts";
+import { follow } from "../../../lib/schema/reference.ts";
 import { toDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 
 const TEXT = `swagger: "2.0"

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createUpstreamClient, type UpstreamClient } from "../../../../cmd/io/upstream/client.ts";
 import type { UpstreamRequest } from "../../../../lib/http/upstream.ts";
-import { serve, serveBytes, type TestServer } from "../../../lib/gateway/fleet.ts";
+import { serve, serveBytes, type TestServer } from "../../../lib/gateway/embedded/fleet.ts";
 import { freePort } from "../../../free_port.ts";
 
 /** A request, `GET` unless it says otherwise. */

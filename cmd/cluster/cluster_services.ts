@@ -1,0 +1,130 @@
+import type { KubernetesObject } from "../../lib/cluster/object.ts";
+import { isFleetObject } from "../../lib/cluster/convert.ts";
+import type { FleetService, ServiceProbe } from "../../lib/management/options.ts";
+import type { ObjectName, ServicePortItem } from "../../lib/gateway/resource.ts";
+import { keyOf } from "../../lib/management/representation.ts";
+import { isObject } from "../../lib/schema/node.ts";
+import type { Informer } from "./informer.ts";
+
+/** What is known of a cluster's services. */
+export interface ClusterServicesOptions {
+  services: Pick<Informer, "get" | "list" | "onChange">;
+  endpointSlices: Pick<Informer, "list" | "onChange">;
+  fleets: Pick<Informer, "get">;
+}
+
+/** Labels by which Envoy Gateway says of which Gateway a Service is. */
+const OWNING_GATEWAY = {
+  name: "gateway.envoyproxy.io/owning-gateway-name",
+  namespace: "gateway.envoyproxy.io/owning-gateway-namespace",
+} as const;
+
+/** Label by which an EndpointSlice says of which Service it is. */
+const SERVICE_NAME = "kubernetes.io/service-name";
+
+/**
+ * Makes what tells of the services of a cluster: one is available when one of its endpoints is ready. The services of a
+ * fleet are those that the gateway's controller has made for its Gateway.
+ */
+export function createClusterServices({ services, endpointSlices, fleets }: ClusterServicesOptions): ServiceProbe {
+  const ready = indexReady(endpointSlices);
+  const byGateway = indexByGateway(services);
+  return {
+    status: (namespace, name) => isAvailable({ namespace, name }) ? "available" : "unavailable",
+    resolves: (namespace, name, port) => {
+      const service = services.get(namespace, name);
+      return service !== undefined && portsOf(service).some((known) => known.port === port);
+    },
+    servicesOf(fleet) {
+      const found = [...byGateway.get(keyOf(gatewayOf(fleet)))?.values() ?? []];
+      return found.map(toFleetService);
+    },
+  };
+
+  function gatewayOf(fleet: ObjectName): ObjectName {
+    const object = fleets.get(fleet.namespace, fleet.name);
+    const gateway = object !== undefined && isFleetObject(object) ? object.spec.gateway : undefined;
+    return gateway === undefined ? fleet : { name: gateway.name, namespace: gateway.namespace ?? fleet.namespace };
+  }
+
+  function isAvailable(service: ObjectName): boolean {
+    return (ready.get(keyOf(service))?.size ?? 0) > 0;
+  }
+
+  function toFleetService(service: KubernetesObject): FleetService {
+    const { namespace = "", name } = service.metadata;
+    const type = isObject(service.spec) ? service.spec["type"] : undefined;
+    return {
+      namespace,
+      name,
+      status: isAvailable({ namespace, name }) ? "available" : "unavailable",
+      // The management API knows two types; what else there is is reached inside the cluster, too.
+      serviceType: type === "LoadBalancer" ? "LoadBalancer" : "ClusterIP",
+      ports: portsOf(service),
+    };
+  }
+}
+
+/** The names of the slices that have a ready endpoint, by their Service. */
+function indexReady(slices: ClusterServicesOptions["endpointSlices"]): ReadonlyMap<string, ReadonlySet<string>> {
+  const index = new Map<string, Set<string>>();
+  for (const slice of slices.list()) take(slice, "set");
+  slices.onChange(take);
+  return index;
+
+  function take(slice: KubernetesObject, kind: "set" | "deleted"): void {
+    const { namespace = "", name, labels = {} } = slice.metadata;
+    const key = keyOf({ namespace, name: labels[SERVICE_NAME] ?? "" });
+    if (kind === "set" && hasReadyEndpoint(slice)) addTo(index, key, () => new Set<string>()).add(name);
+    else if (index.get(key)?.delete(name) === true && index.get(key)?.size === 0) index.delete(key);
+  }
+}
+
+/** The Services of each Gateway, by their names. */
+function indexByGateway(
+  services: ClusterServicesOptions["services"],
+): ReadonlyMap<string, ReadonlyMap<string, KubernetesObject>> {
+  const index = new Map<string, Map<string, KubernetesObject>>();
+  for (const service of services.list()) take(service, "set");
+  services.onChange(take);
+  return index;
+
+  function take(service: KubernetesObject, kind: "set" | "deleted"): void {
+    const { namespace = "", name, labels = {} } = service.metadata;
+    const gateway = labels[OWNING_GATEWAY.name];
+    if (gateway === undefined) return;
+    const key = keyOf({ name: gateway, namespace: labels[OWNING_GATEWAY.namespace] ?? namespace });
+    const own = keyOf({ namespace, name });
+    if (kind === "set") addTo(index, key, () => new Map<string, KubernetesObject>()).set(own, service);
+    else index.get(key)?.delete(own);
+  }
+}
+
+function addTo<Value>(index: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = index.get(key) ?? make();
+  index.set(key, value);
+  return value;
+}
+
+/** An endpoint that doesn't say is ready. @see {@link https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#conditions} */
+function hasReadyEndpoint({ endpoints }: KubernetesObject): boolean {
+  return Array.isArray(endpoints) && endpoints.some((endpoint: unknown) => {
+    const conditions = isObject(endpoint) ? endpoint["conditions"] : undefined;
+    return !isObject(conditions) || conditions["ready"] !== false;
+  });
+}
+
+function portsOf({ spec }: KubernetesObject): ServicePortItem[] {
+  const ports = isObject(spec) ? spec["ports"] : undefined;
+  return (Array.isArray(ports) ? ports : []).filter(isObject).map((written) => {
+    const { name, port, protocol, nodePort, targetPort } = written;
+    return {
+      name: typeof name === "string" ? name : "",
+      nodePort: typeof nodePort === "number" ? nodePort : 0,
+      port: Number(port),
+      protocol: typeof protocol === "string" ? protocol : "TCP",
+      // A name stands for a port that each pod says for itself; without a target it is the port (Service, v1).
+      targetPort: String(targetPort ?? port),
+    };
+  });
+}

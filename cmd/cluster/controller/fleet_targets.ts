@@ -1,0 +1,50 @@
+/**
+ * Where the routes of fleets attach to.
+ *
+ * @module
+ */
+import type { GatewayName } from "../../../lib/cluster/status/conditions.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { keyOfOwner } from "../../../lib/cluster/owner.ts";
+import type { Profile } from "../../../lib/cluster/translate/render.ts";
+import type { FleetRef } from "../../../lib/gateway/route.ts";
+import { isFleetObject } from "../../../lib/cluster/convert.ts";
+import type { FleetObject } from "../../../lib/cluster/custom_resource.ts";
+import type { Observed } from "./contract.ts";
+
+/** The Gateway of a fleet, and what its routes may be made of. */
+export interface FleetTarget {
+  readonly gateway: GatewayName;
+  readonly profile: Profile;
+}
+
+/** Where the routes of a fleet attach to; `undefined` when there is no such fleet. */
+export function targetOf(fleets: Pick<Observed, "get">, { namespace, name }: FleetRef): FleetTarget | undefined {
+  const fleet = fleets.get(namespace, name);
+  if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) return undefined;
+  return { gateway: gatewayOf(fleet), profile: fleet.spec.profile ?? "envoy-gateway" };
+}
+
+/** Whether a fleet is deleted, or being deleted. */
+export function isGone(fleets: Pick<Observed, "get">, { namespace, name }: FleetRef): boolean {
+  const fleet = fleets.get(namespace, name);
+  return fleet === undefined || fleet.metadata.deletionTimestamp !== undefined;
+}
+
+/** The keys of the fleets that attach to a Gateway. */
+export function fleetsOn(
+  fleets: Pick<Observed, "list">,
+  { metadata: { namespace = "", name } }: KubernetesObject,
+): string[] {
+  return fleets.list().filter(isFleetObject).flatMap((fleet) => {
+    const gateway = gatewayOf(fleet);
+    if (gateway.namespace !== namespace || gateway.name !== name) return [];
+    return [keyOfOwner({ kind: "Fleet", namespace: fleet.metadata.namespace ?? "", name: fleet.metadata.name })];
+  });
+}
+
+/** The Gateway of a fleet: one that exists, or its own, which has its name. */
+export function gatewayOf({ metadata: { namespace = "", name }, spec: { gateway } }: FleetObject): GatewayName {
+  if (gateway === undefined) return { namespace, name };
+  return { name: gateway.name, namespace: gateway.namespace ?? namespace };
+}

@@ -1,0 +1,70 @@
+import { admitsNamespace, notAdmitted } from "../../../lib/gateway/allowed_namespaces.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
+import { isFleetObject } from "../../../lib/cluster/convert.ts";
+import { labelsOfNamespace } from "../namespace_labels.ts";
+import type { Observed } from "./contract.ts";
+
+/** Tells which namespaces fleets admit, by `spec.allowedNamespaces` and the labels of the namespaces. */
+export interface NamespaceAdmission {
+  /**
+   * Why a fleet doesn't admit a namespace, as a sentence; `undefined` when it does. A fleet that isn't there admits all:
+   * that it isn't there is said elsewhere.
+   */
+  refusalOf(fleet: FleetRef, namespace: string): string | undefined;
+  /** Told when fleets may admit others than before. @returns Ends the listening. */
+  onChange(listener: () => void): () => void;
+  /** When the labels of all namespaces are known. */
+  readonly synced: Promise<void>;
+}
+
+/** What that is told by. */
+export interface NamespaceAdmissionOptions {
+  fleets: Pick<Observed, "get" | "onChange">;
+  /** Default: nothing is known of namespaces but their names. */
+  namespaces?: Pick<Observed, "get" | "onChange" | "synced"> | undefined;
+}
+
+/** Makes what tells which namespaces fleets admit. */
+export function createNamespaceAdmission({ fleets, namespaces }: NamespaceAdmissionOptions): NamespaceAdmission {
+  return {
+    refusalOf(fleet, namespace) {
+      const known = fleets.get(fleet.namespace, fleet.name);
+      if (known === undefined || !isFleetObject(known)) return undefined;
+      const { allowedNamespaces } = known.spec;
+      const labels = labelsOfNamespace(namespaces?.get("", namespace));
+      return admitsNamespace(allowedNamespaces, fleet.namespace, { name: namespace, labels })
+        ? undefined
+        : notAdmitted(fleet, allowedNamespaces, namespace);
+    },
+    onChange(listener) {
+      const ends = [
+        fleets.onChange(whenChanged(saidByFleet, listener)),
+        namespaces?.onChange(whenChanged(labelsOfNamespace, listener)),
+      ];
+      return () => ends.forEach((end) => end?.());
+    },
+    synced: namespaces?.synced ?? Promise.resolve(),
+  };
+}
+
+/** Tells a listener of the events in which a part of an object is another than before. */
+function whenChanged(
+  partOf: (object: KubernetesObject) => unknown,
+  listener: () => void,
+): (object: KubernetesObject, kind: "set" | "deleted") => void {
+  const known = new Map<string, string>();
+  return (object, kind) => {
+    const { namespace = "", name } = object.metadata;
+    const key = qualifiedName({ namespace, name });
+    const before = known.get(key);
+    const part = kind === "deleted" ? undefined : JSON.stringify(partOf(object)) ?? "";
+    if (part === undefined) known.delete(key);
+    else known.set(key, part);
+    if (part !== before) listener();
+  };
+}
+
+function saidByFleet({ spec }: KubernetesObject): unknown {
+  return Object(spec).allowedNamespaces;
+}

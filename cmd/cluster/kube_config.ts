@@ -1,0 +1,177 @@
+import type { Cluster, User } from "@kubernetes/client-node";
+import { isObject } from "../../lib/schema/node.ts";
+import { reasonOf } from "../io/read.ts";
+
+/** Which cluster is meant, and as whom it is asked. */
+export interface KubeConfigOptions {
+  /** A kubeconfig file. Default: those of `KUBECONFIG`, or `~/.kube/config`. */
+  kubeconfig?: string;
+  /** A context of it. Default: its current one. */
+  context?: string;
+  /** As the pod's service account, from what Kubernetes puts into each pod. Default: where no file and no context is named. */
+  inCluster?: boolean;
+}
+
+/** Where a cluster's API is, and who asks it. */
+export interface KubeConfig {
+  /** `https://10.0.0.1:443` */
+  server: string;
+  /** Certificates of who may vouch for the server, in PEM. */
+  ca?: string;
+  /** The name in the server's certificate, where it isn't that of its address. */
+  tlsServerName?: string;
+  /** Whether whoever answers is taken for the server. */
+  skipsTlsVerify: boolean;
+  /** `http://proxy.example.com:3128` */
+  proxyUrl?: string;
+  /** The namespace of what names none. */
+  namespace: string;
+  identity: Identity;
+}
+
+/** Who asks: nothing of it for nobody in particular. */
+export interface Identity {
+  token?: string;
+  /** A file with a token, which changes from time to time. */
+  tokenFile?: string;
+  basic?: { username: string; password: string };
+  certificate?: Certificate;
+  exec?: ExecCommand;
+}
+
+/** A client's certificate and its key, in PEM. */
+export interface Certificate {
+  cert: string;
+  key: string;
+}
+
+/** A program that gives credentials. @see {@link https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins} */
+export interface ExecCommand {
+  apiVersion: string;
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** What a person is told who doesn't have the program. */
+  installHint: string;
+}
+
+/** Where each pod finds who it is. */
+const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** Whether this process runs in a pod that may ask its cluster. */
+export function isInCluster(env: (name: string) => string | undefined): boolean {
+  return Boolean(env("KUBERNETES_SERVICE_HOST")) && isFile(`${SERVICE_ACCOUNT}/token`);
+}
+
+/**
+ * Finds a cluster and who asks it.
+ *
+ * @throws {Error} With a message that says what is wrong with the file.
+ */
+export async function readKubeConfig(options: KubeConfigOptions = {}): Promise<KubeConfig> {
+  const namesNone = options.kubeconfig === undefined && options.context === undefined;
+  const { inCluster = namesNone && isInCluster((name) => Deno.env.get(name)) } = options;
+  return inCluster ? await readPod() : await readFile(options);
+}
+
+/** The file of a service account holds no secret that lasts, so nothing of it is kept but where it is. */
+async function readPod(): Promise<KubeConfig> {
+  const host = Deno.env.get("KUBERNETES_SERVICE_HOST");
+  const port = Deno.env.get("KUBERNETES_SERVICE_PORT") ?? "443";
+  if (!host) throw new Error("This is no pod of a cluster: KUBERNETES_SERVICE_HOST is not set. Name a --kubeconfig.");
+  const namespace = await Deno.readTextFile(`${SERVICE_ACCOUNT}/namespace`).catch(() => "default");
+  return {
+    server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    ca: await Deno.readTextFile(`${SERVICE_ACCOUNT}/ca.crt`),
+    skipsTlsVerify: false,
+    namespace: namespace.trim(),
+    identity: { tokenFile: `${SERVICE_ACCOUNT}/token` },
+  };
+}
+
+async function readFile({ kubeconfig, context }: KubeConfigOptions): Promise<KubeConfig> {
+  // Loading it takes longer than the rest of gw does; a laptop's `gw serve` never needs it.
+  const { KubeConfig } = await import("@kubernetes/client-node");
+  const config = new KubeConfig();
+  const which = kubeconfig ?? Deno.env.get("KUBECONFIG") ?? "the kubeconfig";
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+  } catch (error) {
+    throw new Error(`Cannot read ${which}: ${reasonOf(error)}.`, { cause: error });
+  }
+  const name = context ?? config.getCurrentContext() ?? "";
+  const found = config.getContextObject(name);
+  const known = config.getContexts().map(({ name }) => name).join(", ") || "none";
+  if (found === null) {
+    const missing = name === "" ? "says no current-context; name one with --context" : `has no context ${name}`;
+    throw new Error(`${which} ${missing}; it has ${known}.`);
+  }
+  const cluster = config.getCluster(found.cluster);
+  if (cluster === null) throw new Error(`${which} has no cluster ${found.cluster}, which its context ${name} names.`);
+  const user = config.getUser(found.user);
+  return { ...await readCluster(cluster), namespace: found.namespace ?? "default", identity: await readUser(user) };
+}
+
+async function readCluster(cluster: Cluster): Promise<Omit<KubeConfig, "namespace" | "identity">> {
+  const { server, caData, caFile, tlsServerName, skipTLSVerify, proxyUrl } = cluster;
+  const ca = await readPem(caData, caFile);
+  return {
+    server: server.replace(/\/+$/, ""),
+    skipsTlsVerify: skipTLSVerify === true,
+    ...(ca === undefined ? {} : { ca }),
+    ...(tlsServerName ? { tlsServerName } : {}),
+    ...(proxyUrl ? { proxyUrl } : {}),
+  };
+}
+
+async function readUser(user: User | null): Promise<Identity> {
+  if (user === null) return {};
+  const { token, username, password, certData, certFile, keyData, keyFile } = user;
+  const authProvider: unknown = user.authProvider;
+  const exec = readExec(user.exec);
+  const tokenFile = isObject(authProvider) && isObject(authProvider["config"])
+    ? authProvider["config"]["tokenFile"]
+    : undefined;
+  const [cert, key] = [await readPem(certData, certFile), await readPem(keyData, keyFile)];
+  return {
+    ...(token ? { token } : {}),
+    ...(typeof tokenFile === "string" ? { tokenFile } : {}),
+    ...(username ? { basic: { username, password: password ?? "" } } : {}),
+    ...(cert === undefined || key === undefined ? {} : { certificate: { cert, key } }),
+    ...(exec === undefined ? {} : { exec }),
+  };
+}
+
+function readExec(written: unknown): ExecCommand | undefined {
+  if (!isObject(written) || typeof written["command"] !== "string") return undefined;
+  const { apiVersion, command, args, env, installHint } = written;
+  const variables = (Array.isArray(env) ? env : []).flatMap((variable: unknown): [string, string][] =>
+    isObject(variable) ? [[String(variable["name"]), String(variable["value"])]] : []
+  );
+  return {
+    apiVersion: typeof apiVersion === "string" ? apiVersion : "client.authentication.k8s.io/v1",
+    command,
+    args: Array.isArray(args) ? args.map(String) : [],
+    env: Object.fromEntries(variables),
+    installHint: typeof installHint === "string" ? installHint : "",
+  };
+}
+
+async function readPem(base64: string | undefined, file: string | undefined): Promise<string | undefined> {
+  if (base64) return new TextDecoder().decode(Uint8Array.fromBase64(base64));
+  if (!file) return undefined;
+  try {
+    return await Deno.readTextFile(file);
+  } catch (error) {
+    throw new Error(`Cannot read ${file}, which the kubeconfig names: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

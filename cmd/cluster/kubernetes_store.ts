@@ -1,0 +1,108 @@
+import type { KubernetesObject } from "../../lib/cluster/object.ts";
+import { CUSTOM_RESOURCES } from "../../lib/cluster/custom_resource.ts";
+import { pageOf } from "../../lib/management/page.ts";
+import type { Kind } from "../../lib/gateway/resource.ts";
+import type { Change, Store, StoredResource } from "../../lib/management/store.ts";
+import { StoreError } from "../../lib/gateway/store_error.ts";
+import type { KubeClient } from "./client.ts";
+import { createDefaultFleet } from "./default_fleet.ts";
+import type { Informer } from "./informer.ts";
+import { createResourceWriter } from "./resource_writer.ts";
+import { createShelves, isStaying } from "./shelf.ts";
+
+/** What a store in a cluster needs. */
+export interface KubernetesStoreOptions {
+  client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">;
+  /** gw's own kinds, in all namespaces. */
+  resources: Readonly<Record<Kind, Informer>>;
+  /** The cluster's namespaces. Default: only those that hold a resource are known. */
+  namespaces?: Informer;
+}
+
+const KINDS = ["api", "fleet", "staticroute"] as const satisfies Kind[];
+
+/**
+ * Makes a store on the custom resources of a cluster. It reads what its informers know, so that reading goes on while
+ * the API server is away; its own changes are seen when they are acknowledged.
+ *
+ * Several changes in one call can't be one transaction there: all are tried by dry runs first, and then made one after
+ * the other. When one of them fails nonetheless, those before it stay, and the refusal says so.
+ *
+ * A replacement that says what is there already changes nothing, and leaves the version.
+ */
+export function createKubernetesStore({ client, resources, namespaces }: KubernetesStoreOptions): Store {
+  const shelves = createShelves(resources, createDefaultFleet(resources.fleet));
+  const writer = createResourceWriter(client, resources, shelves);
+  return {
+    get revision() {
+      return resources.api.revision + resources.fleet.revision + resources.staticroute.revision;
+    },
+    async list(kind, query) {
+      checkSynced();
+      return pageOf(await shelves[kind].all(), query);
+    },
+    async get(kind, namespace, name) {
+      checkSynced();
+      return await shelves[kind].get({ namespace, name });
+    },
+    async apply(changes, { dryRun = false } = {}) {
+      checkSynced();
+      return await applyAll(changes, dryRun);
+    },
+    isUnchanged: writer.isUnchanged,
+    count(kind) {
+      checkSynced();
+      return Promise.resolve(resources[kind].list().filter(isStaying).length);
+    },
+    namespaces() {
+      checkSynced();
+      const names = namespaces?.isSynced === true
+        ? namespaces.list().map(({ metadata: { name } }) => name)
+        : Object.values(resources).flatMap((informer) => informer.list().filter(isStaying).map(namespaceOf));
+      return Promise.resolve([...new Set(names)].sort());
+    },
+  };
+
+  /** Before everything was listed once, what is there would be taken for nothing. */
+  function checkSynced(): void {
+    const missing = KINDS.filter((kind) => !resources[kind].isSynced);
+    if (missing.length === 0) return;
+    const names = missing.map((kind) => CUSTOM_RESOURCES[kind].plural).join(", ");
+    throw new StoreError("unavailable", `The cluster's ${names} aren't known yet. Try again in a moment.`, {
+      retryAfter: 1,
+    });
+  }
+
+  async function applyAll(changes: readonly Change[], dryRun: boolean): Promise<StoredResource[]> {
+    if (dryRun) return await writer.tryAll(changes);
+    if (changes.length > 1) await writer.tryAll(changes);
+    const made: StoredResource[] = [];
+    for (const change of changes) {
+      try {
+        made.push(await writer.make(change));
+      } catch (error) {
+        throw made.length === 0 || !(error instanceof StoreError) ? error : partly(error, made);
+      }
+    }
+    return made;
+  }
+}
+
+/** A refusal after some of the changes were made. */
+function partly(error: StoreError, made: readonly StoredResource[]): StoreError {
+  const names = made.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(", ");
+  const { reason, message, retryAfter, kubernetes } = error;
+  return new StoreError(
+    reason,
+    `${message} These changes were made before: ${names}. Repeat the request for the rest.`,
+    {
+      cause: error,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(kubernetes === undefined ? {} : { kubernetes }),
+    },
+  );
+}
+
+function namespaceOf({ metadata: { namespace = "" } }: KubernetesObject): string {
+  return namespace;
+}

@@ -1,0 +1,44 @@
+import type { GatewayWorld, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
+import { createLazyClient } from "./upstream/lazy_client.ts";
+
+/** Where services are, as the command line says. */
+export interface ServiceAddress {
+  namespace: string;
+  name: string;
+  /** The one port that is meant; all of the service's when absent. */
+  port?: number;
+  url: URL;
+}
+
+/**
+ * Makes the world of the embedded gateway: this process. What it opens is closed when it is disposed of.
+ *
+ * @param env Environment variables, which may name a proxy of the network.
+ */
+export function createGatewayWorld(
+  services: readonly ServiceAddress[],
+  env: (name: string) => string | undefined,
+): GatewayWorld & Disposable {
+  const addresses = new Map(
+    services.map((
+      { namespace, name, port, url },
+    ) => [`${namespace}/${name}${port === undefined ? "" : `:${port}`}`, url]),
+  );
+  const client = createLazyClient(env);
+  return {
+    fetch,
+    send: client.send,
+    resolveService: (namespace, name, port) =>
+      addresses.get(`${namespace}/${name}:${port}`) ?? addresses.get(`${namespace}/${name}`),
+    now: () => Date.now(),
+    random: () => Math.random(),
+    upgradeWebSocket: (request, options) => Deno.upgradeWebSocket(request, options),
+    connectWebSocket,
+    [Symbol.dispose]: () => void client[Symbol.asyncDispose](),
+  };
+
+  async function connectWebSocket(url: string, handshake: WebSocketHandshake): Promise<WebSocketOutcome> {
+    const { connectWebSocket } = await import("./upstream/websocket.ts");
+    return connectWebSocket(url, handshake);
+  }
+}

@@ -1,0 +1,127 @@
+import { createDeploymentCheck } from "../lib/gateway/check_deployment.ts";
+import { createGateways } from "../lib/gateway/embedded/gateway.ts";
+import { qualifiedName } from "../lib/gateway/route.ts";
+import { createMemoryStore } from "../lib/management/memory_store.ts";
+import type { ServiceProbe } from "../lib/management/options.ts";
+import type { Store } from "../lib/management/store.ts";
+import { defaultFolder, IN_MEMORY, prepareFolder, tilde } from "./io/data_folder.ts";
+import { createDataPlane, type DataPlane } from "./io/data_plane.ts";
+import { createFleetHandler } from "./io/fleet_handler.ts";
+import { createGatewayWorld } from "./io/gateway_platform.ts";
+import { DEFAULT_PORT } from "./io/listener.ts";
+import { createProber } from "./io/service_probe.ts";
+import { type Answering, type Backend, orUnavailable, Unavailable } from "./serve_backend.ts";
+import * as say from "./serve_messages.ts";
+import { createServiceProbe } from "./serve_services.ts";
+import type { ServeSettings } from "./serve_settings.ts";
+import { warmUp } from "./warm_up.ts";
+import type { World } from "./platform.ts";
+
+/** The fleet that a store begins with. */
+const FIRST_FLEET = { namespace: "default", name: "default" } as const;
+/** The ports that are tried for it. */
+const FIRST_PORTS = Array.from({ length: 100 }, (_, index) => DEFAULT_PORT + index);
+
+/** A store that was opened. */
+interface Opened {
+  store: Store;
+  path: string;
+  close: () => void;
+  warning?: string;
+}
+
+/** Opens a store in a file, with the gateway in this process. */
+export async function openLaptop(settings: ServeSettings, world: World, answering: Answering): Promise<Backend> {
+  const { store, path, close, warning } = await openStore(settings.data ?? defaultFolder(world.env));
+  const { log, metrics } = answering;
+  if (warning !== undefined) log.complain(warning);
+  const gatewayWorld = createGatewayWorld(settings.service, world.env);
+  const createGateway = createGateways(gatewayWorld);
+  const dataPlane = createDataPlane({
+    store,
+    host: settings.host,
+    createHandler: (fleet, plans) =>
+      createFleetHandler({ fleet: qualifiedName(fleet), gateway: createGateway(plans), ...answering }),
+    complain: log.complain,
+    onSwap: metrics.reloaded,
+    onListen: (fleet, url) => log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url }),
+  });
+  const prober = createProber();
+  const services = createServiceProbe(prober, gatewayWorld.resolveService, dataPlane);
+  return {
+    store,
+    path: tilde(path, world.env),
+    management: {
+      gateway: dataPlane,
+      check: createDeploymentCheck(),
+      services,
+      ready: () => dataPlane.isReady ? { kind: "ready" } : { kind: "not-ready", reason: "A fleet has no listener." },
+    },
+    get addresses() {
+      return dataPlane.addresses;
+    },
+    async start() {
+      await createFirstFleet(store, dataPlane, settings);
+      await dataPlane.apply();
+      await tryServices(store, services);
+    },
+    readable: Promise.resolve(),
+    warmUp: (api) => warmUp({ api, createGateway }),
+    drain: () => Promise.resolve(),
+    server: dataPlane.server,
+    close() {
+      dataPlane.server.shutdown();
+      prober.close();
+      gatewayWorld[Symbol.dispose]();
+      close();
+    },
+  };
+}
+
+async function openStore(folder: string): Promise<Opened> {
+  const now = (): number => Date.now();
+  if (folder === IN_MEMORY) return { store: createMemoryStore(now), path: IN_MEMORY, close: () => {} };
+  const path = await orUnavailable(() => prepareFolder(folder));
+  const { openSqliteStore } = await import("./io/sqlite_store.ts");
+  const opened = openSqliteStore({ path, now });
+  if (opened.kind === "refused") throw new Unavailable(opened.message);
+  const { store, close, warning } = opened;
+  return { store, path, close, ...(warning === undefined ? {} : { warning }) };
+}
+
+/** Gives an empty store a fleet: on the port of `--fleet-port`, else on the first free one from 8080. */
+async function createFirstFleet(store: Store, dataPlane: DataPlane, settings: ServeSettings): Promise<void> {
+  const wanted = settings["fleet-port"];
+  if (store.revision > 0) return;
+  let refusal = "";
+  for (const port of wanted === undefined ? FIRST_PORTS : [wanted === 0 ? freePort(settings.host) : wanted]) {
+    refusal = dataPlane.reserve(FIRST_FLEET, [port]) ?? "";
+    if (refusal !== "") continue;
+    const ports = [{ name: "http", nodePort: 0, port, protocol: "TCP", targetPort: 0 }];
+    const spec = { serviceType: "ClusterIP" as const, ports };
+    await store.apply([{ kind: "create", resource: { kind: "fleet", ...FIRST_FLEET, spec } }]);
+    return;
+  }
+  throw new Unavailable(`The fleet ${qualifiedName(FIRST_FLEET)} finds no free port on ${settings.host}: ${refusal}`);
+}
+
+/** A port that nobody listens on. A fleet keeps its port over restarts, so that it is chosen before it is stored. */
+function freePort(hostname: string): number {
+  // Not `using`: the minifier of `deno bundle` drops a declaration whose variable it inlines, and never closes the port.
+  const listener = Deno.listen({ hostname, port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}
+
+/** Lets all services that are stored be tried, before anybody asks for them. */
+async function tryServices(store: Store, { status }: ServiceProbe): Promise<void> {
+  for (const { namespace, name, spec } of (await store.list("fleet")).items) {
+    for (const { port } of spec.ports) status(namespace, name, port);
+  }
+  for (const kind of ["api", "staticroute"] as const) {
+    for (const { spec } of (await store.list(kind)).items) {
+      for (const { namespace, name, port } of spec.summary.upstreams) status(namespace, name, port);
+    }
+  }
+}

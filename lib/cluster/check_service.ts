@@ -1,0 +1,172 @@
+/**
+ * Tells the gateway of a cluster whether a request is as its definition wants it (`x-svc.validation.request.enabled`),
+ * before the upstream gets it:
+ *
+ * ```text
+ * /check/NAMESPACE/FLEET/PATH?QUERY, with the request's method, host, headers and body -> 200, or the refusal
+ * ```
+ *
+ * @module
+ */
+import { splitTarget } from "../http/handler.ts";
+import { BAD_HOST, hostOf } from "../http/host.ts";
+import { noMethod } from "../mock/problems.ts";
+import { createSchemaCompiler, type SchemaCompiler } from "../schema/schema_compiler.ts";
+import type { GatewayAnswer } from "../gateway/embedded/gateway.ts";
+import { type ClientInfo, type Guard, problemReply } from "../gateway/embedded/request_context.ts";
+import {
+  createFleetRouting,
+  type FleetMatch,
+  type FleetRoute,
+  type FleetRoutes,
+  type GroupedRoutes,
+  groupRoutes,
+} from "../gateway/embedded/router.ts";
+import { loginsOf } from "../gateway/login.ts";
+import { normalPath } from "../gateway/embedded/normal_path.ts";
+import { noRoute } from "../gateway/embedded/problems.ts";
+import { createRequestCheck } from "../gateway/embedded/request_check.ts";
+import { type FleetRef, type PlannedRoute, type RoutePlan, showPath } from "../gateway/route.ts";
+
+/** Where checks are asked for: the fleet's namespace and name follow, then the path of the request. */
+export const CHECK_PATH = "/check/";
+
+/** A request as it came to the gateway in front. */
+export interface CheckedTarget {
+  /** With its percent-encoding. */
+  readonly path: string;
+  readonly query: string;
+}
+
+/** Checks the requests to a fleet. */
+export type FleetCheck = (
+  request: Request,
+  target: CheckedTarget,
+  client: ClientInfo,
+) => GatewayAnswer | Promise<GatewayAnswer>;
+
+/** A route of a plan, and what checks its requests. */
+interface CheckedRoute extends FleetRoute {
+  readonly plan: RoutePlan;
+  /** Absent for paths of a login, which are no operations. */
+  readonly route: PlannedRoute | undefined;
+  /** Absent where nothing is to be checked; made at the first request. */
+  readonly guard: (() => Guard) | undefined;
+}
+
+/** Makes what makes the checks of fleets, one after the other; what one has got ready for a plan the next goes on with. */
+export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck {
+  const grouped = new WeakMap<RoutePlan, GroupedRoutes<CheckedRoute>>();
+  const createRoutes = createFleetRouting<CheckedRoute>();
+  return (plans) => createCheck(createRoutes(plans.map(take)));
+
+  function take(plan: RoutePlan): GroupedRoutes<CheckedRoute> {
+    const known = grouped.get(plan) ?? groupRoutes(plan.hosts, checkedRoutes(plan));
+    grouped.set(plan, known);
+    return known;
+  }
+}
+
+/**
+ * Makes what answers the questions of all fleets' gateways.
+ *
+ * @param checkOf Finds the checks of a fleet; `undefined` where nothing is deployed to it, or nothing is known yet.
+ */
+export function createClusterCheck(
+  checkOf: (fleet: FleetRef) => FleetCheck | undefined,
+): (request: Request, client: ClientInfo) => GatewayAnswer | Promise<GatewayAnswer> {
+  return (request, client) => {
+    const { path, query } = splitTarget(request.url);
+    const [, namespace = "", name = "", asked = "/"] = /^\/check\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+    if (namespace === "") return problemReply(NO_CHECK);
+    const check = checkOf({ namespace, name });
+    if (check === undefined) return problemReply(NO_FLEET, [["retry-after", "1"]]);
+    return check(request, { path: asked, query }, client);
+  };
+}
+
+function createCheck(find: FleetRoutes<CheckedRoute>): FleetCheck {
+  return (request, { path: written, query }, client) => {
+    const host = hostOf(request);
+    if (host === undefined) return problemReply(BAD_HOST);
+    const path = normalPath(written);
+    const match = find(host, request.method, path);
+    switch (match.kind) {
+      case "found": {
+        const { plan, route, guard } = match.route;
+        const subject = route?.operation === undefined ? { plan } : { plan, operation: route.operation };
+        if (isHidden(match)) return { ...problemReply(noRoute(request, path)), ...subject };
+        if (guard === undefined) return { ...pass(), ...subject };
+        const target = { path, query, pathParameters: match.parameters };
+        const refusal = guard()({ request, client, target, headers: [] });
+        return refusal instanceof Promise
+          ? refusal.then((refusal) => ({ ...(refusal ?? pass()), ...subject }))
+          : { ...(refusal ?? pass()), ...subject };
+      }
+      case "method-not-allowed": {
+        const allowed = match.allowed.filter((method) => !isHidden(find(host, method, path)));
+        if (allowed.length === 0) return problemReply(noRoute(request, path));
+        return problemReply(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
+      }
+      case "not-found":
+        return problemReply(noRoute(request, path));
+    }
+  };
+}
+
+function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
+  let compiler: Promise<SchemaCompiler> | undefined;
+  const checked = (route: PlannedRoute, isHidden: boolean): CheckedRoute => {
+    const { method, path, operation, action, settings: { validation } } = route;
+    const isChecked = validation?.request?.enabled === true && action.kind === "upstream";
+    let guard: Guard | undefined;
+    return {
+      method,
+      path: path.kind === "template" ? path.template : path.prefix,
+      isPrefix: path.kind === "prefix",
+      isHidden,
+      plan,
+      route,
+      guard: isChecked && operation !== undefined
+        ? () => guard ??= createRequestCheck(operation, () => compiler ??= createSchemaCompiler(plan.document))
+        : undefined,
+    };
+  };
+  return [
+    ...plan.routes.map((route) => checked(route, false)),
+    ...plan.hidden.map((route) => checked(route, true)),
+    ...loginRoutes(plan),
+  ];
+}
+
+/** Envoy asks before it looks after a login, also about the paths that this leads through: they are its own. */
+function loginRoutes(plan: RoutePlan): CheckedRoute[] {
+  const paths = [...loginsOf(plan.routes).values()].flatMap(({ login }) => [login.callbackPath, login.logoutPath]);
+  const free = paths.filter((path) => !plan.routes.some((route) => showPath(route.path) === path));
+  return [...new Set(free)].map((path) => ({
+    method: "GET",
+    path,
+    isPrefix: false,
+    isHidden: false,
+    plan,
+    route: undefined,
+    guard: undefined,
+  }));
+}
+
+function isHidden(match: FleetMatch<CheckedRoute>): boolean {
+  return match.kind === "found" && match.route.route?.action.kind === "disabled";
+}
+
+/** The answer that lets a request go on to its upstream. */
+function pass(): Pick<GatewayAnswer, "response" | "mediaType" | "source"> {
+  return { response: new Response(), mediaType: "", source: "passed" };
+}
+
+const NO_CHECK = {
+  title: "Not Found",
+  status: 404,
+  detail: `Checks are asked for at ${CHECK_PATH}NAMESPACE/FLEET/PATH of the request.`,
+};
+
+const NO_FLEET = { title: "Service Unavailable", status: 503, detail: "Nothing is known of this fleet's APIs yet." };

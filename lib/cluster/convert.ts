@@ -1,0 +1,216 @@
+/**
+ * Resources of the management API as custom resources of a cluster, and back. One that was written by `kubectl` and one
+ * that was written through the management API are the same thing.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "./object.ts";
+import { isObject } from "../schema/node.ts";
+import type { FleetSpec, Kind, ObjectName, ServicePort, Specs } from "../gateway/resource.ts";
+import type { AnyResource } from "../gateway/resource.ts";
+import { StoreError } from "../gateway/store_error.ts";
+import { MOST_PACKED } from "./crds/api_schema.ts";
+import {
+  type ApiObject,
+  type ApiObjectSpec,
+  CUSTOM_RESOURCES,
+  type FleetObject,
+  type FleetObjectSpec,
+  type FleetReference,
+  type StaticRouteObject,
+} from "./custom_resource.ts";
+import { compress, decompress } from "./gzip.ts";
+import { documentOfFields, fieldsOf } from "./static_route_document.ts";
+
+/** A resource as a custom resource says it. What lists show of a definition (`summarize`) is not a part of it. */
+export interface ConvertedResource<K extends Kind = Kind> {
+  readonly kind: K;
+  readonly namespace: string;
+  readonly name: string;
+  readonly spec: Omit<Specs[K], "summary">;
+  /** `metadata.resourceVersion` */
+  readonly version: string;
+  /** RFC 3339, UTC. */
+  readonly created: string;
+}
+
+/** One of any kind; `kind` tells which. */
+export type AnyConvertedResource = { [K in Kind]: ConvertedResource<K> }[Kind];
+
+/** A resource that is to be written; its summary isn't stored. */
+export type WritableResource = {
+  [K in Kind]: Pick<ConvertedResource<K>, "kind" | "namespace" | "name" | "spec">;
+}[Kind];
+
+/** A definition of more bytes is stored compressed. */
+const MOST_PLAIN_BYTES = 256 * 1024;
+
+/** The fleet of what names none, where nobody says which it is. */
+const DEFAULT_FLEET: ObjectName = { namespace: "default", name: "default" };
+/** The ports of a fleet that names none; those of a Gateway that exists already aren't known. */
+const DEFAULT_SERVICE: NonNullable<FleetObjectSpec["service"]> = { ports: [{ name: "http", port: 80 }] };
+
+/**
+ * Makes the custom resource of a resource.
+ *
+ * @throws {StoreError} With the reason `full`, when a definition is too large for an object of a cluster.
+ */
+export async function toCustomResource(resource: AnyResource | WritableResource): Promise<KubernetesObject> {
+  const { kind, namespace, name } = resource;
+  const { apiVersion, kind: objectKind } = CUSTOM_RESOURCES[kind];
+  return { apiVersion, kind: objectKind, metadata: { name, namespace }, spec: await specOf(resource) };
+}
+
+async function specOf({ kind, namespace, name, spec }: AnyResource | WritableResource): Promise<object> {
+  switch (kind) {
+    case "api":
+      return { fleet: fleetOf(spec.fleet), ...await textFields(spec.openapi, { namespace, name }) };
+    case "staticroute":
+      return { fleet: fleetOf(spec.fleet), ...await fieldsOf(name, spec.openapi) };
+    case "fleet":
+      return {
+        service: { type: spec.serviceType, ports: spec.ports.map(portField) },
+        ...(spec.allowedNamespaces === undefined ? {} : { allowedNamespaces: spec.allowedNamespaces }),
+      };
+  }
+}
+
+/** Names only, in a fixed order, whatever else the object holds. */
+function fleetOf({ name, namespace }: ObjectName): Required<FleetReference> {
+  return { name, namespace };
+}
+
+async function textFields(
+  openapi: string,
+  { namespace, name }: ObjectName,
+): Promise<Pick<ApiObjectSpec, "openapi" | "openapiGzip">> {
+  // No character takes more than three bytes of UTF-8 for each of its code units.
+  const isSmall = openapi.length * 3 <= MOST_PLAIN_BYTES;
+  if (isSmall || new TextEncoder().encode(openapi).length <= MOST_PLAIN_BYTES) return { openapi };
+  const openapiGzip = await compress(openapi);
+  if (openapiGzip.length <= MOST_PACKED) return { openapiGzip };
+  const message =
+    `The definition of ${namespace}/${name} takes ${openapiGzip.length} bytes even when it is compressed; ` +
+    `an object of a cluster has room for ${MOST_PACKED}. Leave examples out, or divide it into several APIs.`;
+  throw new StoreError("full", message);
+}
+
+function portField({ name, port, protocol, nodePort, targetPort }: ServicePort): object {
+  return {
+    ...(name === "" ? {} : { name }),
+    port,
+    protocol,
+    ...(nodePort === 0 ? {} : { nodePort }),
+    ...(targetPort === 0 ? {} : { targetPort }),
+  };
+}
+
+/** Fields of `spec` that the management API writes; it takes away those that it has no value for. */
+const WRITTEN_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  [CUSTOM_RESOURCES.api.kind]: ["fleet", "openapi", "openapiGzip"],
+  [CUSTOM_RESOURCES.staticroute.kind]: ["fleet", "hosts", "upstream", "auth", "settings", "openapi"],
+};
+
+/**
+ * Puts what a resource says into the object that is there: its metadata, and the fields of its `spec` that the management
+ * API knows nothing of, stay as they are. Server-side apply alone can't do this: a field that `kubectl` owns would stay
+ * beside the one that takes its place, `openapi` beside `openapiGzip`.
+ *
+ * @param present The object as it is.
+ * @param wanted What {@linkcode toCustomResource} made of the resource.
+ */
+export function mergeCustomResource(present: KubernetesObject, wanted: KubernetesObject): KubernetesObject {
+  const before = isObject(present.spec) ? { ...present.spec } : {};
+  const after = isObject(wanted.spec) ? wanted.spec : {};
+  for (const field of WRITTEN_FIELDS[wanted.kind] ?? []) delete before[field];
+  const spec = { ...before, ...after };
+  if (isObject(before["service"]) && isObject(after["service"])) {
+    spec["service"] = { ...before["service"], ...after["service"] };
+  }
+  return { ...present, spec };
+}
+
+/**
+ * Reads a custom resource that the API server has found to be as its definition wants it.
+ *
+ * @param options `defaultFleet`: the fleet of what names none. Default: `default` in the namespace `default`.
+ * @returns The resource; `undefined` for an object of another kind.
+ * @throws {RangeError} When `openapiGzip` can't be read.
+ */
+export async function fromCustomResource(
+  object: KubernetesObject,
+  { defaultFleet = DEFAULT_FLEET }: { defaultFleet?: ObjectName } = {},
+): Promise<AnyConvertedResource | undefined> {
+  const { name, namespace = "", resourceVersion: version = "", creationTimestamp: created = "" } = object.metadata;
+  const common = { namespace, name, version, created };
+  if (isApiObject(object)) {
+    const fleet = fleetReferred(object, defaultFleet);
+    return { kind: "api", ...common, spec: { fleet, openapi: await definitionOf(object) } };
+  }
+  if (isStaticRouteObject(object)) {
+    const fleet = fleetReferred(object, defaultFleet);
+    return { kind: "staticroute", ...common, spec: { fleet, openapi: await documentOfFields(name, object.spec) } };
+  }
+  if (isFleetObject(object)) return { kind: "fleet", ...common, spec: fleetSpec(object) };
+  return undefined;
+}
+
+/** Tells an API from other objects. */
+export function isApiObject(object: KubernetesObject): object is ApiObject {
+  return isOfKind(object, "api");
+}
+
+/** Tells a fleet from other objects. */
+export function isFleetObject(object: KubernetesObject): object is FleetObject {
+  return isOfKind(object, "fleet");
+}
+
+/** Tells a static route from other objects. */
+export function isStaticRouteObject(object: KubernetesObject): object is StaticRouteObject {
+  return isOfKind(object, "staticroute");
+}
+
+function isOfKind(object: KubernetesObject, kind: Kind): boolean {
+  const { apiVersion, kind: objectKind } = CUSTOM_RESOURCES[kind];
+  return object.apiVersion === apiVersion && object.kind === objectKind && isObject(object.spec);
+}
+
+/** The fleet that an API or a static route is on. */
+export function fleetReferred(
+  { metadata: { namespace: own = "" }, spec: { fleet } }: ApiObject | StaticRouteObject,
+  defaultFleet: ObjectName = DEFAULT_FLEET,
+): ObjectName {
+  return fleet === undefined ? defaultFleet : { name: fleet.name, namespace: fleet.namespace ?? own };
+}
+
+/**
+ * The text of an API's definition.
+ *
+ * @throws {RangeError} When `openapiGzip` can't be read: the message says why, and nothing of where.
+ */
+export async function definitionOf({ spec: { openapi, openapiGzip } }: ApiObject): Promise<string> {
+  if (openapi !== undefined || openapiGzip === undefined) return openapi ?? "";
+  try {
+    return await decompress(openapiGzip);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RangeError(`spec.openapiGzip can't be read. ${reason}`, { cause: error });
+  }
+}
+
+/** The text of a static route's document; made of its fields where it has none that says the same. */
+export function staticRouteDefinitionOf({ metadata: { name }, spec }: StaticRouteObject): Promise<string> {
+  return documentOfFields(name, spec);
+}
+
+function fleetSpec({ spec: { gateway, service, allowedNamespaces } }: FleetObject): FleetSpec {
+  const { type, ports = [] } = service ?? (gateway === undefined ? DEFAULT_SERVICE : {});
+  return {
+    // Through the management API a fleet is one of two sorts; a NodePort is what a LoadBalancer has too.
+    serviceType: type === "LoadBalancer" ? "LoadBalancer" : "ClusterIP",
+    ports: ports.map(({ name = "", port, protocol = "TCP", nodePort = 0, targetPort = 0 }) => (
+      { name, nodePort, port, protocol, targetPort }
+    )),
+    ...(allowedNamespaces === undefined ? {} : { allowedNamespaces }),
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * The CustomResourceDefinitions of gw's own kinds.
+ *
+ * @see {@link https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/}
+ * @module
+ */
+import { GROUP, VERSION } from "../names.ts";
+import type { KubernetesObject } from "../object.ts";
+import { API_SCHEMA } from "./api_schema.ts";
+import { CUSTOM_RESOURCES } from "../custom_resource.ts";
+import { FLEET_SCHEMA } from "./fleet_schema.ts";
+import { STATIC_ROUTE_SCHEMA } from "./static_route_schema.ts";
+import type { Rule, StructuralSchema } from "./structural_schema.ts";
+
+/** A kind, as the API server is told of it. */
+interface Definition {
+  kind: string;
+  plural: string;
+  shortNames: readonly string[];
+  schema: KindSchema;
+  columns: readonly Column[];
+  /** Fields that lists can be narrowed down by: `kubectl get apis --field-selector spec.fleet.name=edge`. */
+  selectable?: readonly string[];
+}
+
+/** What is said of a kind, and the schemas of its parts. */
+interface KindSchema {
+  description: string;
+  spec: StructuralSchema;
+  status: StructuralSchema;
+}
+
+/** A column of `kubectl get`. */
+interface Column {
+  name: string;
+  type: "string" | "integer" | "boolean" | "date";
+  jsonPath: string;
+  description: string;
+  /** Columns over 0 are shown by `-o wide` only. */
+  priority?: number;
+}
+
+const AGE: Column = {
+  name: "Age",
+  type: "date",
+  jsonPath: ".metadata.creationTimestamp",
+  description: "Time since it was created.",
+};
+const FLEET: Column = { name: "Fleet", type: "string", jsonPath: ".spec.fleet.name", description: "Its fleet." };
+const RESOLVED: Column = {
+  ...condition("ResolvedRefs", "Whether the Services that it names are there."),
+  name: "Resolved",
+};
+const REASON: Column = {
+  name: "Reason",
+  type: "string",
+  jsonPath: '.status.conditions[?(@.type=="Accepted")].reason',
+  description: "Why it was accepted, or not.",
+  priority: 1,
+};
+
+const DEFINITIONS: readonly Definition[] = [
+  {
+    ...CUSTOM_RESOURCES.api,
+    shortNames: ["gwa"],
+    schema: API_SCHEMA,
+    columns: [
+      FLEET,
+      condition("Accepted", "Whether its definition could be deployed."),
+      condition("Programmed", "Whether its operations are on the air."),
+      RESOLVED,
+      count("Mocked", ".status.operations.mocked", "Operations that gw answers itself."),
+      count("Proxied", ".status.operations.proxied", "Operations that an upstream answers."),
+      { ...count("Disabled", ".status.operations.disabled", "Operations that are hidden."), priority: 1 },
+      REASON,
+      AGE,
+    ],
+    selectable: [".spec.fleet.name", ".spec.fleet.namespace"],
+  },
+  {
+    ...CUSTOM_RESOURCES.fleet,
+    shortNames: ["gwf"],
+    schema: FLEET_SCHEMA,
+    columns: [
+      {
+        name: "Default",
+        type: "boolean",
+        jsonPath: ".spec.default",
+        description: "Whether it serves what names no fleet.",
+      },
+      { name: "Address", type: "string", jsonPath: ".status.addresses[0].value", description: "Where it is reached." },
+      condition("Programmed", "Whether its proxies are running."),
+      count("APIs", ".status.apis", "APIs that are on it."),
+      count("Routes", ".status.staticRoutes", "Static routes that are on it."),
+      {
+        name: "Profile",
+        type: "string",
+        jsonPath: ".spec.profile",
+        description: "What its gateway can do.",
+        priority: 1,
+      },
+      REASON,
+      AGE,
+    ],
+  },
+  {
+    ...CUSTOM_RESOURCES.staticroute,
+    shortNames: ["gwsr"],
+    schema: STATIC_ROUTE_SCHEMA,
+    columns: [
+      FLEET,
+      { name: "Hosts", type: "string", jsonPath: ".spec.hosts", description: "Host names that it answers to." },
+      condition("Accepted", "Whether it could be deployed."),
+      condition("Programmed", "Whether it is on the air."),
+      RESOLVED,
+      REASON,
+      AGE,
+    ],
+    selectable: [".spec.fleet.name", ".spec.fleet.namespace"],
+  },
+];
+
+/** What the name of an object has to be like: a DNS label (RFC 1123), since names of other objects are made of it. */
+const NAME_RULE: Rule = {
+  rule: "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+  message: "metadata.name must be a DNS label: at most 63 lower-case letters, digits and -, " +
+    "with a letter or digit at both ends",
+};
+
+/** Makes the definitions of all kinds of gw. */
+export function customResourceDefinitions(): KubernetesObject[] {
+  return DEFINITIONS.map(definitionOf);
+}
+
+function definitionOf({ kind, plural, shortNames, schema, columns, selectable }: Definition): KubernetesObject {
+  const { description, spec, status } = schema;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name: `${plural}.${GROUP}`,
+      labels: { "app.kubernetes.io/name": "gw", "app.kubernetes.io/component": "crds" },
+    },
+    spec: {
+      group: GROUP,
+      scope: "Namespaced",
+      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase(), shortNames, categories: ["gw"] },
+      versions: [{
+        name: VERSION,
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            description,
+            required: ["spec"],
+            properties: {
+              apiVersion: { type: "string", description: `${GROUP}/${VERSION}` },
+              kind: { type: "string", description: kind },
+              metadata: { type: "object" },
+              spec,
+              status,
+            },
+            "x-kubernetes-validations": [NAME_RULE],
+          },
+        },
+        subresources: { status: {} },
+        additionalPrinterColumns: columns,
+        ...(selectable === undefined ? {} : { selectableFields: selectable.map((jsonPath) => ({ jsonPath })) }),
+      }],
+    },
+  };
+}
+
+function condition(type: string, description: string): Column {
+  return { name: type, type: "string", jsonPath: `.status.conditions[?(@.type=="${type}")].status`, description };
+}
+
+function count(name: string, jsonPath: string, description: string): Column {
+  return { name, type: "integer", jsonPath, description };
+}

@@ -1,0 +1,72 @@
+import { EXTENSION_KEYS, type ExtensionSettings } from "../../openapi/extension/settings.ts";
+import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
+import { EXTENSION_DOCUMENTATION } from "./extension_documentation.ts";
+import { type Rule, type StructuralSchema, structuralSchema } from "./structural_schema.ts";
+
+/** The settings of `x-svc` that are fields of their own; the others stand under `settings`. */
+export const OWN_SETTINGS = ["hosts", "upstream", "auth"] as const satisfies readonly (keyof ExtensionSettings)[];
+
+/** A document beside the fields that say the same is kept up to this many characters. */
+export const MOST_DOCUMENT_CHARACTERS = 256 * 1024;
+
+const OTHER_SETTINGS = keysOf(EXTENSION_KEYS)
+  .filter((key) => EXTENSION_KEYS[key].at.includes("root") && !OWN_SETTINGS.some((own) => own === key));
+
+const ACTIONS: readonly Rule[] = [
+  {
+    rule: "has(self.upstream) || (has(self.settings) && (has(self.settings.upstreams) || has(self.settings.redirect) " +
+      "|| (has(self.settings.disabled) && self.settings.disabled)))",
+    message: "upstream is needed, or settings.upstreams, settings.redirect or settings.disabled",
+    reason: "FieldValueRequired",
+  },
+  {
+    rule: "[has(self.upstream), has(self.settings) && has(self.settings.upstreams), " +
+      "has(self.settings) && has(self.settings.redirect)].filter(given, given).size() <= 1",
+    message: "upstream, settings.upstreams and settings.redirect exclude each other",
+    reason: "FieldValueForbidden",
+  },
+  {
+    rule: "!has(self.settings) || !has(self.settings.upstreams) || " +
+      "self.settings.upstreams.map(upstream, upstream.weight).sum() == 100",
+    message: "the weights of settings.upstreams must total 100",
+    fieldPath: ".settings.upstreams",
+  },
+];
+
+const SPEC: StructuralSchema = {
+  type: "object",
+  description: "Where the requests go that no API of the fleet takes.",
+  properties: {
+    fleet: FLEET_REFERENCE,
+    hosts: schemaOf("hosts"),
+    upstream: schemaOf("upstream"),
+    auth: schemaOf("auth"),
+    settings: {
+      type: "object",
+      description: "Further settings of x-svc, as they stand at the top of a definition.",
+      properties: Object.fromEntries(OTHER_SETTINGS.map((key) => [key, schemaOf(key)])),
+    },
+    openapi: {
+      type: "string",
+      description: "The document as the management API was given it. What the other fields say holds.",
+      maxLength: MOST_DOCUMENT_CHARACTERS,
+    },
+  },
+  "x-kubernetes-validations": ACTIONS,
+};
+
+/** The schema of the kind `StaticRoute`. */
+export const STATIC_ROUTE_SCHEMA = {
+  description: "A catch-all of a fleet without a definition, sent to an upstream.",
+  spec: SPEC,
+  status: ROUTE_STATUS,
+};
+
+function schemaOf(key: keyof ExtensionSettings): StructuralSchema {
+  return structuralSchema(EXTENSION_KEYS[key].shape, key, EXTENSION_DOCUMENTATION);
+}
+
+function keysOf<T extends object>(table: T): (keyof T)[] {
+  // A table of exactly these keys.
+  return Object.keys(table) as (keyof T)[];
+}

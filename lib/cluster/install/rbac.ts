@@ -1,0 +1,183 @@
+/**
+ * Who may do what: the service accounts of gw with no more rights than they use, and roles for people.
+ *
+ * @see {@link https://kubernetes.io/docs/reference/access-authn-authz/rbac/}
+ * @module
+ */
+import { GROUP } from "../names.ts";
+import type { KubernetesObject } from "../object.ts";
+import { INSTALLED, labelsOf } from "./installation.ts";
+
+/** What may be done. */
+export interface PolicyRule {
+  apiGroups: readonly string[];
+  resources: readonly string[];
+  verbs: readonly string[];
+  /** Only objects of these names. */
+  resourceNames?: readonly string[];
+}
+
+const RBAC = "rbac.authorization.k8s.io";
+const FOLLOW = ["list", "watch"] as const;
+/** What server-side apply needs, and the end of what was made. */
+const MAKE = ["get", "create", "patch", "delete"] as const;
+const KINDS = ["apis", "fleets", "staticroutes"] as const;
+
+/** What `gw serve` may do in all namespaces. */
+const SERVE_RULES: readonly PolicyRule[] = [
+  // What the management API changes for those whom it has asked about, and the finalizers of the controller.
+  { apiGroups: [GROUP], resources: KINDS, verbs: [...FOLLOW, ...MAKE, "update"] },
+  { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/status`), verbs: ["patch"] },
+  // What a plan becomes.
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["gateways", "httproutes"], verbs: [...FOLLOW, ...MAKE] },
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: FOLLOW },
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["gatewayclasses"], verbs: ["get"] },
+  {
+    apiGroups: ["gateway.envoyproxy.io"],
+    resources: [
+      "backends",
+      "backendtrafficpolicies",
+      "clienttrafficpolicies",
+      "envoyproxies",
+      "httproutefilters",
+      "securitypolicies",
+    ],
+    verbs: [...FOLLOW, ...MAKE],
+  },
+  // What upstreams are, and whether they are there.
+  { apiGroups: [""], resources: ["namespaces", "services"], verbs: FOLLOW },
+  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: FOLLOW },
+  // What stays in force while an edit is refused. Those of others, with what their pods are made of, aren't listed.
+  { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get", "create", "delete"] },
+  { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
+  // Who asks the management API, and whether they may.
+  { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
+  { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+  // The certificate that the API server is to trust.
+  {
+    apiGroups: ["admissionregistration.k8s.io"],
+    resources: ["validatingwebhookconfigurations"],
+    resourceNames: [INSTALLED.webhookConfiguration],
+    verbs: ["get", "patch"],
+  },
+];
+
+/** What `gw serve` may do in its own namespace. */
+const SERVE_OWN_RULES: readonly PolicyRule[] = [
+  // Routes may lead to the mocks from other namespaces. Elsewhere a grant is the owner's to give.
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: MAKE },
+  // One replica leads. A right to create can't be narrowed down to a name.
+  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
+  {
+    apiGroups: ["coordination.k8s.io"],
+    resources: ["leases"],
+    resourceNames: [INSTALLED.lease],
+    verbs: ["get", "update"],
+  },
+  // All replicas have the same certificate; the manifests make the empty Secret.
+  {
+    apiGroups: [""],
+    resources: ["secrets"],
+    resourceNames: [INSTALLED.webhookSecret],
+    verbs: ["get", "update"],
+  },
+];
+
+/** What `gw mock --cluster` may do in all namespaces. */
+const MOCK_RULES: readonly PolicyRule[] = [
+  { apiGroups: [GROUP], resources: ["apis", "fleets"], verbs: FOLLOW },
+  { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get"] },
+];
+
+/** Whoever reads the figures of the management API needs this; those of the mocks are open in the cluster. */
+const METRICS_RULES = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] as const;
+
+/** What people may do who have the roles `view`, `edit` and `admin` of a namespace. */
+const PEOPLE: readonly { name: string; aggregatesTo: readonly string[]; rules: readonly PolicyRule[] }[] = [
+  {
+    name: "gw-view",
+    aggregatesTo: ["view"],
+    rules: [{ apiGroups: [GROUP], resources: KINDS, verbs: ["get", "list", "watch"] }],
+  },
+  {
+    name: "gw-edit",
+    aggregatesTo: ["edit"],
+    rules: [{
+      apiGroups: [GROUP],
+      resources: ["apis", "staticroutes"],
+      verbs: ["create", "update", "patch", "delete", "deletecollection"],
+    }],
+  },
+  {
+    name: "gw-admin",
+    aggregatesTo: ["admin"],
+    rules: [{
+      apiGroups: [GROUP],
+      resources: ["fleets"],
+      verbs: ["create", "update", "patch", "delete", "deletecollection"],
+    }],
+  },
+];
+
+/** The service accounts of gw, their rights, and roles for people. */
+export function rbac(namespace: string): KubernetesObject[] {
+  const { serve, mock } = INSTALLED;
+  return [
+    serviceAccount(serve, namespace),
+    serviceAccount(mock, namespace),
+    clusterRole(serve, SERVE_RULES),
+    clusterRole(mock, MOCK_RULES),
+    clusterRole("gw-metrics", METRICS_RULES),
+    ...PEOPLE.map(({ name, aggregatesTo, rules }) =>
+      clusterRole(name, rules, aggregatesTo.map((role) => [`${RBAC}/aggregate-to-${role}`, "true"]))
+    ),
+    clusterRoleBinding(serve, namespace),
+    clusterRoleBinding(mock, namespace),
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: "Role",
+      metadata: { name: serve, namespace, labels: labelsOf("serve") },
+      rules: SERVE_OWN_RULES,
+    },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: "RoleBinding",
+      metadata: { name: serve, namespace, labels: labelsOf("serve") },
+      roleRef: { apiGroup: RBAC, kind: "Role", name: serve },
+      subjects: [{ kind: "ServiceAccount", name: serve, namespace }],
+    },
+  ];
+}
+
+function serviceAccount(name: string, namespace: string): KubernetesObject {
+  // Only the pods of gw get a token, by their own say.
+  return {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name, namespace, labels: labelsOf("rbac") },
+    automountServiceAccountToken: false,
+  };
+}
+
+function clusterRole(
+  name: string,
+  rules: readonly (PolicyRule | (typeof METRICS_RULES)[number])[],
+  labels: readonly (readonly [string, string])[] = [],
+): KubernetesObject {
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: "ClusterRole",
+    metadata: { name, labels: { ...labelsOf("rbac"), ...Object.fromEntries(labels) } },
+    rules,
+  };
+}
+
+function clusterRoleBinding(name: string, namespace: string): KubernetesObject {
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name, labels: labelsOf("rbac") },
+    roleRef: { apiGroup: RBAC, kind: "ClusterRole", name },
+    subjects: [{ kind: "ServiceAccount", name, namespace }],
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Answers what the gateway of a cluster sends to the mocks, for the API that a header names:
+ *
+ * ```text
+ * RoutePlan -> planMocks -> createGateways
+ * request -> x-svc-api -> the API's gateway -> answer
+ * ```
+ *
+ * Hosts, credentials, rate limits, CORS and caching are the matter of the gateway in front, which a request has passed.
+ *
+ * @module
+ */
+import { splitTarget } from "../http/handler.ts";
+import { problemResponse } from "../http/problem.ts";
+import { shapeOfPath } from "../openapi/lint/paths.ts";
+import type { Gateway, GatewayAnswer } from "../gateway/embedded/gateway.ts";
+import { type ClientInfo, problemReply } from "../gateway/embedded/request_context.ts";
+import { HEADERS } from "./names.ts";
+import { noRoute } from "../gateway/embedded/problems.ts";
+import { type PlannedRoute, type RouteAction, type RoutePlan, showPath } from "../gateway/route.ts";
+import type { GatewayWorld } from "../gateway/embedded/platform.ts";
+
+/** What is known of an API: what answers for it, that there is none, or that not all are known yet. */
+export type MockedApi = Gateway | "unknown" | "starting";
+
+/** Stands for all upstreams, which the mocks never ask. */
+const ELSEWHERE: RouteAction = { kind: "upstream", upstreams: [{ host: { hostname: "elsewhere" }, weight: 100 }] };
+
+/** A world in which upstreams answer that a request isn't for the mocks. */
+export const MOCKS_WORLD: GatewayWorld = {
+  fetch: () => Promise.resolve(problemResponse(NOT_MOCKED, RETRY_AFTER)),
+  send: () => Promise.resolve({ kind: "answered", response: problemResponse(NOT_MOCKED, RETRY_AFTER) }),
+  resolveService: () => undefined,
+  now: () => 0,
+  random: () => 0,
+};
+
+/** Seconds after which what isn't there yet may be. */
+const RETRY_AFTER = [["retry-after", "1"]] as const;
+
+/**
+ * What of a plan the mocks answer: all of its paths, on whatever host.
+ *
+ * An operation that has just got an upstream goes on being mocked where a plan from before is given: the gateway in front
+ * learns of the change a moment later, and until then still sends its requests here.
+ *
+ * @param earlier The plan that this one replaces.
+ */
+export function planMocks(plan: RoutePlan, earlier?: RoutePlan): RoutePlan {
+  const mockedBefore = new Map(
+    (earlier?.routes ?? []).filter(({ action }) => action.kind === "mock").map((route) => [requestsOf(route), route]),
+  );
+  const routes = plan.routes.map((route): PlannedRoute => {
+    if (route.action.kind !== "upstream") return { ...route, settings: {} };
+    const { operation, action } = mockedBefore.get(requestsOf(route)) ?? { ...route, action: ELSEWHERE };
+    return { ...route, operation, action, settings: {} };
+  });
+  return { ...plan, hosts: ["*"], routes };
+}
+
+/**
+ * Makes what answers for all APIs: a request that came by no route of a gateway is for none of them (404), and one whose
+ * route is yet to be opened is told so (503).
+ *
+ * @param find Finds an API by namespace and name: `shop/todo`.
+ */
+export function createClusterMock(find: (api: string) => MockedApi | Promise<MockedApi>): Gateway {
+  return (request, client) => {
+    const api = request.headers.get(HEADERS.api);
+    if (api === null) return problemReply(NO_ROUTE);
+    if (request.headers.has(HEADERS.closed)) return problemReply(CLOSED, RETRY_AFTER);
+    const found = find(api);
+    const answer = found instanceof Promise
+      ? found.then((found) => answerFor(found, request, client))
+      : answerFor(found, request, client);
+    if (!request.headers.has(HEADERS.undeclared)) return answer;
+    return answer instanceof Promise ? answer.then((answer) => refuse(answer, request)) : refuse(answer, request);
+  };
+}
+
+/** No operation answers what its rule didn't take: the rule may have protected it. */
+function refuse(answer: GatewayAnswer, request: Request): GatewayAnswer {
+  if (answer.plan === undefined) return answer;
+  answer.response.body?.cancel();
+  return { ...problemReply(noRoute(request, splitTarget(request.url).path)), plan: answer.plan };
+}
+
+function answerFor(found: MockedApi, request: Request, client: ClientInfo): GatewayAnswer | Promise<GatewayAnswer> {
+  if (found === "unknown") return problemReply(UNKNOWN);
+  if (found === "starting") return problemReply(STARTING, RETRY_AFTER);
+  return found(request, client);
+}
+
+const NOT_MOCKED = {
+  title: "Service Unavailable",
+  status: 503,
+  detail: "This operation isn't mocked; the gateway is about to send its requests to its upstream.",
+};
+
+const NO_ROUTE = {
+  title: "Not Found",
+  status: 404,
+  detail: "Mocks answer only what comes through a route of the gateway. Send the request to the gateway's address.",
+};
+
+const CLOSED = {
+  title: "Service Unavailable",
+  status: 503,
+  detail: "This route is about to be opened: what protects it is being put in place.",
+};
+
+const UNKNOWN = { title: "Not Found", status: 404, detail: "The API of this route isn't deployed." };
+
+const STARTING = { title: "Service Unavailable", status: 503, detail: "The mocks are starting." };
+
+function requestsOf({ method, path }: PlannedRoute): string {
+  return `${method} ${shapeOfPath(showPath(path))}`;
+}

@@ -1,0 +1,120 @@
+/**
+ * In which order routes change, so that no request that only some may make is ever taken by a route for all. What is
+ * guarded may lie below the template of an open route; so guarded routes come before open ones, and go after them.
+ *
+ * @module
+ */
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { canonical } from "../../gateway/hash.ts";
+import type { KubernetesObject } from "../object.ts";
+
+/** A change of a route. */
+export type RouteStep =
+  | { kind: "put"; route: KubernetesObject }
+  | { kind: "remove"; route: KubernetesObject };
+
+/** The routes of an owner, as they are and as they are to be. */
+export interface RouteChange {
+  /** All that are there, those to go as well. */
+  present: readonly KubernetesObject[];
+  desired: readonly KubernetesObject[];
+  /** Whether only some requests may pass a route. */
+  isGuarded: (route: KubernetesObject) => boolean;
+}
+
+/** The steps of a change, one after the other; what stands in one step may be done at the same time. */
+export function orderRoutes({ present, desired, isGuarded }: RouteChange): RouteStep[][] {
+  const before = new Map(present.map((route) => [route.metadata.name, route]));
+  const open = desired.filter((route) => !isGuarded(route));
+  const openKeys = union(open);
+  const guardedKeys = union(desired.filter(isGuarded));
+  const early: KubernetesObject[] = [];
+  const leaving: KubernetesObject[] = [];
+  const late: KubernetesObject[] = [];
+  for (const route of desired.filter(isGuarded)) {
+    const known = before.get(route.metadata.name);
+    const had = known === undefined || !isGuarded(known) ? new Set<string>() : coverageOf(known);
+    const lost = had.difference(guardedKeys);
+    const isMoreOpen = lost.isSubsetOf(openKeys) && coverageOf(route).isSubsetOf(had);
+    (lost.size === 0 ? early : isMoreOpen ? late : leaving).push(route);
+  }
+  const growing = open.filter((route) => !coverageOf(route).isSubsetOf(coverageOf(before.get(route.metadata.name))));
+  const reduced = leaving.length === 0 ? [] : reduceAll(present.filter((route) => !isGuarded(route)), openKeys);
+  return [
+    early.map(put),
+    // What guarded routes give up isn't to fall to open ones that are to give it up too.
+    reduced,
+    leaving.map(put),
+    growing.map(put),
+    open.filter((route) => !growing.includes(route)).map(put),
+    late.map(put),
+  ].filter((steps) => steps.length > 0);
+}
+
+/** The requests that a route takes: each match, on each host, at each Gateway. */
+export function coverageOf(route: KubernetesObject | undefined): Set<string> {
+  const spec = isObject(route?.spec) ? route.spec : {};
+  const parents = listOf(spec["parentRefs"]).map(({ namespace, name }) => `${namespace ?? ""}/${name}`);
+  const hosts = Array.isArray(spec["hostnames"]) ? spec["hostnames"].map(String) : ["*"];
+  const matches = listOf(spec["rules"]).flatMap(matchesOf).map(keyOfMatch);
+  return new Set(
+    parents.flatMap((parent) => hosts.flatMap((host) => matches.map((match) => `${parent} ${host} ${match}`))),
+  );
+}
+
+/** Takes from open routes what no open route is to take any longer. */
+function reduceAll(open: readonly KubernetesObject[], kept: ReadonlySet<string>): RouteStep[] {
+  return open.flatMap((route): RouteStep[] => {
+    const coverage = coverageOf(route);
+    if (coverage.isSubsetOf(kept)) return [];
+    const reduced = reduce(route, kept);
+    return [reduced === undefined ? { kind: "remove", route } : put(reduced)];
+  });
+}
+
+/** A route without the matches that aren't kept on all of its hosts; `undefined` when none is left. */
+function reduce(route: KubernetesObject, kept: ReadonlySet<string>): KubernetesObject | undefined {
+  const spec = isObject(route.spec) ? route.spec : {};
+  const rules = listOf(spec["rules"]).flatMap((rule) => {
+    const matches = matchesOf(rule).filter((match) => {
+      const one = { ...route, spec: { ...spec, rules: [{ matches: [match] }] } };
+      return coverageOf(one).isSubsetOf(kept);
+    });
+    return matches.length === 0 ? [] : [{ ...rule, matches }];
+  });
+  if (rules.length === 0) return undefined;
+  const { apiVersion, kind, metadata: { name, namespace, labels, annotations, ownerReferences } } = route;
+  const metadata = {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(ownerReferences === undefined ? {} : { ownerReferences }),
+  };
+  return { apiVersion, kind, metadata, spec: { ...spec, rules } };
+}
+
+function union(routes: readonly KubernetesObject[]): Set<string> {
+  return new Set(routes.flatMap((route) => [...coverageOf(route)]));
+}
+
+function put(route: KubernetesObject): RouteStep {
+  return { kind: "put", route };
+}
+
+/** A rule without matches takes everything. */
+function matchesOf({ matches }: JsonObject): JsonObject[] {
+  const list = listOf(matches);
+  return list.length === 0 ? [{}] : list;
+}
+
+/** A match as it is compared; the API server writes out what is meant by default. */
+function keyOfMatch({ path, method, headers }: JsonObject): string {
+  const { type = "PathPrefix", value = "/" } = isObject(path) ? path : {};
+  const named = listOf(headers).map(({ type = "Exact", name, value }) => ({ type, name, value }));
+  return `${method ?? "*"} ${type} ${value} ${canonical(named)}`;
+}
+
+function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

@@ -1,0 +1,36 @@
+import { isObject } from "../../schema/node.ts";
+import type { KubernetesObject } from "../object.ts";
+
+/** How long Envoy Gateway's proxies drain connections when nobody says otherwise, in milliseconds. */
+export const DEFAULT_DRAIN = 60_000;
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+
+/** How long proxies go on serving connections by their old configuration, as an EnvoyProxy says; milliseconds. */
+export function drainTimeOf(envoyProxy: KubernetesObject | undefined): number {
+  const spec = isObject(envoyProxy?.spec) ? envoyProxy.spec : {};
+  const shutdown = isObject(spec["shutdown"]) ? spec["shutdown"] : {};
+  const { drainTimeout } = shutdown;
+  return typeof drainTimeout === "string" ? durationOf(drainTimeout) ?? DEFAULT_DRAIN : DEFAULT_DRAIN;
+}
+
+/** The name and namespace of the EnvoyProxy that a Gateway or a GatewayClass refers to. */
+export function envoyProxyOf(
+  { metadata: { namespace = "" }, spec }: KubernetesObject,
+): { namespace: string; name: string } | undefined {
+  const holder = isObject(spec) && isObject(spec["infrastructure"]) ? spec["infrastructure"] : spec;
+  const reference = isObject(holder) ? holder["parametersRef"] : undefined;
+  if (!isObject(reference) || reference["kind"] !== "EnvoyProxy") return undefined;
+  const { name, namespace: where } = reference;
+  return typeof name === "string" ? { name, namespace: typeof where === "string" ? where : namespace } : undefined;
+}
+
+/** A duration of the Gateway API (GEP-2257): `1m30s`. */
+function durationOf(text: string): number | undefined {
+  if (!/^(\d+(h|ms|m|s))+$/.test(text)) return undefined;
+  let milliseconds = 0;
+  for (const [, count, unit = ""] of text.matchAll(/(\d+)(h|ms|m|s)/g)) {
+    milliseconds += Number(count) * (UNITS[unit] ?? 0);
+  }
+  return milliseconds;
+}

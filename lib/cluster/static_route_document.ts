@@ -1,0 +1,54 @@
+/**
+ * The settings of a static route, as fields of its custom resource and as a document of OpenAPI:
+ *
+ * ```text
+ * document -> x-svc at its top -> hosts, upstream, auth, settings -> document
+ * ```
+ *
+ * @module
+ */
+import { isDeepStrictEqual } from "node:util";
+import { parseStaticRoute } from "../gateway/static_route.ts";
+import { EXTENSION, readLevel } from "../openapi/extension/extension.ts";
+import type { ExtensionSettings } from "../openapi/extension/settings.ts";
+import type { StaticRouteObjectSpec } from "./custom_resource.ts";
+import { MOST_DOCUMENT_CHARACTERS } from "./crds/static_route_schema.ts";
+
+/** What a document says, as fields. */
+export async function fieldsOf(name: string, openapi: string): Promise<Omit<StaticRouteObjectSpec, "fleet">> {
+  const settings = await settingsOf(openapi);
+  const { hosts, upstream, auth, ...others } = settings;
+  const isKept = openapi !== documentOf(name, settings) && openapi.length <= MOST_DOCUMENT_CHARACTERS;
+  return {
+    ...(hosts === undefined ? {} : { hosts }),
+    ...(upstream === undefined ? {} : { upstream }),
+    ...(auth === undefined ? {} : { auth }),
+    ...(Object.keys(others).length === 0 ? {} : { settings: others }),
+    ...(isKept ? { openapi } : {}),
+  };
+}
+
+/** A document that says what the fields say: the one that is kept beside them, unless they were changed since. */
+export async function documentOfFields(
+  name: string,
+  { hosts, upstream, auth, settings, openapi }: StaticRouteObjectSpec,
+): Promise<string> {
+  const all: ExtensionSettings = {
+    ...(hosts === undefined ? {} : { hosts }),
+    ...(upstream === undefined ? {} : { upstream }),
+    ...(auth === undefined ? {} : { auth }),
+    ...settings,
+  };
+  const isSame = openapi !== undefined && isDeepStrictEqual(await settingsOf(openapi), all);
+  return isSame ? openapi : documentOf(name, all);
+}
+
+async function settingsOf(openapi: string): Promise<Readonly<ExtensionSettings>> {
+  const { root } = await parseStaticRoute(openapi);
+  return readLevel(root, "root").settings;
+}
+
+function documentOf(name: string, settings: Readonly<ExtensionSettings>): string {
+  const document = { openapi: "3.1.0", info: { title: name, version: "1.0.0" }, [EXTENSION]: settings, paths: {} };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}

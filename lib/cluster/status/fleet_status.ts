@@ -1,0 +1,79 @@
+import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
+import { readConditions } from "./conditions.ts";
+import type { Condition, KubernetesObject } from "../object.ts";
+import { isObject } from "../../schema/node.ts";
+import type { FleetStatus } from "../custom_resource.ts";
+
+/** What is known of a fleet. */
+export interface FleetFacts {
+  generation: number;
+  /** Its Gateway; `undefined` when there is none. */
+  gateway: KubernetesObject | undefined;
+  /** The Gateway's name, `edge/edge`. */
+  gatewayName: string;
+  /** Why objects of it can't be written. */
+  obstacles: readonly string[];
+  apis: number;
+  staticRoutes: number;
+  /** `spec.allowedNamespaces` */
+  allowedNamespaces: AllowedNamespaces | undefined;
+}
+
+/** The condition of a fleet that any namespace may use. */
+export const OPEN_TO_ALL = "OpenToAllNamespaces";
+/** Its reason where that is so because nobody has said anything. */
+export const NOT_SPECIFIED = "NotSpecified";
+
+/** Makes the status of a fleet; without the times of transitions. */
+export function fleetStatus(
+  { generation, gateway, gatewayName, obstacles, apis, staticRoutes, allowedNamespaces }: FleetFacts,
+): FleetStatus {
+  const said = isObject(gateway?.status) ? gateway.status : {};
+  const present = readConditions(said["conditions"]);
+  const conditions = (["Accepted", "Programmed"] as const).map((type): Condition => {
+    const [obstacle] = obstacles;
+    if (obstacle !== undefined) return { type, status: "False", reason: "NotWritten", message: obstacle };
+    if (gateway === undefined) {
+      return { type, status: "False", reason: "GatewayNotFound", message: `There is no Gateway ${gatewayName}.` };
+    }
+    const condition = present.find((one) =>
+      one.type === type && one.observedGeneration === gateway.metadata.generation
+    );
+    if (condition === undefined) {
+      const message = `No controller has looked at the Gateway ${gatewayName} yet. Is its GatewayClass there?`;
+      return { type, status: "Unknown", reason: "Pending", message };
+    }
+    const { status, reason, message } = condition;
+    return { type, status, reason, message: message === "" ? `The Gateway ${gatewayName} says so.` : message };
+  });
+  return {
+    observedGeneration: generation,
+    addresses: addressesOf(said["addresses"]),
+    apis,
+    staticRoutes,
+    conditions: [...conditions, ...openness(allowedNamespaces)].map((condition) => ({
+      ...condition,
+      observedGeneration: generation,
+    })),
+  };
+}
+
+/** Tells the owner of a fleet that is shared with everybody. */
+function openness(allowed: AllowedNamespaces | undefined): Condition[] {
+  const common = { type: OPEN_TO_ALL, status: "True" } as const;
+  if (allowed === undefined) {
+    const message =
+      "APIs and static routes of any namespace may name this fleet, because spec.allowedNamespaces isn't " +
+      "given. Say `{from: Same}` or a selector, or `{from: All}` if that is meant.";
+    return [{ ...common, reason: NOT_SPECIFIED, message }];
+  }
+  const message = "APIs and static routes of any namespace may name this fleet: spec.allowedNamespaces says All.";
+  return allowed.from === "All" ? [{ ...common, reason: "AllNamespaces", message }] : [];
+}
+
+function addressesOf(value: unknown): { type?: string; value: string }[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).flatMap(({ type, value }) =>
+    typeof value !== "string" ? [] : [{ ...(typeof type === "string" ? { type } : {}), value }]
+  );
+}

@@ -1,0 +1,163 @@
+/**
+ * What APIs and static routes say of their state in a cluster.
+ *
+ * @module
+ */
+import { acceptanceOfRoute, type GatewayName, parentsOf, readConditions } from "./conditions.ts";
+import type { Condition, KubernetesObject } from "../object.ts";
+import { isObject } from "../../schema/node.ts";
+import type { RouteStatus } from "../custom_resource.ts";
+
+/** What is known of an API or a static route. */
+export interface RouteFacts {
+  /** Of the object that the status is of. */
+  generation: number;
+  acceptance: RouteAcceptance;
+  /** What its routes and policies are to be; absent when nothing of it is in force. */
+  deployment?: {
+    gateway: GatewayName;
+    counts: NonNullable<RouteStatus["operations"]>;
+    /** Its HTTPRoutes, as they are in the cluster; `undefined` for one that isn't there yet. */
+    routes: readonly { name: string; object: KubernetesObject | undefined }[];
+    /** Whom it waits for before it opens, each a sentence without its end. */
+    waits: readonly { group: string; reason: string }[];
+    /** Names of HTTPRoutes that are still there and should go: they may take requests that are meant for others. */
+    leftovers: readonly string[];
+    /** Why objects of it can't be written. */
+    obstacles: readonly string[];
+  };
+  /** Names of HTTPRoutes of an earlier state that stay, where nothing new is in force. */
+  kept?: readonly string[];
+  /** Why what stays in force can't be written down, so that who starts later doesn't know of it: a sentence. */
+  forgotten?: string;
+  warnings: readonly string[];
+}
+
+/** Whether what an object says is deployed. */
+export type RouteAcceptance =
+  | { kind: "accepted"; fleet: string }
+  | {
+    kind: "refused";
+    /** A word in CamelCase. */
+    reason: "Invalid" | "Conflicted" | "FleetNotFound" | "NotAllowedByFleet" | "Unsupported";
+    message: string;
+  };
+
+const STAYS = "What was deployed before stays in force";
+
+/** As many characters of a message are kept. */
+const MOST_CHARACTERS = 4_000;
+
+/** As many names are told of what isn't as it should be. */
+const MOST_NAMES = 5;
+
+/** Makes the status of an API or a static route; without the times of transitions. */
+export function routeStatus(facts: RouteFacts): RouteStatus {
+  const { generation, deployment, kept = [], warnings } = facts;
+  const conditions = [acceptedCondition(facts), programmedCondition(facts), resolvedCondition(facts)]
+    .map(([type, status, reason, message]): Condition => (
+      { type, status, reason, message: shorten(message), observedGeneration: generation }
+    ));
+  return {
+    observedGeneration: generation,
+    conditions,
+    ...(deployment === undefined ? {} : {
+      operations: deployment.counts,
+      routes: deployment.routes.map(({ name }) => name),
+    }),
+    ...(deployment === undefined && kept.length > 0 ? { routes: [...kept] } : {}),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map(shorten) }),
+  };
+}
+
+/** Whether an object is accepted, and all that is missing is the word of the gateway. */
+export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions">): boolean {
+  const saidOf = (type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
+  return saidOf("Accepted")?.status === "True" && saidOf("Programmed")?.reason === "Pending";
+}
+
+/** The warnings of an object, when it is accepted just as it is; `undefined` otherwise. */
+export function acceptedWarnings({ metadata: { generation }, status }: KubernetesObject): string[] | undefined {
+  if (!isObject(status)) return undefined;
+  const accepted = readConditions(status["conditions"]).find(({ type }) => type === "Accepted");
+  if (accepted?.status !== "True" || accepted.observedGeneration !== generation) return undefined;
+  const { warnings } = status;
+  return Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [];
+}
+
+/** Type, status, reason and message of a condition. */
+type Said = [type: string, status: Condition["status"], reason: string, message: string];
+
+function acceptedCondition({ acceptance, deployment, kept = [], forgotten }: RouteFacts): Said {
+  if (acceptance.kind === "accepted") {
+    return ["Accepted", "True", "Accepted", `It is deployed to the fleet ${acceptance.fleet}.`];
+  }
+  const stays = forgotten === undefined ? `${STAYS}.` : `${STAYS} until gw restarts: ${forgotten}`;
+  const rest = deployment === undefined && kept.length === 0 ? "" : ` ${stays}`;
+  return ["Accepted", "False", acceptance.reason, `${acceptance.message}${rest}`];
+}
+
+function programmedCondition({ acceptance, deployment, kept = [] }: RouteFacts): Said {
+  const type = "Programmed";
+  if (deployment === undefined) {
+    const message = acceptance.kind === "refused"
+      ? `${kept.length > 0 ? STAYS : "Nothing of it is in force"}: see Accepted.`
+      : "Nothing is in force yet.";
+    return [type, "False", acceptance.kind === "refused" ? "NotAccepted" : "Pending", message];
+  }
+  const { gateway, routes, waits, leftovers, obstacles } = deployment;
+  if (obstacles.length > 0) return [type, "False", "NotWritten", obstacles.join(" ")];
+  const pending: string[] = [];
+  for (const { name, object } of routes) {
+    const accepted = object === undefined ? { kind: "pending" as const } : acceptanceOfRoute(object, gateway);
+    if (accepted.kind === "pending") pending.push(name);
+    if (accepted.kind === "refused") return [type, "False", accepted.reason, `HTTPRoute ${name}: ${accepted.message}`];
+    const partial = object && conditionsOf(object, gateway).find(isPartial);
+    if (partial !== undefined) return [type, "False", partial.reason, `HTTPRoute ${name}: ${partial.message}`];
+  }
+  if (waits.length > 0) {
+    const told = waits.map(({ group, reason }) => `${group}: ${reason.replace(/\.+$/, "")}`).join("; ");
+    return [type, "False", "WaitingForProtection", `Protected operations stay closed (503) for now. ${told}.`];
+  }
+  if (pending.length > 0) {
+    return [type, "False", "Pending", `The gateway has not accepted these HTTPRoutes yet: ${nameSome(pending)}.`];
+  }
+  if (leftovers.length > 0) {
+    return [type, "False", "Pending", `HTTPRoutes of an earlier state are being removed: ${nameSome(leftovers)}.`];
+  }
+  return [type, "True", "Programmed", "All routes are accepted by the gateway."];
+}
+
+function resolvedCondition({ deployment, kept = [] }: RouteFacts): Said {
+  const type = "ResolvedRefs";
+  if (deployment === undefined) {
+    return [type, "Unknown", "Pending", `Nothing ${kept.length > 0 ? "new " : ""}of it is in force.`];
+  }
+  let isPending = false;
+  for (const { name, object } of deployment.routes) {
+    const said = object === undefined ? [] : conditionsOf(object, deployment.gateway);
+    const broken = said.find((condition) => condition.type === type && condition.status === "False");
+    if (broken !== undefined) return [type, "False", broken.reason, `HTTPRoute ${name}: ${broken.message}`];
+    isPending ||= !said.some((condition) => condition.type === type);
+  }
+  if (isPending) return [type, "Unknown", "Pending", "The gateway has not looked at all routes yet."];
+  return [type, "True", "ResolvedRefs", "Everything that its HTTPRoutes refer to is there."];
+}
+
+/** What all controllers say of a route, for one Gateway. */
+function conditionsOf(route: KubernetesObject, gateway: GatewayName): Condition[] {
+  return parentsOf(route, gateway).flat();
+}
+
+function isPartial({ type, status }: Condition): boolean {
+  return type === "PartiallyInvalid" && status === "True";
+}
+
+function nameSome(names: readonly string[]): string {
+  const some = names.slice(0, MOST_NAMES).join(", ");
+  return names.length > MOST_NAMES ? `${some} and ${names.length - MOST_NAMES} more` : some;
+}
+
+function shorten(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 3)}...` : text;
+}

@@ -1,0 +1,150 @@
+/**
+ * Path templates, compared with each other: which take the same requests, and which of these goes first.
+ *
+ * @module
+ */
+import { percentDecode } from "../../http/percent.ts";
+import type { PlannedPath } from "../../gateway/route.ts";
+
+/** A segment of a path template, its literals decoded. */
+export type Segment =
+  | { kind: "literal"; text: string }
+  /** Text and templates: `["report.", ""]` are the texts of `report.{format}`. */
+  | { kind: "mixed"; texts: readonly string[] }
+  | { kind: "any" };
+
+/** Which paths are meant. */
+export interface PathPattern {
+  readonly segments: readonly Segment[];
+  /** Everything below is meant too. */
+  readonly isPrefix: boolean;
+  /** The same text for patterns that take the same paths. */
+  readonly shape: string;
+}
+
+const ANY: Segment = { kind: "any" };
+
+/** Reads the path of a route. */
+export function patternOf(path: PlannedPath): PathPattern {
+  if (path.kind === "prefix") return prefixPattern(path.prefix);
+  return templatePattern(path.template.slice(1).split("/").map(readSegment));
+}
+
+/** The pattern of a path and everything below it; it has no templates. */
+export function prefixPattern(prefix: string): PathPattern {
+  const segments = prefix === "/" ? [] : prefix.slice(1).split("/").map(literal);
+  return { segments, isPrefix: true, shape: `/${segments.map(shapeOf).join("/")}/*` };
+}
+
+/** The pattern without the slash at its end. */
+export function withoutFinalSlash(pattern: PathPattern): PathPattern {
+  const { segments, isPrefix } = pattern;
+  const last = segments.at(-1);
+  if (isPrefix || segments.length < 2 || last?.kind !== "literal" || last.text !== "") return pattern;
+  return templatePattern(segments.slice(0, -1));
+}
+
+/** The pattern with a slash at its end. */
+export function withFinalSlash({ segments }: PathPattern): PathPattern {
+  return templatePattern([...segments, { kind: "literal", text: "" }]);
+}
+
+function templatePattern(segments: readonly Segment[]): PathPattern {
+  return { segments, isPrefix: false, shape: `/${segments.map(shapeOf).join("/")}` };
+}
+
+function readSegment(written: string): Segment {
+  const parts = written.split(/\{[^{}]+\}/);
+  if (parts.length === 1) return literal(written);
+  if (parts.length === 2 && parts.every((part) => part === "")) return ANY;
+  return { kind: "mixed", texts: parts.map(percentDecode) };
+}
+
+function literal(written: string): Segment {
+  return { kind: "literal", text: percentDecode(written) };
+}
+
+function shapeOf(segment: Segment): string {
+  switch (segment.kind) {
+    case "literal":
+      return encoded(segment.text);
+    case "mixed":
+      return segment.texts.map(encoded).join("{}");
+    case "any":
+      return "{}";
+  }
+}
+
+/** Whether all segments are literal. */
+export function isConcrete({ segments }: PathPattern): boolean {
+  return segments.every(({ kind }) => kind === "literal");
+}
+
+/** Whether some path is meant by both. Says so in doubt, which two templates within one segment may leave. */
+export function overlaps(a: PathPattern, b: PathPattern): boolean {
+  const [short, long] = a.segments.length <= b.segments.length ? [a, b] : [b, a];
+  if (short.segments.length !== long.segments.length && !short.isPrefix) return false;
+  return short.segments.every((segment, index) => {
+    const other = long.segments[index];
+    return other !== undefined && segmentsOverlap(segment, other);
+  });
+}
+
+function segmentsOverlap(a: Segment, b: Segment): boolean {
+  if (a.kind === "any") return b.kind !== "literal" || b.text !== "";
+  if (b.kind === "any") return segmentsOverlap(b, a);
+  if (a.kind === "literal") return b.kind === "literal" ? a.text === b.text : fits(a.text, b.texts);
+  if (b.kind === "literal") return fits(b.text, a.texts);
+  return agree(a.texts.at(0), b.texts.at(0), "start") && agree(a.texts.at(-1), b.texts.at(-1), "end");
+}
+
+/** Whether a text is that of a segment with templates: each of them takes a character at least. */
+function fits(text: string, texts: readonly string[]): boolean {
+  const [first = "", ...rest] = texts;
+  const last = rest.pop() ?? "";
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const next = text.indexOf(part, at + 1);
+    if (next === -1) return false;
+    at = next + part.length;
+  }
+  return at < text.length - last.length;
+}
+
+function agree(a = "", b = "", end: "start" | "end"): boolean {
+  return end === "start" ? a.startsWith(b) || b.startsWith(a) : a.endsWith(b) || b.endsWith(a);
+}
+
+/**
+ * Which of two patterns a request goes to that both take (OpenAPI 3.1, section 4.8.8): the first segment in which they
+ * differ decides, and there text goes before text with templates, which goes before a template.
+ *
+ * @returns A negative number when `a` goes first.
+ */
+export function compareSpecificity(a: PathPattern, b: PathPattern): number {
+  if (a.isPrefix !== b.isPrefix) return a.isPrefix ? 1 : -1;
+  if (a.isPrefix) return b.segments.length - a.segments.length;
+  for (const [index, segment] of a.segments.entries()) {
+    const order = rankOf(segment) - rankOf(b.segments[index] ?? ANY);
+    if (order !== 0) return order;
+  }
+  return a.shape < b.shape ? -1 : a.shape > b.shape ? 1 : 0;
+}
+
+/** Text first, then text with templates, the most text first, then templates. */
+function rankOf(segment: Segment): number {
+  switch (segment.kind) {
+    case "literal":
+      return 0;
+    case "mixed":
+      return 1 + 1 / (2 + segment.texts.join("").length);
+    case "any":
+      return 3;
+  }
+}
+
+/** JSON can hold text that no encoding can write, such as `"\ud800"`. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}

@@ -1,0 +1,168 @@
+/**
+ * Policies of Envoy Gateway: what holds for rules beside where they lead.
+ *
+ * @module
+ */
+import type { CustomAuth, Oauth2Settings } from "../../openapi/extension/settings.ts";
+import { isObject } from "../../schema/node.ts";
+import type { FleetRef } from "../../gateway/route.ts";
+import { ENVOY_API, type TrafficSettings } from "./envoy_gateway.ts";
+import { shortHash } from "../../gateway/hash.ts";
+import { type BackendRef, GATEWAY_GROUP } from "./http_route.ts";
+import { issuerOf, type Login } from "../../gateway/login.ts";
+import { HEADERS } from "../names.ts";
+import type { KubernetesObject } from "../object.ts";
+import type { MakeObject } from "./owned.ts";
+import type { Mocks } from "./rendering.ts";
+import type { Guarding } from "./route_entry.ts";
+import { backendOf } from "./rule.ts";
+
+/** The largest body that is checked, in bytes; the embedded gateway has the same limit. */
+export const MOST_CHECKED_BODY = 10 * 1024 * 1024;
+
+/** What a policy is made with. */
+export interface PolicyContext {
+  readonly name: string;
+  readonly namespace: string;
+  readonly fleet: FleetRef;
+  readonly mocks: Mocks;
+  readonly make: MakeObject;
+}
+
+/** The policy that limits, repeats and gives up requests to some rules of a route. */
+export function trafficPolicy(
+  route: string,
+  rules: readonly string[],
+  traffic: TrafficSettings,
+  make: MakeObject,
+): KubernetesObject {
+  return make({
+    apiVersion: ENVOY_API,
+    kind: "BackendTrafficPolicy",
+    name: `${route}.${shortHash(traffic)}`,
+    spec: { targetRefs: rules.map((sectionName) => ({ ...routeRef(route), sectionName })), ...traffic },
+  });
+}
+
+/** The policy that lets only some clients into a route, with the objects that it refers to. */
+export function protectionPolicy(
+  route: string,
+  { auth: { jwt, oauth2, custom }, isChecked, login }: Extract<Guarding, { kind: "protected" }>,
+  checkedHeaders: readonly string[],
+  context: PolicyContext,
+): { policy: KubernetesObject; needs: readonly KubernetesObject[] } {
+  const asked = custom === undefined ? undefined : backendOf(custom, context);
+  const spec = {
+    targetRefs: [routeRef(route)],
+    ...(jwt === undefined ? {} : {
+      jwt: {
+        providers: jwt.providers.map(({ name, issuer, audiences, jwks_uri: uri }) => ({
+          name,
+          ...(issuer === undefined ? {} : { issuer }),
+          ...(audiences === undefined || audiences.length === 0 ? {} : { audiences }),
+          remoteJWKS: { uri },
+        })),
+      },
+    }),
+    ...(oauth2 === undefined || login === undefined ? {} : { oidc: loginSpec(oauth2, login, jwt !== undefined) }),
+    ...(custom === undefined || asked === undefined ? {} : { extAuth: customAuth(custom, asked.ref, checkedHeaders) }),
+    ...(isChecked ? { extAuth: requestCheck(context.fleet, checkedHeaders, context.mocks) } : {}),
+  };
+  const policy = context.make({ apiVersion: ENVOY_API, kind: "SecurityPolicy", name: route, spec });
+  return { policy, needs: asked?.needs ?? [] };
+}
+
+/**
+ * Who isn't sent to a login, but answered 401: requests of programs and scripts, which can't do anything with the page of
+ * a provider. What an address bar asks for has none of these.
+ */
+const NO_BROWSERS = [
+  { name: "authorization", type: "RegularExpression", value: "(?i)bearer .*" },
+  { name: "accept", type: "RegularExpression", value: "(?i)\\s*application/(?:[-.0-9a-z]+\\+)?json\\b.*" },
+  { name: "sec-fetch-mode", type: "RegularExpression", value: "cors|same-origin|websocket" },
+  { name: "x-requested-with", type: "Exact", value: "XMLHttpRequest" },
+];
+
+function loginSpec(oauth2: Oauth2Settings, { redirectUrl, logoutPath }: Login, areTokensTaken: boolean): unknown {
+  const { client_id: clientID, client_secret_ref: secret, scopes = [], forward_access_token: isForwarded } = oauth2;
+  return {
+    provider: { issuer: issuerOf(oauth2) },
+    clientID,
+    clientSecret: { name: secret.name },
+    redirectURL: redirectUrl,
+    logoutPath,
+    denyRedirect: { headers: NO_BROWSERS },
+    // Who shows a token needs no login; the token is looked at as `jwt` says.
+    ...(areTokensTaken ? { passThroughAuthHeader: true } : {}),
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(isForwarded === true ? { forwardAccessToken: true } : {}),
+  };
+}
+
+/** What takes the place of a policy that is put aside: nobody gets past it. */
+export function closedPolicy(policy: KubernetesObject): KubernetesObject {
+  const targetRefs = isObject(policy.spec) ? policy.spec["targetRefs"] : undefined;
+  return { ...policy, spec: { targetRefs, authorization: { defaultAction: "Deny" } } };
+}
+
+/** The question to the mocks whether a request is as its definition wants it. */
+export function requestCheck(
+  { namespace, name }: FleetRef,
+  headers: readonly string[],
+  { name: service, namespace: home, checkPort: port }: Mocks,
+): unknown {
+  return {
+    headersToExtAuth: headers,
+    bodyToExtAuth: { maxRequestBytes: MOST_CHECKED_BODY },
+    // Who can't be asked isn't the client's fault.
+    statusOnError: 503,
+    http: { backendRefs: [{ name: service, namespace: home, port }], path: `/check/${namespace}/${name}` },
+  };
+}
+
+function customAuth(
+  { path, response_headers: given = [] }: CustomAuth,
+  backend: BackendRef,
+  headers: readonly string[],
+): unknown {
+  return {
+    headersToExtAuth: headers,
+    statusOnError: 503,
+    http: {
+      backendRefs: [backend],
+      ...(path === undefined ? {} : { pathOverride: path }),
+      ...(given.length === 0 ? {} : { headersToBackend: givenHeaders(given) }),
+    },
+  };
+}
+
+/** Headers that a server which decides gives the upstream: each once. */
+export function givenHeaders(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => name.toLowerCase()))];
+}
+
+function routeRef(name: string): { group: string; kind: string; name: string } {
+  return { group: GATEWAY_GROUP, kind: "HTTPRoute", name };
+}
+
+/** Headers that a server which decides on requests is told, beside those that the definition names. */
+export const TOLD_HEADERS: readonly string[] = [
+  "accept",
+  "authorization",
+  "content-encoding",
+  "content-type",
+  "cookie",
+  "origin",
+  "x-forwarded-for",
+  "x-forwarded-proto",
+  "x-request-id",
+];
+
+/** Headers that are the gateway's own, whatever a definition says. */
+const OWN_HEADERS: ReadonlySet<string> = new Set<string>(Object.values(HEADERS));
+
+/** Headers as a list for a policy: each once, in the order of the alphabet. */
+export function headerList(names: Iterable<string>): string[] {
+  const all = new Set([...TOLD_HEADERS, ...[...names].map((name) => name.toLowerCase())]);
+  return [...all].filter((name) => !OWN_HEADERS.has(name) && /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)).sort();
+}

@@ -1,0 +1,58 @@
+import type { Finding } from "../../openapi/source.ts";
+import type { RoutePlan } from "../../gateway/route.ts";
+import type { KubernetesObject, ObjectId, OwnerReference } from "../object.ts";
+import type { IsNamespace } from "./upstream_host.ts";
+
+/** Which kinds of objects may be used: those of Envoy Gateway too, or only the standard channel of the Gateway API. */
+export type Profile = "envoy-gateway" | "portable";
+
+/** Where the mocks are. */
+export interface Mocks {
+  /** Name of their Service. */
+  name: string;
+  namespace: string;
+  /** Answers for the API that the header `x-svc-api` names. */
+  port: number;
+  /** Answers whether a request is as its definition wants it. */
+  checkPort: number;
+}
+
+/** What plans are rendered for. */
+export interface RenderOptions {
+  /** The Gateway that the routes attach to. */
+  gateway: { name: string; namespace: string };
+  profile: Profile;
+  /** Default: the Service that `gw manifests` makes. */
+  mocks?: Mocks;
+  /** The object that what is rendered in its namespace lives and dies with. Default: none. */
+  owner?: OwnerReference;
+  /** The other plans of the fleet: where their paths overlap those of the plan, the order of both is settled. */
+  neighbours?: readonly RoutePlan[];
+  /** Whether the cluster has a namespace of a name; hosts may not be named so that they are Services of it. */
+  isNamespace?: IsNamespace;
+  /** Whether the group of protected routes may lead to its upstreams; until then gw answers 503. Default: all may. */
+  isOpen?: (group: string) => boolean;
+}
+
+/** A plan as Kubernetes objects. */
+export interface Rendering {
+  /** In the order in which they are to be applied. */
+  objects: KubernetesObject[];
+  /** The routes that only some clients may use, and what keeps the others out. */
+  protections: Protection[];
+  /** What the profile can't express, as errors. What they are about is not in `objects`. */
+  refusals: Finding[];
+  /** Operations by what becomes of them; the rest is redirected. */
+  counts: { mocked: number; proxied: number; disabled: number };
+}
+
+/** An HTTPRoute with protected rules. */
+export interface Protection {
+  /** Stable name, that of the HTTPRoute. */
+  group: string;
+  route: ObjectId;
+  /** What keeps clients out: to be accepted before the group opens. */
+  policies: ObjectId[];
+  /** Hash of what protects the group: when it changes, the group is to be closed first again. */
+  fingerprint: string;
+}

@@ -1,0 +1,77 @@
+/**
+ * Cross-origin requests of browsers (Fetch Standard, section 3.3), as `x-svc.cors` allows them.
+ *
+ * @module
+ */
+import type { HeaderList } from "../../http/handler.ts";
+import { PREFLIGHT_VARY } from "../../mock/cors.ts";
+import { sharesCredentialsWithAll } from "../../openapi/lint/settings.ts";
+import type { CorsSettings } from "../../openapi/extension/settings.ts";
+import type { Reply } from "./request_context.ts";
+
+/** What pages of other origins may do at a route. */
+export interface CorsRules {
+  /** The headers that let a page of the origin read an answer. */
+  headersFor(origin: string | null): HeaderList;
+  /** Answers the question of a browser whether a request may follow. */
+  preflight(request: Request): Reply;
+}
+
+/** Makes the rules of a route. */
+export function createCorsRules(settings: CorsSettings): CorsRules {
+  const { origins = [], methods, headers = [], expose_headers: exposed = [], max_age } = settings;
+  const isAllowed = createOriginTest(origins);
+  // Pages that everybody may write get no credentials; earlier versions let definitions be deployed that said so.
+  const isForAll = origins.includes("*");
+  const credentials = settings.credentials === true && !sharesCredentialsWithAll(settings);
+  const expose: HeaderList = exposed.length === 0 ? [] : [["access-control-expose-headers", exposed.join(", ")]];
+  return { headersFor, preflight };
+
+  function headersFor(origin: string | null): HeaderList {
+    if (isForAll) return [["access-control-allow-origin", "*"], ...expose];
+    if (origin === null || !isAllowed(origin)) return [["vary", "origin"]];
+    return [...sharedWith(origin), ...expose, ["vary", "origin"]];
+  }
+
+  function preflight(request: Request): Reply {
+    const origin = request.headers.get("origin") ?? "";
+    const asked = request.headers.get("access-control-request-headers");
+    const allowed = methods?.join(", ") ?? request.headers.get("access-control-request-method") ?? "";
+    const fields = headers.includes("*") ? asked : headers.join(", ");
+    const list: HeaderList = !isAllowed(origin) ? [] : [
+      ...(isForAll ? [["access-control-allow-origin", "*"] as const] : sharedWith(origin)),
+      ["access-control-allow-methods", allowed],
+      ...(fields === null || fields === "" ? [] : [["access-control-allow-headers", fields] as const]),
+      ...(max_age === undefined ? [] : [["access-control-max-age", String(max_age)] as const]),
+    ];
+    const response = new Response(null, {
+      status: 204,
+      headers: [...list, PREFLIGHT_VARY].map(([name, value]) => [name, value]),
+    });
+    return { response, mediaType: "", source: "cors" };
+  }
+
+  function sharedWith(origin: string): HeaderList {
+    return [
+      ["access-control-allow-origin", origin],
+      ...(credentials ? [["access-control-allow-credentials", "true"] as const] : []),
+    ];
+  }
+}
+
+/** Makes what tells whether an origin is one of those allowed: `https://*.example.com` stands for all names below. */
+function createOriginTest(origins: readonly string[]): (origin: string) => boolean {
+  const exact = new Set(origins.map((origin) => origin.toLowerCase()));
+  const wildcards = [...exact].flatMap((origin) => {
+    const [scheme, suffix] = origin.split("://*");
+    return scheme !== undefined && suffix?.startsWith(".") === true ? [{ start: `${scheme}://`, end: suffix }] : [];
+  });
+  if (exact.has("*")) return () => true;
+  return (origin) => {
+    const written = origin.toLowerCase();
+    return exact.has(written) ||
+      wildcards.some(({ start, end }) =>
+        written.startsWith(start) && written.endsWith(end) && written.length > start.length + end.length
+      );
+  };
+}

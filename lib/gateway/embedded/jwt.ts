@@ -1,0 +1,150 @@
+/**
+ * Lets requests pass that carry a JSON Web Token (RFC 7519) of one of some issuers, as a bearer token (RFC 6750).
+ *
+ * @module
+ */
+import type * as Jose from "jose";
+import type { JwtProvider } from "../../openapi/extension/settings.ts";
+import { type Guard, problemReply, type Reply } from "./request_context.ts";
+import { createKeySet, type KeySet } from "./jwks.ts";
+import type { GatewayWorld } from "./platform.ts";
+
+/** Finds the key that a token was signed with. */
+type Keys = ReturnType<typeof Jose.createLocalJWKSet>;
+
+/** An issuer with its keys. */
+interface Issuer {
+  readonly provider: JwtProvider;
+  readonly keySet: KeySet<Keys>;
+}
+
+/** The result of verifying a token; a `cause` is for the operator, not for the client. */
+type Verdict =
+  | { kind: "valid" }
+  | { kind: "invalid"; reason: string }
+  | { kind: "unknown"; reason: string; cause: string };
+
+/**
+ * Makes what refuses requests without a valid token: 401, or 503 when the issuer's keys can't be had.
+ *
+ * @param providers The issuers; a token of any of them will do.
+ */
+export function createJwtGuard(providers: readonly JwtProvider[], world: Pick<GatewayWorld, "fetch" | "now">): Guard {
+  let loading: Promise<{ jose: typeof Jose; issuers: readonly Issuer[] }> | undefined;
+
+  return async ({ request }) => {
+    const token = bearerToken(request.headers.get("authorization"));
+    if (token === undefined) return unauthorized("The request has no bearer token.", "Bearer");
+    const { jose, issuers } = await (loading ??= load());
+    const verdict = await verifyByAny(jose, token, issuers, world.now());
+    switch (verdict.kind) {
+      case "valid":
+        return undefined;
+      case "invalid": {
+        const description = verdict.reason.replace(/[^\x20-\x7e]|["\\]/g, "'");
+        const challenge = `Bearer error="invalid_token", error_description="${description}"`;
+        return unauthorized(`The bearer token is refused: ${verdict.reason}.`, challenge);
+      }
+      case "unknown": {
+        const detail = `The bearer token can't be verified: ${verdict.reason}.`;
+        const problem = { title: "Service Unavailable", status: 503, detail };
+        return { ...problemReply(problem, [["retry-after", "5"]]), detail: verdict.cause };
+      }
+    }
+  };
+
+  async function load(): Promise<{ jose: typeof Jose; issuers: readonly Issuer[] }> {
+    const jose = await import("jose");
+    const issuers = providers.map((provider) => ({
+      provider,
+      keySet: createKeySet(provider.jwks_uri, world, (keys) => jose.createLocalJWKSet(keys)),
+    }));
+    return { jose, issuers };
+  }
+}
+
+async function verifyByAny(
+  jose: typeof Jose,
+  token: string,
+  issuers: readonly Issuer[],
+  now: number,
+): Promise<Verdict> {
+  const claims = claimsOf(jose, token);
+  // Keys are fetched only for what may be a token.
+  if (claims === undefined) return { kind: "invalid", reason: "it is no signed JSON Web Token" };
+  let verdict: Verdict = { kind: "invalid", reason: "its issuer is not one of those accepted here" };
+  for (const issuer of issuers) {
+    if (issuer.provider.issuer !== undefined && issuer.provider.issuer !== claims.iss) continue;
+    verdict = await verify(jose, token, issuer, now);
+    if (verdict.kind === "valid") return verdict;
+  }
+  return verdict;
+}
+
+/** The claims of a token as it says them; `undefined` when it is none. */
+function claimsOf(jose: typeof Jose, token: string): Jose.JWTPayload | undefined {
+  try {
+    const { alg } = jose.decodeProtectedHeader(token);
+    return token.split(".").length === 3 && typeof alg === "string" ? jose.decodeJwt(token) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function verify(jose: typeof Jose, token: string, { provider, keySet }: Issuer, now: number): Promise<Verdict> {
+  let keys: Keys;
+  try {
+    keys = await keySet.keys();
+  } catch (error) {
+    return { kind: "unknown", reason: `the keys of ${provider.name} can't be had`, cause: messageOf(error) };
+  }
+  const verdict = await verifyWith(jose, token, keys, provider, now);
+  if (verdict !== "no-such-key") return verdict;
+  const newer = await keySet.newer(keys);
+  const again = newer === undefined ? verdict : await verifyWith(jose, token, newer, provider, now);
+  return again === "no-such-key" ? { kind: "invalid", reason: `${provider.name} has no such key` } : again;
+}
+
+async function verifyWith(
+  jose: typeof Jose,
+  token: string,
+  keys: Keys,
+  { issuer, audiences = [] }: JwtProvider,
+  now: number,
+): Promise<Verdict | "no-such-key"> {
+  const options: Jose.JWTVerifyOptions = {
+    currentDate: new Date(now),
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(audiences.length === 0 ? {} : { audience: audiences }),
+  };
+  try {
+    await jose.jwtVerify(token, keys, options);
+    return { kind: "valid" };
+  } catch (error) {
+    if (error instanceof jose.errors.JWKSNoMatchingKey) return "no-such-key";
+    if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) return { kind: "invalid", reason: messageOf(error) };
+    // A token that doesn't name its key may be signed by any.
+    let reason = messageOf(error);
+    for await (const key of error) {
+      try {
+        await jose.jwtVerify(token, key, options);
+        return { kind: "valid" };
+      } catch (other) {
+        reason = messageOf(other);
+      }
+    }
+    return { kind: "invalid", reason };
+  }
+}
+
+function bearerToken(authorization: string | null): string | undefined {
+  return /^bearer +([^\s]+) *$/i.exec(authorization ?? "")?.[1];
+}
+
+function unauthorized(detail: string, challenge: string): Reply {
+  return problemReply({ title: "Unauthorized", status: 401, detail }, [["www-authenticate", challenge]]);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

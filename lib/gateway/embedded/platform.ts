@@ -1,0 +1,59 @@
+import type { Bytes } from "../../http/handler.ts";
+import type { Send } from "../../http/upstream.ts";
+
+/** A WebSocket handshake with an upstream. */
+export interface WebSocketHandshake {
+  readonly protocols: string[];
+  /** Header fields, without those that belong to the handshake itself. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Milliseconds until the upstream must have accepted; 0 for any time. */
+  readonly timeout: number;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
+}
+
+/** The result of a WebSocket handshake with an upstream. */
+export type WebSocketOutcome =
+  | {
+    readonly kind: "open";
+    readonly socket: UpstreamSocket;
+    /** Values of `Set-Cookie` in the upstream's answer. */
+    readonly cookies: readonly string[];
+  }
+  /** `reason` is for the log: it may name addresses. */
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "gone" };
+
+/** An open WebSocket to an upstream. */
+export interface UpstreamSocket {
+  /** The subprotocol; empty if there is none. */
+  readonly protocol: string;
+  /** Bytes that wait to be sent. */
+  readonly bufferedAmount: number;
+  /** Sends a text or bytes; does nothing once the WebSocket is closing. */
+  send(message: string | Bytes): void;
+  close(code?: number, reason?: string): void;
+  /** Begins to receive: messages wait until this is called. */
+  listen(onMessage: (message: string | Bytes) => void, onClose: (code: number, reason: string) => void): void;
+}
+
+/** What a gateway needs of the world. */
+export interface GatewayWorld {
+  /** Sends requests to authorization servers, and for the keys of issuers. */
+  fetch: typeof fetch;
+  /** Sends requests to upstreams. */
+  send: Send;
+  /** Where a service is; `undefined` where nobody knows. Asked once for each route. */
+  resolveService(namespace: string, name: string, port: number): URL | undefined;
+  /** The time in milliseconds since 1970. */
+  now(): number;
+  /** A number from 0 to below 1. */
+  random(): number;
+  /** Takes on a client's WebSocket, as `Deno.upgradeWebSocket` does. Default: no WebSockets. */
+  upgradeWebSocket?(request: Request, options: { protocol?: string }): { socket: WebSocket; response: Response };
+  /** Opens a WebSocket to an upstream. Default: no WebSockets. */
+  connectWebSocket?(url: string, handshake: WebSocketHandshake): Promise<WebSocketOutcome>;
+  /** Waits between the items of a mocked body that is sent item by item. Default: not at all. */
+  pause?(): Promise<void>;
+}

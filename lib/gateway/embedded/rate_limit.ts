@@ -1,0 +1,42 @@
+/**
+ * Counts requests in windows of a second, a minute or an hour; a window begins with its first request.
+ *
+ * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ RateLimit header fields for HTTP}
+ *
+ * @module
+ */
+import type { HeaderList } from "../../http/handler.ts";
+import type { RateLimit } from "../../openapi/extension/settings.ts";
+import { type Guard, problemReply } from "./request_context.ts";
+
+const SECONDS = { second: 1, minute: 60, hour: 3600 } as const satisfies Record<RateLimit["unit"], number>;
+
+/** The kind of problem that the draft registers for it. */
+const QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+
+/**
+ * Makes what refuses the requests beyond a limit: 429 with `Retry-After`. Every answer tells what is left.
+ *
+ * @param now Gives the time in milliseconds.
+ */
+export function createRateLimit({ requests_per_unit: quota, unit }: RateLimit, now: () => number): Guard {
+  const seconds = SECONDS[unit];
+  const policy: HeaderList[number] = ["ratelimit-policy", `"${unit}";q=${quota};w=${seconds}`];
+  let end = -Infinity;
+  let used = 0;
+
+  return ({ headers }) => {
+    const time = now();
+    if (time >= end) {
+      end = time + seconds * 1000;
+      used = 0;
+    }
+    used++;
+    const wait = Math.ceil((end - time) / 1000);
+    headers.push([...policy], ["ratelimit", `"${unit}";r=${Math.max(0, quota - used)};t=${wait}`]);
+    if (used <= quota) return undefined;
+    const detail = `More than ${quota} ${quota === 1 ? "request" : "requests"} in a ${unit}; try again in ${wait} s.`;
+    const problem = { type: QUOTA_EXCEEDED, title: "Too Many Requests", status: 429, detail };
+    return problemReply({ ...problem, "violated-policies": [unit] }, [["retry-after", String(wait)]]);
+  };
+}

@@ -1,0 +1,70 @@
+import { RegExpParser } from "@eslint-community/regexpp";
+import { longestFor } from "../../regexp/pattern.ts";
+import type { Rewrite } from "../../openapi/extension/settings.ts";
+import { type ReadRewrite, readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
+
+/** Steps of the matcher that one path is worth: instructions of the pattern times characters, for each match. */
+const MOST_STEPS = 5_000_000;
+
+/**
+ * Makes a function that rewrites the target of a request on its way to the upstream: all matches of the pattern in the
+ * path are replaced. The query stays as it is; where the substitution has a query of its own, it follows after `&`.
+ *
+ * @returns Path and query; `undefined` when the path is too long to be rewritten in reasonable time.
+ */
+export function createRewrite(rewrite: Rewrite): (path: string, query: string) => string | undefined {
+  const read = readRewrite(rewrite);
+  const replace = read.kind === "rewrite" ? createReplacement(read) : createEarlierReplacement(rewrite);
+  return (path, query) => {
+    const rewritten = replace(path);
+    if (rewritten === undefined) return undefined;
+    const rooted = rewritten.startsWith("/") ? rewritten : `/${rewritten}`;
+    return query === "" ? rooted : `${rooted}${rooted.includes("?") ? "&" : "?"}${query}`;
+  };
+}
+
+/** Replaces all matches, as `RE2::GlobalReplace` does. */
+function createReplacement(
+  { expression, parts }: Extract<ReadRewrite, { kind: "rewrite" }>,
+): (path: string) => string | undefined {
+  const size = expression.programSize();
+  return (path) => {
+    const matcher = expression.matcher(path);
+    let rewritten = "";
+    let end = -1;
+    let steps = 0;
+    while (true) {
+      // One match takes linear time, all of them may take quadratic time.
+      steps += size * (path.length - Math.max(end, 0) + 1);
+      if (steps > MOST_STEPS) return undefined;
+      if (!matcher.find()) return rewritten + path.slice(Math.max(end, 0));
+      const start = matcher.start();
+      // RE2 takes no empty match just behind another match.
+      if (start === end && matcher.end() === end) continue;
+      rewritten += path.slice(Math.max(end, 0), start);
+      for (const part of parts) rewritten += typeof part === "string" ? part : matcher.group(part) ?? "";
+      end = matcher.end();
+    }
+  };
+}
+
+/**
+ * Replaces what a pattern of ECMAScript finds that RE2 doesn't know, such as one with look-ahead. Such patterns can't be
+ * deployed any more; those that earlier versions accepted are matched as far as backtracking is quick.
+ */
+function createEarlierReplacement({ pattern, substitution }: Rewrite): (path: string) => string | undefined {
+  const longest = longestOf(pattern);
+  if (longest === 0) return () => undefined;
+  const expression = new RegExp(pattern, "g");
+  const replacement = substitution.replace(/\\(\d)/g, "$$$1");
+  return (path) => path.length <= longest ? path.replace(expression, replacement) : undefined;
+}
+
+/** The longest path that a pattern of ECMAScript may be tried on; 0 for text that is none. */
+function longestOf(pattern: string): number {
+  try {
+    return longestFor(new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: false }));
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Passes WebSockets (RFC 6455) on: one to the client, one to the upstream, and the messages of each to the other.
+ *
+ * @module
+ */
+import type { Bytes } from "../../http/handler.ts";
+import { problemReply, type Reply } from "./request_context.ts";
+import type { GatewayWorld, UpstreamSocket } from "./platform.ts";
+
+/** Header fields of a handshake, which each of the two connections has of its own. */
+const HANDSHAKE = new Set([
+  "sec-websocket-accept",
+  "sec-websocket-extensions",
+  "sec-websocket-key",
+  "sec-websocket-protocol",
+  "sec-websocket-version",
+]);
+
+/** Bytes that may wait for a receiver; a slower one is disconnected. */
+const MOST_WAITING = 16 * 1024 * 1024;
+
+/** `Sec-WebSocket-Key`: 16 bytes in base64 (RFC 6455, section 4.1). */
+const KEY = /^[A-Za-z0-9+/]{22}==$/;
+
+/** Whether a request wants to become a WebSocket. `Upgrade` counts where `Connection` names it (RFC 9110, section 7.8). */
+export function isWebSocketRequest({ method, headers }: Pick<Request, "method" | "headers">): boolean {
+  return method === "GET" && headers.get("upgrade")?.toLowerCase() === "websocket" &&
+    namesIn(headers.get("connection") ?? "").some((name) => name.toLowerCase() === "upgrade");
+}
+
+/**
+ * Connects a client with an upstream: 400 when the handshake has no key, 502 when the upstream refuses the WebSocket, 504
+ * when it doesn't accept in time.
+ *
+ * @param url Where the upstream is, with `http` or `https`.
+ * @param fields Header fields for the upstream.
+ * @param timeout Milliseconds that the handshake may take; 0 for any time.
+ */
+export async function passWebSocket(
+  request: Request,
+  url: string,
+  fields: readonly [name: string, value: string][],
+  timeout: number,
+  { upgradeWebSocket, connectWebSocket }: Pick<GatewayWorld, "upgradeWebSocket" | "connectWebSocket">,
+): Promise<Reply> {
+  if (upgradeWebSocket === undefined || connectWebSocket === undefined) {
+    return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway passes no WebSockets on." });
+  }
+  // The upstream is asked only for a client that can be connected with it.
+  if (!KEY.test(request.headers.get("sec-websocket-key") ?? "")) {
+    const detail = "The WebSocket handshake has no valid Sec-WebSocket-Key.";
+    return problemReply({ title: "Bad Request", status: 400, detail });
+  }
+  const outcome = await connectWebSocket(url.replace(/^http/, "ws"), {
+    protocols: namesIn(request.headers.get("sec-websocket-protocol") ?? ""),
+    headers: fields.filter(([name]) => !HANDSHAKE.has(name)),
+    timeout,
+    signal: request.signal,
+  });
+  switch (outcome.kind) {
+    case "open":
+      try {
+        return join(outcome.socket, outcome.cookies, upgradeWebSocket);
+      } catch (error) {
+        outcome.socket.close();
+        throw error;
+      }
+    case "timeout": {
+      const detail = `The upstream has not accepted the WebSocket within ${timeout / 1000} s.`;
+      return { ...problemReply({ title: "Gateway Timeout", status: 504, detail }), detail: `${url}: ${detail}` };
+    }
+    case "refused": {
+      const detail = "The upstream doesn't accept the WebSocket.";
+      const remark = `${url}: ${detail} ${outcome.reason}`;
+      return { ...problemReply({ title: "Bad Gateway", status: 502, detail }), detail: remark };
+    }
+    case "gone":
+      return problemReply({ title: "Bad Gateway", status: 502, detail: "The client has disconnected." });
+  }
+
+  function join(
+    upstream: UpstreamSocket,
+    cookies: readonly string[],
+    upgrade: NonNullable<GatewayWorld["upgradeWebSocket"]>,
+  ): Reply {
+    const { protocol } = upstream;
+    const { socket: client, response } = upgrade(request, protocol === "" ? {} : { protocol });
+    for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+    client.binaryType = "arraybuffer";
+    client.onmessage = ({ data }) => sendToUpstream(data);
+    client.onclose = ({ code, reason }) => close(upstream, code, reason);
+    client.onerror = () => {};
+    client.onopen = () => upstream.listen(sendToClient, (code, reason) => close(client, code, reason));
+    return { response, mediaType: "", source: "upstream" };
+
+    function sendToUpstream(message: string | ArrayBuffer): void {
+      if (upstream.bufferedAmount > MOST_WAITING) return giveUp(upstream, client);
+      upstream.send(typeof message === "string" ? message : new Uint8Array(message));
+    }
+
+    function sendToClient(message: string | Bytes): void {
+      if (client.readyState !== WebSocket.OPEN) return;
+      if (client.bufferedAmount > MOST_WAITING) return giveUp(client, upstream);
+      client.send(message);
+    }
+  }
+}
+
+/** A side that can be closed. */
+type Closable = Pick<UpstreamSocket, "close">;
+
+function giveUp(slow: Closable, other: Closable): void {
+  slow.close(1000, "too slow");
+  other.close(1000, "the other side is too slow");
+}
+
+/** A program may send only some codes (WebSockets Standard, section 3.1); others become a plain end. */
+function close(socket: Closable, code: number, reason: string): void {
+  if (code === 1000 || (code >= 3000 && code <= 4999)) socket.close(code, reason);
+  else socket.close();
+}
+
+function namesIn(list: string): string[] {
+  return list.split(",").map((name) => name.trim()).filter((name) => name !== "");
+}

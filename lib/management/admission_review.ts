@@ -1,0 +1,118 @@
+/**
+ * Whether a custom resource is taken that somebody is about to write: what only gw can tell.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "../cluster/object.ts";
+import { refusalOfNamespace } from "../gateway/allowed_namespaces.ts";
+import type { FleetRef, RoutePlan } from "../gateway/route.ts";
+import { conflictOf, examine, type ExamineOptions } from "./deployment.ts";
+import type { ObjectName } from "../gateway/resource.ts";
+import { keyOf } from "./representation.ts";
+import { type AnyConvertedResource, fromCustomResource, isFleetObject } from "../cluster/convert.ts";
+import type { FleetObject } from "../cluster/custom_resource.ts";
+
+/** What custom resources are looked at with. */
+export interface ReviewOptions extends ExamineOptions {
+  gateway: ExamineOptions["gateway"] & {
+    /** The plans of a fleet that are in force. */
+    plansOf(fleet: FleetRef): readonly RoutePlan[];
+    /** The plans in force that may exclude a plan of the fleet. Default: all. */
+    rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
+  };
+  /** The fleets that there are. */
+  fleets: () => readonly KubernetesObject[];
+  /** The fleet of what names none. */
+  defaultFleet: () => ObjectName;
+  /** The labels of a namespace; `undefined` where they aren't known (yet). */
+  labelsOf: (namespace: string) => Readonly<Record<string, string>> | undefined;
+}
+
+/** What is said of a custom resource. */
+export type Review =
+  | { kind: "taken"; warnings: readonly string[] }
+  | { kind: "refused"; message: string }
+  /** The fleet doesn't admit the namespace. */
+  | { kind: "forbidden"; message: string };
+
+/** As many faults are told at once. */
+const MOST_FAULTS = 20;
+
+/** Looks at a custom resource as it would be. */
+export async function review(object: KubernetesObject, options: ReviewOptions): Promise<Review> {
+  if (isFleetObject(object)) {
+    return { kind: "taken", warnings: [...defaultWarnings(object, options), ...closingWarnings(object, options)] };
+  }
+  let resource: AnyConvertedResource | undefined;
+  try {
+    resource = await fromCustomResource(object, { defaultFleet: options.defaultFleet() });
+  } catch (error) {
+    if (error instanceof RangeError) return { kind: "refused", message: error.message };
+    throw error;
+  }
+  if (resource === undefined || resource.kind === "fleet") return { kind: "taken", warnings: [] };
+  const { kind, namespace, name, spec } = resource;
+  const forbidden = namespaceRefusal(spec.fleet, namespace, options);
+  if (forbidden !== undefined) return { kind: "forbidden", message: forbidden };
+  const examination = await examine({ kind, namespace, name, ...spec }, options);
+  if (examination.kind === "refused") {
+    const faults = examination.faults.map(({ line, column, detail }) => `${line}:${column}: ${detail}`);
+    const rest = faults.length - MOST_FAULTS;
+    const shown = [...faults.slice(0, MOST_FAULTS), ...(rest > 0 ? [`There are ${rest} more.`] : [])];
+    return { kind: "refused", message: `The definition can't be deployed.\n${shown.join("\n")}` };
+  }
+  const { plan } = examination;
+  const conflict = conflictOf(plan, options.gateway.rivalsOf?.(plan) ?? options.gateway.plansOf(spec.fleet));
+  if (conflict !== undefined) return { kind: "refused", message: conflict };
+  return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
+}
+
+/** Why the fleet doesn't admit the namespace of an object. A fleet that isn't there yet says nothing. */
+function namespaceRefusal(
+  fleet: ObjectName,
+  namespace: string,
+  { fleets, labelsOf }: ReviewOptions,
+): string | undefined {
+  const known = fleets().find((other) => keyOf(nameOf(other)) === keyOf(fleet));
+  if (known === undefined || !isFleetObject(known)) return undefined;
+  return refusalOfNamespace(fleet, known.spec.allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });
+}
+
+/** Warnings of the APIs and static routes that the fleet would no longer serve. */
+function closingWarnings(object: FleetObject, { gateway, labelsOf }: ReviewOptions): string[] {
+  const fleet = nameOf(object);
+  const { allowedNamespaces } = object.spec;
+  return gateway.plansOf(fleet)
+    .filter(({ namespace }) =>
+      refusalOfNamespace(fleet, allowedNamespaces, { name: namespace, labels: labelsOf(namespace) }) !== undefined
+    )
+    .map(({ kind, namespace, name }) =>
+      `The ${
+        kind === "api" ? "API" : "static route"
+      } ${namespace}/${name} is served no longer: spec.allowedNamespaces ` +
+      "doesn't admit its namespace."
+    );
+}
+
+function fleetWarnings(fleet: ObjectName, { fleets }: ReviewOptions): string[] {
+  return fleets().some((other) => keyOf(nameOf(other)) === keyOf(fleet))
+    ? []
+    : [`There is no fleet ${fleet.namespace}/${fleet.name} yet; nothing is served before there is.`];
+}
+
+function defaultWarnings(object: KubernetesObject, { fleets }: ReviewOptions): string[] {
+  if (!isDefault(object)) return [];
+  const own = keyOf(nameOf(object));
+  const [other] = fleets().filter((fleet) => isDefault(fleet) && keyOf(nameOf(fleet)) !== own).map(nameOf);
+  return other === undefined
+    ? []
+    : [`The fleet ${other.namespace}/${other.name} is the default already; of several the oldest is.`];
+}
+
+function isDefault(object: KubernetesObject): boolean {
+  return isFleetObject(object) && object.spec.default === true;
+}
+
+function nameOf({ metadata: { namespace = "", name } }: KubernetesObject): ObjectName {
+  return { namespace, name };
+}

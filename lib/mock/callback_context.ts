@@ -1,0 +1,60 @@
+import { splitTarget } from "../http/handler.ts";
+import { child, entries } from "../schema/node.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { follow } from "../schema/reference.ts";
+import type { ExchangedRequest, ExchangedResponse } from "../openapi/runtime_expression.ts";
+import { createBodyReader } from "../wire/decode.ts";
+import { createContentChooser } from "./validation/content_type.ts";
+
+/**
+ * Describes a request to an operation for what depends on its parts: callbacks, and examples chosen by them.
+ *
+ * @param pathParameters Values of the path's parameters, percent-decoded, by name.
+ * @param body The body's bytes; absent where nothing depends on it.
+ */
+export async function describeRequest(
+  operation: Operation,
+  request: Pick<Request, "url" | "method" | "headers">,
+  pathParameters: Readonly<Record<string, string>>,
+  body?: Uint8Array,
+): Promise<ExchangedRequest> {
+  const { url, method, headers } = request;
+  const described = { url, method, headers, pathParameters, query: splitTarget(url).query };
+  if (body === undefined || body.byteLength === 0) return described;
+  const contents = entries(child(follow(operation.document, child(operation.node, "requestBody")), "content"));
+  const contentType = headers.get("content-type") ?? contents[0]?.[0] ?? "";
+  const content = contents[createContentChooser(contents.map(([mediaType]) => mediaType))(contentType)]?.[1];
+  return { ...described, body: await readValue(operation, contentType, body, content) };
+}
+
+/**
+ * Describes the response that an operation gave.
+ *
+ * @param body The body's bytes; absent where there is none.
+ */
+export async function describeResponse(
+  operation: Operation,
+  { status, headers }: Pick<Response, "status" | "headers">,
+  body?: Uint8Array,
+): Promise<ExchangedResponse> {
+  if (body === undefined || body.byteLength === 0) return { status, headers };
+  return { status, headers, body: await readValue(operation, headers.get("content-type") ?? "", body) };
+}
+
+/** The value of a body, or `undefined` where it can't be read. */
+async function readValue(
+  { document }: Operation,
+  contentType: string,
+  body: Uint8Array,
+  mediaType?: ReturnType<typeof child>,
+): Promise<unknown> {
+  const mediaTypeObject = mediaType && follow(document, mediaType);
+  const schema = mediaTypeObject && child(mediaTypeObject, "schema");
+  const read = createBodyReader({
+    document,
+    mediaTypeObject,
+    schema: schema?.value === undefined ? undefined : schema,
+  });
+  const decoded = await read(body, contentType);
+  return decoded.kind === "value" ? decoded.value : undefined;
+}

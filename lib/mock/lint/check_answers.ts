@@ -1,0 +1,34 @@
+import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
+import { atKey, findAtEach, warning } from "../../openapi/lint/report.ts";
+import { child } from "../../schema/node.ts";
+import { nameOf, type Operation } from "../../openapi/operation.ts";
+import type { Finding } from "../../openapi/source.ts";
+import { quote } from "../../schema/wording.ts";
+import { gatewayAction } from "../action.ts";
+import { chooseResponse } from "../select_response.ts";
+
+/**
+ * Finds operations that a mock server answers with 501, as they have no response with an exact code from 200 to 299.
+ * Those that a gateway mocks are found with what else keeps it from mocking them; those that are never mocked are left
+ * out.
+ */
+export function checkAnswers(operations: readonly ConfiguredOperation[]): Finding[] {
+  return findAtEach(operations, ({ operation, extension: { settings } }) => {
+    if (settings.mocking?.enabled === false || gatewayAction(settings).kind !== "upstream") return [];
+    const chosen = chooseResponse(operation, {});
+    if (chosen.kind !== "none") return [];
+    const { found } = chosen;
+    if (found.length === 0 && needsResponse(operation)) return [];
+    const codes = found.length === 0 ? "no response at all" : `only ${found.map(quote).join(", ")}`;
+    const advice = chooseResponse(operation, { anyStatus: true }).kind === "response"
+      ? "Add a response with a code from 200 to 299, or start it with `--any-status`."
+      : "Add a response with a code from 200 to 299.";
+    const message = `\`gw mock\` answers \`${nameOf(operation)}\` with 501, as it has ${codes}. ${advice}`;
+    return [atKey(warning("no-mockable-response", message, operation.node))];
+  });
+}
+
+/** Whether it is an error that there is no response: from OpenAPI 3.1 on an operation needs no Responses Object. */
+function needsResponse({ document: { version }, node }: Operation): boolean {
+  return version === "2.0" || version === "3.0" || child(node, "responses").value !== undefined;
+}

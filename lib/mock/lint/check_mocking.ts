@@ -1,0 +1,66 @@
+import { atKey, error, warning } from "../../openapi/lint/report.ts";
+import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
+import { child, entries, type Node } from "../../schema/node.ts";
+import { nameOf } from "../../openapi/operation.ts";
+import { follow } from "../../schema/reference.ts";
+import type { Finding } from "../../openapi/source.ts";
+import { gatewayAction } from "../action.ts";
+import { firstExample } from "../example.ts";
+import { chooseResponse } from "../select_response.ts";
+
+/**
+ * Finds what keeps a gateway from mocking the operations that are to be mocked: an error where it refuses to, a warning
+ * where it does something else than the author may expect.
+ */
+export function checkMocking(operations: readonly ConfiguredOperation[]): Finding[] {
+  const mocked = operations.filter(({ extension: { settings } }) => gatewayAction(settings).kind === "mock");
+  return [...checkValidation(mocked), ...mocked.flatMap(checkResponse)];
+}
+
+/** A gateway validates the requests that go to an upstream: it can't do so and answer itself. */
+function checkValidation(mocked: readonly ConfiguredOperation[]): Finding[] {
+  const both = mocked.filter(({ extension: { settings } }) => settings.validation?.request?.enabled === true);
+  const byOrigin = Map.groupBy(both, ({ operation, extension }) => extension.origins.validation ?? operation.node);
+  return [...byOrigin].map(([origin, operations]) => {
+    const names = operations.map(({ operation }) => `\`${nameOf(operation)}\``);
+    const others = names.length > 3 ? ` and ${names.length - 2} others` : "";
+    const message = `${names.slice(0, others === "" ? 3 : 2).join(", ")}${others} can't be mocked and have requests ` +
+      "validated at once: disable `x-svc.mocking` or `x-svc.validation.request`.";
+    return error("mocked-and-validated", message, origin);
+  });
+}
+
+function checkResponse({ operation, extension }: ConfiguredOperation): Finding[] {
+  const { document } = operation;
+  const name = nameOf(operation);
+  const chosen = chooseResponse(operation, {});
+  if (chosen.kind !== "response") {
+    const found = chosen.kind === "broken"
+      ? `a broken ${chosen.what}`
+      : chosen.found.length === 0
+      ? "no response at all"
+      : `only ${chosen.found.join(", ")}`;
+    const message = `\`${name}\` can't be mocked: it needs a response with a code from 200 to 299 and has ${found}.`;
+    return [atKey(warning("no-mockable-response", message, operation.node))];
+  }
+
+  const media = entries(child(chosen.node, "content")).map(([mediaType, written]) => {
+    const node = follow(document, written);
+    return { mediaType, node, hasSchema: hasSchema(node), hasExample: firstExample(document, node) !== undefined };
+  });
+  if (media.some(({ hasExample }) => hasExample) && !media.some(({ hasSchema }) => hasSchema)) {
+    const message = `The ${chosen.status} response of \`${name}\` has examples and no schema: ` +
+      "give one of its media types a schema, or disable `x-svc.mocking` for the operation.";
+    return [error("mocked-without-schema", message, child(chosen.node, "content"))];
+  }
+  if (extension.settings.mocking?.generate === true) return [];
+  return media.filter(({ hasSchema, hasExample }) => hasSchema && !hasExample).map(({ mediaType, node }) => {
+    const message = `\`${name}\` will be mocked as ${chosen.status} without a body where ${mediaType} is accepted: ` +
+      "add an example, or set `x-svc.mocking.generate: true`.";
+    return atKey(warning("mocked-without-body", message, node));
+  });
+}
+
+function hasSchema(media: Node): boolean {
+  return child(media, "schema").value !== undefined || child(media, "itemSchema").value !== undefined;
+}

@@ -1,0 +1,72 @@
+import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
+import { shapeOfPath } from "../../openapi/lint/paths.ts";
+import { atKey, error, warning } from "../../openapi/lint/report.ts";
+import type { Document } from "../../openapi/document.ts";
+import type { ExtensionSettings } from "../../openapi/extension/extension.ts";
+import { nameOf } from "../../openapi/operation.ts";
+import type { Finding } from "../../openapi/source.ts";
+import { basePathsOf } from "../base_path.ts";
+
+/** An operation that an earlier definition has too. */
+interface Repeated {
+  readonly first: ConfiguredOperation;
+  readonly repeated: ConfiguredOperation;
+  /** Base paths that only the later operation has. */
+  readonly basePaths: readonly string[];
+}
+
+/**
+ * Finds operations that several definitions have. Where the later definition has a base path of its own, both are
+ * answered, and a warning says which definition owns the path without a base path; otherwise the later one could never
+ * be asked for, which is an error.
+ */
+export function checkSharedPaths(operations: readonly ConfiguredOperation[]): Finding[] {
+  const repeated = findRepeated(operations);
+  const unreachable = repeated.filter(({ basePaths }) => basePaths.length === 0);
+  const byDocuments = Map.groupBy(
+    repeated.filter(({ basePaths }) => basePaths.length > 0),
+    ({ first, repeated }) => `${first.operation.document.uri}\n${repeated.operation.document.uri}`,
+  );
+  return [...unreachable.map(neverAsked), ...[...byDocuments.values()].flatMap(underBasePath)];
+}
+
+function findRepeated(operations: readonly ConfiguredOperation[]): Repeated[] {
+  const byRequest = Map.groupBy(operations, ({ operation: { method, path }, extension: { settings } }) => {
+    return `${method} ${shapeOfPath((settings.path?.prefix ?? "") + path)}`;
+  });
+  return [...byRequest.values()].flatMap((alike) => {
+    const firsts = new Map<Document, ConfiguredOperation>();
+    return alike.flatMap((one) => {
+      const { document } = one.operation;
+      const others = [...firsts].filter(([other]) => other !== document).map(([, first]) => first);
+      if (!firsts.has(document)) firsts.set(document, one);
+      const first = others.find((first) => shareHosts(first.extension.settings, one.extension.settings));
+      if (first === undefined) return [];
+      const taken = new Set(others.flatMap(({ operation }) => basePathsOf(operation)));
+      return [{ first, repeated: one, basePaths: basePathsOf(one.operation).filter((path) => !taken.has(path)) }];
+    });
+  });
+}
+
+function neverAsked({ first, repeated: { operation } }: Repeated): Finding {
+  const message = `${operation.method} ${operation.path} is also in ${first.operation.document.uri}; remove it from ` +
+    "one of the two, or give each definition a `servers` URL with a path of its own.";
+  return atKey(error("duplicate-operation", message, operation.node));
+}
+
+/** One warning for two definitions, however many operations they share. */
+function underBasePath(shared: readonly Repeated[]): Finding[] {
+  const [one] = shared;
+  if (one === undefined) return [];
+  const { first, repeated: { operation }, basePaths: [basePath = ""] } = one;
+  const others = shared.length > 1 ? ` and ${shared.length - 1} more` : "";
+  const message = `${first.operation.document.uri} answers ${operation.method} ${operation.path}${others} without a ` +
+    `base path; ${nameOf(operation)} of this definition is asked as ${operation.method} ${basePath}${operation.path}.`;
+  return [atKey(warning("shared-path", message, operation.node))];
+}
+
+/** Hosts are those of the whole definition: all its operations have the same. */
+function shareHosts(a: ExtensionSettings, b: ExtensionSettings): boolean {
+  const [some = ["*"], others = ["*"]] = [a.hosts, b.hosts];
+  return some.includes("*") || others.includes("*") || some.some((host) => others.includes(host));
+}

@@ -1,0 +1,90 @@
+import { type Diagnostic, toDiagnostics } from "../../openapi/diagnostic.ts";
+import type { Document } from "../../openapi/document.ts";
+import type { Validators } from "../../openapi/lint/structure.ts";
+import { type Severities, withSeverities } from "../../openapi/lint/severities.ts";
+import { checkDocument } from "../../openapi/lint/lint.ts";
+import { checkAnswers } from "./check_answers.ts";
+import { checkMocking } from "./check_mocking.ts";
+import { checkSatisfiable } from "./check_satisfiable.ts";
+import { matchFindings } from "../match.ts";
+
+/** How definitions are validated. */
+export interface ValidationOptions {
+  /** How bad kinds of problems are, by their codes; `off` leaves them out. Default: as docs/validate.md has it. */
+  severities?: Severities;
+}
+
+/**
+ * Finds everything that is wrong with a definition: its text, its references, the form of its objects, its paths and
+ * operations, the keys and values of `x-svc`, what can't be mocked, examples that their schema
+ * refuses, and schemas that nothing satisfies.
+ *
+ * @param documents The definition, or several: each is checked on its own.
+ * @param options How bad kinds of problems are.
+ * @returns The problems, in the order of the text, text by text. An `error` is refused by a deployment.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { parseDocument } from "../../openapi/document.ts";
+ *
+ * const document = await parseDocument(`
+ * openapi: 3.1.0
+ * info: {title: Pets, version: 1.0.0}
+ * paths:
+ *   /pets:
+ *     get:
+ *       operationID: listPets
+ *       responses: {"204": {description: None.}}
+ * `);
+ * const [problem] = await validateDocument(document);
+ * assert.equal(problem?.message, "The Operation Object has no field `operationID`. Did you mean `operationId`?");
+ * assert.equal(problem?.line, 7);
+ * ```
+ */
+export function validateDocument(
+  documents: Document | readonly Document[],
+  options?: ValidationOptions,
+): Promise<Diagnostic[]> {
+  return createDocumentValidation()(documents, options);
+}
+
+/** Makes a {@linkcode validateDocument} that is faster from the second definition on: it keeps compiled validators. */
+export function createDocumentValidation(): typeof validateDocument {
+  const validators: Validators = new Map();
+  return (documents, options = {}) =>
+    validateAll("sources" in documents ? [documents] : documents, { ...options, validators });
+}
+
+/** How definitions are validated one after the other. */
+interface Validation extends ValidationOptions {
+  validators: Validators;
+}
+
+async function validateAll(documents: readonly Document[], validation: Validation): Promise<Diagnostic[]> {
+  const diagnostics: Diagnostic[] = [];
+  for (const document of documents) diagnostics.push(...await validateOne(document, validation));
+  // Definitions may share texts, and a Swagger 2.0 definition has findings in its text and in its conversion.
+  const byText = Map.groupBy(diagnostics, ({ uri }) => uri);
+  const uris = new Set(documents.flatMap(({ sources }) => [...sources.keys()]));
+  return [...uris].flatMap((uri) => {
+    const firsts = new Map(byText.get(uri)?.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+    return [...firsts.values()].sort((a, b) => a.line - b.line || a.column - b.column);
+  });
+}
+
+async function validateOne(
+  document: Document,
+  { validators, severities = {} }: Validation,
+): Promise<Diagnostic[]> {
+  const { operations, findings } = await checkDocument(document, { validators, severities, withDoubts: true });
+  // The values of a text with syntax errors are guesses: other problems of theirs would only follow from these.
+  const isBroken = document.findings.some(({ code }) => code === "syntax");
+  const others = isBroken ? [] : [
+    ...checkMocking(operations),
+    ...operations.flatMap(({ operation }) => matchFindings(operation)),
+    ...checkAnswers(operations),
+    ...await checkSatisfiable(document, operations),
+  ];
+  return toDiagnostics(withSeverities([...new Set([...findings, ...others])], severities));
+}

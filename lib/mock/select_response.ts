@@ -1,0 +1,92 @@
+import { child, entries, isObject, type Node } from "../schema/node.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { follow, referenceOf } from "../schema/reference.ts";
+
+/** The response that an operation is answered with. */
+export type ChosenResponse =
+  | {
+    kind: "response";
+    /** HTTP status code to answer with. */
+    status: number;
+    /** The Response Object, its `$ref` followed. */
+    node: Node;
+  }
+  | {
+    kind: "none";
+    /** The keys that the Responses Object has: `404`, `5XX`, `default`. */
+    found: string[];
+  }
+  | {
+    kind: "broken";
+    /** The part that can't be used: `response 200`, `Responses Object`. */
+    what: string;
+    /** Its `$ref`, which leads nowhere; absent where it isn't an object. */
+    reference?: string;
+    found: string[];
+  };
+
+/** What narrows the choice of a response. */
+export interface ResponseChoice {
+  /** A status code that the client asks for. */
+  code?: number;
+  /**
+   * Whether an operation without an exact 2xx code is answered by its `2XX` as 200, else its lowest exact 3xx, else its
+   * `default` as 200.
+   */
+  anyStatus?: boolean;
+}
+
+/** How many operations have no exact 2xx response to answer with, and how many of these `anyStatus` answers. */
+export interface Unanswered {
+  readonly count: number;
+  readonly byAnyStatus: number;
+}
+
+/** Counts the operations that are answered with 501. */
+export function countUnanswered(operations: readonly Operation[]): Unanswered {
+  const unanswered = operations.filter((operation) => chooseResponse(operation, {}).kind === "none");
+  const rescued = unanswered.filter((operation) => chooseResponse(operation, { anyStatus: true }).kind === "response");
+  return { count: unanswered.length, byAnyStatus: rescued.length };
+}
+
+/** The responses of an operation by the keys of its Responses Object; each may be a `$ref`. */
+export function listResponses(operation: Operation): [string, Node][] {
+  return entries(follow(operation.document, child(operation.node, "responses")))
+    .filter(([key]) => !key.startsWith("x-"));
+}
+
+/**
+ * Chooses the response of an operation (OpenAPI 3.1, section 4.8.16): the lowest exact code from 200 to 299. A code that
+ * the client asks for may also be described by its range (`4XX`) or by `default`.
+ */
+export function chooseResponse(operation: Operation, { code, anyStatus = false }: ResponseChoice): ChosenResponse {
+  const written = child(operation.node, "responses");
+  const responses = listResponses(operation);
+  const found = responses.map(([key]) => key);
+  const byKey = new Map(responses.map(([key, node]) => [key.toUpperCase(), node]));
+  const broken = (what: string, node: Node): ChosenResponse => {
+    const reference = referenceOf(node);
+    return { kind: "broken", what, found, ...(reference === undefined ? {} : { reference }) };
+  };
+  const choose = (status: number, ...keys: string[]): ChosenResponse => {
+    for (const key of keys) {
+      const written = byKey.get(key);
+      if (written === undefined) continue;
+      const node = follow(operation.document, written);
+      return isObject(node.value)
+        ? { kind: "response", status, node }
+        : broken(`response ${key.replace("DEFAULT", "default")}`, written);
+    }
+    return { kind: "none", found };
+  };
+  if (responses.length === 0 && referenceOf(written) !== undefined) return broken("Responses Object", written);
+
+  if (code !== undefined) return choose(code, String(code), `${Math.floor(code / 100)}XX`, "DEFAULT");
+  const [lowest] = found.filter((key) => /^2\d\d$/.test(key)).sort();
+  if (lowest !== undefined) return choose(Number(lowest), lowest);
+  if (!anyStatus) return { kind: "none", found };
+  const [redirect] = found.filter((key) => /^3\d\d$/.test(key)).sort();
+  return byKey.has("2XX") || redirect === undefined
+    ? choose(200, "2XX", "DEFAULT")
+    : choose(Number(redirect), redirect);
+}

@@ -1,0 +1,99 @@
+import { child, entries } from "../../schema/node.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { follow } from "../../schema/reference.ts";
+import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import { checkContent, type CheckedContent, prepareContent } from "./content.ts";
+import { createContentChooser } from "./content_type.ts";
+import { type BodyHolder, type ReadBody, readBody } from "../../http/read_body.ts";
+import { FINE, type RequestViolation, violation } from "./violation.ts";
+
+/** Finds out what is wrong with a request's body; `known` is the body, where somebody has read it already. */
+export type BodyCheck = (
+  request: BodyHolder,
+  known?: Uint8Array,
+) => readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
+
+/** Methods whose requests have no body that means anything (RFC 9110, section 9.3). */
+const BODYLESS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
+
+/**
+ * Makes the check of an operation's request body.
+ *
+ * @param limit The largest body that is read, in bytes.
+ * @returns `undefined` when any body, and none, is fine.
+ */
+export function createBodyCheck(operation: Operation, compiler: SchemaCompiler, limit: number): BodyCheck | undefined {
+  const { document, node, method } = operation;
+  const requestBody = follow(document, child(node, "requestBody"));
+  if (requestBody.value === undefined) return BODYLESS.has(method) ? undefined : refuseAny;
+
+  const contents = entries(child(requestBody, "content"));
+  const required = child(requestBody, "required").value === true;
+  if (contents.length === 0 && !required) return undefined;
+  const mediaTypes = contents.map(([mediaType]) => mediaType);
+  const choose = createContentChooser(mediaTypes);
+  const prepared = contents.map(([mediaType, written]) =>
+    prepareContent(document, compiler, mediaType, follow(document, written))
+  );
+
+  return (request, known) => {
+    const length = lengthOf(request, known);
+    if (length === 0) return judgeEmpty();
+    const contentType = request.headers.get("content-type") ?? mediaTypes[0] ?? "";
+    const index = choose(contentType);
+    if (index === -1 && mediaTypes.length > 0) return [unsupported(contentType, mediaTypes)];
+    const content = prepared[index];
+    if (content === undefined && (!required || length !== undefined)) return FINE;
+    return known === undefined
+      ? readBody(request, limit).then((body) => judgeRead(body, contentType, content))
+      : judge(known, contentType, content);
+  };
+
+  function judgeRead(body: ReadBody, contentType: string, content: CheckedContent | undefined): ReturnType<BodyCheck> {
+    switch (body.kind) {
+      case "bytes":
+        return judge(body.bytes, contentType, content);
+      case "too-large":
+        return [violation("body", "", "too-large", `is larger than ${limit} bytes`)];
+      case "unknown-coding":
+        return [violation("body", "", "unsupported-media-type", body.message)];
+      case "broken":
+        return [violation("body", "", "malformed", `could not be read: ${body.message}`)];
+    }
+  }
+
+  function judge(
+    bytes: Uint8Array,
+    contentType: string,
+    content: CheckedContent | undefined,
+  ): ReturnType<BodyCheck> {
+    if (bytes.byteLength === 0) return judgeEmpty();
+    return content === undefined ? FINE : checkContent("body", "", bytes, contentType, content);
+  }
+
+  function judgeEmpty(): readonly RequestViolation[] {
+    return required ? [violation("body", "", "required", "is required")] : FINE;
+  }
+}
+
+/** The size of a body, where it is known before it is read. */
+function lengthOf(request: BodyHolder, known: Uint8Array | undefined): number | undefined {
+  if (known !== undefined) return known.byteLength;
+  const length = request.headers.get("content-length");
+  if (length !== null) return Number(length);
+  // Asked last, as it makes a stream where there is a body.
+  return request.body === null ? 0 : undefined;
+}
+
+/** Refuses whatever body a request has, where the operation describes none. */
+function refuseAny({ headers }: BodyHolder): readonly RequestViolation[] {
+  const hasBody = Number(headers.get("content-length")) > 0 || headers.has("transfer-encoding");
+  return hasBody
+    ? [violation("body", "", "unsupported-media-type", "is there, though the operation takes none")]
+    : FINE;
+}
+
+function unsupported(contentType: string, mediaTypes: readonly string[]): RequestViolation {
+  const message = `is ${contentType}, but the operation takes ${mediaTypes.join(", ")}`;
+  return violation("body", "", "unsupported-media-type", message);
+}

@@ -1,0 +1,115 @@
+import type { Bytes } from "../../http/handler.ts";
+import type { Document } from "../../openapi/document.ts";
+import { child, entries, type Node } from "../../schema/node.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { follow } from "../../schema/reference.ts";
+import type { Check, SchemaCompiler, Violation } from "../../schema/schema_compiler.ts";
+import type { PreparedAnswer } from "../answer.ts";
+import { type Example, firstExample } from "../example.ts";
+import { type CheckedContent, prepareContent } from "./content.ts";
+import { formsOf } from "./parameter.ts";
+import { schemaTypes } from "../../wire/schema_types.ts";
+import { readSimple } from "../../wire/style.ts";
+import { toValue } from "../../wire/scalar.ts";
+
+/** Something wrong with a response, as Prism words it in the `validation` of its problems. */
+export interface ResponseViolation {
+  /** Where: `["response", "body", "items", "3", "price"]`, `["response", "header", "x-rate-limit"]`. */
+  location: string[];
+  severity: "Error";
+  /** The keyword of the schema that is broken (`required`, `type`, …), or `malformed`. */
+  code: string;
+  /** A sentence for a person. */
+  message: string;
+}
+
+/** The violations of a value: paths start in it. */
+type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
+
+/**
+ * Finds the examples of an answer that their schema refuses: the body, and the headers. What is made from a schema fits
+ * it; what has no schema is right as it is.
+ */
+export async function checkResponse(
+  operation: Operation,
+  { origin, mediaType, body }: PreparedAnswer,
+  compilerOf: (document: Document) => Promise<SchemaCompiler>,
+): Promise<ResponseViolation[]> {
+  const { document } = operation;
+  if (origin === undefined) return [];
+  const headers = headerExamples(document, origin.response);
+  const { media, example } = origin;
+  if (headers.length === 0 && (media === undefined || example === undefined)) return [];
+
+  const compiler = await compilerOf(document);
+  const content = media && prepareContent(document, compiler, media.mediaType, media.node, "response");
+  const found = content === undefined || example === undefined || body === null
+    ? []
+    : await checkBody(example, content, body, mediaType);
+  return [
+    ...toViolations(["body"], found),
+    ...headers.flatMap(({ name, example, schema }) =>
+      toViolations(["header", name], checkHeader(document, example, schema, compiler.compile(schema, "response")))
+    ),
+  ];
+}
+
+async function checkBody(
+  { value }: Example,
+  { read, check }: CheckedContent,
+  body: NonNullable<PreparedAnswer["body"]>,
+  mediaType: string,
+): Promise<Found> {
+  // A text may be the body itself, in whichever way it is written: what is sent tells.
+  if (typeof value !== "string" && !(value instanceof Uint8Array)) return check(value);
+  const decoded = await read(await toBytes(body), mediaType);
+  switch (decoded.kind) {
+    case "value":
+      return check(decoded.value);
+    case "malformed":
+      return [{ path: [], keyword: "malformed", message: decoded.message }];
+    case "unknown":
+      return [];
+  }
+}
+
+async function toBytes(body: Bytes | readonly Bytes[]): Promise<Bytes> {
+  return body instanceof Uint8Array ? body : new Uint8Array(await new Blob([...body]).arrayBuffer());
+}
+
+/** The headers of a response that are sent as their example, and have a schema. */
+function headerExamples(document: Document, response: Node): { name: string; example: Example; schema: Node }[] {
+  return entries(follow(document, child(response, "headers"))).flatMap(([name, written]) => {
+    const header = follow(document, written);
+    const schema = child(header, "schema");
+    const example = schema.value === undefined ? undefined : firstExample(document, header);
+    return example === undefined ? [] : [{ name: name.toLowerCase(), example, schema }];
+  });
+}
+
+/** A header's example is its value, or the text that it is written as: right when either fits. */
+function checkHeader(document: Document, { value, form }: Example, schema: Node, check: Check): Found {
+  const found = check(value);
+  if (typeof value !== "string" || form === "data" || found.length === 0) return found;
+  const types = schemaTypes(document, schema);
+  const isRight = formsOf(types, { style: "simple" }).some((form) =>
+    [true, false].some((explode) => {
+      const reading = readSimple(value, { form, explode, decode: (piece) => piece });
+      return reading.kind === "text" && check(toValue(reading.text, types)).length === 0;
+    })
+  );
+  return isRight ? [] : found;
+}
+
+function toViolations(place: readonly string[], found: Found): ResponseViolation[] {
+  return found.map(({ path, keyword, message }) => {
+    const [part = "", ...within] = [...place, ...path];
+    const subject = within.length === 0 ? part : `${part === "body" ? "body property" : part} ${within.join(".")}`;
+    return {
+      location: ["response", ...place, ...path],
+      severity: "Error",
+      code: keyword,
+      message: `Response ${subject} ${message}.`,
+    };
+  });
+}

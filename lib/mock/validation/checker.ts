@@ -1,0 +1,59 @@
+import type { Document } from "../../openapi/document.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import {
+  createRequestValidator,
+  type RequestTarget,
+  type RequestValidator,
+  type RequestValidatorOptions,
+  type Validation,
+} from "./validate_request.ts";
+
+/** Finds out what is wrong with a request to an operation; `body` is its body, where somebody has read it already. */
+export type Checker = (
+  operation: Operation,
+  request: Request,
+  target: RequestTarget,
+  body?: Uint8Array,
+) => Validation | Promise<Validation>;
+
+const VALID: Validation = { violations: [] };
+
+/**
+ * Makes a checker; the validator of an operation is made at its first request.
+ *
+ * @param compilerOf Makes what compiles the schemas of a document.
+ */
+export function createChecker(
+  options: RequestValidatorOptions,
+  compilerOf: (document: Document) => Promise<SchemaCompiler>,
+): Checker {
+  const validators = new Map<Operation, RequestValidator | "none" | Promise<RequestValidator | "none">>();
+  return (operation, request, target, body) => {
+    const validator = validators.get(operation) ?? make(operation);
+    if (!(validator instanceof Promise)) return check(validator, request, target, body);
+    const checked = validator.then((validator) => check(validator, request, target, body));
+    // Who doesn't wait for it isn't to blame when it fails; who does is told all the same.
+    checked.catch(() => {});
+    return checked;
+  };
+
+  async function make(operation: Operation): Promise<RequestValidator | "none"> {
+    const making = compilerOf(operation.document).then((compiler) =>
+      createRequestValidator(operation, compiler, options) ?? "none"
+    );
+    validators.set(operation, making);
+    const validator = await making;
+    validators.set(operation, validator);
+    return validator;
+  }
+
+  function check(
+    validator: RequestValidator | "none",
+    request: Request,
+    target: RequestTarget,
+    body: Uint8Array | undefined,
+  ): Validation | Promise<Validation> {
+    return validator === "none" ? VALID : validator.check(request, target, body);
+  }
+}

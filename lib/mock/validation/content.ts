@@ -1,0 +1,88 @@
+import { parseMediaType } from "../../http/media_type.ts";
+import type { Document } from "../../openapi/document.ts";
+import { child, type Node } from "../../schema/node.ts";
+import type { Check, SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { Direction } from "../../schema/schema.ts";
+import { createBodyReader, type DecodedBody } from "../../wire/decode.ts";
+import { formatOf } from "../../wire/format.ts";
+import { itemSchemaOf } from "../../wire/item_schema.ts";
+import { fromJson } from "../../wire/json.ts";
+import { FINE, type RequestPart, type RequestViolation, schemaViolations, violation } from "./violation.ts";
+
+/** A body, or a parameter, that is written in a media type and has a schema. */
+export interface CheckedContent {
+  readonly read: (content: Uint8Array, contentType: string) => DecodedBody | Promise<DecodedBody>;
+  readonly check: Check;
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Prepares the check of what is written in a media type; `undefined` when there is no schema to check it by. */
+export function prepareContent(
+  document: Document,
+  compiler: SchemaCompiler,
+  mediaType: string,
+  mediaTypeObject: Node,
+  direction: Direction = "request",
+): CheckedContent | undefined {
+  const schema = child(mediaTypeObject, "schema");
+  const context = { document, schema, mediaTypeObject };
+  const parsed = parseMediaType(mediaType);
+  const itemSchema = parsed && itemSchemaOf(parsed, context);
+  if (schema.value === undefined && itemSchema === undefined) return undefined;
+  return {
+    // The usual case is spared the choice among all formats.
+    read: isPlainJson(mediaType) ? readJson : createBodyReader({ ...context, direction }),
+    check: itemSchema === undefined
+      ? compiler.compile(schema, direction)
+      : forEachItem(compiler.compile(itemSchema, direction)),
+  };
+}
+
+/** The check of a sequence whose items a schema describes one by one. */
+function forEachItem(check: Check): Check {
+  return (value) =>
+    Array.isArray(value)
+      ? value.flatMap((item, index) => check(item).map((found) => ({ ...found, path: [String(index), ...found.path] })))
+      : [];
+}
+
+/**
+ * Finds out what is wrong with a parameter, or with the body when it has no name.
+ *
+ * @param contentType The media type, with the parameters that the message gives it.
+ */
+export function checkContent(
+  part: RequestPart,
+  name: string,
+  content: Uint8Array,
+  contentType: string,
+  { read, check }: CheckedContent,
+): readonly RequestViolation[] | Promise<readonly RequestViolation[]> {
+  const decoded = read(content, contentType);
+  return decoded instanceof Promise ? decoded.then(judge) : judge(decoded);
+
+  function judge(decoded: DecodedBody): readonly RequestViolation[] {
+    switch (decoded.kind) {
+      case "value":
+        return schemaViolations(part, name, check(decoded.value));
+      case "malformed":
+        return [violation(part, name, "malformed", decoded.message)];
+      case "unknown":
+        return FINE;
+    }
+  }
+}
+
+function isPlainJson(mediaType: string): boolean {
+  const parsed = parseMediaType(mediaType);
+  return parsed !== undefined && formatOf(parsed) === "json" && !parsed.parameters.has("charset");
+}
+
+function readJson(content: Uint8Array): DecodedBody {
+  try {
+    return fromJson(UTF8.decode(content));
+  } catch {
+    return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
+  }
+}

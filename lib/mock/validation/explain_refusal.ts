@@ -1,0 +1,206 @@
+/**
+ * Writes why a request is refused into the definition's own response for that: into `detail`, `message` and `errors`,
+ * where its schema or its example has them, and as far as the body stays valid.
+ *
+ * @module
+ */
+import type { Document } from "../../openapi/document.ts";
+import { isObject, type JsonObject, type Node } from "../../schema/node.ts";
+import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import { type SchemaTypes, schemaTypes } from "../../wire/schema_types.ts";
+import type { RequestViolation } from "./violation.ts";
+
+/** Why a request is refused. */
+export interface RefusalReason {
+  /** One sentence for a person. */
+  readonly detail: string;
+  readonly violations: readonly RequestViolation[];
+}
+
+/** The schema of a body, as far as writing into the body needs it. */
+export interface BodyRules {
+  readonly types: SchemaTypes;
+  readonly isValid: (body: unknown) => boolean;
+}
+
+/** Reads the rules for bodies of a schema; memoised by schema. */
+export type BodyRulesReader = (schema: Node) => Promise<BodyRules>;
+
+/** Makes a reader of the rules of a document's bodies. */
+export function createBodyRulesReader(
+  document: Document,
+  compilerOf: (document: Document) => Promise<SchemaCompiler>,
+): BodyRulesReader {
+  const known = new Map<string, BodyRules>();
+  return async (schema) => {
+    if (schema.value === undefined) return { types: schemaTypes(document, undefined), isValid: () => true };
+    const key = `${schema.source.uri}#${schema.pointer}`;
+    let rules = known.get(key);
+    if (rules === undefined) {
+      const check = (await compilerOf(document)).compile(schema, "response");
+      known.set(key, rules = { types: schemaTypes(document, schema), isValid: (body) => check(body).length === 0 });
+    }
+    return rules;
+  };
+}
+
+/** The members of an error body that take the reason. */
+const MEMBERS = ["detail", "message", "errors"] as const;
+
+/**
+ * Puts the reason into a body.
+ *
+ * @returns The body with the reason; the same body where it has no room for one.
+ */
+export function explainRefusal(body: unknown, reason: RefusalReason, { types, isValid }: BodyRules): unknown {
+  if (!isObject(body)) return body;
+  const whole = fillMembers(body, reason, types, isValid);
+  const inner = whole["error"];
+  if (!isObject(inner)) return whole;
+  const isValidInside = (error: unknown): boolean => isValid({ ...whole, error });
+  return { ...whole, error: fillMembers(inner, reason, types.property("error"), isValidInside) };
+}
+
+function fillMembers(
+  object: JsonObject,
+  reason: RefusalReason,
+  types: SchemaTypes,
+  isValid: (object: unknown) => boolean,
+): JsonObject {
+  let filled = object;
+  for (const name of MEMBERS) {
+    if (!Object.hasOwn(filled, name) && !types.propertyNames.has(name)) continue;
+    const candidates = valuesFor(name, filled[name], reason, types.property(name));
+    const found = candidates.map((value): JsonObject => ({ ...filled, [name]: value })).find(isValid);
+    if (found !== undefined) filled = found;
+  }
+  return filled;
+}
+
+/** Candidate values of a member, the best first. Where the example has the member, they are of its type. */
+function valuesFor(name: string, present: unknown, reason: RefusalReason, types: SchemaTypes): unknown[] {
+  const texts = [reason.detail, ...reason.violations.slice(0, 1).map(({ message }) => message)];
+  const lists = listsFor(present, reason, types);
+  const maps = mapsOf(reason);
+  if (Array.isArray(present)) return lists;
+  if (isObject(present)) return maps;
+  if (present !== undefined) return texts;
+  // Without an example the schema alone decides, and may allow more than one kind.
+  const { allowed } = types;
+  const isFree = allowed.size === 0;
+  return [
+    ...(name !== "errors" && (isFree || allowed.has("string")) ? texts : []),
+    ...(isFree || allowed.has("array") ? lists : []),
+    ...(allowed.has("object") ? maps : []),
+    ...(name === "errors" && allowed.has("string") ? texts : []),
+  ];
+}
+
+/** Lists of violations: in the form of the items that there are, as texts, and as they are. */
+function listsFor(present: unknown, { violations }: RefusalReason, types: SchemaTypes): unknown[] {
+  const item: unknown = Array.isArray(present) ? present[0] : undefined;
+  const itemTypes = types.item(0);
+  const names = new Set([...isObject(item) ? Object.keys(item) : [], ...itemTypes.propertyNames]);
+  const template = isObject(item) ? item : {};
+  const inForm = (wanted: Meaning | "all"): JsonObject[] =>
+    violations.map((violation) => ({ ...template, ...fieldsFor(violation, names, template, itemTypes, wanted) }));
+  const messages = violations.map(({ message }) => message);
+  // A code of the definition's own may allow no other; the message alone is better than nothing.
+  const forms = [...names].some((name) => meaningOf(name) === "message") ? [inForm("all"), inForm("message")] : [];
+  const lists = typeof item === "string" ? [messages] : [...forms, ...(isObject(item) ? [] : [violations, messages])];
+  return lists.flatMap((list) => list.length > 1 ? [list, list.slice(0, 1)] : [list]);
+}
+
+/** The meanings of the members of an item in `errors`. */
+type Meaning = "message" | "code" | "place" | "part" | "pointer" | "source" | "severity";
+
+/** The names of such members, in lower case and without `_` and `-`. */
+const NAMES: Readonly<Record<Meaning, readonly string[]>> = {
+  message: ["message", "msg", "detail", "description", "reason", "errormessage"],
+  code: ["code", "type", "keyword", "rule", "errorcode"],
+  place: ["field", "property", "name", "param", "parameter", "path", "key", "loc", "location"],
+  part: ["in"],
+  pointer: ["pointer", "jsonpointer", "instancepath"],
+  source: ["source"],
+  severity: ["severity"],
+};
+
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
+  Object.entries(NAMES).flatMap(([meaning, names]) =>
+    names.map((name): [string, Meaning] => [name, meaning as Meaning])
+  ),
+);
+
+function meaningOf(name: string): Meaning | undefined {
+  return MEANINGS.get(name.toLowerCase().replace(/[_-]/g, ""));
+}
+
+function fieldsFor(
+  violation: RequestViolation,
+  names: ReadonlySet<string>,
+  template: JsonObject,
+  types: SchemaTypes,
+  wanted: Meaning | "all",
+): JsonObject {
+  const fields: JsonObject = {};
+  for (const name of names) {
+    const meaning = meaningOf(name);
+    if (meaning === undefined || (wanted !== "all" && wanted !== meaning)) continue;
+    const { allowed } = types.property(name);
+    const takesText = typeof template[name] === "string" || (template[name] === undefined && mayBe(allowed, "string"));
+    const takesList = Array.isArray(template[name]) || (template[name] === undefined && mayBe(allowed, "array"));
+    const value = valueOf(violation, meaning, template[name], takesText, takesList);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
+function mayBe(allowed: SchemaTypes["allowed"], type: "string" | "array"): boolean {
+  return allowed.size === 0 || allowed.has(type);
+}
+
+function valueOf(
+  { location, message, code, severity }: RequestViolation,
+  meaning: Meaning,
+  present: unknown,
+  takesText: boolean,
+  takesList: boolean,
+): unknown {
+  const [part = "", ...within] = location;
+  const pointer = within.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  switch (meaning) {
+    case "place":
+      return takesText ? placeOf(location) : takesList ? location : undefined;
+    case "source":
+      if (!isObject(present)) return undefined;
+      return part === "body" ? { pointer } : { parameter: within.join(".") };
+    case "message":
+      return takesText ? message : undefined;
+    case "code":
+      return takesText ? code : undefined;
+    case "part":
+      return takesText ? part : undefined;
+    case "pointer":
+      return takesText ? pointer : undefined;
+    case "severity":
+      return takesText ? severity : undefined;
+  }
+}
+
+/** Messages by the place that they are about. */
+function mapsOf({ violations }: RefusalReason): JsonObject[] {
+  const places = new Map<string, string[]>();
+  for (const { location, message } of violations) {
+    const place = placeOf(location);
+    places.set(place, [...places.get(place) ?? [], message]);
+  }
+  return [
+    Object.fromEntries(places),
+    Object.fromEntries([...places].map(([place, messages]) => [place, messages.join(" ")])),
+  ];
+}
+
+/** `items.3.price`; `body` for the body as a whole. */
+function placeOf([part = "", ...within]: readonly string[]): string {
+  return within.length === 0 ? part : within.join(".");
+}

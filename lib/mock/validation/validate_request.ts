@@ -1,0 +1,153 @@
+import type { Problem } from "../../http/problem.ts";
+import { reasonPhrase } from "../../http/reason_phrase.ts";
+import { nameOf, type Operation } from "../../openapi/operation.ts";
+import { listParameters } from "../../openapi/parameter.ts";
+import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import { createBodyCheck } from "./body.ts";
+import type { QueryFormats } from "../../wire/named_value.ts";
+import { createParameterCheck } from "./parameter.ts";
+import { type RequestTarget, splitRequest } from "../../wire/parts.ts";
+import type { BodyHolder } from "../../http/read_body.ts";
+import { createSecurityCheck } from "./security.ts";
+import type { RequestViolation } from "./violation.ts";
+
+export type { QueryArray, QueryFormats, QueryObject } from "../../wire/named_value.ts";
+export type { RequestTarget } from "../../wire/parts.ts";
+export type { BodyHolder } from "../../http/read_body.ts";
+export type { RequestViolation } from "./violation.ts";
+
+/** How requests are checked. */
+export interface RequestValidatorOptions extends QueryFormats {
+  /** The largest body that is read, in bytes. Default: 10 MiB. */
+  maxBody?: number;
+  /** Queries that are meant for the server, and belong to no parameter unless one describes them. Default: none. */
+  ownQueries?: ReadonlySet<string>;
+}
+
+/** Checks the requests to one operation. */
+export interface RequestValidator {
+  /**
+   * Finds out what is wrong with a request. Reads its body, unless `body` is given, when the operation describes it.
+   *
+   * @param body The body, where somebody read it before.
+   */
+  check(
+    request: BodyHolder,
+    target: RequestTarget,
+    body?: Uint8Array,
+  ): Validation | Promise<Validation>;
+}
+
+/** What is wrong with a request. */
+export interface Validation {
+  /** Empty when the request is as the definition wants it. */
+  readonly violations: readonly RequestViolation[];
+  /** How to refuse the request; absent when nothing is wrong but for warnings. */
+  readonly refusal?: Refusal;
+}
+
+/** How a request is refused. */
+export interface Refusal {
+  /** Status code where the definition has no response for the case. */
+  readonly status: 400 | 401 | 413 | 415 | 422;
+  /** Codes of the responses that the definition may have for it, the best first; then `default`, with the first. */
+  readonly codes: readonly number[];
+  /** Value of `WWW-Authenticate`, for 401. */
+  readonly challenge?: string;
+}
+
+/** What one check finds; a body takes its time to be read. */
+type Found = readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
+
+/** Most credentials that one sentence tells. */
+const MOST_TOLD = 10;
+const NO_QUERIES: ReadonlySet<string> = new Set();
+const VALID: Validation = Object.freeze({ violations: [] });
+const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
+
+/**
+ * Makes the validator of the requests to an operation: parameters, body and credentials. What doesn't depend on a
+ * request is done here, once.
+ *
+ * @returns `undefined` when no request can be wrong: nothing needs to be checked then.
+ */
+export function createRequestValidator(
+  operation: Operation,
+  compiler: SchemaCompiler,
+  { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, ...formats }: RequestValidatorOptions = {},
+): RequestValidator | undefined {
+  const siblings = listParameters(operation);
+  const context = { compiler, formats, siblings, ownQueries };
+  const checks = siblings.flatMap((parameter) => createParameterCheck(operation, parameter, context) ?? []);
+  const security = createSecurityCheck(operation);
+  const checkBody = createBodyCheck(operation, compiler, maxBody);
+  if (checks.length === 0 && security === undefined && checkBody === undefined) return undefined;
+  const locations = new Set([...siblings.map((parameter) => parameter.in), ...security?.locations ?? []]);
+
+  return {
+    check(request, target, body) {
+      const found: Found[] = [];
+      if (checks.length > 0 || security !== undefined) {
+        const parts = splitRequest(request.headers, target, locations);
+        if (security !== undefined) found.push(security.check(parts));
+        for (const check of checks) found.push(check(parts));
+      }
+      if (checkBody !== undefined) found.push(checkBody(request, body));
+      return found.some((one) => one instanceof Promise)
+        ? Promise.all(found).then((found) => conclude(found.flat()))
+        : conclude(found.flatMap((one) => one instanceof Promise ? [] : one));
+    },
+  };
+
+  function conclude(violations: readonly RequestViolation[]): Validation {
+    if (violations.length === 0) return VALID;
+    const refusal = refusalOf(violations, security?.challenge);
+    return refusal === undefined ? { violations } : { violations, refusal };
+  }
+}
+
+/**
+ * The problem that tells what is wrong with a request.
+ *
+ * @param refusal How it is refused; its status is the problem's.
+ */
+export function refusalProblem(
+  operation: Operation,
+  violations: readonly RequestViolation[],
+  refusal: Refusal,
+): Problem {
+  return {
+    title: reasonPhrase(refusal.status),
+    status: refusal.status,
+    detail: refusalDetail(operation, violations, refusal),
+    validation: violations,
+  };
+}
+
+/** Why a request is refused: the first reason, or, for credentials, each alternative. */
+export function refusalDetail(
+  operation: Operation,
+  violations: readonly RequestViolation[],
+  { status }: Pick<Refusal, "status">,
+): string {
+  const errors = violations.filter(({ severity }) => severity === "Error");
+  const told = status === 401
+    ? errors.filter(({ code }) => code === "security").slice(0, MOST_TOLD)
+    : errors.slice(0, 1);
+  const others = violations.length > told.length ? ` (and ${violations.length - told.length} more)` : "";
+  return `The request is not as ${nameOf(operation)} wants it: ${
+    told.map(({ message }) => message).join(" ")
+  }${others}`;
+}
+
+/** Refuses as Prism does: for missing credentials first, then for the media type, then for the rest. */
+function refusalOf(violations: readonly RequestViolation[], challenge = ""): Refusal | undefined {
+  const codes = new Set(violations.flatMap(({ severity, code }) => severity === "Error" ? [code] : []));
+  if (codes.size === 0) return undefined;
+  if (codes.has("security")) return { status: 401, codes: [401], challenge };
+  if (codes.has("too-large")) return { status: 413, codes: [413] };
+  if (codes.has("unsupported-media-type")) return { status: 415, codes: [415, 422, 400] };
+  // What can't even be read is a bad request; what can be read and is wrong is unprocessable (RFC 9110, section 15.5.21).
+  if (codes.has("malformed") || codes.has("encoding")) return { status: 400, codes: [400, 422] };
+  return { status: 422, codes: [422, 400] };
+}

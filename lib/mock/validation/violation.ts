@@ -1,0 +1,53 @@
+import type { Violation } from "../../schema/schema_compiler.ts";
+
+/** Something wrong with a request, as Prism words it in the `validation` of its problems. */
+export interface RequestViolation {
+  /** Where: `["body", "items", "3", "price"]`, `["query", "limit"]`, `["header", "X-Key"]`, `["path", "id"]`. */
+  location: string[];
+  /** A `Warning` alone is no reason to refuse the request. */
+  severity: "Error" | "Warning";
+  /** The keyword of the schema that is broken (`required`, `type`, …), or `deprecated`, `encoding`, `security`, … */
+  code: string;
+  /** A sentence for a person. */
+  message: string;
+}
+
+/** The part of a request that a violation is in. */
+export type RequestPart = "path" | "query" | "querystring" | "header" | "cookie" | "body";
+
+/** No violations. */
+export const FINE: readonly RequestViolation[] = Object.freeze([]);
+
+/** Makes a violation of a parameter, or of the body when it has no name. */
+export function violation(part: RequestPart, name: string, code: string, message: string): RequestViolation {
+  const location = name === "" ? [part] : [part, name];
+  return { location, severity: "Error", code, message: `Request ${subjectOf(part, location.slice(1))} ${message}.` };
+}
+
+/** Makes a violation that is no reason to refuse the request. */
+export function warning(part: RequestPart, name: string, code: string, message: string): RequestViolation {
+  return { ...violation(part, name, code, message), severity: "Warning" };
+}
+
+/** Makes violations of a parameter, or of the body when it has no name, out of what its schema found. */
+export function schemaViolations(
+  part: RequestPart,
+  name: string,
+  found: readonly Violation[],
+): readonly RequestViolation[] {
+  if (found.length === 0) return FINE;
+  return found.map(({ path, keyword, message, severity }) => {
+    const within = name === "" ? path : [name, ...path];
+    return {
+      location: [part, ...within],
+      severity: severity ?? "Error",
+      code: keyword,
+      message: `Request ${subjectOf(part, within)} ${message}.`,
+    };
+  });
+}
+
+function subjectOf(part: RequestPart, within: readonly string[]): string {
+  if (within.length === 0) return part === "querystring" ? "query" : part;
+  return part === "body" ? `body property ${within.join(".")}` : `${part} parameter ${within.join(".")}`;
+}

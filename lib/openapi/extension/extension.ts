@@ -1,0 +1,167 @@
+import type { Document } from "../document.ts";
+import { EXTENSION_KEYS, type ExtensionSettings, type Level } from "./settings.ts";
+import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
+import type { Operation } from "../operation.ts";
+import type { RuleCode, Severity } from "../rules.ts";
+import { type Misfit, readShape, unknownKey } from "./shape.ts";
+import type { Finding } from "../source.ts";
+
+export type { ExtensionSettings } from "./settings.ts";
+
+/** The name of the extension. */
+export const EXTENSION = "x-svc";
+
+/** What `x-svc` says of an operation. */
+export interface Extension {
+  /** The settings that hold; values that are not what they should be are left out. */
+  readonly settings: Readonly<ExtensionSettings>;
+  /** Where each setting was written; of one merged from several places, the innermost. */
+  readonly origins: Readonly<Partial<Record<keyof ExtensionSettings, Node>>>;
+  /** What is wrong with the `x-svc` of the operation, its path and the definition. */
+  readonly findings: readonly Finding[];
+}
+
+/** Where there is no `x-svc`: shared, as most operations have none. */
+const NONE: Extension = { settings: {}, origins: {}, findings: [] };
+
+const CODES: Record<Misfit["kind"], RuleCode> = {
+  "unknown-key": "unknown-extension-key",
+  "misplaced-key": "misplaced-extension-key",
+  "bad-value": "bad-extension-value",
+};
+
+/** Settings of which an operation has one: that of the innermost level counts. */
+const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
+
+/**
+ * Makes what reads the settings of a definition's operations: those of the operation over those of its path over those
+ * of the definition, key by key; `path`, `qos` and `cors` field by field. `redirect`, `upstream` and `upstreams` exclude
+ * each other, so that an inner one stands for an outer one of either kind.
+ *
+ * The `x-svc` of the definition and of each path is read once; its findings are the same objects for all operations.
+ * Without the `node` of an operation the settings are those of the path.
+ *
+ * @param severity How bad an unknown key or a bad value is. Default: `error`.
+ */
+export function createExtensionReader(
+  document: Document,
+  severity: Severity = "error",
+): (operation: Pick<Operation, "pathItems"> & Partial<Pick<Operation, "node">>) => Extension {
+  const root = readLevel(document.root, "root", severity);
+  const paths = new Map<Node, Extension>();
+  return ({ node, pathItems }) => {
+    let extension = root;
+    for (const pathItem of pathItems.toReversed()) {
+      if (!hasExtension(pathItem)) continue;
+      const known = paths.get(pathItem) ?? readLevel(pathItem, "path", severity);
+      paths.set(pathItem, known);
+      extension = merge(extension, known);
+    }
+    return node !== undefined && hasExtension(node)
+      ? merge(extension, readLevel(node, "operation", severity))
+      : extension;
+  };
+}
+
+/** Reads the settings of one operation; for many of a definition, use {@linkcode createExtensionReader}. */
+export function readExtension(operation: Operation, severity: Severity = "error"): Extension {
+  return createExtensionReader(operation.document, severity)(operation);
+}
+
+/** Reads the `x-svc` of one object, without those around it. */
+export function readLevel(node: Node, level: Level, severity: Severity = "error"): Extension {
+  if (!hasExtension(node)) return NONE;
+  const extension = child(node, EXTENSION);
+  const settings: ExtensionSettings = {};
+  const origins: Partial<Record<keyof ExtensionSettings, Node>> = {};
+  const findings: Finding[] = [];
+  const report = ({ kind, message, node }: Misfit): void => {
+    const { source, pointer } = node;
+    findings.push({ severity, code: CODES[kind], message, source, pointer, atKey: kind !== "bad-value" });
+  };
+
+  if (!isObject(extension.value)) {
+    const message = `\`${EXTENSION}\` must be an object with fields, such as \`mocking: {enabled: true}\`.`;
+    report({ kind: "bad-value", message, node: extension });
+  }
+  for (const [key, value] of entries(extension)) {
+    if (!isKey(key)) {
+      report({ kind: "unknown-key", message: unknownKey(key, EXTENSION, Object.keys(EXTENSION_KEYS)), node: value });
+    } else if (!EXTENSION_KEYS[key].at.includes(level)) {
+      report({ kind: "misplaced-key", message: misplacedKey(key, level), node: value });
+    } else if (readKey(settings, key, value, report)) {
+      origins[key] = value;
+    }
+  }
+  for (const misfit of misfitsBetween(extension, settings)) report(misfit);
+  return { settings, origins, findings };
+}
+
+function isKey(key: string): key is keyof ExtensionSettings {
+  return Object.hasOwn(EXTENSION_KEYS, key);
+}
+
+function readKey<Key extends keyof ExtensionSettings>(
+  settings: ExtensionSettings,
+  key: Key,
+  node: Node,
+  report: (misfit: Misfit) => void,
+): boolean {
+  const value = readShape<ExtensionSettings[Key]>(node, EXTENSION_KEYS[key].shape, `${EXTENSION}.${key}`, report);
+  if (value === undefined) return false;
+  settings[key] = value;
+  return true;
+}
+
+function misplacedKey(key: keyof ExtensionSettings, level: Level): string {
+  const places = EXTENSION_KEYS[key].at.map((place) => place === "root" ? "the definition" : `a ${place}`).join(" or ");
+  return `\`${EXTENSION}.${key}\` can't stand at ${
+    level === "path" ? "a path" : "an operation"
+  }; it belongs to ${places}.`;
+}
+
+/** What is wrong with settings that may be right each for itself. */
+function misfitsBetween(extension: Node, { upstreams }: ExtensionSettings): Misfit[] {
+  const misfits: Misfit[] = [];
+  const written = child(extension, "upstreams");
+  const total = upstreams?.reduce((sum, { weight }) => sum + weight, 0);
+  if (total !== undefined && total !== 100 && upstreams?.length === items(written).length) {
+    const message = `The weights of \`${EXTENSION}.upstreams\` total ${total}; they must total 100.`;
+    misfits.push({ kind: "bad-value", message, node: written });
+  }
+  const [first, ...others] = ACTIONS.filter((key) => child(extension, key).value !== undefined);
+  for (const key of others) {
+    const message = `\`${EXTENSION}.${key}\` can't stand beside \`${EXTENSION}.${first}\`; remove one of them.`;
+    misfits.push({ kind: "bad-value", message, node: child(extension, key) });
+  }
+  return misfits;
+}
+
+function hasExtension({ value }: Node): boolean {
+  return isObject(value) && Object.hasOwn(value, EXTENSION);
+}
+
+function merge(outer: Extension, inner: Extension): Extension {
+  if (outer === NONE) return inner;
+  const settings = { ...outer.settings };
+  const origins = { ...outer.origins };
+  if (ACTIONS.some((key) => inner.settings[key] !== undefined)) {
+    for (const key of ACTIONS) {
+      delete settings[key];
+      delete origins[key];
+    }
+  }
+  return {
+    settings: { ...settings, ...inner.settings, ...mergeFields(settings, inner.settings) },
+    origins: { ...origins, ...inner.origins },
+    findings: [...outer.findings, ...inner.findings],
+  };
+}
+
+function mergeFields(outer: ExtensionSettings, inner: ExtensionSettings): ExtensionSettings {
+  const merged: ExtensionSettings = {};
+  if (inner.path !== undefined) merged.path = { ...outer.path, ...inner.path };
+  if (inner.qos !== undefined) merged.qos = { ...outer.qos, ...inner.qos };
+  if (inner.cors !== undefined) merged.cors = { ...outer.cors, ...inner.cors };
+  return merged;
+}

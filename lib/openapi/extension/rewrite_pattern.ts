@@ -1,0 +1,132 @@
+/**
+ * Rewrites of paths, as Envoy understands them: a pattern of RE2, and a substitution in which `\1` is the first group.
+ *
+ * @see {@link https://github.com/google/re2/wiki/Syntax RE2, syntax}
+ * @module
+ */
+import { RE2JS } from "re2js";
+import type { Rewrite } from "./settings.ts";
+
+/** A rewrite that was read, or why it can't be. */
+export type ReadRewrite =
+  | {
+    kind: "rewrite";
+    /** Written as RE2 takes it. */
+    pattern: string;
+    substitution: string;
+    /** The pattern, compiled: it matches in time that grows with the text. */
+    expression: RE2JS;
+    /** The substitution: texts, and numbers of groups. */
+    parts: readonly (string | number)[];
+  }
+  | { kind: "unsupported"; reason: string };
+
+/**
+ * The largest pattern that is deployed: its characters, the instructions that it is compiled to, and its characters
+ * times its repetitions, which is the most that compiling it can cost.
+ */
+const MOST = { characters: 1_000, instructions: 1_000, repeated: 100_000 } as const;
+
+/** The most that RE2 repeats anything. */
+const MOST_REPEATED = 1_000;
+
+/** RE2's messages for syntax of ECMAScript that it lacks, and the names by which users know that syntax. */
+const REASONS: readonly (readonly [said: RegExp, reason: string])[] = [
+  [/`\(\?(?:[=!]|<[=!])/, "RE2 has no look-around (`(?=…)`, `(?!…)`, `(?<=…)`)"],
+  [/escape sequence: `\\[1-9]/, "RE2 has no back-references (`\\1` in a pattern)"],
+  [/invalid repeat count/, "RE2 repeats at most 1000 times"],
+];
+
+/** Reads a rewrite. `$1`, `$&` and `$$` of ECMAScript are understood in the substitution, `\u0041` in the pattern. */
+export function readRewrite({ pattern, substitution }: Rewrite): ReadRewrite {
+  const compiled = compile(pattern);
+  if (typeof compiled === "string") return { kind: "unsupported", reason: compiled };
+  const groups = compiled.groupCount();
+  const parts = readSubstitution(substitution, groups);
+  if (parts === undefined) {
+    const reason = `its substitution names more than its ${groups} groups, or text around the match`;
+    return { kind: "unsupported", reason };
+  }
+  return {
+    kind: "rewrite",
+    pattern: compiled.pattern(),
+    substitution: parts.map((part) => typeof part === "number" ? `\\${part}` : part).join(""),
+    expression: compiled,
+    parts,
+  };
+}
+
+/** The result of checking a rewrite. */
+export interface CheckedRewrite {
+  /** Why it can't be deployed: the end of a sentence; `undefined` when it can. */
+  readonly fault: string | undefined;
+  /** The instructions that were compiled. */
+  readonly instructions: number;
+}
+
+/** Checks whether a rewrite can be deployed. */
+export function checkRewrite(rewrite: Rewrite): CheckedRewrite {
+  const { length } = rewrite.pattern;
+  const tooMuch = `its pattern repeats too much: RE2 would compile it to more than ${MOST.instructions} instructions`;
+  if (length > MOST.characters) {
+    return { fault: `its pattern has ${length} characters; ${MOST.characters} are allowed`, instructions: 0 };
+  }
+  if (length * repetitionsIn(rewrite.pattern) > MOST.repeated) return { fault: tooMuch, instructions: 0 };
+  const read = readRewrite(rewrite);
+  if (read.kind === "unsupported") return { fault: read.reason, instructions: length };
+  const instructions = read.expression.programSize();
+  return { fault: instructions > MOST.instructions ? tooMuch : undefined, instructions };
+}
+
+/** How often RE2 may have to repeat a part of a pattern, should all repetitions stand in each other. */
+function repetitionsIn(pattern: string): number {
+  const product = [...pattern.matchAll(/\{(?:\d+,)?(\d+),?\}/g)].reduce(
+    (product, [, most]) => product * Math.max(1, Number(most)),
+    1,
+  );
+  return Math.min(product, MOST_REPEATED);
+}
+
+/** Compiles a pattern, or says why that can't be done. */
+function compile(pattern: string): RE2JS | string {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    const inRe2 = toRe2(pattern);
+    if (inRe2 !== pattern) return compile(inRe2);
+    const said = error instanceof Error ? error.message : String(error);
+    const known = REASONS.find(([pattern]) => pattern.test(said));
+    return known?.[1] ?? `RE2 finds ${said.replace(/^error parsing regexp: /, "")}`;
+  }
+}
+
+/** RE2 writes the code point of a character in braces. */
+function toRe2(pattern: string): string {
+  return pattern.replace(/\\(?:u([0-9a-fA-F]{4})|[\s\S])/g, (all, hex) => hex === undefined ? all : `\\x{${hex}}`);
+}
+
+/** Splits a substitution at the groups that it names; `undefined` when it names one that isn't there. */
+function readSubstitution(written: string, groups: number): (string | number)[] | undefined {
+  const parts: (string | number)[] = [];
+  let end = 0;
+  for (const match of written.matchAll(/\\(\d)|\$(\d{1,2})|\$([$&`'<])|\\\\/g)) {
+    const [all, escaped, dollar, sign] = match;
+    parts.push(literal(written.slice(end, match.index)));
+    end = match.index + all.length;
+    if (escaped !== undefined || dollar !== undefined) {
+      const group = Number(escaped ?? dollar);
+      if (group > Math.min(groups, 9) || (dollar !== undefined && group === 0)) return undefined;
+      parts.push(group);
+    } else if (sign === "&") parts.push(0);
+    else if (sign === "$") parts.push("$");
+    else if (sign === undefined) parts.push(literal("\\"));
+    else return undefined;
+  }
+  parts.push(literal(written.slice(end)));
+  return parts.filter((part) => part !== "");
+}
+
+/** Text as a path may have it: with `#`, `\`, spaces and what isn't ASCII percent-encoded. */
+function literal(text: string): string {
+  return text.toWellFormed().replace(/[^!-~]|[#\\]/gu, encodeURIComponent);
+}

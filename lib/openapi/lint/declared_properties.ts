@@ -1,0 +1,89 @@
+import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
+import type { Objects } from "./objects.ts";
+
+/** Tells which properties schemas declare, each together with the schemas that apply to the same value. */
+export interface DeclaredProperties {
+  /** Whether a schema, or one that it is combined of, declares a property of this name. */
+  readonly isInside: (schema: Node, name: string) => boolean;
+  /** The same; schemas that it is a part of count too: a `required` may stand in one member of an `allOf`. */
+  readonly isAround: (schema: Node, name: string) => boolean;
+}
+
+/** Schemas that one definition's questions may visit. After that, every property counts as declared. */
+const MOST_STEPS = 300_000;
+
+/** Reads the schemas of a definition. Takes time in proportion to them; each question is bounded by a common budget. */
+export function createDeclaredProperties({ objects, references }: Objects): DeclaredProperties {
+  const targets = new Map<unknown, Node>();
+  for (const { from, target } of references) if (from.kind === "Schema") targets.set(from.node.value, target);
+  const holders = new Map<unknown, Node[]>();
+  let steps = MOST_STEPS;
+  let isRead = false;
+
+  return {
+    isInside: (schema, name) => isDeclared([schema], name, new Set(), new Set()),
+    isAround: (schema, name) => {
+      if (!isRead) readHolders();
+      return isDeclared([schema], name, new Set(), new Set([schema.value]));
+    },
+  };
+
+  /**
+   * Searches schemas and their parts.
+   *
+   * @param around Where to note the schemas that were gone up to; an empty set keeps the search inside.
+   */
+  function isDeclared(pending: Node[], name: string, seen: Set<unknown>, around: Set<unknown>): boolean {
+    for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {
+      if (--steps < 0) return true;
+      if (around.has(schema.value)) {
+        for (const holder of holders.get(schema.value) ?? []) {
+          if (around.has(holder.value)) continue;
+          around.add(holder.value);
+          pending.push(holder);
+        }
+      }
+      if (seen.has(schema.value)) continue;
+      seen.add(schema.value);
+      if (declares(schema.value, name)) return true;
+      pending.push(...partsOf(schema));
+    }
+    return false;
+  }
+
+  /** The schemas that apply to the same value and may say which properties it has. */
+  function partsOf(schema: Node): Node[] {
+    const target = targets.get(schema.value);
+    const parts = [
+      ...LISTS.flatMap((keyword) => items(child(schema, keyword))),
+      ...CONDITIONS.map((keyword) => child(schema, keyword)),
+      ...entries(child(schema, "dependentSchemas")).map(([, part]) => part),
+    ];
+    if (target !== undefined) parts.push(target);
+    return parts.filter(({ value }) => isObject(value));
+  }
+
+  function readHolders(): void {
+    isRead = true;
+    for (const { kind, node } of objects) {
+      if (kind !== "Schema") continue;
+      for (const part of [...partsOf(node), child(node, "not")]) {
+        if (!isObject(part.value)) continue;
+        const known = holders.get(part.value);
+        if (known === undefined) holders.set(part.value, [node]);
+        else known.push(node);
+      }
+    }
+  }
+}
+
+const LISTS = ["allOf", "anyOf", "oneOf"] as const;
+const CONDITIONS = ["if", "then", "else"] as const;
+
+/** Whether a schema names a property, or describes properties whose names it doesn't give. */
+function declares(schema: unknown, name: string): boolean {
+  if (!isObject(schema)) return false;
+  const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+  if (isObject(properties) && Object.hasOwn(properties, name)) return true;
+  return isObject(patternProperties) || isObject(additionalProperties) || isObject(unevaluatedProperties);
+}

@@ -1,0 +1,75 @@
+import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
+import { countMembers } from "../json_text.ts";
+import { escapeToken } from "../../schema/pointer.ts";
+import type { Finding } from "../source.ts";
+import type { Source } from "../../schema/source.ts";
+import { quote } from "../../schema/wording.ts";
+
+/** An object or a list that an event opened, and what of it was read so far. */
+interface Open {
+  pointer: string;
+  isMap: boolean;
+  /** Offsets of the keys. */
+  keys: Map<string, number>;
+  /** The key whose value comes next; or that of a list's item. */
+  next: string | undefined;
+  length: number;
+}
+
+/**
+ * Finds keys that an object of a JSON text has twice, of which a JSON parser keeps the last without a word. In YAML they
+ * are syntax errors.
+ */
+export function checkDuplicateKeys(source: Source): Finding[] {
+  if (!source.isJson) return [];
+  const text = source.text();
+  if (countMembers(text) === countKeys(source.value)) return [];
+  const findings: Finding[] = [];
+  const stack: Open[] = [];
+  for (const event of parseEvents(text, { maxDepth: Infinity })) {
+    const parent = stack.at(-1);
+    switch (event.type) {
+      case EVENT_ID.DOCUMENT:
+        break;
+      case EVENT_ID.POP:
+        stack.pop();
+        break;
+      default:
+        readNode(event, parent);
+    }
+  }
+  return findings;
+
+  function readNode(event: Event, parent: Open | undefined): void {
+    if (parent?.isMap && parent.next === undefined) return readKey(event, parent);
+    const pointer = parent === undefined ? "" : `${parent.pointer}/${escapeToken(parent.next ?? parent.length)}`;
+    if (parent !== undefined) {
+      parent.next = undefined;
+      parent.length++;
+    }
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      const isMap = event.type === EVENT_ID.MAPPING;
+      stack.push({ pointer, isMap, keys: new Map(), next: undefined, length: 0 });
+    }
+  }
+
+  function readKey(event: Event, parent: Open): void {
+    const key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : "";
+    const offset = event.type === EVENT_ID.SCALAR ? event.valueStart : 0;
+    parent.next = key;
+    if (!parent.keys.has(key)) {
+      parent.keys.set(key, offset);
+      return;
+    }
+    const message = `The key ${quote(key)} is in this object twice; only its last value counts. Remove one.`;
+    const pointer = `${parent.pointer}/${escapeToken(key)}`;
+    findings.push({ severity: "error", code: "duplicate-key", message, source, pointer, offset });
+  }
+}
+
+/** Counts the keys of all objects that a value is made of. */
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const parts: unknown[] = Object.values(value);
+  return parts.reduce((count: number, part) => count + countKeys(part), Array.isArray(value) ? 0 : parts.length);
+}

@@ -1,0 +1,182 @@
+import type { Document } from "../document.ts";
+import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
+import { formatPointer, parsePointer } from "../../schema/pointer.ts";
+import { loadFormats } from "../../schema/format.ts";
+import { createJudge } from "../../schema/validator.ts";
+import { loadPatternReader } from "../../regexp/pattern.ts";
+import { follow } from "../../schema/reference.ts";
+import { createSchemaCompiler, type SchemaCompiler, type Violation } from "../../schema/schema_compiler.ts";
+import { createSchemaReader, type Direction } from "../../schema/schema.ts";
+import type { Finding } from "../source.ts";
+import { withinSteps } from "../../schema/steps.ts";
+import { parseMediaType } from "../../http/media_type.ts";
+import type { PlacedObject } from "./objects.ts";
+import { MOST_PROBLEMS, warning } from "./report.ts";
+
+/** An example, and the schema that it should fit. */
+interface Example {
+  value: Node;
+  schema: Node;
+}
+
+/** How much work is put into examples. */
+export interface ExampleWork {
+  /** Most questions to schemas whether a value fits: one for each schema and each value that it is asked about. */
+  steps: number;
+  /** Most steps of telling what is wrong with examples. */
+  explained: number;
+  /** Most values that the schemas may have whose examples don't fit: telling what is wrong means compiling these. */
+  compiled: number;
+  /** Most examples that are told of. */
+  told: number;
+}
+
+/** Enough for nearly all definitions. */
+const MOST_WORK: ExampleWork = { steps: 2_000_000, explained: 200_000, compiled: 250_000, told: MOST_PROBLEMS };
+
+/** Finds examples that their schema refuses: those of media types, parameters, headers and schemas, and defaults. */
+export async function checkExamples(
+  document: Document,
+  objects: readonly PlacedObject[],
+  { steps, explained, compiled, told }: ExampleWork = MOST_WORK,
+): Promise<Finding[]> {
+  const fits = createFits(document, await loadFormats(), await loadPatternReader(), steps);
+  let compiler: SchemaCompiler | undefined;
+  const findings: Finding[] = [];
+  const sizeOf = createSizer();
+  let work = 0;
+  for (const object of objects) {
+    for (const { value, schema } of examplesOf(document, object)) {
+      const directions = directionsOf(object);
+      const fitting = fits(value.value, schema, directions);
+      if (fitting === true) continue;
+      work += sizeOf(schema.value);
+      if (fitting === "unknown") {
+        const message = `The examples from here on were not checked: the schema of this one (${
+          schema.pointer || "/"
+        }) takes too many steps.`;
+        return [...findings, warning("unchecked-examples", message, value)];
+      }
+      if (work > compiled || findings.length >= told) {
+        const message = "The examples from here on were not checked: those before have taken long enough.";
+        return [...findings, warning("unchecked-examples", message, value)];
+      }
+      compiler ??= await createSchemaCompiler(document, { work: { left: explained } });
+      const violation = violationOf(compiler, value, schema, directions);
+      if (violation !== undefined) findings.push(toFinding(value, violation));
+    }
+  }
+  return findings;
+}
+
+/** Whether a value fits a schema in one of the directions; `unknown` when that can't be found out in reasonable time. */
+type Fits = (value: unknown, schema: Node, directions: readonly Direction[]) => boolean | "unknown";
+
+/** Makes what tells it without compiling the schema, which costs a hundred times as much. */
+function createFits(
+  document: Document,
+  formats: Parameters<typeof createJudge>[0],
+  readPattern: Parameters<typeof createJudge>[1],
+  steps: number,
+): Fits {
+  const satisfies = createJudge(formats, readPattern, { left: steps });
+  const readers = {
+    request: createSchemaReader(document, "request"),
+    response: createSchemaReader(document, "response"),
+  };
+  return (value, schema, directions) =>
+    withinSteps<boolean | "unknown">(
+      () => directions.some((direction) => satisfies(value, readers[direction].read(schema))),
+      () => "unknown",
+    );
+}
+
+/** Counts the values that a value is made of, each value once. */
+function createSizer(): (value: unknown) => number {
+  const known = new Map<object, number>();
+  return function sizeOf(value: unknown): number {
+    if (typeof value !== "object" || value === null) return 1;
+    let size = known.get(value);
+    if (size === undefined) {
+      size = Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part), 1);
+      known.set(value, size);
+    }
+    return size;
+  };
+}
+
+function examplesOf(document: Document, { kind, node, isReference }: PlacedObject): Example[] {
+  if (isReference) return [];
+  switch (kind) {
+    case "Schema":
+      return [child(node, "default"), child(node, "example"), ...items(child(node, "examples"))]
+        .filter(({ value }) => value !== undefined)
+        .map((value) => ({ value, schema: node }));
+    case "MediaType":
+    case "Parameter":
+    case "Header": {
+      const schema = child(node, "schema");
+      if (!isObject(schema.value)) return [];
+      return [
+        child(node, "example"),
+        ...entries(child(node, "examples")).map(([, written]) => valueOf(document, written)),
+      ]
+        .filter(({ value }) => value !== undefined && !(kind === "MediaType" && isSerialized(node, value)))
+        .map((value) => ({ value, schema }));
+    }
+    default:
+      return [];
+  }
+}
+
+/** The value of an Example Object; `dataValue` since OpenAPI 3.2. */
+function valueOf(document: Document, written: Node): Node {
+  const example = follow(document, written);
+  const value = child(example, "value");
+  return value.value === undefined ? child(example, "dataValue") : value;
+}
+
+/** Whether an example is a text in the media type's own syntax, which its schema doesn't speak of. */
+function isSerialized(mediaType: Node, example: unknown): boolean {
+  const name = parseMediaType(parsePointer(mediaType.pointer).at(-1) ?? "");
+  return typeof example === "string" && name !== undefined && name.subtype !== "json" && name.suffix !== "json";
+}
+
+/** The directions that a value goes; both where that can't be told. */
+function directionsOf(object: PlacedObject): Direction[] {
+  for (let at: PlacedObject | undefined = object; at !== undefined; at = at.parent) {
+    if (at.kind === "RequestBody" || at.kind === "Parameter") return ["request"];
+    if (at.kind === "Response" || at.kind === "Header") return ["response"];
+  }
+  return ["response", "request"];
+}
+
+/** What a value breaks, in whichever direction it is allowed in none. */
+function violationOf(
+  compiler: SchemaCompiler,
+  { value }: Node,
+  schema: Node,
+  directions: readonly Direction[],
+): Violation | undefined {
+  let telling: Violation | undefined;
+  for (const direction of directions) {
+    const violations = compiler.compile(schema, direction)(value);
+    if (violations.length === 0) return undefined;
+    telling ??= mostTelling(violations);
+  }
+  return telling;
+}
+
+/** Of all violations the deepest in the value, as the branch of a choice that comes farthest is likely to be meant. */
+function mostTelling(violations: readonly Violation[]): Violation | undefined {
+  return violations.toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+function toFinding(value: Node, { path, message }: Violation): Finding {
+  const at = { ...value, pointer: value.pointer + formatPointer(path) };
+  const place = path.length === 0 ? "It" : `\`${formatPointer(path)}\``;
+  const [code, word] = value.pointer.endsWith("/default")
+    ? ["bad-default", "default"] as const
+    : ["bad-example", "example"] as const;
+  return warning(code, `The ${word} doesn't fit its schema: ${place} ${message}.`, at);
+}

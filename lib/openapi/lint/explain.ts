@@ -1,0 +1,251 @@
+/**
+ * Says in sentences why an object breaks the schema of its kind: of what Ajv finds, the part that tells a person what
+ * to do.
+ *
+ * @module
+ */
+import { suggest } from "../../http/suggest.ts";
+import { isObject } from "../../schema/node.ts";
+import { escapeToken, parsePointer } from "../../schema/pointer.ts";
+import type { RuleCode } from "../rules.ts";
+import type { Finding } from "../source.ts";
+import { list, quote, show } from "../../schema/wording.ts";
+import { type Kind, nameOfKind } from "./kinds.ts";
+import { laterVersionOf } from "./later_fields.ts";
+import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
+
+/** What is wrong with an object, without its place in a text. */
+export type Fault = Pick<Finding, "severity" | "code" | "message" | "pointer"> & { atKey?: boolean };
+
+/** Explains why an object is refused; `pointer`s start at the object. */
+export function explain(errors: readonly SchemaError[], kind: Kind): Fault[] {
+  const faults = essentialErrors(errors).flatMap((error) => explainError(error, errors, kind));
+  const firsts = new Map(faults.map((fault) => [`${fault.pointer} ${fault.message}`, fault]));
+  return [...firsts.values()];
+}
+
+function explainError(error: SchemaError | Choice, errors: readonly SchemaError[], kind: Kind): Fault[] {
+  const { keyword, params, instancePath, data } = error;
+  const label = labelOf(instancePath, kind);
+  const fault = (
+    code: RuleCode,
+    message: string,
+  ): Fault[] => [{ severity: "error", code, message, pointer: instancePath }];
+  const badValue = (wanted: string): Fault[] => {
+    const advice = isUnquoted(error) ? "; put it in quotes" : "";
+    return fault("bad-value", `${label} must be ${wanted}, not ${show(data)}${advice}.`);
+  };
+
+  switch (keyword) {
+    case "if":
+    case "contains":
+      return [];
+    case "required":
+      if (kind === "Responses") return fault("missing-field", NO_RESPONSE);
+      if (kind === "Parameter" && params["missingProperty"] === "required") {
+        return fault("missing-field", "A path parameter needs `required: true`.");
+      }
+      return fault("missing-field", `${label} needs the field ${quote(String(params["missingProperty"]))}.`);
+    case "additionalProperties":
+      return unknownField(error, String(params["additionalProperty"]), errors, kind);
+    case "unevaluatedProperties":
+      return unknownField(error, String(params["unevaluatedProperty"]), errors, kind);
+    case "false schema":
+      return fault("misplaced-field", `${label} can't stand beside the other fields; remove it.`);
+    case "type":
+      return badValue(describeTypes(params["type"]));
+    case "enum":
+      return badValue(oneOf(params["allowedValues"], data));
+    case "const":
+      return badValue(show(params["allowedValue"]));
+    case "format":
+      if (error.propertyName !== undefined) return [];
+      // In JSON Schema a format is a remark, and real definitions are careless with their addresses.
+      return badValue(FORMATS[String(params["format"])] ?? `of the format ${String(params["format"])}`)
+        .map((one) => ({ ...one, severity: "warning" }));
+    case "pattern":
+      return error.propertyName === undefined ? badValue(describePattern(String(params["pattern"]))) : [];
+    case "propertyNames":
+      return badName(error, errors, kind);
+    case "not":
+      if (error.propertyName !== undefined) return [];
+      return fault("misplaced-field", explainNot(error, label));
+    case "oneOf":
+    case "anyOf":
+      return explainChoice(error, label, badValue, fault);
+    case "minItems":
+    case "minProperties":
+      if (kind === "Responses") return fault("missing-field", NO_RESPONSE);
+      return fault("bad-value", `${label} is empty; it needs an entry at least.`);
+    case "maxProperties":
+      return fault("bad-value", `${label} can have only ${String(params["limit"])} entry.`);
+    case "uniqueItems":
+      // The check of parameter lists says which.
+      if (instancePath.endsWith("/parameters")) return [];
+      return fault("bad-value", `${label} has the same item twice; remove one.`);
+    case "minimum":
+      return badValue(`${String(params["limit"])} or more`);
+    case "exclusiveMinimum":
+      return badValue(`more than ${String(params["limit"])}`);
+    default:
+      return badValue(`as the specification wants it (${keyword})`);
+  }
+}
+
+/** A field that the object doesn't have; or one that it has, but not beside its other fields. */
+function unknownField(error: SchemaError, field: string, errors: readonly SchemaError[], kind: Kind): Fault[] {
+  const { instancePath } = error;
+  const known = fieldsOf(error.parentSchema);
+  const pointer = `${instancePath}/${escapeToken(field)}`;
+  const label = labelOf(instancePath, kind);
+  const fault = (
+    code: RuleCode,
+    message: string,
+  ): Fault[] => [{ severity: "error", code, message, pointer, atKey: true }];
+  if (field.startsWith("x-") || known.has(field)) {
+    // Ajv can't tell which fields a schema knows of while something else in it is broken.
+    if (errors.some(({ keyword }) => keyword !== error.keyword && keyword !== "if")) return [];
+    return fault("misplaced-field", `${quote(field)} can't stand here: ${label} has it only with other settings.`);
+  }
+  if (field === "$ref") return fault("bad-value", "`$ref` must be a string that says where the object is.");
+  if (kind === "Paths" && instancePath === "") {
+    return fault("bad-path", `The path ${quote(field)} must start with \`/\`.`);
+  }
+  if (kind === "Responses" && instancePath === "") {
+    const wanted = "an HTTP status code such as `200`, a range such as `2XX`, or `default`";
+    return fault("bad-status", `The key ${quote(field)} must be ${wanted}.`);
+  }
+  const version = instancePath === "" ? laterVersionOf(kind, field) : undefined;
+  if (version !== undefined) {
+    const advice = `Write \`openapi: ${version}.0\`, or remove it.`;
+    return fault("unknown-field", `${label} has a field ${quote(field)} only from OpenAPI ${version} on. ${advice}`);
+  }
+  const [nearest] = suggest(field, known);
+  const advice = nearest === undefined ? "Remove it, or begin its name with `x-`." : `Did you mean ${quote(nearest)}?`;
+  return fault("unknown-field", `${label} has no field ${quote(field)}. ${advice}`);
+}
+
+const NO_RESPONSE = "The Responses Object needs a response at least.";
+
+/** The fields that a schema speaks of, at its own level. */
+function fieldsOf(schema: unknown): Set<string> {
+  const fields = new Set<string>();
+  if (!isObject(schema)) return fields;
+  if (isObject(schema["properties"])) Object.keys(schema["properties"]).forEach((field) => fields.add(field));
+  const { allOf, anyOf, oneOf, dependentSchemas } = schema;
+  const parts = [allOf, anyOf, oneOf].flatMap((list) => Array.isArray(list) ? list : []);
+  const dependent = isObject(dependentSchemas) ? Object.values(dependentSchemas) : [];
+  for (const part of [...parts, ...dependent, schema["if"], schema["then"], schema["else"]]) {
+    fieldsOf(part).forEach((field) => fields.add(field));
+  }
+  return fields;
+}
+
+function badName(error: SchemaError, errors: readonly SchemaError[], kind: Kind): Fault[] {
+  const name = String(error.params["propertyName"]);
+  const cause = errors.find(({ propertyName, instancePath }) =>
+    propertyName === name && instancePath === error.instancePath
+  );
+  const wanted = cause?.keyword === "format"
+    ? FORMATS[String(cause.params["format"])]
+    : cause?.keyword === "not"
+    ? "a method that has no field of its own"
+    : cause?.keyword === "pattern"
+    ? describePattern(String(cause.params["pattern"]))
+    : undefined;
+  return [{
+    severity: cause?.keyword === "format" ? "warning" : "error",
+    code: "bad-name",
+    message: `The name ${quote(name)} in ${labelOf(error.instancePath, kind)} must be ${wanted ?? "another one"}.`,
+    pointer: `${error.instancePath}/${escapeToken(name)}`,
+    atKey: true,
+  }];
+}
+
+function explainNot({ schema }: SchemaError, label: string): string {
+  const required = isObject(schema) && Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
+  if (required.length > 1) return `${label} can't have both ${list(required, "and")}; remove one of them.`;
+  if (required.length === 1) return `${label} can't have the field ${list(required)} beside its others; remove it.`;
+  return `${label} needs an entry at least that doesn't begin with \`x-\`.`;
+}
+
+function explainChoice(
+  choice: SchemaError | Choice,
+  label: string,
+  badValue: (wanted: string) => Fault[],
+  fault: (code: RuleCode, message: string) => Fault[],
+): Fault[] {
+  const errors = "branches" in choice ? choice.branches.flat() : [];
+  if (errors.length > 0 && errors.every(({ keyword }) => keyword === "required")) {
+    const fields = errors.map(({ params }) => String(params["missingProperty"]));
+    return fault("missing-field", `${label} needs one of the fields ${list(fields, "or")}.`);
+  }
+  if (errors.length > 0 && errors.every(({ keyword }) => keyword === "type")) {
+    return badValue(errors.map(({ params }) => describeTypes(params["type"])).join(" or "));
+  }
+  // More than one branch accepts it: fields that exclude each other.
+  const { schema, data } = choice;
+  const fields = Array.isArray(schema)
+    ? schema.flatMap((branch) => isObject(branch) && Array.isArray(branch["required"]) ? branch["required"] : [])
+    : [];
+  const given = fields.map(String).filter((field) => isObject(data) && Object.hasOwn(data, field));
+  if (given.length > 1) {
+    return fault("misplaced-field", `${label} can't have both ${list(given, "and")}; remove one of them.`);
+  }
+  return fault("bad-value", `${label} has none of the forms that the specification gives it.`);
+}
+
+/** `The Operation Object`, or the field in it: `` `tags[0]` ``. */
+function labelOf(instancePath: string, kind: Kind): string {
+  if (instancePath === "") return `The ${nameOfKind(kind)}`;
+  const tokens = parsePointer(instancePath);
+  const path = tokens.map((token, index) => /^\d+$/.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`);
+  return `\`${path.join("")}\``;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: "a list",
+  boolean: "true or false",
+  integer: "a whole number",
+  null: "null",
+  number: "a number",
+  object: "an object",
+  string: "a string",
+};
+
+function describeTypes(types: unknown): string {
+  const names = Array.isArray(types) ? types.map(String) : String(types).split(",");
+  return names.map((name) => TYPES[name] ?? name).join(" or ");
+}
+
+/** Whether YAML read a number or a boolean where the author means a string: `version: 1.0`. */
+function isUnquoted({ keyword, params, data }: SchemaError): boolean {
+  return keyword === "type" && params["type"] === "string" && (typeof data === "number" || typeof data === "boolean");
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  "email": "an e-mail address",
+  "media-range": "a media type such as `application/json`",
+  "regex": "a regular expression (ECMA-262)",
+  "uri": "an absolute URI",
+  "uri-reference": "a URI",
+};
+
+function describePattern(pattern: string): string {
+  const version = /^\^3\\\.(\d)/.exec(pattern)?.[1];
+  if (version !== undefined) return `a version such as \`3.${version}.0\``;
+  if (pattern.startsWith("^[Bb][Ee]")) return "`bearer`";
+  if (pattern === "^[^{}]+$") return "a name without braces";
+  if (pattern === "^/" || pattern === "^\\/") return "a path that starts with `/`";
+  if (pattern.startsWith("^[a-zA-Z0-9")) return "of letters, digits, `.`, `_` and `-`";
+  if (pattern.startsWith("^\\$")) return "a runtime expression such as `$request.body#/id`";
+  return `of the form ${pattern}`;
+}
+
+function oneOf(values: unknown, data: unknown): string {
+  const allowed = Array.isArray(values) ? values : [];
+  if (allowed.length === 1) return show(allowed[0]);
+  const [nearest] = typeof data === "string" ? suggest(data, allowed.filter((value) => typeof value === "string")) : [];
+  const text = `one of ${allowed.map((value) => typeof value === "string" ? quote(value) : show(value)).join(", ")}`;
+  return nearest === undefined ? text : `${text} (perhaps ${quote(nearest)})`;
+}

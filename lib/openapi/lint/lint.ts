@@ -1,0 +1,173 @@
+/**
+ * Finds what is wrong with definitions beyond what reading them shows:
+ *
+ * ```text
+ * parseDocument -> placeObjects -> form of each object, references, paths, operations, x-svc, examples
+ * ```
+ *
+ * @module
+ */
+import { checkCircles } from "./circles.ts";
+import { checkDiscriminators } from "./discriminators.ts";
+import { checkDoubts } from "./warnings/warnings.ts";
+import { checkDuplicateKeys } from "./duplicate_keys.ts";
+import { checkExamples, type ExampleWork } from "./examples.ts";
+import { checkExtensions } from "./extensions.ts";
+import { checkKeywords } from "./keywords.ts";
+import { placeObjects } from "./objects.ts";
+import { checkOperationIds, type ConfiguredOperation } from "./operations.ts";
+import { checkParameterLists, checkPathParameters, checkPaths } from "./paths.ts";
+import { MOST_PROBLEMS } from "./report.ts";
+import { checkReferences } from "./references.ts";
+import { checkSecurity } from "./security.ts";
+import { checkServers } from "./servers.ts";
+import { checkCors, checkRewrites } from "./settings.ts";
+import { checkStructure, type Validators } from "./structure.ts";
+import type { Document } from "../document.ts";
+import { createExtensionReader } from "../extension/extension.ts";
+import { isObject } from "../../schema/node.ts";
+import { listOperations } from "../operation.ts";
+import { type Severities, withSeverities } from "./severities.ts";
+import type { Finding } from "../source.ts";
+
+/** A definition that was checked. */
+export interface CheckedDocument {
+  readonly document: Document;
+  readonly operations: readonly ConfiguredOperation[];
+  /** Everything that is wrong, also what reading showed. */
+  readonly findings: readonly Finding[];
+}
+
+/** How definitions are checked. */
+export interface CheckOptions {
+  /** Validators that are kept from one definition to the next. Default: they are compiled for this one. */
+  validators?: Validators;
+  /** How much work is put into examples. Default: enough for nearly all definitions. */
+  exampleWork?: ExampleWork;
+  /** Whether doubtful parts are looked for too, all of them warnings. Default: no. */
+  withDoubts?: boolean;
+  /** How bad kinds of problems are. Default: as bad as gw thinks. */
+  severities?: Severities;
+  /** The most problems that are told. Default: as many as anybody reads of a report that is printed. */
+  mostProblems?: number;
+}
+
+/** What reading finds where nothing more can be said. */
+const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
+
+/** Checks a definition by itself. */
+export async function checkDocument(
+  document: Document,
+  { validators, exampleWork, withDoubts = false, severities = {}, mostProblems = MOST_PROBLEMS }: CheckOptions = {},
+): Promise<CheckedDocument> {
+  if (!isObject(document.root.value) || document.findings.some(({ code }) => UNREADABLE.has(code))) {
+    return { document, operations: [], findings: document.findings };
+  }
+  const readExtension = createExtensionReader(document);
+  const operations = listOperations(document)
+    .map((operation) => ({ operation, extension: readExtension(operation) }));
+  const bare = operations.map(({ operation }) => operation);
+  const written = asWritten(document);
+  const ofPaths = await findAll([
+    () => [...written.sources.values()].flatMap(checkDuplicateKeys),
+    () => checkPaths(document, bare, mostProblems),
+    () => checkPathParameters(bare, mostProblems),
+  ], mostProblems);
+  const ofObjects = isTooMany(ofPaths, mostProblems) ? [] : await checkObjects();
+  // What reading found of references in the conversion, the checks find where they were written.
+  const read = written === document
+    ? document.findings
+    : document.findings.filter(({ code }) => code !== "broken-reference");
+  const findings = withSeverities(withStricter(read, [...ofPaths, ...ofObjects]), severities);
+  return { document, operations, findings: withinReason(findings, mostProblems) };
+
+  function checkObjects(): Promise<readonly Finding[]> {
+    const placed = placeObjects(written);
+    const { objects } = placed;
+    return findAll([
+      () => checkReferences(written, placed, mostProblems),
+      () => checkCircles(placed),
+      () => checkServers(objects),
+      () => checkParameterLists(written, objects),
+      () => checkOperationIds(objects),
+      () => checkSecurity(written, objects),
+      () => checkDiscriminators(written, objects),
+      () => checkExtensions(objects),
+      () => checkCors(document.root, operations),
+      () => checkRewrites(objects),
+      () => checkStructure(written, objects, mostProblems, validators),
+      () => checkKeywords(written, objects),
+      () => withDoubts ? checkDoubts(written, placed) : [],
+      () => checkExamples(written, objects, exampleWork),
+    ], mostProblems);
+  }
+}
+
+/** Asks checks, the cheapest first, until there are more errors than are told. */
+async function findAll(
+  checks: readonly (() => Finding[] | Promise<Finding[]>)[],
+  most: number,
+): Promise<readonly Finding[]> {
+  let found: readonly Finding[] = [];
+  for (const check of checks) {
+    found = [...found, ...await check()];
+    if (isTooMany(found, most)) break;
+  }
+  return found;
+}
+
+function isTooMany(findings: readonly Finding[], most: number): boolean {
+  return findings.length > most && findings.filter(({ severity }) => severity === "error").length > most;
+}
+
+/** A definition of Swagger 2.0 as its author wrote it; other versions are not converted. */
+function asWritten(document: Document): Document {
+  const { written } = document;
+  if (written.source === document.root.source) return document;
+  return { ...document, root: written, sources: new Map(document.sources).set(document.uri, written.source) };
+}
+
+/** Adds findings to those of the reading: in place of milder ones of the same, and none that follow from bad syntax. */
+function withStricter(read: readonly Finding[], checked: readonly Finding[]): Finding[] {
+  const broken = new Set(read.filter(({ code }) => code === "syntax").map(({ source }) => source));
+  const sound = [...new Set(checked)].filter(({ source }) => !broken.has(source));
+  const places = new Set(sound.map(placeOf));
+  const others = read.filter((finding) =>
+    finding.severity === "error" || (!broken.has(finding.source) && !places.has(placeOf(finding)))
+  );
+  return [...others, ...sound];
+}
+
+/** As many characters of messages and pointers as anybody reads of one problem, on the average. */
+const MOST_CHARACTERS = 500;
+
+/** Leaves out what nobody reads, warnings before errors. */
+function withinReason(findings: readonly Finding[], most: number): readonly Finding[] {
+  if (countWithin(findings, most) === findings.length) return findings;
+  const bySeverity = Object.groupBy(findings, ({ severity }) => severity);
+  const ordered = [...bySeverity.error ?? [], ...bySeverity.warning ?? []];
+  const told = ordered.slice(0, countWithin(ordered, most));
+  const [first] = ordered;
+  if (first === undefined) return findings;
+  const { severity, source } = first;
+  const message = "There are more problems than these; mend some of these first.";
+  return [...told, { severity, code: "too-many-problems", message, source, pointer: "" }];
+}
+
+/** How many problems, from the first on, are within reason. */
+function countWithin(findings: readonly Finding[], most: number): number {
+  let characters = 0;
+  const end = findings.findIndex(({ message, pointer }, index) => {
+    characters += message.length + pointer.length;
+    return index >= most || characters > most * MOST_CHARACTERS;
+  });
+  return end === -1 ? findings.length : end;
+}
+
+/** What stays the same when a check repeats what reading found. */
+function placeOf({ source, pointer, code }: Finding): string {
+  return `${source.uri}#${pointer} ${SAME[code] ?? code}`;
+}
+
+/** Codes under which the checks repeat what reading found. */
+const SAME: Readonly<Record<string, string>> = { "missing-info": "missing-field", "missing-paths": "missing-field" };

@@ -1,0 +1,257 @@
+/**
+ * A JSON Schema for each kind of object: the published schema of a version, cut into pieces that say nothing of the
+ * objects inside. One object's faults then never hide another's, an object in another file is judged as one in the
+ * definition, and a message knows which object it speaks of.
+ *
+ * @module
+ */
+import type { Version } from "../../schema/dialect.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { parsePointer } from "../../schema/pointer.ts";
+import { type Kind, KINDS } from "./kinds.ts";
+
+/** The published schema of a version, and what is needed to take it apart. */
+interface Published {
+  root: JsonObject;
+  /** The name of a kind's definition. */
+  nameOf: (kind: Kind) => string;
+  /** Kinds whose schemas are not among the definitions. */
+  others: Partial<Record<Kind, JsonObject>>;
+  /** Schemas that it refers to, by URI without fragment. */
+  external: Readonly<Record<string, JsonObject>>;
+}
+
+/** The schema of each kind of object that a version has. They have no references. */
+export async function loadObjectSchemas(version: Version): Promise<ReadonlyMap<Kind, JsonObject>> {
+  const published = await loadPublished(version);
+  const definitions = definitionsOf(published.root);
+  const parts = new Set(KINDS.map(published.nameOf));
+  const schemas = new Map<Kind, JsonObject>();
+  for (const kind of KINDS) {
+    const other = published.others[kind];
+    const schema = other ?? (kind === "OpenAPI" ? published.root : definitions[published.nameOf(kind)]);
+    if (!isObject(schema)) continue;
+    const root = other?.["$defs"] === undefined ? published.root : other;
+    const cut = cutSchema(schema, { published, parts, root, inside: [] });
+    if (isObject(cut)) schemas.set(kind, cut);
+  }
+  return schemas;
+}
+
+async function loadPublished(version: Version): Promise<Published> {
+  switch (version) {
+    case "2.0": {
+      const [{ default: root }, { default: draft04 }] = await Promise.all([
+        import("@seriousme/openapi-schema-validator/schemas/v2.0/schema.json", { with: { type: "json" } }),
+        import("ajv-draft-04/dist/refs/json-schema-draft-04.json", { with: { type: "json" } }),
+      ]);
+      const { schema, securityDefinitions } = root.definitions;
+      const type = { anyOf: [{ const: "file" }, schema.properties.type] };
+      return {
+        root,
+        nameOf: (kind) => NAMES_20[kind] ?? kind.charAt(0).toLowerCase() + kind.slice(1),
+        others: {
+          OpenAPI: { ...root, properties: { ...root.properties, securityDefinitions: { type: "object" } } },
+          Schema: { ...schema, properties: { ...schema.properties, type } },
+          SecurityScheme: securityDefinitions.additionalProperties,
+        },
+        external: { "http://json-schema.org/draft-04/schema": draft04 },
+      };
+    }
+    case "3.0": {
+      const { default: root } = await import(
+        "@seriousme/openapi-schema-validator/schemas/v3.0/schema.json",
+        { with: { type: "json" } }
+      );
+      return { root, nameOf: (kind) => kind, others: {}, external: {} };
+    }
+    case "3.1": {
+      const { default: root } = await import(
+        "@seriousme/openapi-schema-validator/schemas/v3.1/schema.json",
+        { with: { type: "json" } }
+      );
+      const others = { Schema: await loadJsonSchema(), Discriminator: DISCRIMINATOR_31, XML: XML_31 };
+      return { root, nameOf: kebabCase, others, external: {} };
+    }
+    case "3.2": {
+      const { default: root } = await import(
+        "@seriousme/openapi-schema-validator/schemas/v3.2/schema.json",
+        { with: { type: "json" } }
+      );
+      const others = { Schema: await loadJsonSchema(), Discriminator: DISCRIMINATOR_32, XML: XML_32 };
+      return { root, nameOf: kebabCase, others, external: {} };
+    }
+  }
+}
+
+const NAMES_20: Partial<Record<Kind, string>> = { ExternalDocumentation: "externalDocs", XML: "xml" };
+
+function kebabCase(kind: Kind): string {
+  return kind === "Callback" ? "callbacks" : kind.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
+}
+
+/** The meta-schema of JSON Schema 2020-12: its vocabularies made one. */
+async function loadJsonSchema(): Promise<JsonObject> {
+  const vocabularies = await Promise.all([
+    import("ajv/dist/refs/json-schema-2020-12/meta/core.json", { with: { type: "json" } }),
+    import("ajv/dist/refs/json-schema-2020-12/meta/applicator.json", { with: { type: "json" } }),
+    import("ajv/dist/refs/json-schema-2020-12/meta/unevaluated.json", { with: { type: "json" } }),
+    import("ajv/dist/refs/json-schema-2020-12/meta/validation.json", { with: { type: "json" } }),
+    import("ajv/dist/refs/json-schema-2020-12/meta/meta-data.json", { with: { type: "json" } }),
+    import("ajv/dist/refs/json-schema-2020-12/meta/format-annotation.json", { with: { type: "json" } }),
+    import("ajv/dist/refs/json-schema-2020-12/meta/content.json", { with: { type: "json" } }),
+  ]);
+  const schemas: JsonObject[] = vocabularies.map(({ default: schema }) => schema);
+  return {
+    type: ["object", "boolean"],
+    properties: Object.assign({}, ...schemas.map(({ properties }) => properties)),
+    $defs: Object.assign({}, ...schemas.map(({ $defs }) => $defs)),
+  };
+}
+
+/** The Discriminator and XML Objects of OpenAPI 3.1 and 3.2, which are published as part of a vocabulary. */
+const DISCRIMINATOR_31 = {
+  type: "object",
+  required: ["propertyName"],
+  properties: {
+    propertyName: { type: "string" },
+    mapping: { type: "object", additionalProperties: { type: "string" } },
+  },
+  patternProperties: { "^x-": true },
+  additionalProperties: false,
+};
+const DISCRIMINATOR_32 = {
+  ...DISCRIMINATOR_31,
+  properties: { ...DISCRIMINATOR_31.properties, defaultMapping: { type: "string" } },
+};
+const XML_31 = {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    namespace: { type: "string", format: "uri-reference" },
+    prefix: { type: "string" },
+    attribute: { type: "boolean" },
+    wrapped: { type: "boolean" },
+  },
+  patternProperties: { "^x-": true },
+  additionalProperties: false,
+};
+const XML_32 = {
+  ...XML_31,
+  properties: { ...XML_31.properties, nodeType: { enum: ["element", "attribute", "text", "cdata", "none"] } },
+};
+
+/** Where in a published schema we are. */
+interface Place {
+  published: Published;
+  /** Names of the definitions that are objects of their own. */
+  parts: ReadonlySet<string>;
+  /** The schema that `#` means. */
+  root: JsonObject;
+  /** The definitions that we are inside of. */
+  inside: readonly unknown[];
+}
+
+/** Definitions that mean an object of its own or a reference to one. */
+const STAND_INS = /^(?:.*-or-reference|schema|reference|Reference|jsonReference|fileSchema|responseValue)$/;
+
+const MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
+const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+/** Keywords that forbid nothing, or that are seen to elsewhere. */
+const IGNORED = new Set([
+  "$ref",
+  "id",
+  "$id",
+  "$schema",
+  "$anchor",
+  "$dynamicAnchor",
+  "$comment",
+  "title",
+  "description",
+  "default",
+  "definitions",
+  "$defs",
+]);
+
+/** A schema with its references replaced: by what they lead to, or, where that is another object, by `true`. */
+function cutSchema(schema: unknown, place: Place): unknown {
+  if (!isObject(schema)) return schema;
+  if (schema["$dynamicRef"] !== undefined) return true;
+  const cut: JsonObject = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!IGNORED.has(keyword)) cut[keyword] = cutKeyword(keyword, value, place);
+  }
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const branches = cut[keyword];
+    if (Array.isArray(branches) && branches.includes(true)) delete cut[keyword];
+  }
+  if (Array.isArray(cut["oneOf"])) tellApart(cut, cut["oneOf"].filter(isObject));
+  // In draft 4 an exclusive bound is a remark on the bound.
+  if (cut["exclusiveMinimum"] === true) cut["exclusiveMinimum"] = cut["minimum"];
+
+  const target = typeof schema["$ref"] === "string" ? cutReference(schema["$ref"], place) : true;
+  const alone = Object.keys(cut).length === 0;
+  if (target === true) return alone ? true : cut;
+  return alone ? target : { ...cut, allOf: [target, ...(Array.isArray(cut["allOf"]) ? cut["allOf"] : [])] };
+}
+
+function cutKeyword(keyword: string, value: unknown, place: Place): unknown {
+  if (MAPS.has(keyword) && isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, cutSchema(part, place)]));
+  }
+  if (LISTS.has(keyword) && Array.isArray(value)) return value.map((branch) => cutSchema(branch, place));
+  return keyword === "const" ? value : cutSchema(value, place);
+}
+
+/** What a reference leads to; `true` where that is an object of its own, or the schema that we are in. */
+function cutReference(reference: string, place: Place): unknown {
+  const [uri = "", pointer = ""] = reference.split("#");
+  const root = uri === "" ? place.root : place.published.external[uri];
+  const tokens = parsePointer(pointer);
+  const [, name = "", deeper] = tokens;
+  if (root === place.published.root && deeper === undefined && (place.parts.has(name) || STAND_INS.test(name))) {
+    return true;
+  }
+  let target: unknown = root;
+  for (const token of tokens) target = isObject(target) ? target[token] : undefined;
+  if (root === undefined || target === undefined) throw new Error(`${reference} leads nowhere`);
+  return place.inside.includes(target)
+    ? true
+    : cutSchema(target, { ...place, root, inside: [...place.inside, target] });
+}
+
+/** Properties whose value tells which branch of a `oneOf` is meant. */
+const TELLING = ["in", "type", "flow"];
+
+/** Replaces a `oneOf` by one condition for each value that tells the branches apart, so that only one speaks up. */
+function tellApart(schema: JsonObject, branches: readonly JsonObject[], telling: readonly string[] = TELLING): void {
+  for (const [index, property] of telling.entries()) {
+    const values = branches.map((branch) => valuesOf(branch, property));
+    if (values.includes(undefined)) continue;
+    const groups = Map.groupBy(branches, (branch) => JSON.stringify(valuesOf(branch, property)));
+    if (groups.size === 1) continue;
+    const known = { properties: { [property]: { enum: [...new Set(values.flatMap((some) => some ?? []))] } } };
+    const conditions = [...groups].map(([values, group]) => {
+      const then: JsonObject = group.length === 1 ? { ...group[0] } : { oneOf: group };
+      if (group.length > 1) tellApart(then, group, telling.slice(index + 1));
+      return { if: { properties: { [property]: { enum: JSON.parse(values) } }, required: [property] }, then };
+    });
+    delete schema["oneOf"];
+    schema["allOf"] = [...(Array.isArray(schema["allOf"]) ? schema["allOf"] : []), known, ...conditions];
+    return;
+  }
+}
+
+/** The values of a property that a schema accepts, when it lists them. */
+function valuesOf(schema: JsonObject, property: string): unknown[] | undefined {
+  const properties = schema["properties"];
+  const own = isObject(properties) ? properties[property] : undefined;
+  if (isObject(own) && Array.isArray(own["enum"])) return own["enum"];
+  const conditions = Array.isArray(schema["allOf"]) ? schema["allOf"].filter(isObject) : [];
+  return conditions.map((condition) => valuesOf(condition, property)).find((values) => values !== undefined);
+}
+
+function definitionsOf(root: JsonObject): JsonObject {
+  const definitions = root["definitions"] ?? root["$defs"];
+  return isObject(definitions) ? definitions : {};
+}

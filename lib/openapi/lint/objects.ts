@@ -1,0 +1,102 @@
+import type { Document } from "../document.ts";
+import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
+import { followOnce, referenceOf } from "../../schema/reference.ts";
+import { FIELDS, type Fields, FIELDS_20, type Kind, MAPS, REFERABLE } from "./kinds.ts";
+
+/** An object of a definition. */
+export interface PlacedObject {
+  readonly kind: Kind;
+  readonly node: Node;
+  /** The object that it is in, or that refers to it; none for the definition itself. */
+  readonly parent: PlacedObject | undefined;
+  /** Whether it holds a `$ref`, so that another object stands for it (or, in a Path Item or a Schema, beside it). */
+  readonly isReference: boolean;
+}
+
+/** A `$ref` in the place of an object. */
+export interface PlacedReference {
+  /** The object with the `$ref`. */
+  readonly from: PlacedObject;
+  /** What it leads to; its value is `undefined` where that is nothing. */
+  readonly target: Node;
+  /** What the target is where it stands, when that is known and not what the reference needs. */
+  readonly found: Kind | undefined;
+}
+
+/** What a definition is made of. */
+export interface Objects {
+  /** Each object once, in the order of the text; those that only references lead to come last. */
+  readonly objects: readonly PlacedObject[];
+  readonly references: readonly PlacedReference[];
+}
+
+/**
+ * Lists the objects of a definition: those under its root, and those that references lead to, in whatever text. What
+ * YAML aliases share is one object.
+ */
+export function placeObjects(document: Document): Objects {
+  const objects: PlacedObject[] = [];
+  const references: { from: PlacedObject; target: Node }[] = [];
+  const kinds = new Map<unknown, Kind[]>();
+  const fields = document.version === "2.0" ? FIELDS_20 : FIELDS;
+
+  place({ kind: "OpenAPI", node: document.root, parent: undefined, isReference: false });
+  // References grow while they are gone through: what one leads to may hold others.
+  for (const { from, target } of references) {
+    if (target.value !== undefined && !kinds.has(target.value)) place(objectAt(from.kind, target, from));
+  }
+  return {
+    objects,
+    references: references.map(({ from, target }) => {
+      const known = kinds.get(target.value) ?? [];
+      return { from, target, found: known.includes(from.kind) ? undefined : known[0] };
+    }),
+  };
+
+  function place(root: PlacedObject): void {
+    const stack = [root];
+    for (let object = stack.pop(); object !== undefined; object = stack.pop()) {
+      if (isPlaced(object)) continue;
+      objects.push(object);
+      if (object.isReference) references.push({ from: object, target: followOnce(document, object.node) });
+      const parts = partsOf(object, fields[object.kind]);
+      for (let index = parts.length - 1; index >= 0; index--) {
+        const part = parts[index];
+        if (part !== undefined) stack.push(part);
+      }
+    }
+  }
+
+  function isPlaced({ kind, node: { value } }: PlacedObject): boolean {
+    if (typeof value !== "object" || value === null) return false;
+    const known = kinds.get(value);
+    if (known === undefined) kinds.set(value, [kind]);
+    else if (known.includes(kind)) return true;
+    else known.push(kind);
+    return false;
+  }
+}
+
+function objectAt(kind: Kind, node: Node, parent: PlacedObject): PlacedObject {
+  return { kind, node, parent, isReference: REFERABLE.has(kind) && referenceOf(node) !== undefined };
+}
+
+/** The objects in an object. What stands where an object should, and is none, counts: it is to be reported. */
+function partsOf(object: PlacedObject, fields: Fields): PlacedObject[] {
+  const { kind, node } = object;
+  if (!isObject(node.value)) return [];
+  const each = MAPS[kind];
+  if (each !== undefined) {
+    // A callback may be a reference: its `$ref` is no expression with a Path Item.
+    if (object.isReference) return [];
+    return entries(node).filter(([key]) => !key.startsWith("x-")).map(([, part]) => objectAt(each, part, object));
+  }
+  return Object.keys(node.value).flatMap((key) => {
+    const content = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (content === undefined) return [];
+    const part = child(node, key);
+    if (typeof content === "string") return [objectAt(content, part, object)];
+    if ("listOf" in content) return items(part).map((item) => objectAt(content.listOf, item, object));
+    return entries(part).map(([, entry]) => objectAt(content.mapOf, entry, object));
+  });
+}

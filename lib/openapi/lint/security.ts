@@ -1,0 +1,33 @@
+import { suggest } from "../../http/suggest.ts";
+import type { Document } from "../document.ts";
+import { child, entries, type Node } from "../../schema/node.ts";
+import { lookUp } from "../../schema/reference.ts";
+import { resolveUri } from "../../schema/uri.ts";
+import type { Finding } from "../source.ts";
+import { quote } from "../../schema/wording.ts";
+import type { PlacedObject } from "./objects.ts";
+import { atKey, error } from "./report.ts";
+
+/** The security schemes of a definition as it was written. */
+export function securitySchemesOf({ version, root }: Document): Node {
+  return version === "2.0" ? child(root, "securityDefinitions") : child(child(root, "components"), "securitySchemes");
+}
+
+/** Finds security requirements that name a scheme which the definition doesn't have. */
+export function checkSecurity(document: Document, objects: readonly PlacedObject[]): Finding[] {
+  const schemes = securitySchemesOf(document);
+  return objects.filter(({ kind }) => kind === "SecurityRequirement").flatMap(({ node }) =>
+    entries(node).flatMap(([name, scopes]) => {
+      const isKnown = child(schemes, name).value !== undefined ||
+        // OpenAPI 3.2 also takes the URI of a scheme.
+        (document.version === "3.2" && lookUp(document, resolveUri(name, document.uri)) !== undefined);
+      if (isKnown) return [];
+      const [nearest] = suggest(name, entries(schemes).map(([known]) => known));
+      const advice = nearest === undefined
+        ? `Define it in ${quote(schemes.pointer.slice(1))}.`
+        : `Did you mean ${quote(nearest)}?`;
+      const message = `There is no security scheme ${quote(name)}. ${advice}`;
+      return [atKey(error("unknown-security-scheme", message, scopes))];
+    })
+  );
+}

@@ -1,0 +1,31 @@
+import type { Document } from "../../document.ts";
+import type { Version } from "../../../schema/dialect.ts";
+import { child } from "../../../schema/node.ts";
+import type { Finding } from "../../source.ts";
+import { list } from "../../../schema/wording.ts";
+import type { PlacedObject } from "../objects.ts";
+import { atKey, warning } from "../report.ts";
+
+/**
+ * Finds fields beside a `$ref` that count for nothing: all of them before OpenAPI 3.1, and then those of a Reference
+ * Object, which a Path Item and a Schema are not.
+ *
+ * @see {@link https://spec.openapis.org/oas/v3.0.4.html#reference-object OpenAPI 3.0, Reference Object}
+ */
+export function checkReferenceSiblings({ version }: Document, objects: readonly PlacedObject[]): Finding[] {
+  const standsAlone = version === "2.0" || version === "3.0";
+  return objects.flatMap(({ kind, node, isReference }) => {
+    if (!isReference || kind === "PathItem" || (kind === "Schema" && !standsAlone)) return [];
+    const fields = Object.keys(node.value ?? {}).filter((field) => field !== "$ref" && !field.startsWith("x-"));
+    const ignored = standsAlone ? fields : fields.filter((field) => field !== "summary" && field !== "description");
+    const [first] = ignored;
+    if (first === undefined) return [];
+    const advice = kind === "Schema" ? "Remove it, or put the `$ref` into an `allOf`." : "Remove it.";
+    const message = `${nameOf(version)} ignores ${list(ignored, "and")} beside \`$ref\`. ${advice}`;
+    return [atKey(warning("ignored-sibling", message, child(node, first)))];
+  });
+}
+
+function nameOf(version: Version): string {
+  return version === "2.0" ? "Swagger 2.0" : `OpenAPI ${version}`;
+}

@@ -1,0 +1,69 @@
+import type { Version } from "../../../schema/dialect.ts";
+import { child, entries, isObject, type Node } from "../../../schema/node.ts";
+import type { Finding } from "../../source.ts";
+import { quote } from "../../../schema/wording.ts";
+import { isKeyword, misspeltKeyword } from "../keywords.ts";
+import { looksLikeSchema } from "../schema_like.ts";
+import { atKey, warning } from "../report.ts";
+
+/**
+ * Finds `nullable: true` without a `type`, which adds null to nothing.
+ *
+ * @see {@link https://spec.openapis.org/oas/v3.0.4.html#schema-nullable OpenAPI 3.0, nullable}
+ */
+export function checkNullable(version: Version, schema: Node): Finding[] {
+  const nullable = child(schema, "nullable");
+  if (version !== "3.0" || nullable.value !== true || !isObject(schema.value)) return [];
+  if (Object.hasOwn(schema.value, "type") || Object.hasOwn(schema.value, "$ref")) return [];
+  const message = "`nullable` has no effect without a `type` in the same schema. Add the `type`.";
+  return [atKey(warning("nullable-without-type", message, nullable))];
+}
+
+/** Finds arrays that don't say what their items are, as OpenAPI 3.0 and Swagger 2.0 want it. */
+export function checkArray(version: Version, schema: Node): Finding[] {
+  const type = child(schema, "type");
+  if ((version !== "2.0" && version !== "3.0") || type.value !== "array" || !isObject(schema.value)) return [];
+  if (Object.hasOwn(schema.value, "items") || Object.hasOwn(schema.value, "$ref")) return [];
+  const message = "An array needs `items`. Add them; `items: {}` allows items of any kind.";
+  return [warning("array-without-items", message, type)];
+}
+
+/** Keywords whose value is a boolean, which in `properties` would be a schema that allows all or nothing. */
+const SWITCHES = new Set([
+  "additionalProperties",
+  "deprecated",
+  "nullable",
+  "readOnly",
+  "unevaluatedProperties",
+  "uniqueItems",
+  "writeOnly",
+]);
+
+/**
+ * Finds properties beside `properties`, and keywords in it. Before OpenAPI 3.1 both are errors; from then on a schema may
+ * have any keyword, and a schema may be a boolean, so that only their look tells.
+ */
+export function checkMisplaced(version: Version, schema: Node): Finding[] {
+  if (version === "2.0" || version === "3.0" || !isObject(schema.value)) return [];
+  const properties = child(schema, "properties");
+  const hasProperties = isObject(properties.value) || child(schema, "type").value === "object";
+  const outside = hasProperties
+    ? entries(schema).filter(([name, { value }]) =>
+      !isKeyword(name) && !name.startsWith("x-") && !name.startsWith("$") && looksLikeSchema(value) &&
+      misspeltKeyword(name) === undefined
+    )
+    : [];
+  const inside = entries(properties).filter(([name, { value }]) => typeof value === "boolean" && SWITCHES.has(name));
+  return [
+    ...outside.map(([name, at]) => {
+      const message = `${quote(name)} is no keyword and looks like a property. Move it into \`properties\`.`;
+      return atKey(warning("misplaced-property", message, at));
+    }),
+    ...inside.map(([name, at]) => {
+      const message = `${
+        quote(name)
+      } in \`properties\` is a property of that name. Move it out if the keyword is meant.`;
+      return atKey(warning("misplaced-property", message, at));
+    }),
+  ];
+}

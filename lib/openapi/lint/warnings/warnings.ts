@@ -1,0 +1,63 @@
+/**
+ * Finds valid parts of a definition that are probably mistakes. Only `gw validate` runs these checks.
+ *
+ * @module
+ */
+import type { Document } from "../../document.ts";
+import { child, isObject, type Node } from "../../../schema/node.ts";
+import type { Finding } from "../../source.ts";
+import { createDeclaredProperties } from "../declared_properties.ts";
+import type { Objects, PlacedObject } from "../objects.ts";
+import { checkCallbacks } from "./callbacks.ts";
+import { checkDiscriminatorProperties } from "./discriminators.ts";
+import { checkEncodings } from "./encodings.ts";
+import { checkEnum } from "./enums.ts";
+import { checkLinks } from "./links.ts";
+import { checkReferenceSiblings } from "./reference_siblings.ts";
+import { checkRequired } from "./required.ts";
+import { checkArray, checkMisplaced, checkNullable } from "./schema_forms.ts";
+import { checkScopes } from "./scopes.ts";
+import { checkSwaggerBodies } from "./swagger_bodies.ts";
+import { checkTags } from "./tags.ts";
+
+/** Finds doubtful parts, all of them as warnings. Takes time in proportion to the definition. */
+export function checkDoubts(document: Document, placed: Objects): Finding[] {
+  const { objects } = placed;
+  const declared = createDeclaredProperties(placed);
+  return [
+    ...checkReferenceSiblings(document, objects),
+    ...schemasIn(document, objects).flatMap((schema) => checkSchema(document, schema)),
+    ...checkRequired(objects, declared),
+    ...checkDiscriminatorProperties(document, objects, declared),
+    ...checkEncodings(document, objects, declared),
+    ...checkScopes(document, objects),
+    ...checkTags(document, objects),
+    ...checkSwaggerBodies(document),
+    ...checkLinks(document, objects),
+    ...checkCallbacks(objects),
+  ];
+}
+
+function checkSchema({ version }: Document, schema: Node): Finding[] {
+  return [
+    ...checkEnum(schema),
+    ...checkNullable(version, schema),
+    ...checkArray(version, schema),
+    ...checkMisplaced(version, schema),
+  ];
+}
+
+/** The Schema Objects; in Swagger 2.0 also what has the keywords of one: parameters, headers and their items. */
+function schemasIn({ version }: Document, objects: readonly PlacedObject[]): Node[] {
+  return objects.flatMap(({ kind, node, isReference }) => {
+    if (kind === "Schema") return isReference && (version === "2.0" || version === "3.0") ? [] : [node];
+    if (version !== "2.0" || isReference || (kind !== "Parameter" && kind !== "Header")) return [];
+    return withItems(node);
+  });
+}
+
+function withItems(first: Node): Node[] {
+  const nodes: Node[] = [];
+  for (let node = first; isObject(node.value); node = child(node, "items")) nodes.push(node);
+  return nodes;
+}

@@ -1,0 +1,281 @@
+import { canonical } from "./equal.ts";
+import { loadFormats } from "./format.ts";
+import type { JsonObject } from "./node.ts";
+import { loadPatternReader, type ReadPattern } from "../regexp/pattern.ts";
+import type { Schema } from "./schema.ts";
+import { OutOfSteps, spend, type Steps } from "./steps.ts";
+
+/** The keyword that stands for `$ref` in what Ajv compiles; its value is the number of the schema referred to. */
+const REFERENCE = "reference";
+/**
+ * The keyword that makes Ajv note when it runs, and not when it compiles, what `unevaluated…` is not about. Else it
+ * forgets what stands beside a branch that is not taken, where the branch has a reference.
+ */
+const TRACKING = "tracking";
+
+/** What Ajv makes of a schema: it keeps the errors of the last call. */
+export interface Validate {
+  (value: unknown, context?: unknown): unknown;
+  errors?: AjvError[] | null;
+  evaluated?: unknown;
+}
+
+interface AjvPattern {
+  readonly test: (text: string) => boolean;
+  readonly toString: () => string;
+}
+
+/** A fault as Ajv tells it. */
+export interface AjvError {
+  instancePath: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  message?: string;
+  parentSchema?: unknown;
+}
+
+/** Schemas compiled in one piece: parts beyond are compiled by themselves, when a value first comes there. */
+const MOST_IN_ONE = 300;
+/** Schemas that may stand in a piece or be referred to from it: to compile more at once takes too long. */
+const MOST_OF_PIECE = 1_500;
+/** Schemas that could be compiled in the time that it takes to begin compiling a piece. */
+const BEGINNING = 5;
+
+/** The budget of validators: `left` counts their calls, `schemas` the schemas that are compiled for them. */
+export interface ValidatorSteps extends Steps {
+  schemas: number;
+}
+
+/** A schema that is being written for Ajv in one piece with the parts that stand in it. */
+interface Piece {
+  readonly schemas: Set<Schema>;
+  /** Schemas that stand in it or are referred to from it. */
+  size: number;
+}
+
+/** Compiles schemas with Ajv. */
+export interface Validators {
+  /** The validator of a schema, which is compiled when it is first called. */
+  readonly create: (schema: Schema) => Validate;
+  /** The schema that an error is about, by its `parentSchema`. */
+  readonly schemaOf: (written: unknown) => Schema | undefined;
+}
+
+/**
+ * Loads what makes validators. Imports Ajv.
+ *
+ * @returns Makes validators that tell all faults of a value, or stop at the first. They throw `OutOfSteps` when no steps
+ * are left: each call of a validator takes one, and each schema that is compiled one of its own.
+ */
+export async function loadValidators(): Promise<(faults: "all" | "first", steps: ValidatorSteps) => Validators> {
+  const modules = await Promise.all([import("./ajv.ts"), loadFormats(), loadPatternReader()]);
+  return (faults, steps) => createValidators(faults, steps, modules);
+}
+
+type Modules = [typeof import("./ajv.ts"), Awaited<ReturnType<typeof loadFormats>>, ReadPattern];
+
+function createValidators(
+  faults: "all" | "first",
+  steps: ValidatorSteps,
+  [{ Ajv2020, callRef, evaluatedPropsToName, Name }, formats, readPattern]: Modules,
+): Validators {
+  /** Reads a pattern for Ajv, which tells patterns apart by their text. */
+  const regExp = (pattern: string): AjvPattern => ({
+    test: (text) => readPattern(pattern)?.test(text) ?? true,
+    toString: () => pattern,
+  });
+  const ajv = new Ajv2020({
+    allErrors: faults === "all",
+    code: { regExp: Object.assign(regExp, { code: "new RegExp" }) },
+    formats: Object.fromEntries(
+      [...formats].map(([name, { type, accepts }]) =>
+        type === "number" ? [name, { type, validate: accepts }] : [name, { validate: accepts }]
+      ),
+    ),
+    addUsedSchema: false,
+    logger: false,
+    // 0.07 is a multiple of 0.01, whatever binary fractions make of it.
+    multipleOfPrecision: 9,
+    // A property called `constructor` is there only if the value has it.
+    ownProperties: true,
+    strict: false,
+    validateSchema: false,
+    verbose: true,
+  });
+  const targets: Validate[] = [];
+  const numbers = new Map<Schema, number>();
+  const written = new WeakMap<object, Schema>();
+  ajv.addKeyword({
+    keyword: REFERENCE,
+    code: (context) => callRef(context, context.gen.scopeValue("validate", { ref: targets[context.schema] })),
+  });
+  ajv.addKeyword({
+    keyword: TRACKING,
+    before: "not",
+    code: ({ gen, it }) => {
+      if (it.props !== true && !(it.props instanceof Name)) it.props = evaluatedPropsToName(gen, it.props);
+      if (it.items !== true && !(it.items instanceof Name)) it.items = gen.var("items", it.items ?? 0);
+    },
+  });
+  for (const keyword of ["readOnly", "writeOnly"]) {
+    ajv.removeKeyword(keyword);
+    ajv.addKeyword({ keyword, validate: () => false, error: { message: `must not be there: it is ${keyword}` } });
+  }
+  // Ajv's own compares each item with each other.
+  ajv.removeKeyword("uniqueItems");
+  ajv.addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    validate: (_: boolean, items: readonly unknown[]) => new Set(items.map(canonical)).size === items.length,
+    error: { message: "must not have the same item twice" },
+  });
+
+  return {
+    create: createValidator,
+    schemaOf: (json) => typeof json === "object" && json !== null ? written.get(json) : undefined,
+  };
+
+  /** The number of a schema that a reference leads to. */
+  function numberOf(schema: Schema): number {
+    let number = numbers.get(schema);
+    if (number === undefined) {
+      numbers.set(schema, number = targets.length);
+      targets.push(createValidator(schema));
+    }
+    return number;
+  }
+
+  /** A validator that is compiled when it is first called. */
+  function createValidator(schema: Schema): Validate {
+    let compiled: Validate | undefined;
+    const open = new Set<unknown>();
+    const validator: Validate = (value, context) => {
+      // A schema that refers to itself without going into the value says nothing more the second time.
+      if (open.has(value)) return true;
+      spend(steps, 1);
+      open.add(value);
+      try {
+        compiled ??= compile(schema);
+        const valid = compiled(value, context);
+        validator.errors = compiled.errors ?? null;
+        validator.evaluated = compiled.evaluated;
+        return valid;
+      } finally {
+        open.delete(value);
+      }
+    };
+    validator.evaluated = {};
+    return validator;
+  }
+
+  function compile(schema: Schema): Validate {
+    const piece: Piece = { schemas: new Set(), size: 0 };
+    const json = toJsonSchema(schema, piece);
+    if (piece.size > MOST_OF_PIECE || (steps.schemas -= BEGINNING + piece.size) < 0) throw new OutOfSteps();
+    return ajv.compile(json) as Validate;
+  }
+
+  /** Writes a schema as Ajv takes it; what it refers to stays a reference, as does what the piece has already. */
+  function toJsonSchema(schema: Schema, piece: Piece): JsonObject {
+    const json: JsonObject = {};
+    written.set(json, schema);
+    const { schemas } = piece;
+    piece.size += 1 + (schema.references?.length ?? 0);
+    if (schemas.has(schema) || schemas.size >= MOST_IN_ONE) {
+      return Object.assign(json, { [REFERENCE]: numberOf(schema) });
+    }
+    schemas.add(schema);
+    const write = (part: Schema): JsonObject => toJsonSchema(part, piece);
+    if (schema.never !== undefined) {
+      return Object.assign(json, schema.never === "false" ? { not: {} } : { [schema.never]: true });
+    }
+    if (schema.anyOf ?? schema.oneOf ?? schema.if ?? schema.dependentSchemas) json[TRACKING] = true;
+    if (schema.types !== undefined) json["type"] = schema.types;
+    // Ajv doesn't take an empty `enum`, which nothing satisfies.
+    if (schema.enum?.length === 0) json["not"] = {};
+    else if (schema.enum !== undefined) json["enum"] = schema.enum;
+    if (schema.const !== undefined) json["const"] = schema.const.value;
+    for (const keyword of SCALARS) if (schema[keyword] !== undefined) json[keyword] = schema[keyword];
+    for (const keyword of PARTS) {
+      const part = keyword === "items" && schema.prefixItems !== undefined ? undefined : schema[keyword];
+      if (part !== undefined) json[keyword] = part.never === "false" ? false : write(part);
+    }
+    // Ajv takes what a condition looks at for evaluated where it doesn't hold too; of a branch it doesn't.
+    if (schema.if !== undefined) json["if"] = { [TRACKING]: true, anyOf: [write(schema.if)] };
+    for (const keyword of LISTS) {
+      const members = schema[keyword];
+      if (members !== undefined) json[keyword] = members.map(write);
+    }
+    for (const keyword of MAPS) {
+      const members = schema[keyword];
+      if (members !== undefined) json[keyword] = fromEntries([...members], write);
+    }
+    if (schema.dependentRequired !== undefined) {
+      json["dependentRequired"] = fromEntries([...schema.dependentRequired], (names) => names);
+    }
+    const references = (schema.references ?? []).map(({ target }) => target())
+      .filter((target) => target !== undefined).map((target) => ({ [REFERENCE]: numberOf(target) }));
+    // Ajv keeps one value for each keyword: a second reference goes where it means the same.
+    const [first, ...others] = references;
+    Object.assign(json, first);
+    const apart = [...others, ...tupleOf(schema, write), ...conditionOf(schema, write)];
+    if (apart.length > 0) json["allOf"] = [...schema.allOf?.map(write) ?? [], ...apart];
+    if (schema.not !== undefined && schema.enum?.length !== 0) json["not"] = write(schema.not);
+    return json;
+  }
+
+  /** A condition by itself, which says nothing but what is evaluated where it holds: Ajv leaves it out. */
+  function conditionOf(schema: Schema, write: (part: Schema) => JsonObject): JsonObject[] {
+    if (schema.if === undefined || (schema.then ?? schema.else) !== undefined) return [];
+    return [{ [TRACKING]: true, anyOf: [write(schema.if), {}] }];
+  }
+
+  /** `prefixItems` with `items`, apart: Ajv skips what stands beside them in an `if` where an array is shorter. */
+  function tupleOf({ node, prefixItems, items }: Schema, write: (part: Schema) => JsonObject): JsonObject[] {
+    if (prefixItems === undefined) return [];
+    const json: JsonObject = { prefixItems: prefixItems.map(write) };
+    if (items !== undefined) json["items"] = items.never === "false" ? false : write(items);
+    written.set(json, { node });
+    return [json];
+  }
+}
+
+const SCALARS = [
+  "format",
+  "multipleOf",
+  "minimum",
+  "exclusiveMinimum",
+  "maximum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minContains",
+  "maxContains",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "required",
+  "minProperties",
+  "maxProperties",
+] as const;
+const PARTS = [
+  "items",
+  "unevaluatedItems",
+  "contains",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "then",
+  "else",
+] as const;
+const LISTS = ["allOf", "anyOf", "oneOf"] as const;
+const MAPS = ["properties", "patternProperties", "dependentSchemas"] as const;
+
+/** As `Object.fromEntries`, which takes `__proto__` as a key like any other too. */
+function fromEntries<Value, Written>(
+  pairs: [string, Value][],
+  write: (value: Value) => Written,
+): Record<string, Written> {
+  return Object.fromEntries(pairs.map(([name, value]) => [name, write(value)]));
+}

@@ -1,0 +1,49 @@
+import { isObject, type JsonObject, type Node } from "./node.ts";
+import { parsePointer } from "./pointer.ts";
+import type { Scope } from "./reference.ts";
+
+/** The version of the OpenAPI Specification that a definition follows, without its patch number. */
+export type Version = "2.0" | "3.0" | "3.1" | "3.2";
+
+/** A document that holds schemas: a definition of OpenAPI, or anything else that says its version and dialect alike. */
+export interface SchemaDocument extends Scope {
+  /** Version of the OpenAPI Specification that it follows. */
+  readonly version: Version;
+  /** The OpenAPI Object, whose `jsonSchemaDialect` counts. */
+  readonly root: Node;
+}
+
+/**
+ * What tells one dialect of JSON Schema from another. Keywords that one dialect has and another lacks are read in all
+ * of them: a definition that writes `const` where its version has no such keyword still means it.
+ */
+export interface Dialect {
+  /** Keywords beside a `$ref` count for nothing (OpenAPI 3.0, JSON Schema up to draft 7). */
+  readonly referenceStandsAlone: boolean;
+  /** `nullable` adds null to `type` (OpenAPI 3.0.4, section 4.7.24.4.2). */
+  readonly nullable: boolean;
+  /** `x-nullable` means the same, by custom: Swagger 2.0 has no keyword for it. */
+  readonly customNullable: boolean;
+}
+
+const SWAGGER_20: Dialect = { referenceStandsAlone: true, nullable: true, customNullable: true };
+const OPENAPI_30: Dialect = { referenceStandsAlone: true, nullable: true, customNullable: false };
+const DRAFT_7: Dialect = { referenceStandsAlone: true, nullable: false, customNullable: false };
+const DRAFT_2020_12: Dialect = { referenceStandsAlone: false, nullable: false, customNullable: false };
+
+/**
+ * The dialect that a schema is written in: that of the definition's version, or, from OpenAPI 3.1 on, what
+ * `jsonSchemaDialect` or the nearest `$schema` says.
+ */
+export function dialectOf(document: SchemaDocument, schema: Node): Dialect {
+  if (document.version === "2.0") return SWAGGER_20;
+  if (document.version === "3.0") return OPENAPI_30;
+  const root = document.root.value;
+  let uri: unknown = isObject(root) ? root["jsonSchemaDialect"] : undefined;
+  let value: unknown = schema.source.value;
+  for (const token of ["", ...parsePointer(schema.pointer)]) {
+    if (token !== "") value = isObject(value) || Array.isArray(value) ? (value as JsonObject)[token] : undefined;
+    if (isObject(value) && typeof value["$schema"] === "string") uri = value["$schema"];
+  }
+  return typeof uri === "string" && /json-schema\.org\/draft-0[3-7]\//.test(uri) ? DRAFT_7 : DRAFT_2020_12;
+}

@@ -1,0 +1,111 @@
+import { child, isObject, type JsonObject, type Node, rootOf } from "./node.ts";
+import { parsePointer } from "./pointer.ts";
+import { resolveUri, withoutFragment } from "./uri.ts";
+import type { Source } from "./source.ts";
+
+/** What references are looked up in; a Document is such a scope. */
+export interface Scope {
+  /** Texts by URI. */
+  readonly sources: ReadonlyMap<string, Source>;
+  /** Schemas that have a name of their own, by absolute URI. */
+  readonly named: ReadonlyMap<string, Node>;
+}
+
+/** More references in a row than any definition has: beyond this it is a circle. */
+const MOST_HOPS = 100;
+
+/** The `$ref` of an object, if it has one. */
+export function referenceOf(node: Node): string | undefined {
+  const value = node.value;
+  if (!isObject(value) || !Object.hasOwn(value, "$ref")) return undefined;
+  const reference = value["$ref"];
+  return typeof reference === "string" ? reference : undefined;
+}
+
+/**
+ * Follows `$ref`, as often as it takes, to the node that it means.
+ *
+ * @returns The node itself when it is no reference; a node whose value is `undefined` when the reference leads nowhere
+ * or round in a circle.
+ */
+export function follow(scope: Scope, node: Node): Node {
+  let at = node;
+  for (let hops = 0; hops < MOST_HOPS; hops++) {
+    const reference = referenceOf(at);
+    if (reference === undefined) return at;
+    at = target(scope, at, reference, hops);
+  }
+  return { ...node, value: undefined };
+}
+
+/**
+ * Follows one `$ref`, without going on from its target.
+ *
+ * @returns The target; its value is `undefined` when the reference leads nowhere.
+ */
+export function followOnce(scope: Scope, node: Node): Node {
+  const reference = referenceOf(node);
+  return reference === undefined ? node : target(scope, node, reference, 0);
+}
+
+/** The node that an absolute URI with a fragment means; `undefined` where there is none. */
+export function lookUp(scope: Scope, uri: string): Node | undefined {
+  const found = resolve(scope, uri, 0);
+  return found?.value === undefined ? undefined : found;
+}
+
+function target(scope: Scope, node: Node, reference: string, hops: number): Node {
+  const nothing = { ...node, value: undefined };
+  if (reference.startsWith("#/") && scope.named.size === 0) {
+    return walk(scope, rootOf(node.source), reference.slice(1), hops) ?? nothing;
+  }
+  return resolve(scope, resolveUri(reference, baseOf(scope, node)), hops) ?? nothing;
+}
+
+function resolve(scope: Scope, uri: string, hops: number): Node | undefined {
+  const named = scope.named.get(uri);
+  if (named !== undefined) return named;
+  const fragment = uri.slice(withoutFragment(uri).length + 1);
+  const source = scope.sources.get(withoutFragment(uri));
+  const root = scope.named.get(withoutFragment(uri)) ?? (source && rootOf(source));
+  if (root === undefined) return undefined;
+  if (fragment === "") return root;
+  return fragment.startsWith("/") ? walk(scope, root, fragment, hops) : undefined;
+}
+
+/** Goes down a pointer in URI fragment form (RFC 6901, section 6), through references that stand on the way. */
+function walk(scope: Scope, root: Node, fragment: string, hops: number): Node | undefined {
+  let at = root;
+  for (const token of parsePointer(decodeFragment(fragment))) {
+    if (at.value === undefined) return undefined;
+    const next = child(at, token);
+    if (next.value === undefined && referenceOf(at) !== undefined && hops < MOST_HOPS) {
+      at = child(target(scope, at, referenceOf(at) ?? "", hops + 1), token);
+    } else {
+      at = next;
+    }
+  }
+  return at;
+}
+
+function decodeFragment(fragment: string): string {
+  if (!fragment.includes("%")) return fragment;
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** The URI that references in a node are relative to: that of its source, unless a schema around it has an `$id`. */
+export function baseOf(scope: Scope, node: Node): string {
+  let base = node.source.uri;
+  if (scope.named.size === 0) return base;
+  let value: unknown = node.source.value;
+  for (const token of ["", ...parsePointer(node.pointer)]) {
+    if (token !== "") value = isObject(value) || Array.isArray(value) ? (value as JsonObject)[token] : undefined;
+    const id = isObject(value) ? value["$id"] ?? (value === node.source.value ? value["$self"] : undefined) : undefined;
+    if (typeof id === "string") base = resolveUri(id, base);
+  }
+  return base;
+}

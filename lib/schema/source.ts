@@ -1,0 +1,23 @@
+/** One text that a definition is made of: its main file, or a file that it refers to. */
+export interface Source {
+  /** Where the text came from: an absolute URI, or a name such as `definition.yaml`. */
+  readonly uri: string;
+  /** What the text says, as JSON values; `undefined` when it can't be read at all. */
+  readonly value: unknown;
+  /** Whether the text is JSON; else it is YAML. */
+  readonly isJson: boolean;
+  /** Whether parts of the value may be shared, as YAML aliases make them. */
+  readonly isShared: boolean;
+  /** The text itself. */
+  readonly text: () => string;
+  /** Where places stand in the text, in UTF-16 code units from its start. Costs a pass over the text. */
+  readonly locate: (places: readonly Place[]) => number[];
+}
+
+/** A value of a text, or the key that it stands under. */
+export interface Place {
+  /** JSON Pointer (RFC 6901). */
+  pointer: string;
+  /** The key is meant, not the value under it. */
+  atKey?: boolean;
+}

@@ -1,0 +1,57 @@
+/**
+ * Text in the charset of its media type.
+ *
+ * @module
+ * @see {@link https://encoding.spec.whatwg.org/#names-and-labels Encoding Standard, section 4.2, Names and labels}
+ */
+import type { Bytes } from "../http/handler.ts";
+
+/** Charsets of one byte a character. */
+const SINGLE_BYTE = /^(?:us-ascii|ascii|iso-?8859-?1|latin-?1|l1|windows-1252|cp1252)$/i;
+const UTF_16 = /^utf-16(?:le|be)?$/i;
+
+/** Tells whether a charset has all of Unicode. */
+export function isUnicode(charset: string | undefined): boolean {
+  return charset === undefined || !SINGLE_BYTE.test(charset);
+}
+
+/** The bytes of a text; a charset that can't be written is taken for UTF-8. */
+export function encodeText(text: string, charset: string | undefined): Bytes {
+  if (charset !== undefined && SINGLE_BYTE.test(charset)) return latin1Bytes(text);
+  if (charset !== undefined && UTF_16.test(charset)) return utf16Bytes(text, charset.toLowerCase());
+  return new TextEncoder().encode(text);
+}
+
+/** The text of bytes; `undefined` when they are not text of the charset, or the charset isn't known. */
+export function decodeText(bytes: Uint8Array, charset: string | undefined): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A byte for each UTF-16 code unit; a question mark for those above U+00FF. */
+export function latin1Bytes(text: string): Bytes {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    bytes[at] = unit <= 0xff ? unit : 0x3f;
+  }
+  return bytes;
+}
+
+/** A character for each byte: how bytes are shown to a schema, so that its lengths count bytes. */
+export function latin1Text(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return text;
+}
+
+/** Without a byte order in its name, UTF-16 starts with a byte order mark (RFC 2781, section 3.3). */
+function utf16Bytes(text: string, charset: string): Bytes {
+  const marked = charset === "utf-16" ? "\ufeff" + text : text;
+  const view = new DataView(new ArrayBuffer(marked.length * 2));
+  for (let at = 0; at < marked.length; at++) view.setUint16(at * 2, marked.charCodeAt(at), charset !== "utf-16be");
+  return new Uint8Array(view.buffer);
+}

@@ -1,0 +1,87 @@
+/**
+ * Comma-separated values, and values separated by tabs.
+ *
+ * @module
+ * @see {@link https://www.rfc-editor.org/rfc/rfc4180 RFC 4180}
+ */
+import { CsvError, parse } from "csv-parse/sync";
+import { stringify } from "csv-stringify/sync";
+import { essence, type MediaType } from "../http/media_type.ts";
+import { isObject } from "../schema/node.ts";
+import type { SchemaTypes } from "./schema_types.ts";
+import { toValue } from "./scalar.ts";
+import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
+import { decodeText } from "./charset.ts";
+import { fromJson, toJson } from "./json.ts";
+
+/**
+ * Writes an array as a table: a row for each object under a header with all their keys, a row for each array, or a row of
+ * one field for anything else. Any other value is the only row. A nested value is JSON text, `null` an empty field. The
+ * parameter `header=absent` leaves the header out.
+ */
+export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
+  if (value === undefined || typeof value === "string") return { body: value ?? "" };
+  const rows = Array.isArray(value) ? value : [value];
+  if (rows.length === 0) return { body: "" };
+  const options = { delimiter: delimiterOf(mediaType), record_delimiter: "\r\n", quoted_match: /[\r\n]/ };
+  if (!rows.every(isObject)) {
+    return { body: stringify(rows.map((row) => (Array.isArray(row) ? row : [row]).map(toField)), options) };
+  }
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const fields = rows.map((row) => keys.map((key) => Object.hasOwn(row, key) ? toField(row[key]) : ""));
+  return { body: stringify(hasHeader(mediaType) ? [keys, ...fields] : fields, options) };
+}
+
+/**
+ * Reads a table as an array of objects, or of arrays where the schema wants these or there is no header. A field without
+ * text is a string only where the schema wants one; else it is `null` or not there.
+ */
+export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { types }: DecoderContext): DecodedBody {
+  const text = decodeText(bytes, mediaType.parameters.get("charset"));
+  if (text === undefined) return { kind: "malformed", message: "is not CSV: it is not UTF-8" };
+  try {
+    const rows: unknown = parse(text, { delimiter: delimiterOf(mediaType), bom: true, skip_empty_lines: true });
+    const records = Array.isArray(rows) ? rows.filter(isRecord) : [];
+    if (!hasHeader(mediaType) || types.item(0).allowed.has("array")) {
+      const arrays = records.map((fields, row) =>
+        fields.map((field, at) => fromField(field, types.item(row).item(at)))
+      );
+      return { kind: "value", value: arrays };
+    }
+    const [header = [], ...body] = records;
+    return { kind: "value", value: body.map((fields, row) => toObject(header, fields, types.item(row))) };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return { kind: "malformed", message: `is not CSV: ${error.message}` };
+  }
+}
+
+function toObject(header: readonly string[], fields: readonly string[], types: SchemaTypes): Record<string, unknown> {
+  const members = header.map((name, at) => [name, fromField(fields[at] ?? "", types.property(name))] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+function fromField(field: string, types: SchemaTypes): unknown {
+  const { allowed } = types;
+  if (allowed.size === 0 || allowed.has("string")) return toValue(field, types);
+  if (field === "") return allowed.has("null") ? null : undefined;
+  const nested = allowed.has("object") || allowed.has("array") ? fromJson(field) : undefined;
+  return nested?.kind === "value" ? nested.value : toValue(field, types);
+}
+
+function isRecord(row: unknown): row is string[] {
+  return Array.isArray(row);
+}
+
+function toField(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : toJson(value);
+}
+
+function delimiterOf(mediaType: MediaType): string {
+  return essence(mediaType) === "text/tab-separated-values" ? "\t" : ",";
+}
+
+function hasHeader(mediaType: MediaType): boolean {
+  return mediaType.parameters.get("header") !== "absent";
+}

@@ -1,0 +1,146 @@
+/**
+ * Writes values as bodies of any media type. The flow: which format the media type has (format.ts), whether the value is
+ * a body already, else the encoder of that format, which is loaded when it is first needed.
+ *
+ * @module
+ */
+import type { Bytes } from "../http/handler.ts";
+import { type MediaType, parseMediaType } from "../http/media_type.ts";
+import { schemaTypes } from "./schema_types.ts";
+import type { BodyContext, EncodedBody, Encoder, Encoding, ValueForm } from "./body.ts";
+import { encodeText } from "./charset.ts";
+import { type Format, formatOf } from "./format.ts";
+import { encodeJson } from "./json.ts";
+import { encodeHtml, encodePlainText } from "./text.ts";
+
+export type { BodyContext, EncodedBody, ValueForm } from "./body.ts";
+
+/** Where each format has its encoder. */
+const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
+  "binary": async () => (await import("./binary.ts")).encodeBinary,
+  "csv": async () => (await import("./csv.ts")).encodeCsv,
+  "event-stream": async () => (await import("./event_stream.ts")).encodeEventStream,
+  "form": async () => (await import("./form.ts")).encodeForm,
+  "html": () => encodeHtml,
+  "json": () => encodeJson,
+  "json-lines": async () => (await import("./json_sequence.ts")).encodeJsonLines,
+  "json-seq": async () => (await import("./json_sequence.ts")).encodeJsonTextSequence,
+  "multipart": async () => (await import("./multipart.ts")).encodeMultipart,
+  "text": () => encodePlainText,
+  "xml": async () => (await import("./xml/encode.ts")).encodeXml,
+  "yaml": async () => (await import("./yaml.ts")).encodeYaml,
+};
+
+/** Where the items of a sequence end that was written as one text. */
+const AFTER_ITEM: Partial<Readonly<Record<Format, RegExp>>> = {
+  "event-stream": /(?<=\r\n\r\n|\n\n|\r\r)/,
+  "json-lines": /(?<=\n)/,
+  // deno-lint-ignore no-control-regex
+  "json-seq": /(?=\x1e)/,
+};
+
+/**
+ * Writes a value as a body.
+ *
+ * Bytes go out as they are, and so does text in the form `serialized`. In the form `example`, a string goes out as it is
+ * where it can only be meant as the text of the body itself:
+ *
+ * - text, HTML, JSON lines, JSON text sequences, event streams: always;
+ * - XML: when it starts with `<`; multipart: when it starts with `--`, the boundary;
+ * - JSON: when it is JSON text and the schema has no place for a string, or, without a schema, JSON text of an object or
+ *   an array;
+ * - forms, YAML, CSV: when the schema has no place for a string.
+ *
+ * What a media type can't carry is written as JSON text. `undefined` is no body, but a small sample file where the media
+ * type has one, as `image/png` has; what is generated for such a media type is replaced by that file too.
+ *
+ * @param value What to write.
+ * @param mediaType The media type with its parameters, as the definition has it; a concrete one, not a range.
+ * @param form What the value is. Default: `example`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { parseDocument } from "../openapi/document.ts";
+ *
+ * const document = await parseDocument("openapi: 3.1.0\npaths: {}");
+ * const { body, contentType } = await encodeBody({ name: "Puma" }, "application/xml", { document });
+ * assert.ok(body instanceof Uint8Array);
+ * assert.equal(new TextDecoder().decode(body), '<?xml version="1.0" encoding="UTF-8"?><doc><name>Puma</name></doc>');
+ * assert.equal(contentType, "application/xml");
+ * ```
+ */
+export async function encodeBody(
+  value: unknown,
+  mediaType: string,
+  context: BodyContext,
+  form: ValueForm = "example",
+): Promise<EncodedBody> {
+  if (value instanceof Uint8Array) return { body: new Uint8Array(value), contentType: mediaType };
+  const parsed = parseMediaType(mediaType);
+  // A key of `content` that is no media type is most likely a name that somebody gave to JSON.
+  const format = parsed === undefined ? "json" : formatOf(parsed);
+  const { body, boundary } = typeof value === "string" && isSerialized(value, form, format, context)
+    ? writtenText(value, format)
+    : await (await ENCODERS[format]())(value, parsed ?? JSON_TYPE, { ...context, form, encodePart: encodeBody });
+
+  const charset = parsed?.parameters.get("charset");
+  const toBytes = (chunk: string | Bytes): Bytes => typeof chunk === "string" ? encodeText(chunk, charset) : chunk;
+  const isComplete = boundary === undefined || parsed?.parameters.has("boundary") === true;
+  return {
+    body: body.length === 0 ? null : Array.isArray(body) ? body.map(toBytes) : toBytes(body),
+    contentType: isComplete ? mediaType : `${mediaType}; boundary=${boundary}`,
+  };
+}
+
+const JSON_TYPE: MediaType = { type: "application", subtype: "json", parameters: new Map() };
+
+/** Whether a text is the body itself. */
+function isSerialized(text: string, form: ValueForm, format: Format, { document, schema }: BodyContext): boolean {
+  if (form !== "example") return form === "serialized";
+  switch (format) {
+    case "event-stream":
+    case "html":
+    case "json-lines":
+    case "json-seq":
+    case "text":
+      return true;
+    case "binary":
+      return false;
+    case "xml":
+      return /^\s*</.test(text);
+    case "multipart":
+      return text.startsWith("--");
+    case "json": {
+      const { allowed } = schemaTypes(document, schema);
+      const isMeantAsJson = allowed.size === 0 ? /^\s*[[{]/.test(text) : !allowed.has("string");
+      return isMeantAsJson && isJson(text);
+    }
+    case "csv":
+    case "form":
+    case "yaml":
+      return !schemaTypes(document, schema).allowed.has("string");
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The body that a text is: item by item if it is a sequence. */
+function writtenText(text: string, format: Format): Encoding {
+  const afterItem = AFTER_ITEM[format];
+  if (afterItem !== undefined) return { body: text.split(afterItem) };
+  const [, boundary] = format === "multipart" ? /^--(\S+)/.exec(text) ?? [] : [];
+  return boundary === undefined ? { body: text } : { body: text, boundary: quote(boundary) };
+}
+
+/** A parameter's value, in quotes where it isn't a token (RFC 9110, section 5.6.6). */
+function quote(value: string): string {
+  return /^[!#$%&'*+.^_`|~\w-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
+}

@@ -1,0 +1,90 @@
+/**
+ * What the Encoding Objects of a Media Type Object say about the parts of a form.
+ *
+ * @module
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-object OpenAPI 3.1, Encoding Object}
+ * @see {@link https://spec.openapis.org/oas/v3.2.0.html#encoding-object OpenAPI 3.2, Encoding Object}
+ */
+import { essence, parseAccept } from "../http/media_type.ts";
+import type { Document } from "../openapi/document.ts";
+import { child, isObject, type Node, stringOf } from "../schema/node.ts";
+import { follow } from "../schema/reference.ts";
+import type { SchemaTypes } from "./schema_types.ts";
+import { contentEncodingOf } from "./binary.ts";
+
+/** How a value of a form is written when it has a style, as a query parameter has. */
+export interface EncodingStyle {
+  style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
+  explode: boolean;
+  allowReserved: boolean;
+}
+
+/** What a range of media types is written as. */
+const CONCRETE: Readonly<Record<string, string>> = {
+  "*/*": "application/octet-stream",
+  "application/*": "application/octet-stream",
+  "audio/*": "audio/wav",
+  "image/*": "image/png",
+  "multipart/*": "multipart/mixed",
+  "text/*": "text/plain",
+  "video/*": "video/mp4",
+};
+
+/** The Encoding Object of a property. */
+export function encodingOfProperty(
+  document: Document,
+  mediaTypeObject: Node | undefined,
+  name: string,
+): Node | undefined {
+  return mediaTypeObject && present(document, child(child(mediaTypeObject, "encoding"), name));
+}
+
+/** The Encoding Object of an item, by its position. */
+export function encodingOfItem(document: Document, mediaTypeObject: Node | undefined, index: number): Node | undefined {
+  if (mediaTypeObject === undefined) return undefined;
+  return present(document, child(child(mediaTypeObject, "prefixEncoding"), index)) ??
+    present(document, child(mediaTypeObject, "itemEncoding"));
+}
+
+function present(document: Document, written: Node): Node | undefined {
+  const node = follow(document, written);
+  return isObject(node.value) ? node : undefined;
+}
+
+/** The style of a value; `undefined` when it has a content type instead, since it names none of a style's fields. */
+export function styleOf(encoding: Node | undefined): EncodingStyle | undefined {
+  if (encoding === undefined) return undefined;
+  const style = stringOf(child(encoding, "style"));
+  const explode = child(encoding, "explode").value;
+  const allowReserved = child(encoding, "allowReserved").value;
+  if (style === undefined && typeof explode !== "boolean" && typeof allowReserved !== "boolean") return undefined;
+  const known = (["spaceDelimited", "pipeDelimited", "deepObject"] as const).find((name) => name === style) ?? "form";
+  return {
+    style: known,
+    explode: typeof explode === "boolean" ? explode : known === "form",
+    allowReserved: allowReserved === true,
+  };
+}
+
+/** The `contentType` of an Encoding Object, the first of several, made concrete; `undefined` where it has none. */
+export function contentTypeOf(encoding: Node | undefined): string | undefined {
+  const written = encoding && stringOf(child(encoding, "contentType"));
+  const [first] = parseAccept(written ?? "");
+  if (written === undefined || first === undefined) return undefined;
+  return CONCRETE[essence(first)] ?? written.split(",")[0]?.trim();
+}
+
+/** The content type of a value whose Encoding Object doesn't say. */
+export function defaultContentType(document: Document, types: SchemaTypes, value: unknown): string {
+  if (typeof value === "object" && value !== null && !(value instanceof Uint8Array)) return "application/json";
+  const [mediaType] = types.schemas.flatMap((schema) => stringOf(child(schema, "contentMediaType")) ?? []);
+  if (mediaType !== undefined) return mediaType;
+  const isEncoded = document.version !== "3.0" && contentEncodingOf(types.schemas) !== undefined;
+  const isBinary = types.schemas.some((schema) => child(schema, "format").value === "binary");
+  // Since OpenAPI 3.1, a schema without a type means bytes.
+  const isUntyped = document.version !== "3.0" && types.schemas.length > 0 && types.allowed.size === 0;
+  const isText = typeof value === "string" || value instanceof Uint8Array;
+  return isText && (isEncoded || isBinary || isUntyped) || value instanceof Uint8Array
+    ? "application/octet-stream"
+    : "text/plain";
+}

@@ -1,0 +1,76 @@
+import { essence, type MediaType } from "../http/media_type.ts";
+
+/** The ways in which bodies are written, each with an encoder and a decoder of its own. */
+export type Format =
+  | "json"
+  | "xml"
+  | "form"
+  | "multipart"
+  | "json-lines"
+  | "json-seq"
+  | "event-stream"
+  | "yaml"
+  | "csv"
+  | "html"
+  | "text"
+  | "binary";
+
+const BY_ESSENCE: Readonly<Record<string, Format>> = {
+  "application/csv": "csv",
+  "application/ecmascript": "text",
+  "application/graphql": "text",
+  "application/html": "html",
+  "application/javascript": "text",
+  "application/json": "json",
+  "application/json-lines": "json-lines",
+  "application/json-seq": "json-seq",
+  "application/jsonl": "json-lines",
+  "application/jsonlines": "json-lines",
+  "application/jwt": "text",
+  "application/ndjson": "json-lines",
+  "application/sql": "text",
+  "application/stream+json": "json-lines",
+  "application/toml": "text",
+  "application/x-javascript": "text",
+  "application/x-json": "json",
+  "application/x-json-stream": "json-lines",
+  "application/x-jsonlines": "json-lines",
+  "application/x-ndjson": "json-lines",
+  "application/x-www-form-urlencoded": "form",
+  "application/x-yaml": "yaml",
+  "application/xhtml+xml": "html",
+  "application/xml": "xml",
+  "application/yaml": "yaml",
+  "image/svg+xml": "binary",
+  "text/csv": "csv",
+  "text/event-stream": "event-stream",
+  "text/html": "html",
+  "text/json": "json",
+  "text/tab-separated-values": "csv",
+  "text/vnd.yaml": "yaml",
+  "text/x-json": "json",
+  "text/x-yaml": "yaml",
+  "text/xml": "xml",
+  "text/yaml": "yaml",
+};
+
+/** By structured syntax suffix. */
+const BY_SUFFIX: Readonly<Record<string, Format>> = {
+  "json": "json",
+  "json-seq": "json-seq",
+  "jwt": "text",
+  "xml": "xml",
+  "yaml": "yaml",
+};
+
+const BY_TYPE: Readonly<Record<string, Format>> = { "multipart": "multipart", "text": "text" };
+
+/** Tells how bodies of a media type are written: by its name, else its suffix, else its type; else they are bytes. */
+export function formatOf(mediaType: MediaType): Format {
+  const { type, suffix = "" } = mediaType;
+  return lookUp(BY_ESSENCE, essence(mediaType)) ?? lookUp(BY_SUFFIX, suffix) ?? lookUp(BY_TYPE, type) ?? "binary";
+}
+
+function lookUp(table: Readonly<Record<string, Format>>, key: string): Format | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

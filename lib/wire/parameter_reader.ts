@@ -1,0 +1,117 @@
+import { percentDecode } from "../http/percent.ts";
+import { decodeQueryText, splitQuery, withoutParameters } from "../http/query.ts";
+import type { Operation } from "../openapi/operation.ts";
+import type { Parameter } from "../openapi/parameter.ts";
+import type { RequestParts, Written } from "./parts.ts";
+import { type NamedValue, readNamedValue } from "./named_value.ts";
+import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimple } from "./style.ts";
+
+/** Reads a parameter from a request, supposing that its value has a certain form. */
+export type ParameterReader = (parts: RequestParts, form: Form) => Reading;
+
+const ABSENT: Reading = { kind: "absent" };
+/** A field name of HTTP (RFC 9110, section 5.1). */
+const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/**
+ * Makes the reader of a parameter.
+ *
+ * @returns `undefined` for a parameter that no request can have: a header that is not named as headers are, a path
+ * parameter that its path doesn't mention.
+ */
+export function createParameterReader(
+  operation: Operation,
+  parameter: Parameter,
+  named: NamedValue,
+): ParameterReader | undefined {
+  switch (parameter.in) {
+    case "path":
+      return createPathReader(operation, parameter);
+    case "query":
+      return ({ query }, form) => readNamedValue(query, form, named);
+    case "querystring":
+      return createQueryStringReader(parameter, named);
+    case "header":
+      return createHeaderReader(parameter);
+    case "cookie":
+      return createCookieReader(named);
+  }
+}
+
+/** How the pieces of a parameter's value are decoded. */
+export function decoderOf({ in: location, style, allowReserved }: Parameter): Notation["decode"] {
+  switch (location) {
+    case "query":
+      // A `+` that stands for itself is a reserved character.
+      return allowReserved ? percentDecode : decodeQueryText;
+    case "header":
+      return (piece) => piece.trim();
+    case "cookie":
+      return style === "cookie" ? (piece) => piece : percentDecode;
+    default:
+      return percentDecode;
+  }
+}
+
+function createQueryStringReader({ content }: Parameter, { ownQueries }: NamedValue): ParameterReader {
+  // A form decodes its names and values itself; any other text is percent-encoded as a whole.
+  const isForm = content?.mediaType.startsWith("application/x-www-form-urlencoded") ?? false;
+  return ({ target: { query: written } }) => {
+    const query = ownQueries !== undefined && ownQueries.size > 0 ? withoutParameters(written, ownQueries) : written;
+    return query === "" ? ABSENT : textOf(isForm ? query : percentDecode(query));
+  };
+}
+
+function createPathReader({ path }: Operation, parameter: Parameter): ParameterReader | undefined {
+  const { name, style, explode } = parameter;
+  const template = `{${name}}`;
+  if (!path.includes(template)) return undefined;
+  const segments = path.split("/");
+  const fromEnd = segments.indexOf(template) - segments.length;
+  /** The value with its encoding, which delimiters within it are told by, where it has a segment to itself. */
+  const written = ({ target }: RequestParts): string | undefined =>
+    (fromEnd < 0 ? target.path.split("/").at(fromEnd) : undefined) ?? target.pathParameters[name];
+
+  return (parts, form) => {
+    if (style === "simple" && form === "scalar") {
+      const value = parts.target.pathParameters[name];
+      return value === undefined ? ABSENT : textOf(value);
+    }
+    const value = written(parts);
+    if (value === undefined) return ABSENT;
+    const notation = { form, explode, decode: percentDecode };
+    switch (style) {
+      case "label":
+        return readLabel(value, notation);
+      case "matrix":
+        return readMatrix(value, name, notation);
+      default:
+        return readSimple(value, notation);
+    }
+  };
+}
+
+function createHeaderReader(parameter: Parameter): ParameterReader | undefined {
+  const { name, explode } = parameter;
+  if (!FIELD_NAME.test(name)) return undefined;
+  const decode = decoderOf(parameter);
+  return ({ headers }, form) => {
+    const value = headers.get(name);
+    return value === null ? ABSENT : readSimple(value, { form, explode, decode });
+  };
+}
+
+function createCookieReader(named: NamedValue): ParameterReader {
+  const { style, explode } = named.parameter;
+  // The style `form` writes `name=a&name=b` within one cookie; the style `cookie` writes more cookies.
+  const asQuery = style === "form" && explode;
+  return ({ cookies }, form) => readNamedValue(asQuery && form !== "scalar" ? resplit(cookies) : cookies, form, named);
+}
+
+function resplit(cookies: Written): Written {
+  return splitQuery([...cookies].flatMap(([name, values]) => values.map((value) => `${name}=${value}`)).join("&"));
+}
+
+function textOf(text: string): Reading {
+  return { kind: "text", text };
+}

@@ -1,0 +1,108 @@
+/**
+ * Reads a value that is written in one piece: the styles of path, header and cookie parameters, and the delimited ones
+ * of a query. Pieces are told apart by their delimiters first and decoded after.
+ *
+ * @module
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#style-examples OpenAPI 3.1, Style Examples}
+ * @see {@link https://www.rfc-editor.org/rfc/rfc6570#section-3.2 RFC 6570, section 3.2}
+ */
+
+import { type Text, textObject } from "./scalar.ts";
+
+/** What a value is made of, as far as its text is concerned. */
+export type Form = "scalar" | "array" | "object";
+
+/** What became of a text. */
+export type Reading =
+  | { kind: "text"; text: Text }
+  /** A text that says its types itself, such as JSON. */
+  | { kind: "value"; value: unknown }
+  | { kind: "absent" }
+  /** Not written as the style wants; the message goes after the parameter's name. */
+  | { kind: "malformed"; message: string };
+
+/** How a value is written in one piece. */
+export interface Notation {
+  form: Form;
+  explode: boolean;
+  /** Undoes the encoding of a piece. */
+  decode: (piece: string) => string;
+}
+
+/** `blue`, `blue,black`, `R,100,G,200`, `R=100,G=200`. */
+export function readSimple(written: string, notation: Notation): Reading {
+  if (notation.form === "scalar") return textOf(notation.decode(written));
+  return readPieces(split(written, ","), notation);
+}
+
+/**
+ * `.blue`, `.blue,black`, `.blue.black`, `.R,100,G,200`, `.R=100.G=200`. Until OpenAPI 3.0.4 the specification showed
+ * the dotted form for `explode: false` too, so it is understood where there is no comma.
+ */
+export function readLabel(written: string, notation: Notation): Reading {
+  if (!written.startsWith(".")) return { kind: "malformed", message: 'must start with "." (style label)' };
+  const label = written.slice(1);
+  if (notation.form === "scalar") return textOf(notation.decode(label));
+  const separator = notation.explode || !label.includes(",") ? "." : ",";
+  return readPieces(split(label, separator), notation);
+}
+
+/** `;color=blue`, `;color=blue,black`, `;color=blue;color=black`, `;color=R,100`, `;R=100;G=200`. */
+export function readMatrix(written: string, name: string, notation: Notation): Reading {
+  if (!written.startsWith(";")) return { kind: "malformed", message: 'must start with ";" (style matrix)' };
+  const pieces = split(written.slice(1), ";");
+  if (notation.form === "object" && notation.explode) return readPieces(pieces, notation);
+  const values: string[] = [];
+  for (const piece of pieces) {
+    const [key, value] = cut(piece, notation);
+    if (key !== name) return { kind: "malformed", message: `must be written as ";${name}=…" (style matrix)` };
+    values.push(value ?? "");
+  }
+  if (notation.form === "array" && notation.explode) return textOf(values.map(notation.decode));
+  if (values.length !== 1) return { kind: "malformed", message: `must be written as ";${name}=…", once` };
+  return readSimple(values[0] ?? "", notation);
+}
+
+/** `blue black` or `blue|black`: pieces between delimiters, which themselves may be percent-encoded. */
+export function readDelimited(
+  written: string,
+  delimiter: string | RegExp,
+  notation: Omit<Notation, "explode">,
+): Reading {
+  return readPieces(split(written, delimiter), { ...notation, explode: false });
+}
+
+/** An array's items, or an object's names and values in turn, or as `name=value` each. */
+function readPieces(pieces: readonly string[], notation: Notation): Reading {
+  if (notation.form === "array") return textOf(pieces.map(notation.decode));
+  if (notation.explode) {
+    const members: [string, string][] = [];
+    for (const piece of pieces) {
+      const [name, value] = cut(piece, notation);
+      if (value === undefined) return { kind: "malformed", message: `must be made of name=value, but has "${piece}"` };
+      members.push([name, notation.decode(value)]);
+    }
+    return textOf(textObject(members));
+  }
+  if (pieces.length % 2 !== 0) {
+    return { kind: "malformed", message: "must be made of names and values in turn, but the last name has no value" };
+  }
+  const decoded = pieces.map(notation.decode);
+  const names = decoded.filter((_, index) => index % 2 === 0);
+  return textOf(textObject(names.map((name, index) => [name, decoded[index * 2 + 1] ?? ""])));
+}
+
+function textOf(text: Text): Reading {
+  return { kind: "text", text };
+}
+
+function split(written: string, separator: string | RegExp): string[] {
+  return written === "" ? [] : written.split(separator);
+}
+
+/** The name before the first `=`, decoded, and the value after it as written. */
+function cut(piece: string, notation: Notation): [string, string | undefined] {
+  const equals = piece.indexOf("=");
+  if (equals < 0) return [notation.decode(piece), undefined];
+  return [notation.decode(piece.slice(0, equals)), piece.slice(equals + 1)];
+}

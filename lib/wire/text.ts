@@ -1,0 +1,31 @@
+import type { MediaType } from "../http/media_type.ts";
+import type { SchemaTypes } from "./schema_types.ts";
+import { toValue } from "./scalar.ts";
+import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
+import { decodeText } from "./charset.ts";
+import { toJson } from "./json.ts";
+
+/** Writes a string as it is, any other value as JSON text. */
+export function encodePlainText(value: unknown): Encoding {
+  return { body: typeof value === "string" ? value : toJson(value) };
+}
+
+/** Writes a string as it is, any other value as a page that shows its JSON text. */
+export function encodeHtml(value: unknown): Encoding {
+  if (typeof value === "string" || value === undefined) return { body: value ?? "" };
+  const json = JSON.stringify(value, null, 2).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return { body: `<!doctype html>\n<meta charset="utf-8">\n<title>Mock</title>\n<pre>${json}</pre>\n` };
+}
+
+/** Whether a schema is about a string, and neither about an object nor an array. */
+export function isText({ allowed }: SchemaTypes): boolean {
+  return allowed.has("string") && !allowed.has("object") && !allowed.has("array");
+}
+
+/** Reads a text as the schema's type: `3` is a number where it wants an integer. */
+export function decodePlainText(bytes: Uint8Array, mediaType: MediaType, { types }: DecoderContext): DecodedBody {
+  const charset = mediaType.parameters.get("charset");
+  const text = decodeText(bytes, charset);
+  if (text === undefined) return { kind: "malformed", message: `is not text in ${charset ?? "UTF-8"}` };
+  return { kind: "value", value: toValue(text, types) };
+}

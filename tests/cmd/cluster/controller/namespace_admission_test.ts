@@ -1,0 +1,170 @@
+/** Which namespaces a fleet admits, and what the controller does for those that it doesn't. */
+import assert from "node:assert/strict";
+import { ENVOY_PROXY, GATEWAY, RESOURCE_TYPES } from "../../../../cmd/cluster/controller/kinds.ts";
+import type { ResourceType } from "../../../../cmd/cluster/client.ts";
+import { createInformer } from "../../../../cmd/cluster/informer.ts";
+import type { AllowedNamespaces } from "../../../../lib/gateway/allowed_namespaces.ts";
+import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
+import { todoThatAnswers } from "../../definitions.ts";
+import { apiOf, conditionOf, fleetOf, messageOf, startController } from "../../../cluster/support/controller.ts";
+import { startFakeGateway } from "../../../cluster/support/fake_gateway.ts";
+import { until } from "../../../cluster/support/until.ts";
+import { createFakeCluster, type FakeCluster } from "../fake_client.ts";
+import { createFakeInformer } from "../fake_informer.ts";
+
+const TEAM_A: AllowedNamespaces = { from: "Selector", selector: { matchLabels: { team: "a" } } };
+const PROTECTED = `openapi: 3.1.0
+info: {title: Secrets, version: 1.0.0}
+x-svc: {upstream: {service: {name: secrets}}, auth: {custom: {service: {name: guard}}}}
+paths:
+  /secret: {get: {responses: {"204": {description: None.}}}}
+`;
+
+/** A cluster whose fleet edge/edge admits what a test says, with a controller. */
+async function startWorld(allowedNamespaces?: AllowedNamespaces) {
+  const cluster: FakeCluster = createFakeCluster();
+  const { client } = cluster;
+  const gateway = startFakeGateway(client);
+  const resources = {
+    api: createInformer(client, RESOURCE_TYPES.api),
+    fleet: createInformer(client, RESOURCE_TYPES.fleet),
+    staticroute: createInformer(client, RESOURCE_TYPES.staticroute),
+  };
+  const namespaces = createFakeInformer();
+  namespaces.set(...["edge", "shop", "bank"].map((name) => namespaceOf(name)));
+  namespaces.sync();
+  await client.apply(RESOURCE_TYPES.fleet, fleetThatAdmits(allowedNamespaces));
+  const running = startController({ client, resources }, { settleTime: 50, namespaces });
+  return {
+    cluster,
+    running,
+    admit: async (allowed?: AllowedNamespaces) =>
+      void await client.apply(RESOURCE_TYPES.fleet, fleetThatAdmits(allowed)),
+    label: (name: string, labels: Record<string, string>) => namespaces.set(namespaceOf(name, labels)),
+    deploy: async (object: KubernetesObject) => void await client.apply(RESOURCE_TYPES.api, object),
+    says: (name: string, type = "Accepted") => conditionOf(cluster.find("API", name), type),
+    fleetSays: (type: string) => conditionOf(cluster.find("Fleet", "edge"), type),
+    routes: (namespace = "shop") =>
+      cluster.list("HTTPRoute").filter(({ metadata }) => metadata.namespace === namespace)
+        .map(({ metadata: { name } }) => name).sort(),
+    listeners: () => {
+      const { listeners = [] } = Object(cluster.find("Gateway", "edge")?.spec);
+      return listeners.map(({ allowedRoutes }: { allowedRoutes: { namespaces: unknown } }) => allowedRoutes.namespaces);
+    },
+    async [Symbol.asyncDispose]() {
+      await running.stop();
+      gateway[Symbol.dispose]();
+      for (const informer of Object.values(resources)) informer.stop();
+    },
+  };
+}
+
+function fleetThatAdmits(allowedNamespaces?: AllowedNamespaces): KubernetesObject {
+  const service = { ports: [{ name: "http", port: 80 }] };
+  return fleetOf({ service, ...(allowedNamespaces === undefined ? {} : { allowedNamespaces }) });
+}
+
+function namespaceOf(name: string, labels: Record<string, string> = {}): KubernetesObject {
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
+}
+
+Deno.test("A fleet that says nothing of namespaces is open to all, and its condition says so", async () => {
+  await using world = await startWorld();
+  await world.deploy(apiOf("todo", todoThatAnswers("x")));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  await until(() => world.fleetSays("OpenToAllNamespaces") === "True NotSpecified");
+  assert.deepEqual(world.listeners(), [{ from: "All" }]);
+  await world.admit({ from: "All" });
+  await until(() => world.fleetSays("OpenToAllNamespaces") === "True AllNamespaces");
+});
+
+Deno.test("An API of a namespace that its fleet doesn't admit has no routes, and says why", async () => {
+  await using world = await startWorld({ from: "Same" });
+  await world.deploy(apiOf("todo", todoThatAnswers("x")));
+  await world.deploy(apiOf("own", todoThatAnswers("x").replaceAll("/todos", "/own"), "edge"));
+  await until(() => world.says("todo") === "False NotAllowedByFleet");
+  await until(() => world.says("own", "Programmed") === "True Programmed");
+  assert.match(messageOf(world.cluster.find("API", "todo"), "Accepted"), /^The fleet edge\/edge doesn't admit .* shop/);
+  assert.deepEqual(world.listeners(), [{ from: "Same" }]);
+  await until(() => Object(world.cluster.find("Fleet", "edge")?.status).apis === 1);
+  // Not even gw's own: what has requests checked.
+  assert.deepEqual(world.routes(), []);
+  assert.equal(world.fleetSays("OpenToAllNamespaces"), undefined);
+  assert.equal(world.running.controller.plansOf({ namespace: "edge", name: "edge" }).length, 1);
+});
+
+Deno.test("Labels of a namespace count as soon as they change", async () => {
+  await using world = await startWorld(TEAM_A);
+  await world.deploy(apiOf("todo", todoThatAnswers("x")));
+  await until(() => world.says("todo") === "False NotAllowedByFleet");
+  world.label("shop", { team: "a" });
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  assert.ok(world.routes().length > 0);
+  assert.deepEqual(world.listeners(), [TEAM_A]);
+  world.label("shop", { team: "b" });
+  await until(() => world.says("todo") === "False NotAllowedByFleet");
+  assert.equal(world.says("todo", "Programmed"), "False NotAccepted");
+  assert.deepEqual(world.routes().filter((name) => name.startsWith("todo")), []);
+});
+
+Deno.test("An API that isn't admitted holds no path", async () => {
+  await using world = await startWorld(TEAM_A);
+  world.label("bank", { team: "a" });
+  await world.deploy(apiOf("older", todoThatAnswers("x")));
+  await until(() => world.says("older") === "False NotAllowedByFleet");
+  await world.deploy(apiOf("younger", todoThatAnswers("x"), "bank"));
+  await until(() => world.says("younger", "Programmed") === "True Programmed");
+  // Once it is admitted the older one has its path.
+  world.label("shop", { team: "a" });
+  await until(() => world.says("older", "Programmed") === "True Programmed");
+  await until(() => world.says("younger") === "False Conflicted");
+  world.label("shop", {});
+  await until(() => world.says("younger", "Programmed") === "True Programmed");
+});
+
+Deno.test("An edit that wants to a fleet that doesn't admit it leaves an API on its fleet", async () => {
+  await using world = await startWorld({ from: "All" });
+  await world.cluster.client.apply(RESOURCE_TYPES.fleet, {
+    ...fleetThatAdmits({ from: "Same" }),
+    metadata: { namespace: "edge", name: "closed" },
+  });
+  await world.deploy(apiOf("todo", todoThatAnswers("x")));
+  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  const api = apiOf("todo", todoThatAnswers("y"));
+  await world.deploy({ ...api, spec: { ...Object(api.spec), fleet: { namespace: "edge", name: "closed" } } });
+  await until(() => world.says("todo") === "False NotAllowedByFleet");
+  assert.match(messageOf(world.cluster.find("API", "todo"), "Accepted"), /What was deployed before stays in force\.$/);
+  const parents = world.cluster.list("HTTPRoute").filter(({ metadata }) => metadata.name.startsWith("todo"))
+    .flatMap(({ spec }) => Object(spec).parentRefs.map(({ name }: { name: string }) => name));
+  assert.deepEqual([...new Set(parents)], ["edge"]);
+  // Its own fleet may come to admit it no longer, too.
+  await world.admit({ from: "Same" });
+  await until(() => world.routes().filter((name) => name.startsWith("todo")).length === 0);
+});
+
+Deno.test("Protected routes of a namespace that is admitted no longer are closed before they go", async () => {
+  await using world = await startWorld(TEAM_A);
+  world.label("shop", { team: "a" });
+  // Connections are drained sooner than those of a Gateway of gw's own.
+  const at = (type: ResourceType, spec: unknown): KubernetesObject => (
+    { apiVersion: type.apiVersion, kind: type.kind, metadata: { namespace: "edge", name: "other" }, spec }
+  );
+  const parametersRef = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", name: "other" };
+  const { client } = world.cluster;
+  await client.create(ENVOY_PROXY, at(ENVOY_PROXY, { shutdown: { drainTimeout: "200ms" } }));
+  await client.create(GATEWAY, at(GATEWAY, { gatewayClassName: "eg", infrastructure: { parametersRef } }));
+  await client.apply(RESOURCE_TYPES.fleet, fleetOf({ gateway: { name: "other" }, allowedNamespaces: TEAM_A }));
+  await world.deploy(apiOf("secrets", PROTECTED));
+  await until(() => world.says("secrets", "Programmed") === "True Programmed");
+  world.running.takeWrites();
+  world.label("shop", {});
+  await until(() => world.says("secrets") === "False NotAllowedByFleet");
+  const writes = world.running.takeWrites().filter((write) => / (HTTPRoute|SecurityPolicy) shop\/secrets/.test(write));
+  const firstOf = (verb: string, kind: string) => writes.findIndex((write) => write.startsWith(`${verb} ${kind}`));
+  const [closed, gone, unprotected] = [
+    firstOf("apply", "HTTPRoute"),
+    firstOf("delete", "HTTPRoute"),
+    firstOf("delete", "SecurityPolicy"),
+  ];
+  assert.ok(closed >= 0 && closed < gone && gone < unprotected, writes.join("\n"));
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { KubeError } from "../../../../cmd/cluster/client.ts";
+import { RESOURCE_TYPES } from "../../../../cmd/cluster/controller/kinds.ts";
+import { createObjectWriter } from "../../../../cmd/cluster/controller/object_writer.ts";
+import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
+import { apiOf } from "../../../cluster/support/controller.ts";
+
+const ACCEPTED = {
+  type: "Accepted",
+  status: "True",
+  reason: "Accepted",
+  message: "Fine.",
+  observedGeneration: 1,
+} as const;
+
+Deno.test("A status is for the object that was looked at, not for one that has taken its name since", async () => {
+  const api = (uid: string, resourceVersion: string): KubernetesObject => {
+    const object = apiOf("todo", "openapi: 3.1.0");
+    return { ...object, metadata: { ...object.metadata, uid, resourceVersion, generation: 1 } };
+  };
+  const present = api("2", "8");
+  const { writeStatus } = createObjectWriter({
+    client: {
+      patch: () => Promise.reject(new Error("Nothing is patched.")),
+      // As an API server does for an object that says its version.
+      applyStatus: (_type, { metadata: { resourceVersion }, status }) =>
+        resourceVersion === undefined || resourceVersion === present.metadata.resourceVersion
+          ? Promise.resolve({ ...present, status })
+          : Promise.reject(new KubeError(409, "Conflict", "It has changed.")),
+    },
+    tell: () => {},
+    now: () => 0,
+  });
+  await assert.rejects(writeStatus(RESOURCE_TYPES.api, api("1", "7"), { conditions: [ACCEPTED] }), { status: 409 });
+  await writeStatus(RESOURCE_TYPES.api, present, { conditions: [ACCEPTED] });
+});

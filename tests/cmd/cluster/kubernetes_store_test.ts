@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { createKubernetesStore } from "../../../cmd/cluster/kubernetes_store.ts";
+import { API_VERSION } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import type { Store } from "../../../lib/management/store.ts";
+import { createFakeCluster } from "./fake_client.ts";
+import { createFakeInformer } from "./fake_informer.ts";
+
+/** A store of so many APIs; `read` counts the definitions that were looked into. */
+function storeOf(count: number): { store: Store; read: () => number } {
+  const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
+  let read = 0;
+  resources.api.set(...Array.from({ length: count }, (_, index): KubernetesObject => ({
+    apiVersion: API_VERSION,
+    kind: "API",
+    metadata: { namespace: "shop", name: `api-${index}`, uid: String(index), generation: 1 },
+    spec: {
+      fleet: { namespace: "edge", name: "edge" },
+      get openapi() {
+        read++;
+        return JSON.stringify({
+          openapi: "3.1.0",
+          info: { title: "Todo", version: "1" },
+          "x-svc": { mocking: { enabled: true } },
+          paths: Object.fromEntries(
+            Array.from({ length: 20 }, (_, path) => [`/${path}`, { get: { responses: { 204: { description: "" } } } }]),
+          ),
+        });
+      },
+    },
+  })));
+  for (const informer of Object.values(resources)) informer.sync();
+  return { store: createKubernetesStore({ client: createFakeCluster().client, resources }), read: () => read };
+}
+
+Deno.test("the first list of a Kubernetes store leaves timers their turns while it reads all definitions", async () => {
+  const { store } = storeOf(300);
+  let isDone = false;
+  let turns = 0;
+  const timer = setInterval(() => {
+    if (!isDone) turns++;
+  }, 1);
+  const { items } = await store.list("api");
+  isDone = true;
+  clearInterval(timer);
+  assert.equal(items.length, 300);
+  assert.ok(turns > 1);
+});
+
+Deno.test("a Kubernetes store counts its resources without a look into them", async () => {
+  const { store, read } = storeOf(300);
+  assert.equal(await store.count?.("api"), 300);
+  assert.equal(await store.count?.("fleet"), 0);
+  assert.equal(read(), 0);
+});

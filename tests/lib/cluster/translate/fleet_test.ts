@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { type Fleet, renderFleet } from "../../../../lib/cluster/translate/fleet.ts";
+import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
+import { FLEET, planOf } from "./rendering_support.ts";
+
+function fleetOf(spec: Fleet["spec"]): Fleet {
+  return { ...FLEET, spec };
+}
+
+function find(objects: readonly KubernetesObject[], kind: string): JsonSpec {
+  return Object(objects.find((object) => object.kind === kind)?.spec);
+}
+
+// deno-lint-ignore no-explicit-any
+type JsonSpec = any;
+
+Deno.test("renderFleet() makes a Gateway, its proxies, and a listener for each port", () => {
+  const objects = renderFleet(fleetOf({
+    replicas: 3,
+    tls: { certificateRefs: [{ name: "wildcard" }] },
+    service: {
+      type: "NodePort",
+      annotations: { a: "b" },
+      ports: [{ name: "web", port: 80 }, { port: 443, nodePort: 30443 }, { name: "", port: 9090, targetPort: 0 }],
+    },
+  }));
+  assert.deepEqual(objects.map(({ kind }) => kind), ["EnvoyProxy", "Gateway", "ClientTrafficPolicy"]);
+  assert.deepEqual(
+    find(objects, "Gateway").listeners.map((
+      { name, port, protocol, tls }: JsonSpec,
+    ) => [name, port, protocol, tls?.mode]),
+    [["web", 80, "HTTP", undefined], ["https-443", 443, "HTTPS", "Terminate"], ["http-9090", 9090, "HTTP", undefined]],
+  );
+  const { provider: { kubernetes }, shutdown } = find(objects, "EnvoyProxy");
+  assert.deepEqual(shutdown, { drainTimeout: "10s" });
+  assert.deepEqual(kubernetes.envoyDeployment, { replicas: 3 });
+  assert.equal(kubernetes.envoyService.type, "NodePort");
+  assert.deepEqual(kubernetes.envoyService.patch.value, { spec: { ports: [{ port: 443, nodePort: 30443 }] } });
+});
+
+Deno.test("renderFleet() attaches to a Gateway that exists", () => {
+  const objects = renderFleet(fleetOf({ gateway: { name: "public", namespace: "theirs" } }), { namespaces: ["shop"] });
+  assert.deepEqual(objects.map(({ kind }) => kind), ["ReferenceGrant", "SecurityPolicy", "HTTPRoute"]);
+  assert.deepEqual(find(objects, "HTTPRoute").parentRefs, [{ name: "public", namespace: "theirs" }]);
+});
+
+Deno.test("renderFleet() lets the namespaces of a fleet use the mocks, and no other Service", () => {
+  const grants = renderFleet(fleetOf({}), { namespaces: ["b", "a", "b"] }).filter(({ kind }) =>
+    kind === "ReferenceGrant"
+  );
+  assert.deepEqual(grants.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`), [
+    "gw-system/gw.infra.edge.a",
+    "gw-system/gw.infra.edge.b",
+  ]);
+  for (const { spec } of grants) assert.deepEqual(Object(spec).to, [{ group: "", kind: "Service", name: "gw-mock" }]);
+});
+
+Deno.test("renderFleet() has requests checked before any route needs it", async () => {
+  const plan = await planOf("pets", { validation: { request: { enabled: true } } }, { "PUT /a": {} });
+  const [policy, keeper] = renderFleet(fleetOf({}), { plans: [plan] }).filter(({ metadata }) =>
+    metadata.name === "gw-check.infra.edge"
+  );
+  const { targetSelectors: [selector], extAuth } = Object(policy?.spec);
+  const labels = keeper?.metadata.labels ?? {};
+  for (const [label, value] of Object.entries(selector.matchLabels)) assert.equal(labels[label], value);
+  assert.equal(extAuth.http.path, "/check/infra/edge");
+  assert.equal(extAuth.failOpen, undefined);
+  assert.deepEqual(extAuth.bodyToExtAuth, { maxRequestBytes: 10485760 });
+});
+
+Deno.test("renderFleet() keeps to the standard channel where it has to be portable", () => {
+  const objects = renderFleet(fleetOf({ profile: "portable", gatewayClassName: "any" }), { namespaces: ["shop"] });
+  assert.deepEqual(objects.map(({ kind }) => kind), ["Gateway", "ReferenceGrant"]);
+  assert.ok(objects.every(({ apiVersion }) => apiVersion.startsWith("gateway.networking.k8s.io/")));
+  assert.doesNotMatch(JSON.stringify(objects), /envoyproxy/);
+});
+
+Deno.test("renderFleet() has the listeners admit the namespaces that the fleet admits", () => {
+  const selector = { matchLabels: { team: "a" } };
+  const cases: [Fleet["spec"]["allowedNamespaces"], object][] = [
+    [undefined, { from: "All" }],
+    [{ from: "All" }, { from: "All" }],
+    [{ from: "Same", selector }, { from: "Same" }],
+    [{}, { from: "Same" }],
+    [{ from: "Selector", selector }, { from: "Selector", selector }],
+  ];
+  for (const [allowedNamespaces, namespaces] of cases) {
+    for (const profile of ["envoy-gateway", "portable"] as const) {
+      const spec = allowedNamespaces === undefined ? { profile } : { profile, allowedNamespaces };
+      const { listeners: [listener] } = find(renderFleet(fleetOf(spec)), "Gateway");
+      assert.deepEqual(listener.allowedRoutes, { namespaces });
+    }
+  }
+});

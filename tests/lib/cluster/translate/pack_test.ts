@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { ROUTE_LIMITS } from "../../../../lib/cluster/translate/http_route.ts";
+import { keyOfObject } from "../../../../lib/cluster/object.ts";
+import type { JsonObject } from "../../../../lib/schema/node.ts";
+import { planOf, renderPlan, rulesOf } from "./rendering_support.ts";
+
+const ROOT = { upstream: { service: { name: "web" } } };
+const JWT = { auth: { jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] } } };
+
+/** As many operations as GitHub's definition has, of all kinds, some with templates that overlap. */
+function manyOperations(): Record<string, JsonObject> {
+  const kinds: readonly JsonObject[] = [{}, { mocking: { enabled: true } }, {}, { disabled: true }, JWT, {
+    cache: { enabled: true, max_age: 60 },
+  }, { redirect: { host: "elsewhere.example.com" } }];
+  const operations: Record<string, JsonObject> = {};
+  for (let index = 0; Object.keys(operations).length < 845; index++) {
+    const path = `/things-${index % 40}/${index % 3 === 0 ? "{id}" : `part-${index}`}/${
+      index % 5 === 0 ? "{x}" : index
+    }`;
+    for (const method of ["GET", "PUT", "DELETE"].slice(0, index % 3 + 1)) {
+      operations[`${method} ${path}`] = kinds[(index + method.length) % kinds.length] ?? {};
+    }
+  }
+  return operations;
+}
+
+/** The objects for operations, as texts by their identity. */
+async function render(operations: Record<string, JsonObject>): Promise<Map<string, string>> {
+  const { objects } = renderPlan(await planOf("many", ROOT, operations));
+  return new Map(objects.map((object) => [keyOfObject(object), JSON.stringify(object)]));
+}
+
+/** How many objects are not the same. */
+function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): number {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).length;
+}
+
+Deno.test("routes keep to the limits of the Gateway API", async () => {
+  const rules = rulesOf(renderPlan(await planOf("many", ROOT, manyOperations())));
+  const routes = [...Map.groupBy(rules, ({ route }) => route).values()];
+  assert.ok(routes.length > 5);
+  for (const rules of routes) {
+    assert.ok(rules.length <= ROUTE_LIMITS.rules);
+    assert.ok(rules.every(({ matches }) => matches.length <= ROUTE_LIMITS.matchesOfRule));
+    assert.ok(rules.reduce((sum, { matches }) => sum + matches.length, 0) <= ROUTE_LIMITS.matches);
+    assert.deepEqual(rules.map(({ name }) => name), [...new Set(rules.map(({ name }) => name))]);
+  }
+});
+
+Deno.test("an edit of one operation among 845 touches at most two objects", async (t) => {
+  const operations = manyOperations();
+  const before = await render(operations);
+  const names = Object.keys(operations).filter((_, index) => index % 300 === 7);
+  const edits: Record<string, (name: string) => Record<string, JsonObject>> = {
+    "mocked": (name) => ({ ...operations, [name]: { mocking: { enabled: true } } }),
+    "sent elsewhere": (name) => ({ ...operations, [name]: { upstream: { service: { name: "elsewhere" } } } }),
+    "added": (name) => ({ ...operations, [`${name}/more`]: {} }),
+    "removed": (name) => Object.fromEntries(Object.entries(operations).filter(([other]) => other !== name)),
+  };
+  for (const [edit, change] of Object.entries(edits)) {
+    await t.step(edit, async () => {
+      for (const name of names) assert.ok(differences(before, await render(change(name))) <= 2, name);
+    });
+  }
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { readOutsideHost } from "../../../../lib/cluster/translate/upstream_host.ts";
+import { planOf, planOfStaticRoute, renderPlan, rulesOf } from "./rendering_support.ts";
+
+// Whoever writes an API reaches nothing by it that isn't theirs.
+
+const MOCKS_SERVICE = { service: { name: "gw-mock", namespace: "gw-system", port: 8080 } };
+
+Deno.test("The mocks are no upstream: they would take the client's word for whose API is meant", async (t) => {
+  const cases = {
+    "a static route": await planOfStaticRoute("rest", { upstream: MOCKS_SERVICE }),
+    "one of several": await planOfStaticRoute("rest", {
+      upstreams: [{ ...MOCKS_SERVICE, weight: 50 }, { service: { name: "web" }, weight: 50 }],
+    }),
+    "an operation": await planOf("pets", { upstream: MOCKS_SERVICE }, { "GET /a": {} }),
+    "who decides": await planOf("pets", {
+      upstream: { service: { name: "web" } },
+      auth: { custom: MOCKS_SERVICE },
+    }, { "GET /a": {} }),
+  };
+  for (const [name, plan] of Object.entries(cases)) {
+    await t.step(name, () => {
+      const { refusals, objects } = renderPlan(plan);
+      assert.match(refusals[0]?.message ?? "", /`gw-mock` in `gw-system` is gw's own/);
+      assert.deepEqual(objects.filter(({ kind }) => kind === "HTTPRoute"), []);
+    });
+  }
+});
+
+Deno.test("What leads past the definition tells nobody which API a client says it means", async () => {
+  const plan = await planOfStaticRoute("rest", { upstream: { host: { hostname: "10.96.0.20", port: 8080 } } });
+  const [rule] = rulesOf(renderPlan(plan));
+  assert.deepEqual(rule?.filters, [
+    {
+      type: "RequestHeaderModifier",
+      requestHeaderModifier: { remove: ["x-svc-api", "x-svc-closed", "x-svc-undeclared"] },
+    },
+  ]);
+});
+
+Deno.test("readOutsideHost() refuses what is inside the cluster, or the machine's own, however it is written", async (t) => {
+  const namespaces = new Set(["shop", "default"]);
+  const read = (host: string): string => readOutsideHost(host, (name) => namespaces.has(name)).kind;
+  const refused = [
+    ...["localhost", "a.localhost", "LOCALHOST.", "localhost.localdomain"],
+    ...["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "0.0.0.0", "①②⑦.0.0.1", "127.0.0.1."],
+    ...["::1", "[::1]", "::", "::ffff:127.0.0.1", "::ffff:7f00:1", "::127.0.0.1", "0:0:0:0:0:0:0:1"],
+    ...["169.254.169.254", "0xa9fea9fe", "2852039166", "::ffff:169.254.169.254", "fe80::1", "febf::1"],
+    ...["64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "fd00:ec2::254", "fd20:ce::254"],
+    ...["100.100.100.200", "168.63.129.16", "192.0.0.192"],
+    ...["metadata.google.internal", "metadata.goog", "Metadata.Google.Internal."],
+    ...["todo", "todo.shop.svc", "todo.shop.svc.cluster.local", "todo.shop.svc.corp.example", "1-2-3-4.shop.pod"],
+    // Resolvers add `.svc.cluster.local` to short names.
+    ...["todo.shop", "web-0.todo.shop", "kubernetes.default", "KUBERNETES.Default.", "todo.svc", "todo.cluster.local"],
+  ];
+  for (const host of refused) await t.step(host, () => assert.equal(read(host), "refused"));
+  const taken = {
+    name: ["example.com", "todo.shop.example.com", "shop.example.com", "default.io", "a.b.c.shop", "svc.example.com"],
+    address: ["10.0.0.1", "192.168.1.1", "2001:db8::1", "[2001:db8::1]", "fd00::1", "64:ff9b::8.8.8.8"],
+  };
+  for (const [kind, hosts] of Object.entries(taken)) {
+    for (const host of hosts) await t.step(host, () => assert.equal(read(host), kind));
+  }
+});

@@ -1,0 +1,119 @@
+/** Fleets and upstreams for tests: real servers, each on a port of its own. */
+import assert from "node:assert/strict";
+import { createGateway, type GatewayAnswer, type GatewayWorld } from "../../../../lib/gateway/embedded/gateway.ts";
+import { connectWebSocket } from "../../../../cmd/io/upstream/websocket.ts";
+import type { Send } from "../../../../lib/http/upstream.ts";
+import { planRoutes, planStaticRoute, type RoutePlan } from "../../../../lib/gateway/route.ts";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
+
+const FLEET = { namespace: "default", name: "default" };
+
+/** Sends requests without what the client of the program adds, and keeps no connection open when a test ends. */
+export const sendByFetch: Send = async (url, { method, headers, body, signal }) => {
+  try {
+    return { kind: "answered", response: await fetch(url, { method, headers, body, signal, redirect: "manual" }) };
+  } catch (error) {
+    return { kind: "unreachable", reason: String(error) };
+  }
+};
+
+/** The world of a test: nothing is known, and no time passes, unless the test says so. */
+export const WORLD: GatewayWorld = {
+  fetch,
+  send: sendByFetch,
+  resolveService: () => undefined,
+  now: () => 1_000_000,
+  random: () => 0,
+  upgradeWebSocket: (request, options) => Deno.upgradeWebSocket(request, options),
+  connectWebSocket,
+};
+
+/** Plans an API. */
+export async function plan(text: string, name = "api"): Promise<RoutePlan> {
+  const document = await parseDocument(text);
+  assert.deepEqual(document.diagnostics, []);
+  return planRoutes({ namespace: "default", name, fleet: FLEET, document });
+}
+
+/** Plans a static route; `settings` is its `x-svc` as JSON or flow style YAML. */
+export async function planStatic(settings: string, name = "static"): Promise<RoutePlan> {
+  const document = await parseDocument(
+    `openapi: 3.1.0\ninfo: {title: Static, version: "1"}\npaths: {}\nx-svc: ${settings}`,
+  );
+  return planStaticRoute({ namespace: "default", name, fleet: FLEET, document });
+}
+
+/** A definition with one operation, `GET /pets`, and these settings at its top. */
+export function definition(
+  settings: string,
+  paths = '/pets: {get: {responses: {"200": {description: Pets.}}}}',
+): string {
+  return `openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\nx-svc: ${settings}\npaths:\n  ${paths}`;
+}
+
+/** Asks a gateway without a network between. */
+export async function ask(
+  plans: readonly RoutePlan[],
+  url: string,
+  init: RequestInit = {},
+  world: Partial<GatewayWorld> = {},
+): Promise<GatewayAnswer> {
+  return await createGateway(plans, { ...WORLD, ...world })(new Request(url, init), CLIENT);
+}
+
+export const CLIENT = { remoteAddr: { transport: "tcp", hostname: "192.0.2.7" } };
+
+/** A server that ends with the block in which it is. */
+export interface TestServer extends AsyncDisposable {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+}
+
+/** Starts a server. */
+export function serve(handler: Deno.ServeHandler<Deno.NetAddr>): TestServer {
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {}, onError: failed }, handler);
+  const { port } = server.addr;
+  return { port, url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+function failed(error: unknown): Response {
+  return new Response(String(error), { status: 500 });
+}
+
+/** Serves plans as a fleet does. */
+export function serveFleet(plans: readonly RoutePlan[], world: Partial<GatewayWorld> = {}): TestServer {
+  const gateway = createGateway(plans, { ...WORLD, ...world });
+  return serve(async (request, client) => (await gateway(request, client)).response);
+}
+
+/** A server of bytes: `speak` is given each connection. */
+export function serveBytes(speak: (connection: Deno.TcpConn) => Promise<void>): TestServer {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const speaking = new Set<Promise<void>>();
+  const accepting = (async () => {
+    for await (const connection of listener) {
+      const spoken = speak(connection).catch(() => {}).finally(() => {
+        try {
+          connection.close();
+        } catch { /* It was closed already. */ }
+      });
+      speaking.add(spoken);
+    }
+  })();
+  const { port } = listener.addr;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      await accepting.catch(() => {});
+      await Promise.all(speaking);
+    },
+  };
+}
+
+/** `x-svc` that sends everything to a server. */
+export function to({ port }: { port: number }, others = ""): string {
+  return `{upstream: {host: {hostname: 127.0.0.1, port: ${port}}}${others === "" ? "" : `, ${others}`}}`;
+}

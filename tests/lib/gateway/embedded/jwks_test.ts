@@ -1,0 +1,170 @@
+/** The keys of issuers: when they are fetched, and who waits for that. */
+import assert from "node:assert/strict";
+import type { JSONWebKeySet } from "jose";
+import { createKeySet, type KeySet } from "../../../../lib/gateway/embedded/jwks.ts";
+import { serve } from "./fleet.ts";
+
+const URI = "https://id.example/keys";
+const MINUTE = 60_000;
+
+/** An issuer whose answers the test gives, and its time. */
+class Issuer {
+  time = 1_000_000;
+  /** Questions that wait for an answer. */
+  readonly waiting: PromiseWithResolvers<Response>[] = [];
+  asked = 0;
+  /** The answer of the issuer, given at once; without one the issuer hangs. */
+  keys: string | undefined = "first";
+
+  readonly keySet: KeySet<JSONWebKeySet> = createKeySet(
+    URI,
+    { fetch: () => this.answer(), now: () => this.time },
+    (keys) => keys,
+  );
+
+  answer(): Promise<Response> {
+    this.asked++;
+    if (this.keys !== undefined) return Promise.resolve(keysOf(this.keys));
+    const question = Promise.withResolvers<Response>();
+    this.waiting.push(question);
+    return question.promise;
+  }
+
+  /** Ends all questions as a time-out does. */
+  timeOut(): void {
+    this.time += 5_000;
+    for (const { reject } of this.waiting.splice(0)) reject(new Error("timed out"));
+  }
+
+  async name(): Promise<string | undefined> {
+    return nameOf(await this.keySet.keys());
+  }
+}
+
+function keysOf(name: string): Response {
+  return Response.json({ keys: [{ kty: "oct", kid: name }] });
+}
+
+function nameOf(keys: JSONWebKeySet | undefined): string | undefined {
+  return keys?.keys[0]?.kid;
+}
+
+Deno.test("createKeySet() asks the issuer once for all who need its keys", async () => {
+  const issuer = new Issuer();
+  assert.deepEqual(await Promise.all([issuer.name(), issuer.name(), issuer.name()]), ["first", "first", "first"]);
+  issuer.time += 4 * MINUTE;
+  assert.equal(await issuer.name(), "first");
+  assert.equal(issuer.asked, 1);
+});
+
+Deno.test("createKeySet() looks for other keys in advance, and nobody waits for that", async () => {
+  const issuer = new Issuer();
+  await issuer.name();
+  issuer.time += 6 * MINUTE;
+  issuer.keys = undefined;
+  assert.equal(await issuer.name(), "first");
+  assert.equal(await issuer.name(), "first");
+  assert.equal(issuer.asked, 2);
+  issuer.waiting[0]?.resolve(keysOf("second"));
+  while (await issuer.name() !== "second") await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(issuer.asked, 2);
+});
+
+Deno.test("createKeySet() lets nobody wait for an issuer that has hung until it answers", async () => {
+  const issuer = new Issuer();
+  issuer.keys = undefined;
+  const first = assert.rejects(issuer.name(), /timed out/);
+  issuer.timeOut();
+  await first;
+  for (let request = 0; request < 20; request++) {
+    await assert.rejects(issuer.name(), /timed out/);
+    issuer.time += 100;
+  }
+  assert.equal(issuer.asked, 2);
+  issuer.waiting[0]?.resolve(keysOf("second"));
+  let name: string | undefined;
+  while (name === undefined) {
+    name = await issuer.name().catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  assert.equal(name, "second");
+});
+
+Deno.test("createKeySet() goes on with old keys while the issuer hangs, for keys that nobody knows too", async () => {
+  const issuer = new Issuer();
+  await issuer.name();
+  issuer.time += 11 * MINUTE;
+  issuer.keys = undefined;
+  const waited = issuer.name();
+  issuer.timeOut();
+  assert.equal(await waited, "first");
+  for (let request = 0; request < 20; request++) {
+    const keys = await issuer.keySet.keys();
+    assert.equal(nameOf(keys), "first");
+    assert.equal(await issuer.keySet.newer(keys), undefined);
+    issuer.time += 500;
+  }
+});
+
+Deno.test("createKeySet() finds changed keys, however many keys that nobody knows are asked for", async () => {
+  const issuer = new Issuer();
+  for (let second = 0; second < 60; second++) {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const keys = await issuer.keySet.keys();
+      await issuer.keySet.newer(keys);
+    }
+    issuer.time += 1_000;
+  }
+  assert.ok(issuer.asked <= 25, `the issuer was asked ${issuer.asked} times in a minute`);
+  issuer.keys = "second";
+  let waited = 0;
+  while (nameOf(await issuer.keySet.newer(await issuer.keySet.keys()) ?? await issuer.keySet.keys()) !== "second") {
+    issuer.time += 1_000;
+    waited++;
+  }
+  assert.ok(waited <= 5, `the new keys were known after ${waited} s`);
+});
+
+Deno.test("createKeySet() gives newer keys that another request has brought without fetching them again", async () => {
+  const issuer = new Issuer();
+  const old = await issuer.keySet.keys();
+  issuer.keys = "second";
+  assert.equal(nameOf(await issuer.keySet.newer(old)), "second");
+  for (let request = 0; request < 100; request++) assert.equal(nameOf(await issuer.keySet.newer(old)), "second");
+  assert.equal(issuer.asked, 2);
+});
+
+Deno.test("createKeySet() asks again soon after a failure that was quick", async () => {
+  const issuer = new Issuer();
+  issuer.keys = undefined;
+  const failed = assert.rejects(issuer.name(), /refused/);
+  issuer.waiting[0]?.reject(new Error("refused"));
+  await failed;
+  issuer.keys = "second";
+  await assert.rejects(issuer.name(), /refused/);
+  issuer.time += 1_000;
+  assert.equal(await issuer.name(), "second");
+});
+
+Deno.test("createKeySet() takes keys from the address alone that the definition names, and few bytes", async (t) => {
+  await using elsewhere = serve(() => keysOf("other"));
+  const cases: [name: string, answer: () => Response, want: RegExp][] = [
+    ["a redirect", () => Response.redirect(elsewhere.url, 302), /answers 302/],
+    ["an error", () => new Response("{}", { status: 500 }), /answers 500/],
+    ["another document", () => Response.json({ key: [] }), /has no `keys`/],
+    ["no JSON", () => new Response("<html>"), /JSON/],
+    ["a large body", () => Response.json({ keys: [], more: "x".repeat(1 << 20) }), /more than 1048576 bytes/],
+    ["a large body in a coding", () => {
+      const body = new Blob([`{"keys": []${" ".repeat(64 << 20)}}`]).stream();
+      const headers = { "content-encoding": "gzip" };
+      return new Response(body.pipeThrough(new CompressionStream("gzip")), { headers });
+    }, /more than 1048576 bytes/],
+  ];
+  for (const [name, answer, want] of cases) {
+    await t.step(name, async () => {
+      await using issuer = serve(answer);
+      const { keys } = createKeySet(`${issuer.url}/keys`, { fetch, now: () => 0 }, (keys) => keys);
+      await assert.rejects(keys(), want);
+    });
+  }
+});

@@ -1,0 +1,323 @@
+/** One table for each key of `x-svc` that changes an answer. */
+import assert from "node:assert/strict";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";
+import { ask, CLIENT, definition, plan, serve, serveFleet, to, WORLD } from "./fleet.ts";
+
+const MOCK = "mocking: {enabled: true}";
+const FINE = 'responses: {"200": {description: Fine.}}';
+const CRUD = `/pets: {get: {${FINE}}, post: {${FINE}}}`;
+
+Deno.test("redirect: what isn't given stays as it was asked", async (t) => {
+  for (
+    const [redirect, want, status = 302] of [
+      ["{host: other.example}", "http://other.example:8080/pets?x=1"],
+      ["{scheme: http, host: other.example}", "http://other.example/pets?x=1"],
+      ["{scheme: https}", "https://h/pets?x=1"],
+      ["{port: 9000}", "http://h:9000/pets?x=1"],
+      ["{path: /new, response_code: 308}", "http://h:8080/new?x=1", 308],
+      [
+        "{scheme: https, host: other.example, port: 8443, path: /a, response_code: 301}",
+        "https://other.example:8443/a?x=1",
+        301,
+      ],
+    ] as const
+  ) {
+    await t.step(`${redirect}: ${want}`, async () => {
+      const { response, source } = await ask(
+        [await plan(definition(`{redirect: ${redirect}}`))],
+        "http://h:8080/pets?x=1",
+      );
+      assert.deepEqual([response.status, response.headers.get("location"), source], [status, want, "redirect"]);
+    });
+  }
+});
+
+Deno.test("rate_limit: what is beyond it waits for the next window", async () => {
+  let time = 5_000_400;
+  const text = definition(
+    `{${MOCK}, rate_limit: {requests_per_unit: 2, unit: minute}}`,
+    `/a: {get: {${FINE}}}\n  /b: {get: {${FINE}}}\n  ` +
+      `/own: {get: {${FINE}, x-svc: {rate_limit: {requests_per_unit: 1, unit: second}}}}`,
+  );
+  const gateway = createGateway([await plan(text)], { ...WORLD, now: () => time });
+  const get = async (path: string): Promise<Response> =>
+    (await gateway(new Request(`http://h${path}`), CLIENT)).response;
+  const first = await get("/a");
+  assert.equal(first.status, 200);
+  assert.equal(first.headers.get("ratelimit-policy"), '"minute";q=2;w=60');
+  assert.equal(first.headers.get("ratelimit"), '"minute";r=1;t=60');
+  time += 10_100;
+  assert.equal((await get("/b")).headers.get("ratelimit"), '"minute";r=0;t=50');
+  const refused = await get("/a");
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get("retry-after"), "50");
+  assert.equal(refused.headers.get("ratelimit"), '"minute";r=0;t=50');
+  assert.match((await refused.json()).detail, /More than 2 requests in a minute/);
+  assert.equal((await get("/own")).status, 200);
+  assert.equal((await get("/own")).status, 429);
+  time += 1_000;
+  assert.equal((await get("/own")).status, 200);
+  assert.equal((await get("/a")).status, 429);
+  time += 60_000;
+  assert.equal((await get("/a")).status, 200);
+});
+
+Deno.test("cache: good answers to safe requests may be kept", async (t) => {
+  await using upstream = serve(({ method }) => new Response(method, { headers: { "cache-control": "no-cache" } }));
+  for (
+    const [cache, method, want] of [
+      ["{enabled: true, max_age: 60}", "GET", "max-age=60"],
+      ["{enabled: true, max_age: 60}", "HEAD", "max-age=60"],
+      ["{enabled: true, max_age: 60}", "POST", "no-cache"],
+      ["{enabled: false, max_age: 60}", "GET", "no-cache"],
+      ["{max_age: 60}", "GET", "no-cache"],
+    ] as const
+  ) {
+    await t.step(`${cache} ${method}: ${want}`, async () => {
+      const { response } = await ask([await plan(definition(to(upstream, `cache: ${cache}`), CRUD))], "http://h/pets", {
+        method,
+      });
+      assert.equal(response.headers.get("cache-control"), want);
+      await response.body?.cancel();
+    });
+  }
+  for (
+    const [name, headers, want] of [
+      ["no-store", { "cache-control": "No-Store" }, "No-Store"],
+      ["private", { "cache-control": "max-age=5, private" }, "max-age=5, private"],
+      ["a cookie", { "set-cookie": "session=secret" }, null],
+      ["a cookie and no-store", { "cache-control": "no-store", "set-cookie": "a=b" }, "no-store"],
+      ["another age", { "cache-control": "max-age=5" }, "max-age=9"],
+      ["a directive that only looks like it", { "cache-control": "x-private=1" }, "max-age=9"],
+    ] as const
+  ) {
+    await t.step(`what an upstream says of ${name} counts: ${want}`, async () => {
+      await using upstream = serve(() => new Response("fine", { headers }));
+      const plans = [await plan(definition(to(upstream, "cache: {enabled: true, max_age: 9}")))];
+      const { response } = await ask(plans, "http://h/pets");
+      assert.equal(response.headers.get("cache-control"), want);
+      await response.body?.cancel();
+    });
+  }
+  await t.step("a mocked one too", async () => {
+    const { response } = await ask(
+      [await plan(definition(`{${MOCK}, cache: {enabled: true, max_age: 9}}`))],
+      "http://h/pets",
+    );
+    assert.equal(response.headers.get("cache-control"), "max-age=9");
+    assert.equal(response.headers.get("x-svc-mocked"), "true");
+  });
+});
+
+const cors: { settings: string; origin: string; want: Record<string, string | null> }[] = [
+  {
+    settings: "{origins: ['*']}",
+    origin: "https://a.example",
+    want: { "access-control-allow-origin": "*", "access-control-allow-credentials": null },
+  },
+  {
+    // Earlier versions let it be deployed.
+    settings: "{origins: ['*'], credentials: true}",
+    origin: "https://a.example",
+    want: { "access-control-allow-origin": "*", "access-control-allow-credentials": null },
+  },
+  {
+    settings: "{origins: ['*'], credentials: true}",
+    origin: "null",
+    want: { "access-control-allow-origin": "*", "access-control-allow-credentials": null },
+  },
+  {
+    settings: "{origins: ['https://a.example'], expose_headers: [etag, x-a]}",
+    origin: "https://a.example",
+    want: { "access-control-allow-origin": "https://a.example", "access-control-expose-headers": "etag, x-a" },
+  },
+  {
+    settings: "{origins: ['https://a.example']}",
+    origin: "https://b.example",
+    want: { "access-control-allow-origin": null, vary: "origin" },
+  },
+  {
+    settings: "{origins: ['https://*.example.com']}",
+    origin: "https://a.example.com",
+    want: { "access-control-allow-origin": "https://a.example.com" },
+  },
+  {
+    settings: "{origins: ['https://*.example.com']}",
+    origin: "https://a.example.com.evil.example",
+    want: { "access-control-allow-origin": null },
+  },
+  { settings: "{methods: [GET]}", origin: "https://a.example", want: { "access-control-allow-origin": null } },
+];
+
+Deno.test("cors: pages of the origins may read the answers, refusals too", async (t) => {
+  for (const { settings, origin, want } of cors) {
+    for (const others of [MOCK, `${MOCK}, auth: {jwt: {providers: [{name: a, jwks_uri: "http://127.0.0.1:1/"}]}}`]) {
+      await t.step(`${settings} for ${origin} ${others === MOCK ? "" : "refused"}`, async () => {
+        const plans = [await plan(definition(`{${others}, cors: ${settings}}`))];
+        const { response } = await ask(plans, "http://h/pets", { headers: { origin } });
+        assert.equal(response.status, others === MOCK ? 200 : 401);
+        for (const [name, value] of Object.entries(want)) assert.equal(response.headers.get(name), value, name);
+      });
+    }
+  }
+  await t.step("without settings nothing is said", async () => {
+    const { response } = await ask([await plan(definition(`{${MOCK}}`))], "http://h/pets", {
+      headers: { origin: "https://a.example" },
+    });
+    assert.equal(response.headers.get("access-control-allow-origin"), null);
+  });
+  await t.step("what the upstream says of it is replaced", async () => {
+    await using upstream = serve(() => new Response("", { headers: { "access-control-allow-origin": "*" } }));
+    const plans = [await plan(definition(to(upstream, "cors: {origins: ['https://a.example']}")))];
+    const { response } = await ask(plans, "http://h/pets", { headers: { origin: "https://a.example" } });
+    assert.equal(response.headers.get("access-control-allow-origin"), "https://a.example");
+    await response.body?.cancel();
+  });
+});
+
+Deno.test("cors: a browser's question is answered before anybody is asked who it is", async (t) => {
+  const preflight = (method: string, headers = "content-type"): RequestInit => ({
+    method: "OPTIONS",
+    headers: {
+      origin: "https://a.example",
+      "access-control-request-method": method,
+      "access-control-request-headers": headers,
+    },
+  });
+  const auth = 'auth: {jwt: {providers: [{name: a, jwks_uri: "http://127.0.0.1:1/"}]}}';
+  const text = (settings: string): string => definition(`{${MOCK}, ${auth}, cors: ${settings}}`, CRUD);
+  await t.step("allowed", async () => {
+    const plans = [
+      await plan(text("{origins: ['https://a.example'], methods: [GET, POST], headers: [x-a], max_age: 600}")),
+    ];
+    const { response, source } = await ask(plans, "http://h/pets", preflight("POST"));
+    assert.equal(response.status, 204);
+    assert.equal(source, "cors");
+    assert.equal(response.headers.get("access-control-allow-origin"), "https://a.example");
+    assert.equal(response.headers.get("access-control-allow-methods"), "GET, POST");
+    assert.equal(response.headers.get("access-control-allow-headers"), "x-a");
+    assert.equal(response.headers.get("access-control-max-age"), "600");
+  });
+  await t.step("any headers", async () => {
+    const { response } = await ask(
+      [await plan(text("{origins: ['*'], headers: ['*']}"))],
+      "http://h/pets",
+      preflight("POST", "x-b"),
+    );
+    assert.equal(response.headers.get("access-control-allow-headers"), "x-b");
+    assert.equal(response.headers.get("access-control-allow-methods"), "POST");
+  });
+  await t.step("another origin", async () => {
+    const { response } = await ask(
+      [await plan(text("{origins: ['https://b.example']}"))],
+      "http://h/pets",
+      preflight("GET"),
+    );
+    assert.equal(response.status, 204);
+    assert.equal(response.headers.get("access-control-allow-origin"), null);
+  });
+  await t.step("a method that the path hasn't", async () => {
+    const { response } = await ask([await plan(text("{origins: ['*']}"))], "http://h/pets", preflight("DELETE"));
+    assert.equal(response.headers.get("access-control-allow-origin"), null);
+  });
+});
+
+Deno.test("validation.request: what isn't as the definition wants it doesn't reach the upstream", async (t) => {
+  const bodies: string[] = [];
+  await using upstream = serve(async (request) => {
+    bodies.push(await request.text());
+    return new Response("fine");
+  });
+  const text = definition(
+    to(upstream, "validation: {request: {enabled: true}}, path: {prefix: /v1}"),
+    [
+      "/pets/{id}:",
+      "    get: {parameters: [{name: id, in: path, required: true, schema: {type: integer}}, " +
+      `{name: limit, in: query, schema: {type: integer, maximum: 10}}], ${FINE}}`,
+      "    post: {parameters: [{name: id, in: path, required: true, schema: {type: integer}}], " +
+      "requestBody: {required: true, content: {application/json: {schema: {type: object, required: [name]}}}}, " +
+      `${FINE}}`,
+      `    put: {parameters: [{name: id, in: path, required: true, schema: {type: integer}}], ${FINE}}`,
+    ].join("\n"),
+  );
+  await using fleet = serveFleet([await plan(text)]);
+  const json = { "content-type": "application/json" };
+  for (
+    const { name, path, init, want, reached } of [
+      { name: "right", path: "/v1/pets/7?limit=3", init: {}, want: 200, reached: "" },
+      { name: "a bad path parameter", path: "/v1/pets/x", init: {}, want: 400 },
+      { name: "a bad query", path: "/v1/pets/7?limit=11", init: {}, want: 400 },
+      {
+        name: "a right body",
+        path: "/v1/pets/7",
+        init: { method: "POST", body: '{"name": "Tom"}', headers: json },
+        want: 200,
+        reached: '{"name": "Tom"}',
+      },
+      { name: "a bad body", path: "/v1/pets/7", init: { method: "POST", body: "{}", headers: json }, want: 400 },
+      { name: "no JSON", path: "/v1/pets/7", init: { method: "POST", body: "{", headers: json }, want: 400 },
+      {
+        name: "another media type",
+        path: "/v1/pets/7",
+        init: { method: "POST", body: "<a/>", headers: { "content-type": "text/xml" } },
+        want: 400,
+      },
+      { name: "no body", path: "/v1/pets/7", init: { method: "POST" }, want: 400 },
+      {
+        name: "a body where none is taken",
+        path: "/v1/pets/7",
+        init: { method: "PUT", body: "any" },
+        want: 400,
+      },
+    ]
+  ) {
+    await t.step(name, async () => {
+      bodies.length = 0;
+      const response = await fetch(`${fleet.url}${path}`, init);
+      assert.equal(response.status, want);
+      assert.deepEqual(bodies, reached === undefined ? [] : [reached]);
+      const answer = await response.text();
+      if (want === 400) {
+        assert.equal(response.headers.get("content-type"), "application/problem+json");
+        assert.ok(JSON.parse(answer).validation.length > 0, answer);
+      }
+    });
+  }
+  await t.step("a body that is too large to be checked: 413", async () => {
+    const response = await fetch(`${fleet.url}/v1/pets/7`, {
+      method: "POST",
+      body: new Uint8Array(11 << 20),
+      headers: json,
+    });
+    assert.equal(response.status, 413);
+    await response.body?.cancel();
+  });
+  for (
+    const { coding, body, want } of [
+      { coding: "gzip", body: gzipSync('{"name": "Tom"}'), want: 200 },
+      { coding: "gzip", body: gzipSync("{}"), want: 400 },
+      { coding: "gzip", body: gzipSync(" ".repeat(11 << 20)), want: 413 },
+      { coding: "gzip, gzip", body: gzipSync(gzipSync(" ".repeat(11 << 20))), want: 413 },
+      { coding: "br", body: brotliCompressSync('{"name": "Tom"}'), want: 400 },
+    ]
+  ) {
+    await t.step(`a body of ${body.length} bytes of ${coding}: ${want}`, async () => {
+      const response = await fetch(`${fleet.url}/v1/pets/7`, {
+        method: "POST",
+        body: new Uint8Array(body),
+        headers: { ...json, "content-encoding": coding },
+      });
+      assert.equal(response.status, want);
+      await response.body?.cancel();
+    });
+  }
+});
+
+Deno.test("a path rule of a definition may switch off what its top says", async () => {
+  const text = definition(
+    `{redirect: {path: /x}}`,
+    `/pets: {x-svc: {${MOCK}, upstream: {host: {hostname: a.example}}}, get: {${FINE}}}`,
+  );
+  assert.equal((await ask([await plan(text)], "http://h/pets")).response.status, 200);
+});

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { canonical, fingerprintOf, hashOf } from "../../../lib/gateway/hash.ts";
+
+Deno.test("canonical() is the same JSON for the same value, whatever the order of its keys", () => {
+  const value = { b: [1, { d: null, c: undefined }, undefined], a: 'x"y' };
+  assert.equal(canonical(value), '{"a":"x\\"y","b":[1,{"d":null},null]}');
+  assert.deepEqual(JSON.parse(canonical(value)), JSON.parse(JSON.stringify(value)));
+  assert.equal(fingerprintOf({ a: 1, b: 2 }), fingerprintOf({ b: 2, a: 1 }));
+  assert.notEqual(fingerprintOf({ a: 1 }), fingerprintOf({ a: 2 }));
+});
+
+Deno.test("hashOf() spreads paths evenly over each of its first bits", () => {
+  const hashes = Array.from({ length: 2000 }, (_, index) => hashOf(`/things/${index}`));
+  for (let bit = 0; bit < 6; bit++) {
+    const ones = hashes.filter((hash) => ((hash >>> bit) & 1) === 1).length;
+    assert.ok(ones > 850 && ones < 1150, `bit ${bit}: ${ones} of 2000`);
+  }
+});

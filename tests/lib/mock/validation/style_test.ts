@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { splitCookies } from "../../../../lib/http/cookie.ts";
+import { decodeQueryText, splitQuery } from "../../../../lib/http/query.ts";
+import { percentDecode } from "../../../../lib/http/percent.ts";
+import type { Parameter } from "../../../../lib/openapi/parameter.ts";
+import { type NamedValue, type QueryFormats, readNamedValue } from "../../../../lib/wire/named_value.ts";
+import { schemaTypes } from "../../../../lib/wire/schema_types.ts";
+import { type Form, type Reading, readLabel, readMatrix, readSimple } from "../../../../lib/wire/style.ts";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
+import { runs } from "../../../runs.ts";
+
+/** Texts without those characters that a style can't write within a value. */
+function texts(without: RegExp = /(?!)/): fc.Arbitrary<string> {
+  // Some styles can't tell the empty text, or the empty list, from nothing.
+  return fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }).filter((text) => !without.test(text));
+}
+
+function lists(without?: RegExp): fc.Arbitrary<string[]> {
+  return fc.array(texts(without), { minLength: 1, maxLength: 4 });
+}
+
+function objects(without?: RegExp): fc.Arbitrary<Record<string, string>> {
+  return fc.dictionary(texts(without), texts(without), { minKeys: 1, maxKeys: 4 });
+}
+
+/** Joins names and values as RFC 6570 does. */
+function join(
+  members: Record<string, string>,
+  separator: string,
+  pair: string,
+  encode: (text: string) => string = encodeURIComponent,
+): string {
+  return Object.entries(members).map(([name, value]) => encode(name) + pair + encode(value)).join(separator);
+}
+
+/** Encodes the delimiters that encodeURIComponent leaves alone too. */
+function encodeAll(text: string): string {
+  return encodeURIComponent(text).replace(/[.!'()*~_-]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+}
+
+const document = await parseDocument("openapi: 3.1.0");
+const anything = schemaTypes(document, undefined);
+const queryParameter: Parameter = {
+  name: "p",
+  in: "query",
+  required: false,
+  deprecated: false,
+  style: "form",
+  explode: true,
+  allowReserved: false,
+  allowEmptyValue: false,
+  schema: undefined,
+  content: undefined,
+  node: document.root,
+};
+
+function readQuery(query: string, form: Form, parameter: Partial<Parameter> = {}, formats: QueryFormats = {}): Reading {
+  const named: NamedValue = {
+    parameter: { ...queryParameter, ...parameter },
+    types: anything,
+    formats,
+    others: new Set(),
+    decode: decodeQueryText,
+  };
+  return readNamedValue(splitQuery(query), form, named);
+}
+
+/** A way to write values of one form, and how they are read. */
+function roundTrip<Value>(name: string, values: fc.Arbitrary<Value>, read: (value: Value) => Reading): void {
+  Deno.test(`${name} is read as it was written`, () => {
+    const comesBack = fc.property(values, (value) => {
+      const reading = read(value);
+      const found = reading.kind === "text" ? reading.text : reading.kind === "value" ? reading.value : reading;
+      // A dictionary of fast-check may have no prototype.
+      assert.deepEqual(JSON.parse(JSON.stringify(found)), JSON.parse(JSON.stringify(value)));
+    });
+    fc.assert(comesBack, runs(100));
+  });
+}
+
+for (const explode of [false, true]) {
+  const decode = percentDecode;
+  const pair = explode ? "=" : ",";
+  const scalar = { form: "scalar", explode, decode } as const;
+  const array = { form: "array", explode, decode } as const;
+  const object = { form: "object", explode, decode } as const;
+  const how = explode ? ", exploded" : "";
+
+  roundTrip(`a text in style simple${how}`, texts(), (text) => readSimple(encodeURIComponent(text), scalar));
+  roundTrip(
+    `a list in style simple${how}`,
+    lists(),
+    (list) => readSimple(list.map(encodeURIComponent).join(","), array),
+  );
+  roundTrip(`an object in style simple${how}`, objects(), (members) => readSimple(join(members, ",", pair), object));
+
+  const dot = explode ? "." : ",";
+  roundTrip(`a text in style label${how}`, texts(), (text) => readLabel(`.${encodeURIComponent(text)}`, scalar));
+  roundTrip(`a list in style label${how}`, lists(), (list) => readLabel(`.${list.map(encodeAll).join(dot)}`, array));
+  roundTrip(
+    `an object in style label${how}`,
+    objects(),
+    (members) => readLabel(`.${join(members, dot, pair, encodeAll)}`, object),
+  );
+
+  const again = explode ? ";p=" : ",";
+  roundTrip(
+    `a text in style matrix${how}`,
+    texts(),
+    (text) => readMatrix(`;p=${encodeURIComponent(text)}`, "p", scalar),
+  );
+  roundTrip(
+    `a list in style matrix${how}`,
+    lists(),
+    (list) => readMatrix(`;p=${list.map(encodeURIComponent).join(again)}`, "p", array),
+  );
+  roundTrip(
+    `an object in style matrix${how}`,
+    objects(),
+    (members) => readMatrix(explode ? `;${join(members, ";", "=")}` : `;p=${join(members, ",", ",")}`, "p", object),
+  );
+}
+
+roundTrip("a text in style form", texts(), (text) => readQuery(`p=${encodeURIComponent(text)}`, "scalar"));
+roundTrip(
+  "a list in style form",
+  lists(),
+  (list) => readQuery(`p=${list.map(encodeURIComponent).join(",")}`, "array", { explode: false }),
+);
+roundTrip(
+  "a list in style form, exploded",
+  lists(),
+  (list) => readQuery(`p=${list.map(encodeURIComponent).join("&p=")}`, "array"),
+);
+roundTrip(
+  "a list as browsers encode it",
+  lists(),
+  (list) => readQuery(new URLSearchParams(list.map((item) => ["p", item])).toString(), "array"),
+);
+roundTrip(
+  "an object in style form",
+  objects(),
+  (members) => readQuery(`p=${join(members, ",", ",")}`, "object", { explode: false }),
+);
+roundTrip("an object in style form, exploded", objects(), (members) => readQuery(join(members, "&", "="), "object"));
+
+// Nothing tells a delimiter in a value from one between values: both are percent-encoded.
+for (const [style, delimiter, without] of [["spaceDelimited", "%20", / /], ["pipeDelimited", "%7C", /\|/]] as const) {
+  roundTrip(
+    `a list in style ${style}`,
+    lists(without),
+    (list) => readQuery(`p=${list.map(encodeURIComponent).join(delimiter)}`, "array", { style, explode: false }),
+  );
+  roundTrip(
+    `an object in style ${style}`,
+    objects(without),
+    (members) => readQuery(`p=${join(members, delimiter, delimiter)}`, "object", { style, explode: false }),
+  );
+}
+
+roundTrip("an object in style deepObject", objects(/[[\]]/), (members) => {
+  const pairs = Object.entries(members).map(([name, value]) =>
+    `p[${encodeURIComponent(name)}]=${encodeURIComponent(value)}`
+  );
+  return readQuery(pairs.join("&"), "object", { style: "deepObject" });
+});
+roundTrip(
+  "an object of lists in style deepObject",
+  fc.dictionary(texts(/[[\]]/), lists(), { minKeys: 1 }),
+  (members) => {
+    const pairs = Object.entries(members).flatMap(([name, list]) =>
+      list.map((item) => `p[${encodeURIComponent(name)}][]=${encodeURIComponent(item)}`)
+    );
+    return readQuery(pairs.join("&"), "object", { style: "deepObject" });
+  },
+);
+roundTrip(
+  "a list that a client writes with brackets",
+  lists(),
+  (list) =>
+    readQuery(list.map((item) => `p[]=${encodeURIComponent(item)}`).join("&"), "array", {}, { queryArray: "brackets" }),
+);
+roundTrip("an object that a client writes with dots", objects(/\./), (members) => {
+  const pairs = Object.entries(members).map(([name, value]) =>
+    `p.${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+  );
+  return readQuery(pairs.join("&"), "object", {}, { queryObject: "dots" });
+});
+roundTrip(
+  "an object that a client writes as JSON",
+  objects(),
+  (members) => readQuery(`p=${encodeURIComponent(JSON.stringify(members))}`, "object", {}, { queryObject: "json" }),
+);
+
+Deno.test("no query, cookie header or path makes a reader throw", () => {
+  const hostile = fc.string({
+    unit: fc.constantFrom("p", "[", "]", "=", "&", ";", ",", ".", "%", "4", "1", "|", '"', "é", "+"),
+  });
+  const isRead = fc.property(hostile, fc.constantFrom<Form>("scalar", "array", "object"), (text, form) => {
+    const notation = { form, explode: true, decode: percentDecode };
+    readSimple(text, notation);
+    readLabel(text, notation);
+    readMatrix(text, "p", notation);
+    splitCookies(text);
+    for (const style of ["form", "spaceDelimited", "pipeDelimited", "deepObject"] as const) {
+      for (const explode of [true, false]) readQuery(text, form, { style, explode });
+    }
+    for (const queryObject of ["brackets", "dots", "json", "flat"] as const) readQuery(text, form, {}, { queryObject });
+  });
+  fc.assert(isRead, runs(100));
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { splitTarget } from "../../../../lib/http/handler.ts";
+import {
+  createRequestValidator,
+  type RequestValidatorOptions,
+  type Validation,
+} from "../../../../lib/mock/validation/validate_request.ts";
+import { createRouter } from "../../../../lib/mock/router.ts";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
+import { listOperations } from "../../../../lib/openapi/operation.ts";
+import { createSchemaCompiler } from "../../../../lib/schema/schema_compiler.ts";
+
+/** A definition to check requests against: one operation, and what stands beside it. */
+export interface Definition {
+  /** Default: `3.1.1`. */
+  openapi?: string;
+  /** Default: `POST` when there is a `requestBody`, else `GET`. */
+  method?: string;
+  /** Default: `/`. */
+  path?: string;
+  /** The Operation Object; `responses` may be missing. */
+  operation: Record<string, unknown>;
+  /** Fields of the Path Item Object beside the operation. */
+  pathItem?: Record<string, unknown>;
+  /** Fields of the OpenAPI Object. */
+  root?: Record<string, unknown>;
+}
+
+/** The validator of a definition's operation, as a function of a request. */
+export async function createChecker(
+  { openapi = "3.1.1", operation, method = "requestBody" in operation ? "POST" : "GET", path = "/", ...more }:
+    Definition,
+  options?: RequestValidatorOptions,
+): Promise<((request: Request) => Promise<Validation>) | undefined> {
+  const pathItem = { ...more.pathItem, [method.toLowerCase()]: operation };
+  const root = { openapi, info: { title: "Test", version: "1" }, paths: { [path]: pathItem }, ...more.root };
+  const document = await parseDocument(JSON.stringify(root));
+  assert.deepEqual(document.diagnostics, []);
+  const operations = listOperations(document);
+  const router = createRouter(operations);
+  const compiler = await createSchemaCompiler(document);
+  const [only] = operations;
+  assert.ok(only);
+  const validator = createRequestValidator(only, compiler, options);
+  return validator && (async (request) => {
+    const target = splitTarget(request.url);
+    const match = router.match(request.method, target.path);
+    assert.equal(match.kind, "found", `${request.method} ${target.path}`);
+    const pathParameters = match.kind === "found" ? match.parameters : {};
+    return await validator.check(request, { ...target, pathParameters });
+  });
+}
+
+/** Checks one request against a definition: `location: message` of each violation. */
+export async function violationsOf(
+  definition: Definition,
+  request: RequestInit & { target?: string } = {},
+  options?: RequestValidatorOptions,
+): Promise<string[]> {
+  const { violations } = await validationOf(definition, request, options);
+  return violations.map(({ location, code }) => `${location.join("/")}: ${code}`);
+}
+
+/** Checks one request against a definition. */
+export async function validationOf(
+  definition: Definition,
+  { target = definition.path ?? "/", ...init }: RequestInit & { target?: string } = {},
+  options?: RequestValidatorOptions,
+): Promise<Validation> {
+  const check = await createChecker(definition, options);
+  const method = definition.method ?? ("requestBody" in definition.operation ? "POST" : "GET");
+  return check === undefined
+    ? { violations: [] }
+    : await check(new Request(`http://localhost${target}`, { method, ...init }));
+}

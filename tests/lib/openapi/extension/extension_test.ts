@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
+import { createExtensionReader, readExtension } from "../../../../lib/openapi/extension/extension.ts";
+import { listOperations, type Operation } from "../../../../lib/openapi/operation.ts";
+
+/** The operation `GET /pets` of a definition with these `x-svc`s, as YAML. */
+async function operationWith(levels: { root?: string; path?: string; operation?: string }): Promise<Operation> {
+  const line = (indent: string, extension: string | undefined): string =>
+    extension === undefined ? "" : `${indent}x-svc: ${extension}\n`;
+  const document = await parseDocument(
+    "openapi: 3.1.0\ninfo: {title: Pets, version: 1.0.0}\n" + line("", levels.root) +
+      "paths:\n  /pets:\n" + line("    ", levels.path) +
+      "    get:\n" + line("      ", levels.operation) +
+      '      responses: {"200": {description: Pets}}\n',
+  );
+  const [operation] = listOperations(document);
+  assert.ok(operation);
+  return operation;
+}
+
+Deno.test("readExtension() takes the operation's settings over the path's over the definition's", async (t) => {
+  const cases = [
+    {
+      name: "key by key",
+      given: {
+        root: "{mocking: {enabled: true, generate: true}, websocket: true}",
+        path: "{disabled: true}",
+        operation: "{mocking: {enabled: false}}",
+      },
+      want: { mocking: { enabled: false }, websocket: true, disabled: true },
+    },
+    {
+      name: "path, qos and cors field by field",
+      given: {
+        root: "{path: {prefix: /a}, qos: {retries: 1, idle_timeout: 9}, cors: {origins: ['*'], max_age: 1}}",
+        path: "{path: {prefix: /b}, qos: {retries: 2}}",
+        operation: "{qos: {request_timeout: 3}, cors: {max_age: 2}}",
+      },
+      want: {
+        path: { prefix: "/b" },
+        qos: { retries: 2, idle_timeout: 9, request_timeout: 3 },
+        cors: { origins: ["*"], max_age: 2 },
+      },
+    },
+    {
+      name: "an inner upstream stands for an outer redirect",
+      given: { root: "{redirect: {host: a.example.com}}", operation: "{upstream: {service: {name: b}}}" },
+      want: { upstream: { service: { name: "b" } } },
+    },
+    {
+      name: "an inner redirect stands for outer upstreams",
+      given: {
+        root: "{upstreams: [{host: {hostname: a.example.com}, weight: 100}]}",
+        path: "{redirect: {path: /b}}",
+      },
+      want: { redirect: { path: "/b" } },
+    },
+  ];
+  for (const { name, given, want } of cases) {
+    await t.step(name, async () => {
+      const { settings, findings } = readExtension(await operationWith(given));
+      assert.deepEqual(settings, want);
+      assert.deepEqual(findings, []);
+    });
+  }
+});
+
+Deno.test("readExtension() tells where each setting was written", async () => {
+  const { origins } = readExtension(
+    await operationWith({ root: "{qos: {retries: 1}, websocket: true}", operation: "{qos: {idle_timeout: 1}}" }),
+  );
+  assert.equal(origins.websocket?.pointer, "/x-svc/websocket");
+  assert.equal(origins.qos?.pointer, "/paths/~1pets/get/x-svc/qos");
+});
+
+Deno.test("readExtension() leaves out what it reports", async (t) => {
+  const cases = [
+    { extension: "{mocking: {enabled: yes please, generate: true}}", want: { mocking: { generate: true } } },
+    { extension: "{mocking: on, websocket: true}", want: { websocket: true } },
+    { extension: "{upstream: {service: {namespace: a}}}", want: {} },
+    { extension: "{upstream: {}}", want: {} },
+    { extension: "{redirect: {response_code: 302}}", want: {} },
+    {
+      extension: "{cors: {origins: [https://a.example.com, 7]}}",
+      want: { cors: { origins: ["https://a.example.com"] } },
+    },
+    { extension: "{rate_limit: {requests_per_unit: 5}}", want: {} },
+    { extension: "{auth: {jwt: {providers: [{name: a}]}}}", want: {} },
+    { extension: "{hosts: ['*']}", want: {} },
+    { extension: "{__proto__: {disabled: true}}", want: {} },
+    { extension: "{toString: 1}", want: {} },
+    { extension: "null", want: {} },
+    { extension: "[]", want: {} },
+  ];
+  for (const { extension, want } of cases) {
+    await t.step(extension, async () => {
+      const { settings, findings } = readExtension(await operationWith({ operation: extension }));
+      assert.deepEqual(settings, want);
+      assert.notEqual(findings.length, 0);
+      assert.equal(({} as Record<string, unknown>)["disabled"], undefined);
+    });
+  }
+});
+
+Deno.test("createExtensionReader() reads an x-svc once, whatever it is asked for", async () => {
+  const document = await parseDocument(`
+openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+x-svc: {mockng: {}}
+paths:
+  /pets:
+    x-svc: {cache: {}, unknown: 1}
+    get: {}
+    put: {}
+  /shops:
+    get: {}
+`);
+  const read = createExtensionReader(document, "warning");
+  const findings = listOperations(document).map((operation) => read(operation).findings);
+  assert.equal(findings.length, 3);
+  assert.equal(new Set(findings.flat()).size, 2);
+  assert.ok(findings.flat().every(({ severity }) => severity === "warning"));
+});
+
+Deno.test("createExtensionReader() gives operations without x-svc one and the same settings", async () => {
+  const document = await parseDocument("openapi: 3.1.0\ninfo: {}\npaths: {/a: {get: {}, put: {}}}");
+  const read = createExtensionReader(document);
+  const [one, other] = listOperations(document).map(read);
+  assert.equal(one, other);
+  assert.deepEqual(one, { settings: {}, origins: {}, findings: [] });
+});
+
+Deno.test("createExtensionReader() takes a path's own x-svc over that of the path item that it refers to", async () => {
+  const document = await parseDocument(`
+openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets:
+    $ref: "#/components/pathItems/Pets"
+    x-svc: {disabled: false}
+components:
+  pathItems:
+    Pets:
+      x-svc: {disabled: true, websocket: true}
+      get: {}
+`);
+  const [operation] = listOperations(document);
+  assert.ok(operation);
+  assert.deepEqual(readExtension(operation).settings, { disabled: false, websocket: true });
+});
