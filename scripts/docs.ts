@@ -44,7 +44,7 @@ paths:
 \`\`\`
 
 \`gw mock\` reads only \`mocking\`, \`disabled\` and \`redirect\`, and these only with \`--as-gateway\` or \`--proxy\`. On a
-laptop \`gw serve\` honours all keys but \`auth.oauth2\`. For a cluster, [a table](cluster.md#what-becomes-of-each-setting)
+laptop \`gw serve\` honours all keys but \`auth.oauth2\`. For a cluster, [a table](cluster.md#the-objects-of-each-setting)
 names the object that each key becomes.
 
 | key | stands at | value | what it means |
