@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { messageOf } from "../lib/http/error_message.ts";
 import { isObject } from "../lib/schema/node.ts";
 import { EXIT } from "./exit_code.ts";
 import { httpUrl, text } from "./flag.ts";
@@ -47,7 +48,7 @@ export async function ask<Answer>(
   try {
     return { kind: "answered", answer: await question() };
   } catch (error) {
-    world.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    world.stderr.write(`${messageOf(error)}\n`);
     return { kind: "failed", code: EXIT.world };
   }
 }

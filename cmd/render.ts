@@ -1,3 +1,4 @@
+import { messageOf } from "../lib/http/error_message.ts";
 import { type Fleet, renderFleet } from "../lib/cluster/translate/fleet.ts";
 import { MOCKS } from "../lib/cluster/names.ts";
 import { keyOfObject, type KubernetesObject } from "../lib/cluster/object.ts";
@@ -154,7 +155,7 @@ async function readAll(operands: readonly string[], world: World): Promise<Defin
     try {
       definitions.push(await readDefinition(operand, { readStdin: world.readStdin }));
     } catch (error) {
-      world.stderr.write(`${unreadable(operand, error instanceof Error ? error.message : String(error))}\n`);
+      world.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
     }
   }
   return definitions;

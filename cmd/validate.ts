@@ -10,7 +10,7 @@ import { choice, type FlagTable } from "./flag.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { displayName, STDIN, toPath } from "./io/location.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
-import { messageOf } from "./io/request_text.ts";
+import { messageOf } from "../lib/http/error_message.ts";
 import { unreadable } from "./mock_messages.ts";
 import type { World } from "./platform.ts";
 

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { messageOf } from "../lib/http/error_message.ts";
 import { parseArgs } from "node:util";
 import type { BenchOptions } from "./bench/options.ts";
 import { benchReload } from "./bench/reload.ts";
@@ -47,6 +48,6 @@ try {
   for (const name of names) await benchmarks[name]?.(options);
 } catch (error) {
   // deno-lint-ignore no-console
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   Deno.exit(1);
 }

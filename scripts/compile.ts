@@ -8,6 +8,7 @@
 // The command prints.
 // deno-lint-ignore-file no-console
 
+import { messageOf } from "../lib/http/error_message.ts";
 import { relative, resolve } from "node:path";
 import { bundle } from "./bundle.ts";
 import { compile } from "./executable.ts";
@@ -68,7 +69,7 @@ if (import.meta.main) {
   try {
     await main(Deno.args);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(messageOf(error));
     Deno.exit(1);
   }
 }

@@ -1,3 +1,4 @@
+import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 import { foreignFields } from "../../lib/cluster/managed_fields.ts";
 import type { KubernetesObject, ObjectMeta } from "../../lib/cluster/object.ts";
 import { createTurns } from "../io/turns.ts";
@@ -44,7 +45,7 @@ export interface Informer {
 const PAGE = 500;
 
 /** Waits after failures, in milliseconds. */
-const BACKOFF = { first: 250, most: 5_000 } as const;
+const BACKOFF: Backoff = { first: 250, most: 5_000 };
 
 /** How long a watch must have lasted for its end to be an ordinary one, in milliseconds. */
 const LASTED = 5_000;
@@ -87,7 +88,7 @@ export function createInformer(
 
   async function follow(): Promise<void> {
     let seen = "";
-    let wait: number = BACKOFF.first;
+    let failures = 0;
     while (!stopping.signal.aborted) {
       const start = performance.now();
       let failure: unknown;
@@ -99,7 +100,7 @@ export function createInformer(
           { resourceVersion: seen, ...selector, signal: stopping.signal },
           (event) => {
             seen = event.object.metadata.resourceVersion ?? seen;
-            wait = BACKOFF.first;
+            failures = 0;
             take(event);
           },
         );
@@ -118,8 +119,7 @@ export function createInformer(
         continue;
       }
       // Many that lost the same server don't come back at the same time.
-      await pause(wait * (0.5 + Math.random()));
-      wait = Math.min(wait * 2, BACKOFF.most);
+      await pause(waitAfter(++failures, BACKOFF) * (0.5 + Math.random()));
     }
   }
 

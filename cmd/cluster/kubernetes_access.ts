@@ -8,7 +8,7 @@ import type { ObjectName } from "../../lib/gateway/resource.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { isObject } from "../../lib/schema/node.ts";
 import { bearerOf } from "../io/access.ts";
-import { messageOf } from "../io/request_text.ts";
+import { messageOf } from "../../lib/http/error_message.ts";
 import type { Tokens, User } from "../io/tokens.ts";
 import type { KubeClient } from "./client.ts";
 import { createExpiringCache } from "./expiring_cache.ts";

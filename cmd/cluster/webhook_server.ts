@@ -1,8 +1,9 @@
+import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import { listen, type Server } from "../io/listener.ts";
 import type { Log } from "../io/log.ts";
-import { messageOf } from "../io/request_text.ts";
+import { messageOf } from "../../lib/http/error_message.ts";
 import type { KubeClient } from "./client.ts";
 import { shareCertificate, type SharedCertificate, trustCertificate } from "./webhook_certificate.ts";
 
@@ -29,8 +30,7 @@ export interface WebhookServer extends Server {
 const ADVICE = "Choose another one with --webhook-port.";
 
 /** How long after a failure it is tried again, in milliseconds: twice as long each time. */
-const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 60_000;
+const BACKOFF: Backoff = { first: 1_000, most: 60_000 };
 /** How often it is looked whether another replica has made a new certificate, and whether it is still trusted. */
 const CHECKED_EVERY = 10 * 60_000;
 
@@ -50,11 +50,11 @@ export function serveWebhook(options: WebhookServerOptions): WebhookServer {
   return { shutdown: () => stop.abort(), finished: work(), ready };
 
   async function work(): Promise<void> {
-    let pause = FIRST_PAUSE;
+    let failures = 0;
     while (!stop.signal.aborted) {
       const isDone = await tryOnce();
-      await wait(isDone ? CHECKED_EVERY : pause, stop.signal);
-      pause = isDone ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
+      failures = isDone ? 0 : failures + 1;
+      await wait(isDone ? CHECKED_EVERY : waitAfter(failures, BACKOFF), stop.signal);
     }
     current?.server.shutdown();
     await current?.server.finished;

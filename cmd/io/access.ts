@@ -2,7 +2,7 @@ import { isLoopback } from "../../lib/http/loopback.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import { splitTarget } from "../../lib/http/handler.ts";
 import { BAD_HOST, hostOf } from "../../lib/http/host.ts";
-import { messageOf } from "./request_text.ts";
+import { messageOf } from "../../lib/http/error_message.ts";
 import type { Tokens, User } from "./tokens.ts";
 
 /** Who may use the management API. */

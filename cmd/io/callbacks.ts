@@ -1,3 +1,4 @@
+import { messageOf } from "../../lib/http/error_message.ts";
 import type { Plan } from "../../lib/mock/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";
 import type { DeliveryEntry, Log } from "./log.ts";
@@ -23,7 +24,7 @@ export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "ki
     try {
       await Promise.all((await plans).map(send));
     } catch (error) {
-      log.complain(`The callbacks could not be made: ${error instanceof Error ? error.message : error}`);
+      log.complain(`The callbacks could not be made: ${messageOf(error)}`);
     }
   };
 

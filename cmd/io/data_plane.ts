@@ -1,3 +1,4 @@
+import { waitAfter } from "../../lib/http/backoff.ts";
 import { refusalOfNamespace } from "../../lib/gateway/allowed_namespaces.ts";
 import { type ClaimIndex, createClaimIndex } from "../../lib/gateway/conflicts/claim_index.ts";
 import {
@@ -12,7 +13,7 @@ import { parseStaticRoute } from "../../lib/gateway/static_route.ts";
 import type { Store, Stored } from "../../lib/management/store.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { listen, type Server } from "./listener.ts";
-import { messageOf } from "./request_text.ts";
+import { messageOf } from "../../lib/http/error_message.ts";
 
 /** What carries the traffic of a fleet: answers each of its requests. */
 export type FleetHandler = Deno.ServeHandler<Deno.NetAddr>;
@@ -150,7 +151,7 @@ export function createDataPlane(
       closePorts(fleet, ports);
       swap(fleet, plans.get(qualifiedName(fleet.ref)) ?? []);
     }
-    if (retry === undefined) tryAgainAfter(patience);
+    if (retry === undefined) tryAgain(1);
   }
 
   /** The resources that their fleets admit. Complains once of each other one: a fleet may come to admit less than before. */
@@ -174,7 +175,7 @@ export function createDataPlane(
   }
 
   /** Tries the ports that couldn't be had again, less and less often. */
-  function tryAgainAfter(pause: number): void {
+  function tryAgain(failures: number): void {
     if (missing.length === 0 || isStopping) return;
     retry = setTimeout(() => {
       retry = undefined;
@@ -186,8 +187,8 @@ export function createDataPlane(
         if (url !== undefined) onListen?.(fleet.ref, url);
         return false;
       });
-      tryAgainAfter(Math.min(pause * 2, PATIENCE.most));
-    }, pause);
+      tryAgain(failures + 1);
+    }, waitAfter(failures, { ...PATIENCE, first: patience }));
   }
 
   /** Plans what has changed; a definition that can't be planned stops no other. */

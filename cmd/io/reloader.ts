@@ -1,3 +1,4 @@
+import { messageOf } from "../../lib/http/error_message.ts";
 import { type Definition, type DefinitionOptions, rereadDefinition } from "./definition.ts";
 import { isRemote, toPath, toUri } from "./location.ts";
 import { createWatcher } from "./watcher.ts";
@@ -111,7 +112,7 @@ export function createReloader(
     try {
       return { kind: "read", definition: await rereadDefinition(known, what, options) };
     } catch (error) {
-      return { kind: "unreadable", reason: error instanceof Error ? error.message : String(error) };
+      return { kind: "unreadable", reason: messageOf(error) };
     }
   }
 

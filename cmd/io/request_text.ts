@@ -1,8 +1,3 @@
-/** What went wrong, in words. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Path and query of a URL, as the client wrote them. */
 export function targetOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);

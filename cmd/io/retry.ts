@@ -1,3 +1,5 @@
+import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
+
 /** Retries a task with the latest item until the task succeeds. A later item replaces an earlier one. */
 export interface Retrier<Item> {
   /** Tries the task with an item, at once. */
@@ -7,7 +9,7 @@ export interface Retrier<Item> {
 }
 
 /** Milliseconds until the second try, and the most between two; each wait is twice as long as the one before. */
-const WAITS = { first: 500, most: 10_000 };
+const WAITS: Backoff = { first: 500, most: 10_000 };
 
 /**
  * Makes a retrier with exponential back-off. It runs one try at a time.
@@ -31,11 +33,9 @@ export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Ret
   };
 
   async function tryUntilDone(item: Item, mine: number): Promise<void> {
-    let wait = WAITS.first;
-    while (mine === turn && !await task(item)) {
+    for (let failures = 1; mine === turn && !await task(item); failures++) {
       if (mine !== turn) return;
-      await pause(wait);
-      wait = Math.min(wait * 2, WAITS.most);
+      await pause(waitAfter(failures, WAITS));
     }
   }
 

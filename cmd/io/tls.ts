@@ -1,3 +1,4 @@
+import { messageOf } from "../../lib/http/error_message.ts";
 import { toUri } from "./location.ts";
 import { readText } from "./read.ts";
 
@@ -25,7 +26,7 @@ async function readPem(file: string, label: string, thing: string): Promise<stri
   try {
     text = new TextDecoder().decode((await readText(toUri(file)))?.bytes);
   } catch (error) {
-    throw new Error(`Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}.`, {
+    throw new Error(`Cannot read ${file}: ${messageOf(error)}.`, {
       cause: error,
     });
   }

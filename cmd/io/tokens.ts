@@ -1,3 +1,4 @@
+import { messageOf } from "../../lib/http/error_message.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { toPath, toUri } from "./location.ts";
 import { reasonOf } from "./read.ts";
@@ -71,7 +72,7 @@ export async function readTokens(path: string, report: (message: string) => void
         report(`Reloaded ${path}: ${entries.length} token${entries.length === 1 ? "" : "s"}.`);
       }
     } catch (error) {
-      report(`${error instanceof Error ? error.message : error} The tokens from before stay valid.`);
+      report(`${messageOf(error)} The tokens from before stay valid.`);
     }
   }
 }

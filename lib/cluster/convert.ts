@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { messageOf } from "../http/error_message.ts";
 import type { KubernetesObject } from "./object.ts";
 import { isObject } from "../schema/node.ts";
 import type { FleetSpec, Kind, ObjectName, ServicePort, Specs } from "../gateway/resource.ts";
@@ -193,7 +194,7 @@ export async function definitionOf({ spec: { openapi, openapiGzip } }: ApiObject
   try {
     return await decompress(openapiGzip);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new RangeError(`spec.openapiGzip can't be read. ${reason}`, { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { isToken, tokenOrQuotedString } from "./token.ts";
 import { type Handler, splitTarget } from "./handler.ts";
 import { isNullBodyStatus } from "./null_body.ts";
 import { problemResponse } from "./problem.ts";
@@ -162,8 +163,10 @@ function isLengthOfBody(method: string, headers: Headers, value: string): boolea
 
 /** What `Forwarded` says of one hop (RFC 7239, section 4). */
 function forwardedHop(client: string | undefined, host: string | undefined, protocol: string): string {
-  const by = client === undefined ? "unknown" : quoted(client.includes(":") ? `[${client}]` : client);
-  return host === undefined ? `for=${by};proto=${protocol}` : `for=${by};host=${quoted(host)};proto=${protocol}`;
+  const by = client === undefined ? "unknown" : tokenOrQuotedString(client.includes(":") ? `[${client}]` : client);
+  return host === undefined
+    ? `for=${by};proto=${protocol}`
+    : `for=${by};host=${tokenOrQuotedString(host)};proto=${protocol}`;
 }
 
 /**
@@ -188,14 +191,4 @@ function endToEnd(original: Headers): Headers {
 /** The fields that `Connection` names, in lower case. */
 function namesIn(connection: string): ReadonlySet<string> {
   return new Set(connection.toLowerCase().split(",").map((name) => name.trim()).filter(isToken));
-}
-
-/** A token (RFC 9110, section 5.6.2), as a field's name must be. */
-function isToken(text: string): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(text);
-}
-
-/** A value of `Forwarded`; quoted where it isn't a token. */
-function quoted(text: string): string {
-  return isToken(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -6,6 +6,7 @@
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 RFC 9110, section 8.3.1, Media Type}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1 RFC 9110, section 12.5.1, Accept}
  */
+import { TOKEN_CHARACTERS } from "./token.ts";
 
 /** A media type, such as `application/problem+json; charset=utf-8`, or a range of them, such as `text/*`. */
 export interface MediaType {
@@ -25,10 +26,14 @@ export interface MediaRange extends MediaType {
   q: number;
 }
 
+const TOKEN = `[${TOKEN_CHARACTERS}]+`;
 /** `type/subtype`, or a lone `*`, which some clients send for everything. */
-const ESSENCE = /\s*([!#$%&'*+.^_`|~\w-]+)(?:\/([!#$%&'*+.^_`|~\w-]+))?\s*(?=[;,]|$)/y;
+const ESSENCE = new RegExp(String.raw`\s*(${TOKEN})(?:/(${TOKEN}))?\s*(?=[;,]|$)`, "y");
 /** `;name=value` or `;name="quoted"`, or a `;` with nothing after it. */
-const PARAMETER = /;\s*(?:([!#$%&'*+.^_`|~\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;,"\s]*)))?\s*(?=[;,]|$)/y;
+const PARAMETER = new RegExp(
+  String.raw`;\s*(?:(${TOKEN})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;,"\s]*)))?\s*(?=[;,]|$)`,
+  "y",
+);
 /** Everything up to the next comma outside of quotes. */
 const UP_TO_COMMA = /(?:[^",]|"(?:[^"\\]|\\.)*"|")*/y;
 
@@ -84,6 +89,38 @@ export function parseParameters(value: string): Map<string, string> {
  */
 export function essence(mediaType: Pick<MediaType, "type" | "subtype">): string {
   return `${mediaType.type}/${mediaType.subtype}`;
+}
+
+/** A concrete media type by the type of a range. */
+const OF_RANGE: Readonly<Record<string, string>> = {
+  audio: "audio/wav",
+  image: "image/png",
+  multipart: "multipart/form-data",
+  text: "text/plain",
+  video: "video/mp4",
+};
+
+/**
+ * A concrete media type in a range such as `image/*`.
+ *
+ * @param general The answer for a range of everything, and for `application/*`.
+ * @returns `undefined` where no media type of that range is known, or where it is no range.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const [image, any] = parseAccept("image/*, *");
+ * assert.equal(image && concreteMediaType(image, "application/json"), "image/png");
+ * assert.equal(any && concreteMediaType(any, "application/json"), "application/json");
+ * ```
+ */
+export function concreteMediaType(
+  { type, subtype }: Pick<MediaType, "type" | "subtype">,
+  general: string,
+): string | undefined {
+  if (subtype !== "*") return undefined;
+  return type === "*" || type === "application" ? general : OF_RANGE[type];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { messageOf } from "./error_message.ts";
 import { CONTENT_CODINGS, parseContentEncoding, readBytes, readPlainBytes, TooLargeError } from "./content_coding.ts";
 import type { Bytes } from "./handler.ts";
 
@@ -37,6 +38,6 @@ export async function readBody(request: BodyHolder, limit: number): Promise<Read
     return { kind: "bytes", bytes: await readBytes(request.body, limit, codings) };
   } catch (error) {
     if (error instanceof TooLargeError) return { kind: "too-large" };
-    return { kind: "broken", message: error instanceof Error ? error.message : String(error) };
+    return { kind: "broken", message: messageOf(error) };
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../http/error_message.ts";
 import type { Gateway } from "./options.ts";
 import { refusal } from "./refusal.ts";
 import type { AnyResource } from "../gateway/resource.ts";
@@ -34,7 +35,7 @@ export function createChanger(store: Store, gateway: Gateway): Changer {
       await gateway.apply();
     } catch (error) {
       const outcome = await undo(changes.map((change, index) => inverseOf(change, before[index])).toReversed());
-      throw refusal(503, `The gateway can't do this: ${messageOf(error)} ${outcome}`, [["retry-after", "5"]]);
+      throw refusal(503, `The gateway can't do this: ${sentenceOf(error)} ${outcome}`, [["retry-after", "5"]]);
     }
     return changed;
   }
@@ -45,7 +46,7 @@ export function createChanger(store: Store, gateway: Gateway): Changer {
       await store.apply(inverses);
     } catch (error) {
       return "The change is stored all the same, and can't be taken back: " +
-        `${messageOf(error)} It comes into force with the next change, or the next start.`;
+        `${sentenceOf(error)} It comes into force with the next change, or the next start.`;
     }
     try {
       await gateway.apply();
@@ -73,8 +74,8 @@ function inverseOf({ kind, resource }: Change, before: StoredResource | undefine
 }
 
 /** A reason as a sentence. */
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+function sentenceOf(error: unknown): string {
+  const message = messageOf(error);
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../http/error_message.ts";
 import { readAllowedNamespaces } from "../gateway/allowed_namespaces.ts";
 import { essence, parseMediaType } from "../http/media_type.ts";
 import { readBody } from "../http/read_body.ts";
@@ -131,7 +132,7 @@ function readJson(bytes: Uint8Array, check: Check): Content {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
     const detail = `The body is not JSON: ${message.replace(/ in JSON at position.*| \(line.*/s, "")}.`;
     const fault: Fault = { pointer: "", detail, ...positionAt(text, offset), in: "body" };

@@ -1,3 +1,4 @@
+import { isToken } from "../http/token.ts";
 import type { HeaderList } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, type Node } from "../schema/node.ts";
@@ -54,7 +55,7 @@ export async function responseHeaders(
   for (const [written, reference] of declared) {
     const name = written.toLowerCase();
     const header = follow(document, reference);
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || OF_THE_MESSAGE.has(name) || !isObject(header.value)) continue;
+    if (!isToken(name) || OF_THE_MESSAGE.has(name) || !isObject(header.value)) continue;
     const value = await valueOf(scene, header, name, make);
     if (value !== undefined) headers.push([name, toFieldValue(value)]);
   }

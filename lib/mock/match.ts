@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isToken } from "../http/token.ts";
 import { decodeQueryText } from "../http/query.ts";
 import { child, entries, isObject, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
@@ -171,7 +172,7 @@ function parseKey(
     case "cookie":
       return { kind: "parameter", in: location, name };
     case "header":
-      return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) ? { kind: "parameter", in: location, name } : undefined;
+      return isToken(name) ? { kind: "parameter", in: location, name } : undefined;
     default:
       return undefined;
   }

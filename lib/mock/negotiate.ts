@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { essence, type MediaRange, type MediaType, parseAccept, parseMediaType } from "../http/media_type.ts";
+import {
+  concreteMediaType,
+  essence,
+  type MediaRange,
+  type MediaType,
+  parseAccept,
+  parseMediaType,
+} from "../http/media_type.ts";
 
 /** What a client gets. */
 export interface Negotiated {
@@ -21,17 +28,6 @@ const SUFFIX_OF: Readonly<Record<string, string>> = {
   "application/json": "json",
   "application/xml": "xml",
   "text/xml": "xml",
-};
-
-/** What an offered range is answered with when the client leaves it open. */
-const CONCRETE: Readonly<Record<string, string>> = {
-  "*/*": "application/json",
-  "application/*": "application/json",
-  "audio/*": "audio/mpeg",
-  "image/*": "image/png",
-  "multipart/*": "multipart/form-data",
-  "text/*": "text/plain",
-  "video/*": "video/mp4",
 };
 
 /**
@@ -122,7 +118,7 @@ function essenceFit(range: MediaRange, offer: MediaType, offered: ReadonlySet<st
 function concrete(offer: string, offered: MediaType, range: MediaRange): string {
   if (offered.subtype !== "*") return offer;
   if (range.subtype !== "*") return essence(range);
-  return CONCRETE[essence(offered.type === "*" ? range : offered)] ?? offer;
+  return concreteMediaType(offered.type === "*" ? range : offered, "application/json") ?? offer;
 }
 
 /** Order of media types where the client has no preference. */

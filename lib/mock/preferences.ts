@@ -1,3 +1,4 @@
+import { isToken } from "../http/token.ts";
 import { parsePrefer } from "../http/prefer.ts";
 import { suggest } from "../http/suggest.ts";
 
@@ -157,7 +158,7 @@ function repeated(text: string): string {
 export function formatPreferences({ arraySize, ...preferences }: Preferences): string {
   return Object.entries({ ...preferences, "array-size": arraySize })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${quoteWhereNeeded(String(value))}`)
+    .map(([name, value]) => `${name}=${parameterValue(String(value))}`)
     .join(", ");
 }
 
@@ -166,8 +167,9 @@ function readBoolean(text: string | undefined): boolean | undefined {
   return text === "true" || text === "" ? true : text === "false" ? false : undefined;
 }
 
-function quoteWhereNeeded(value: string): string {
-  return /^[!#$%&'*+.^_`|~\w-]+$/.test(value) ? value : `"${encodeURIComponent(value)}"`;
+/** A token as it is; any other text percent-encoded in quotes, as a field carries nothing beyond ASCII. */
+function parameterValue(value: string): string {
+  return isToken(value) ? value : `"${encodeURIComponent(value)}"`;
 }
 
 function readInteger(text: string | undefined, least: number, most: number): number | undefined {

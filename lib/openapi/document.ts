@@ -1,3 +1,4 @@
+import { messageOf } from "../http/error_message.ts";
 import { type Diagnostic, toDiagnostics } from "./diagnostic.ts";
 import { child, isObject, type Node, rootOf } from "../schema/node.ts";
 import { lookUp } from "../schema/reference.ts";
@@ -127,7 +128,7 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
       if (options.load !== undefined) return await options.load(uri);
       missing.set(uri, "nothing outside this text is loaded");
     } catch (error) {
-      missing.set(uri, error instanceof Error ? error.message : String(error));
+      missing.set(uri, messageOf(error));
     }
     return undefined;
   }

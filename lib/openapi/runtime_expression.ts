@@ -5,6 +5,7 @@
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#runtime-expressions OpenAPI 3.1, Runtime Expressions}
  */
+import { isToken } from "../http/token.ts";
 import { decodeQueryText, splitQuery } from "../http/query.ts";
 import { parsePointer } from "../schema/pointer.ts";
 
@@ -52,9 +53,6 @@ export type RuntimeExpression =
     tokens: string[];
   };
 
-/** A field name of HTTP (RFC 9110, section 5.1). */
-const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
-
 /**
  * Reads an expression.
  *
@@ -96,7 +94,7 @@ export function isRuntimeExpression(text: string): boolean {
 export function parseSource(source: string, of: "request" | "response"): RuntimeExpression | undefined {
   const [, part, name] = /^(header|query|path)\.(.+)$/su.exec(source) ?? [];
   if (part !== undefined && name !== undefined) {
-    if (part === "header") return FIELD_NAME.test(name) ? { kind: "header", of, name } : undefined;
+    if (part === "header") return isToken(name) ? { kind: "header", of, name } : undefined;
     return of === "request" ? { kind: part === "query" ? "query" : "path", name } : undefined;
   }
   const [body, pointer = ""] = /^body(?:#(|\/.*))?$/su.exec(source) ?? [];

@@ -1,3 +1,4 @@
+import { messageOf } from "../http/error_message.ts";
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { locateInJson } from "./json_text.ts";
 import type { Source } from "../schema/source.ts";
@@ -238,7 +239,7 @@ function objectsIn(parent: object): object[] {
 }
 
 function jsonReason(error: unknown): string {
-  return error instanceof Error ? error.message.replace(/ in JSON at position.*| \(line.*/s, "") : String(error);
+  return messageOf(error).replace(/ in JSON at position.*| \(line.*/s, "");
 }
 
 function jsonOffset(error: unknown): number {

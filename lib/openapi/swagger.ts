@@ -4,6 +4,7 @@
  * @module
  * @see {@link https://spec.openapis.org/oas/v2.0.html OpenAPI Specification 2.0}
  */
+import { messageOf } from "../http/error_message.ts";
 import { upgradeFromTwoToThree } from "@scalar/openapi-upgrader/2.0-to-3.0";
 import { isObject, type JsonObject } from "../schema/node.ts";
 import type { Place, Source } from "../schema/source.ts";
@@ -33,7 +34,7 @@ export function convertSwagger(source: Source): ReadSource {
   try {
     converted = upgradeFromTwoToThree(structuredClone(source.value));
   } catch (error) {
-    return refuse(source, error instanceof Error ? error.message : String(error));
+    return refuse(source, messageOf(error));
   }
   if (!isObject(converted)) return { source, findings: [] };
   for (const pathItem of Object.values(isObject(converted["paths"]) ? converted["paths"] : {})) {

@@ -1,3 +1,4 @@
+import { COMBINATORS } from "./dialect.ts";
 import { canonical } from "./equal.ts";
 import { loadFormats } from "./format.ts";
 import type { JsonObject } from "./node.ts";
@@ -202,7 +203,7 @@ function createValidators(
     }
     // Ajv takes what a condition looks at for evaluated where it doesn't hold too; of a branch it doesn't.
     if (schema.if !== undefined) json["if"] = { [TRACKING]: true, anyOf: [write(schema.if)] };
-    for (const keyword of LISTS) {
+    for (const keyword of COMBINATORS) {
       const members = schema[keyword];
       if (members !== undefined) json[keyword] = members.map(write);
     }
@@ -269,7 +270,6 @@ const PARTS = [
   "then",
   "else",
 ] as const;
-const LISTS = ["allOf", "anyOf", "oneOf"] as const;
 const MAPS = ["properties", "patternProperties", "dependentSchemas"] as const;
 
 /** As `Object.fromEntries`, which takes `__proto__` as a key like any other too. */

@@ -13,6 +13,9 @@ export interface SchemaDocument extends Scope {
   readonly root: Node;
 }
 
+/** The keywords that combine the schemas of a list (JSON Schema 2020-12, core, section 10.2.1). */
+export const COMBINATORS = ["allOf", "anyOf", "oneOf"] as const;
+
 /**
  * What tells one dialect of JSON Schema from another. Keywords that one dialect has and another lacks are read in all
  * of them: a definition that writes `const` where its version has no such keyword still means it.

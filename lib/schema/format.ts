@@ -1,3 +1,4 @@
+import { TOKEN_CHARACTERS } from "../http/token.ts";
 /** What `format` asserts of values of one type; it says nothing of values of other types. */
 export interface Format {
   readonly type: "string" | "number";
@@ -41,7 +42,7 @@ export const NUMBER_RANGES: ReadonlyMap<string, NumberRange> = new Map([
 
 const IMF_DATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT$/;
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const TOKEN = `[${TOKEN_CHARACTERS}]+`;
 
 /**
  * The formats that are checked: those of JSON Schema and of OpenAPI's registry. A format that isn't here, such as
@@ -89,7 +90,7 @@ export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
   formats.set("sf-binary", matches(/^:[A-Za-z0-9+/]*={0,2}:$/));
   formats.set("sf-boolean", matches(/^\?[01]$/));
   formats.set("sf-string", matches(/^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/));
-  formats.set("sf-token", matches(/^[A-Za-z*][!#$%&'*+.^_`|~0-9A-Za-z:/-]*$/));
+  formats.set("sf-token", matches(new RegExp(`^[A-Za-z*][:/${TOKEN_CHARACTERS}]*$`)));
   return formats;
 }
 

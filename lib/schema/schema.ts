@@ -1,4 +1,4 @@
-import { type Dialect, dialectOf, type SchemaDocument } from "./dialect.ts";
+import { COMBINATORS, type Dialect, dialectOf, type SchemaDocument } from "./dialect.ts";
 import { child, entries, isObject, items, type JsonObject, type Node } from "./node.ts";
 import { baseOf, follow, followOnce, lookUp } from "./reference.ts";
 import { resolveUri, withoutFragment } from "./uri.ts";
@@ -329,7 +329,7 @@ export function createSchemaReader(
   }
 
   function readInPlaceKeywords(schema: Draft, node: Node, context: Context): void {
-    for (const keyword of ["allOf", "anyOf", "oneOf"] as const) {
+    for (const keyword of COMBINATORS) {
       const members = items(child(node, keyword)).filter((member) => isSchema(member.value));
       if (members.length > 0) schema[keyword] = members.map((member) => readInPlace(member, context));
     }

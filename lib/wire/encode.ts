@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { tokenOrQuotedString } from "../http/token.ts";
 import type { Bytes } from "../http/handler.ts";
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
 import { schemaTypes } from "./schema_types.ts";
@@ -137,10 +138,5 @@ function writtenText(text: string, format: Format): Encoding {
   const afterItem = AFTER_ITEM[format];
   if (afterItem !== undefined) return { body: text.split(afterItem) };
   const [, boundary] = format === "multipart" ? /^--(\S+)/.exec(text) ?? [] : [];
-  return boundary === undefined ? { body: text } : { body: text, boundary: quote(boundary) };
-}
-
-/** A parameter's value, in quotes where it isn't a token (RFC 9110, section 5.6.6). */
-function quote(value: string): string {
-  return /^[!#$%&'*+.^_`|~\w-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
+  return boundary === undefined ? { body: text } : { body: text, boundary: tokenOrQuotedString(boundary) };
 }

@@ -5,7 +5,7 @@
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-object OpenAPI 3.1, Encoding Object}
  * @see {@link https://spec.openapis.org/oas/v3.2.0.html#encoding-object OpenAPI 3.2, Encoding Object}
  */
-import { essence, parseAccept } from "../http/media_type.ts";
+import { concreteMediaType, parseAccept } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, isObject, type Node, stringOf } from "../schema/node.ts";
 import { follow } from "../schema/reference.ts";
@@ -18,17 +18,6 @@ export interface EncodingStyle {
   explode: boolean;
   allowReserved: boolean;
 }
-
-/** What a range of media types is written as. */
-const CONCRETE: Readonly<Record<string, string>> = {
-  "*/*": "application/octet-stream",
-  "application/*": "application/octet-stream",
-  "audio/*": "audio/wav",
-  "image/*": "image/png",
-  "multipart/*": "multipart/mixed",
-  "text/*": "text/plain",
-  "video/*": "video/mp4",
-};
 
 /** The Encoding Object of a property. */
 export function encodingOfProperty(
@@ -71,7 +60,7 @@ export function contentTypeOf(encoding: Node | undefined): string | undefined {
   const written = encoding && stringOf(child(encoding, "contentType"));
   const [first] = parseAccept(written ?? "");
   if (written === undefined || first === undefined) return undefined;
-  return CONCRETE[essence(first)] ?? written.split(",")[0]?.trim();
+  return concreteMediaType(first, "application/octet-stream") ?? written.split(",")[0]?.trim();
 }
 
 /** The content type of a value whose Encoding Object doesn't say. */

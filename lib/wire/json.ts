@@ -1,3 +1,4 @@
+import { messageOf } from "../http/error_message.ts";
 import type { MediaType } from "../http/media_type.ts";
 import type { DecodedBody, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
@@ -35,7 +36,7 @@ export function fromJson(text: string, where = ""): DecodedBody {
     }
     return { kind: "value", value };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { kind: "malformed", message: `is not JSON${where}: ${reason}` };
   }
 }

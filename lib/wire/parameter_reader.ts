@@ -1,3 +1,4 @@
+import { isToken } from "../http/token.ts";
 import { percentDecode } from "../http/percent.ts";
 import { decodeQueryText, splitQuery, withoutParameters } from "../http/query.ts";
 import type { Operation } from "../openapi/operation.ts";
@@ -10,8 +11,6 @@ import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimp
 export type ParameterReader = (parts: RequestParts, form: Form) => Reading;
 
 const ABSENT: Reading = { kind: "absent" };
-/** A field name of HTTP (RFC 9110, section 5.1). */
-const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * Makes the reader of a parameter.
@@ -93,7 +92,7 @@ function createPathReader({ path }: Operation, parameter: Parameter): ParameterR
 
 function createHeaderReader(parameter: Parameter): ParameterReader | undefined {
   const { name, explode } = parameter;
-  if (!FIELD_NAME.test(name)) return undefined;
+  if (!isToken(name)) return undefined;
   const decode = decoderOf(parameter);
   return ({ headers }, form) => {
     const value = headers.get(name);

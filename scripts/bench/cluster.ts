@@ -7,6 +7,7 @@
  * @module
  */
 
+import { messageOf } from "../../lib/http/error_message.ts";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { STACK, type Stack, takeStack } from "../../tests/cluster/support/stack.ts";
@@ -56,6 +57,6 @@ try {
   }
 } catch (error) {
   // deno-lint-ignore no-console
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   Deno.exit(1);
 }

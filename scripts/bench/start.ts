@@ -4,6 +4,7 @@
  * @module
  */
 
+import { messageOf } from "../../lib/http/error_message.ts";
 import { bare, type Contestant, gw, installPeers } from "./contestants.ts";
 import * as definitions from "./definitions.ts";
 import type { BenchOptions } from "./options.ts";
@@ -95,7 +96,7 @@ async function startOnce(contestant: Contestant, file: string, path: string): Pr
     // A peer that never answers is left out, and the others are still worth knowing.
     if (contestant.name === "gw") throw error;
     // deno-lint-ignore no-console
-    console.error(`${contestant.name}, ${file}: ${error instanceof Error ? error.message : error}`);
+    console.error(`${contestant.name}, ${file}: ${messageOf(error)}`);
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { type Backoff, waitAfter } from "../../../lib/cluster/backoff.ts";
+import { type Backoff, waitAfter } from "../../../lib/http/backoff.ts";
 import { createTurns } from "../../io/turns.ts";
 
 /** What is to be done, by key: each key once, however often it was added, and never twice at the same time. */

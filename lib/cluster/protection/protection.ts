@@ -10,6 +10,7 @@
  *
  * @module
  */
+import { waitAfter } from "../../http/backoff.ts";
 import type { Acceptance } from "../status/conditions.ts";
 import { GROUP, LABELS } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
@@ -140,7 +141,7 @@ export function decideProtection(
     const { message } = policiesAcceptance;
     if (untilSealed > 0) return { ...sealing, waitsFor: message, lookAgain: untilSealed };
     const tries = (unanswered?.tries ?? 0) + 1;
-    const pause = Math.min(PAUSES.first * 2 ** (tries - 1), PAUSES.most);
+    const pause = waitAfter(tries, PAUSES);
     return putAside(sealing, { message, tries, again: now + pause }, now);
   }
   if (policiesAcceptance.kind !== "accepted") {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isToken } from "../../http/token.ts";
 import type { CustomAuth, Oauth2Settings } from "../../openapi/extension/settings.ts";
 import { isObject } from "../../schema/node.ts";
 import type { FleetRef } from "../../gateway/route.ts";
@@ -164,5 +165,5 @@ const OWN_HEADERS: ReadonlySet<string> = new Set<string>(Object.values(HEADERS))
 /** Headers as a list for a policy: each once, in the order of the alphabet. */
 export function headerList(names: Iterable<string>): string[] {
   const all = new Set([...TOLD_HEADERS, ...[...names].map((name) => name.toLowerCase())]);
-  return [...all].filter((name) => !OWN_HEADERS.has(name) && /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)).sort();
+  return [...all].filter((name) => !OWN_HEADERS.has(name) && isToken(name)).sort();
 }

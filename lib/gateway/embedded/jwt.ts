@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { messageOf } from "../../http/error_message.ts";
 import type * as Jose from "jose";
 import type { JwtProvider } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type Reply } from "./request_context.ts";
@@ -143,8 +144,4 @@ function bearerToken(authorization: string | null): string | undefined {
 
 function unauthorized(detail: string, challenge: string): Reply {
   return problemReply({ title: "Unauthorized", status: 401, detail }, [["www-authenticate", challenge]]);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

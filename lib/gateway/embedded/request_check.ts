@@ -1,3 +1,4 @@
+import { messageOf } from "../../http/error_message.ts";
 import { readPlainBytes, TooLargeError } from "../../http/content_coding.ts";
 import { hasBody } from "../../http/has_body.ts";
 import type { Operation } from "../../openapi/operation.ts";
@@ -58,7 +59,7 @@ async function readBody(exchange: Exchange): Promise<ReadBody> {
     return { kind: "read", bytes };
   } catch (error) {
     if (error instanceof TooLargeError) return tooLarge();
-    const detail = `The body can't be read: ${error instanceof Error ? error.message : String(error)}.`;
+    const detail = `The body can't be read: ${messageOf(error)}.`;
     return { kind: "refused", reply: problemReply({ title: "Bad Request", status: 400, detail }) };
   }
 }

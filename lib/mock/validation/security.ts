@@ -1,3 +1,4 @@
+import { isToken, quotedString } from "../../http/token.ts";
 import { child, entries, isObject, items, type Node, stringOf } from "../../schema/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { ParameterLocation } from "../../openapi/parameter.ts";
@@ -103,7 +104,7 @@ function readApiKey(node: Node): Scheme | undefined {
   if (name === undefined || name === "") return undefined;
   const scheme = {
     // There is no registered scheme for keys, and a 401 must have a challenge.
-    challenge: `ApiKey in=${quote(String(location))}, name=${quote(name)}`,
+    challenge: `ApiKey in=${quotedString(String(location))}, name=${quotedString(name)}`,
     message: "must have an API key",
   };
   switch (location) {
@@ -134,7 +135,7 @@ function isFilled(values: readonly string[] | undefined): boolean {
 /** A scheme of the `Authorization` header; its name is compared without regard to case (RFC 9110, section 11.1). */
 function readHttp(written: string): Scheme | undefined {
   const scheme = written.toLowerCase();
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(scheme)) return undefined;
+  if (!isToken(scheme)) return undefined;
   const title = scheme.charAt(0).toUpperCase() + scheme.slice(1);
   return {
     location: ["header", "Authorization"],
@@ -179,8 +180,4 @@ function isUserAndPassword(credentials: string): boolean {
   } catch {
     return false;
   }
-}
-
-function quote(text: string): string {
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }

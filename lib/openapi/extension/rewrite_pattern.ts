@@ -4,6 +4,7 @@
  * @see {@link https://github.com/google/re2/wiki/Syntax RE2, syntax}
  * @module
  */
+import { messageOf } from "../../http/error_message.ts";
 import { RE2JS } from "re2js";
 import type { Rewrite } from "./settings.ts";
 
@@ -94,7 +95,7 @@ function compile(pattern: string): RE2JS | string {
   } catch (error) {
     const inRe2 = toRe2(pattern);
     if (inRe2 !== pattern) return compile(inRe2);
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     const known = REASONS.find(([pattern]) => pattern.test(said));
     return known?.[1] ?? `RE2 finds ${said.replace(/^error parsing regexp: /, "")}`;
   }

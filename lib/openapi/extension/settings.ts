@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isToken } from "../../http/token.ts";
 import type { ShapeOf, Syntax } from "./shape.ts";
 
 /** What `x-svc` says. */
@@ -216,7 +217,7 @@ const ORIGIN: Syntax = {
   pattern: "^([*]|[A-Za-z][-0-9A-Za-z+.]*://[^/]+)$",
 };
 const TOKEN: Syntax = {
-  accepts: (text) => /^[-!#$%&'*+.^_`|~0-9a-z]+$/i.test(text),
+  accepts: isToken,
   description: "a name without spaces",
   pattern: "^[^ \\t]+$",
 };

@@ -1,3 +1,4 @@
+import { COMBINATORS } from "../../schema/dialect.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
 import type { Objects } from "./objects.ts";
 
@@ -55,7 +56,7 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
   function partsOf(schema: Node): Node[] {
     const target = targets.get(schema.value);
     const parts = [
-      ...LISTS.flatMap((keyword) => items(child(schema, keyword))),
+      ...COMBINATORS.flatMap((keyword) => items(child(schema, keyword))),
       ...CONDITIONS.map((keyword) => child(schema, keyword)),
       ...entries(child(schema, "dependentSchemas")).map(([, part]) => part),
     ];
@@ -77,7 +78,6 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
   }
 }
 
-const LISTS = ["allOf", "anyOf", "oneOf"] as const;
 const CONDITIONS = ["if", "then", "else"] as const;
 
 /** Whether a schema names a property, or describes properties whose names it doesn't give. */

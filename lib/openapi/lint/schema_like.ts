@@ -1,3 +1,4 @@
+import { COMBINATORS } from "../../schema/dialect.ts";
 import { isObject } from "../../schema/node.ts";
 import { isType } from "../../schema/schema.ts";
 
@@ -7,7 +8,5 @@ export function looksLikeSchema(value: unknown): boolean {
   const { type, $ref, properties, enum: values } = value;
   const types = Array.isArray(type) ? type : [type];
   return (types.length > 0 && types.every(isType)) || typeof $ref === "string" ||
-    isObject(properties) || Array.isArray(values) || LISTS.some((keyword) => Array.isArray(value[keyword]));
+    isObject(properties) || Array.isArray(values) || COMBINATORS.some((keyword) => Array.isArray(value[keyword]));
 }
-
-const LISTS = ["allOf", "anyOf", "oneOf"] as const;

@@ -1,3 +1,4 @@
+import { messageOf } from "../../http/error_message.ts";
 import { SaxesParser } from "saxes";
 import type { XmlElement } from "./element.ts";
 
@@ -53,7 +54,7 @@ export function readXml(text: string): XmlReading {
 
 /** `1:7: unexpected close tag.` as `unexpected close tag (line 1, column 7)`. */
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const [, line, column, reason] = /^(?:.*:)?(\d+):(\d+): (.*?)\.?$/s.exec(message) ?? [];
   return reason === undefined ? message : `${reason} (line ${line}, column ${column})`;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { messageOf } from "../../../lib/http/error_message.ts";
 import { Agent } from "node:http";
 import { ask, type Question } from "./ask.ts";
 
@@ -49,7 +50,7 @@ export function startLoad(port: number, question: Question, connections = 4): Lo
       const { status, text } = await ask(port, { ...question, agent });
       return status === 200 ? undefined : `${status} ${text}`;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 }
