@@ -21,7 +21,7 @@ import type { Controller, ControllerOptions, Observed } from "./contract.ts";
 import { NotLeader } from "./fenced_client.ts";
 import { fleetsOn, targetOf } from "./fleet_targets.ts";
 import { GATEWAY } from "./kinds.ts";
-import { createLeader, type Leader } from "./leader.ts";
+import { createLeader, type Leader } from "./term.ts";
 import { createLeadership, LEASE_TIMES, type Term } from "./leadership.ts";
 import { createNamespaceAdmission } from "./namespace_admission.ts";
 import { createObservedObjects } from "./observed_objects.ts";

@@ -30,7 +30,7 @@ export const SECURITY_POLICY: ResourceType = {
 };
 
 /** The kinds of objects that gw makes. */
-export const MADE_TYPES: readonly ResourceType[] = [
+export const OWNED_TYPES: readonly ResourceType[] = [
   HTTP_ROUTE,
   GATEWAY,
   { apiVersion: `${GATEWAY_GROUP}/v1beta1`, kind: "ReferenceGrant", plural: "referencegrants" },

@@ -11,8 +11,8 @@ import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import { isOlder } from "../resource_version.ts";
 import type { Observe, Observed } from "./contract.ts";
 import { createFleetRouteIndex, type FleetRoutes } from "./fleet_routes.ts";
-import { MADE_TYPES } from "./kinds.ts";
-import { createPredecessors } from "./predecessors.ts";
+import { OWNED_TYPES } from "./kinds.ts";
+import { Predecessors } from "../../../lib/cluster/protection/predecessors.ts";
 
 /** How long an object that was written is remembered while its change isn't observed, in milliseconds. */
 const MEMORY = 10_000;
@@ -31,7 +31,7 @@ export interface ObservedObjects {
   routesOn(fleet: FleetRef): FleetRoutes;
   /** Whether the cluster has a kind. */
   hasKind(type: Pick<ResourceType, "apiVersion" | "kind">): boolean;
-  /** The writes, one after the other, that create an object: see {@linkcode createPredecessors}. */
+  /** The writes, one after the other, that create an object: see {@linkcode Predecessors}. */
   statesOf(object: KubernetesObject): KubernetesObject[];
   /** Remembers an object as this process has written it, until that is observed. */
   noteWritten(object: KubernetesObject): void;
@@ -63,7 +63,7 @@ export function createObservedObjects(
   const written = new Map<string, { object: KubernetesObject; until: number }>();
   /** Unique ids of objects that were deleted and are still observed. */
   const removed = new Set<string>();
-  const predecessors = createPredecessors();
+  const predecessors = new Predecessors(() => performance.now());
   const fleetRoutes = createFleetRouteIndex();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
@@ -76,7 +76,7 @@ export function createObservedObjects(
     owners: () => [...byOwner.keys()],
     routesOn: fleetRoutes.of,
     hasKind: (type) => observed.has(typeKey(type)),
-    statesOf: predecessors.statesOf,
+    statesOf: (object) => predecessors.statesOf(object),
     noteWritten(object) {
       const seen = observedState(object);
       if (seen !== undefined && !isOlder(seen, object)) return;
@@ -104,7 +104,7 @@ export function createObservedObjects(
 
   /** Observes the kinds that the cluster knows; of Envoy Gateway's there may be none. */
   async function look(): Promise<void> {
-    const missing = MADE_TYPES.filter((type) => !observed.has(typeKey(type)));
+    const missing = OWNED_TYPES.filter((type) => !observed.has(typeKey(type)));
     const versions = [...new Set(missing.map(({ apiVersion }) => apiVersion))];
     try {
       const known = new Set((await Promise.all(versions.map(kindsOf))).flat());
@@ -112,7 +112,7 @@ export function createObservedObjects(
     } catch (error) {
       onError(error);
     }
-    if (isStopped || observed.size === MADE_TYPES.length) return;
+    if (isStopped || observed.size === OWNED_TYPES.length) return;
     if (observed.size > 0) {
       timer = setTimeout(() => void look(), LOOK_AGAIN);
       return;

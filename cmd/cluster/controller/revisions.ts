@@ -13,7 +13,7 @@ import type { ApiObject, StaticRouteObject } from "../../../lib/cluster/custom_r
 import { StoreError } from "../../../lib/gateway/store_error.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import { type KubeClient, KubeError } from "../client.ts";
-import type { ObjectWriter } from "./object_writer.ts";
+import type { StatusWriter } from "./status_writer.ts";
 
 /** Writes down what stays in force of an object while an edit of it is refused. */
 export interface Revisions {
@@ -30,7 +30,7 @@ export interface Revisions {
 /** What that needs. */
 export interface RevisionsOptions {
   client: Pick<KubeClient, "get" | "create" | "delete">;
-  writer: Pick<ObjectWriter, "newest">;
+  writer: Pick<StatusWriter, "newest">;
   /** Told of what can't be written down, or taken away. */
   onError: (object: KubernetesObject, error: unknown) => void;
 }

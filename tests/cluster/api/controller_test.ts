@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EVENT, HTTP_ROUTE, MADE_TYPES, RESOURCE_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
+import { EVENT, HTTP_ROUTE, OWNED_TYPES, RESOURCE_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { FIELD_MANAGER, LABELS } from "../../../lib/cluster/names.ts";
 import { startApiServer } from "../support/api_server.ts";
@@ -40,7 +40,7 @@ function definition(path: string, action = "{upstream: {service: {name: todo}}}"
 /** All objects that gw has made. */
 async function madeIn({ client }: VirtualCluster): Promise<KubernetesObject[]> {
   const labelSelector = `${LABELS.managedBy}=${FIELD_MANAGER}`;
-  return (await Promise.all(MADE_TYPES.map((type) => client.list(type, "", { labelSelector })))).flatMap(({ items }) =>
+  return (await Promise.all(OWNED_TYPES.map((type) => client.list(type, "", { labelSelector })))).flatMap(({ items }) =>
     items
   );
 }

@@ -10,7 +10,7 @@ import {
   ENVOY_PROXY,
   GATEWAY,
   HTTP_ROUTE,
-  MADE_TYPES,
+  OWNED_TYPES,
   RESOURCE_TYPES,
   SECURITY_POLICY,
 } from "../../../cmd/cluster/controller/kinds.ts";
@@ -185,7 +185,7 @@ Deno.test("What others write into the objects that gw has made is put right, at 
 });
 
 async function madeOf(client: KubeClient, type: ResourceType): Promise<KubernetesObject[]> {
-  assert.ok(MADE_TYPES.some(({ kind }) => kind === type.kind));
+  assert.ok(OWNED_TYPES.some(({ kind }) => kind === type.kind));
   return (await client.list(type, "", { labelSelector: `${LABELS.managedBy}=${FIELD_MANAGER}` })).items;
 }
 

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import type { ResourceType } from "../../../cmd/cluster/client.ts";
-import { LEASE, MADE_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
+import { LEASE, OWNED_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
 import { CONTROLLER_REVISION } from "../../../lib/cluster/accepted_revision.ts";
 import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
 import { manifests } from "../../../lib/cluster/install/manifests.ts";
@@ -122,7 +122,7 @@ Deno.test("gw serve may do all that its controller does", async (test) => {
   await using api = await startWithAccounts();
   const elsewhere = await api.createNamespace();
   const isGrant = ({ kind }: ResourceType): boolean => kind === "ReferenceGrant";
-  const types = [...Object.values(CUSTOM_RESOURCES), ...MADE_TYPES];
+  const types = [...Object.values(CUSTOM_RESOURCES), ...OWNED_TYPES];
   const wanted = wants(types.filter((type) => !isGrant(type)), ["list", "watch", "create", "patch", "delete", "get"]);
   const grants = types.filter(isGrant);
   const revisions = ["get", "create", "delete"].map((verb) => ({ ...CONTROLLER_REVISION, verb, name: "x" }));

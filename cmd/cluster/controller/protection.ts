@@ -27,10 +27,10 @@ import {
 } from "../../../lib/cluster/protection/protection.ts";
 import type { Mocks, Protection, Rendering } from "../../../lib/cluster/translate/render.ts";
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
-import type { Fleets } from "./fleets.ts";
+import type { Fleets } from "./fleet_reconciler.ts";
 import { HTTP_ROUTE } from "./kinds.ts";
-import type { MadeObjects } from "./made_objects.ts";
-import { withFinalizer } from "./object_writer.ts";
+import type { OwnedObjects } from "./owned_objects.ts";
+import { withFinalizer } from "./status_writer.ts";
 
 /** What to do about the groups of an API, by the name of their route. */
 export type Decisions = ReadonlyMap<string, GroupDecision>;
@@ -48,7 +48,7 @@ export interface Groups {
 
 /** What deciding needs. */
 export interface GroupsOptions {
-  made: MadeObjects;
+  made: OwnedObjects;
   fleets: Fleets;
   mocks: Mocks;
   /** From a status until the proxies surely have what it speaks of, in milliseconds. */

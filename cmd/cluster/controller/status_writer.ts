@@ -18,7 +18,7 @@ export function withFinalizer(object: KubernetesObject): KubernetesObject {
 const FINALIZER_MANAGER = "gw-controller";
 
 /** Writes what the controller says of gw's own objects. */
-export interface ObjectWriter {
+export interface StatusWriter {
   /** The newest state that is known of an object: that of its last writing, until it is observed. */
   newest(object: KubernetesObject): KubernetesObject;
   addFinalizer(type: ResourceType, object: KubernetesObject): Promise<void>;
@@ -32,14 +32,14 @@ export interface ObjectWriter {
 }
 
 /** What writing needs. */
-export interface ObjectWriterOptions {
+export interface StatusWriterOptions {
   client: Pick<KubeClient, "patch" | "applyStatus">;
   tell: (object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]) => void;
   now: () => number;
 }
 
 /** Makes what writes finalizers and statuses. */
-export function createObjectWriter({ client, tell, now }: ObjectWriterOptions): ObjectWriter {
+export function createStatusWriter({ client, tell, now }: StatusWriterOptions): StatusWriter {
   /** The answers to the last writings, by unique id. */
   const answers = new Map<string, KubernetesObject>();
 

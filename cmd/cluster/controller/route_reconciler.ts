@@ -8,7 +8,7 @@
  * @module
  */
 import { acceptanceOfRoute, readConditions } from "../../../lib/cluster/status/conditions.ts";
-import { orderRoutes } from "../../../lib/cluster/protection/coverage.ts";
+import { orderRoutes } from "../../../lib/cluster/protection/route_order.ts";
 import { keyOfId, keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
 import { fleetOfObject, ownerOfKey } from "../../../lib/cluster/owner.ts";
 import { protectionOf } from "../../../lib/cluster/protection/protection.ts";
@@ -27,12 +27,12 @@ import { isObject } from "../../../lib/schema/node.ts";
 import type { ResourceType } from "../client.ts";
 import type { Observed } from "./contract.ts";
 import { type FleetTarget, isGone, targetOf } from "./fleet_targets.ts";
-import type { Fleets } from "./fleets.ts";
-import { createGroups, type Decisions } from "./groups.ts";
+import type { Fleets } from "./fleet_reconciler.ts";
+import { createGroups, type Decisions } from "./protection.ts";
 import { HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
-import { type MadeObjects, Obstacle } from "./made_objects.ts";
+import { Obstacle, type OwnedObjects } from "./owned_objects.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
-import type { ObjectWriter } from "./object_writer.ts";
+import type { StatusWriter } from "./status_writer.ts";
 import { idOf } from "./observed_objects.ts";
 import type { PlannedObject, Plans } from "./plans.ts";
 import { createRenderer } from "./renderings.ts";
@@ -44,11 +44,11 @@ export interface RoutesOptions {
   objectOf: (key: string) => KubernetesObject | undefined;
   /** The fleets that there are. */
   fleetObjects: Pick<Observed, "get">;
-  made: MadeObjects;
+  made: OwnedObjects;
   plans: Plans;
   admission: NamespaceAdmission;
   fleets: Fleets;
-  writer: ObjectWriter;
+  writer: StatusWriter;
   revisions: Revisions;
   mocks: Mocks;
   isNamespace: IsNamespace;

@@ -21,8 +21,8 @@ import type { Observed } from "./contract.ts";
 import { hasChecks } from "./fleet_plans.ts";
 import { gatewayOf } from "./fleet_targets.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
-import { type MadeObjects, Obstacle } from "./made_objects.ts";
-import { type ObjectWriter, withFinalizer } from "./object_writer.ts";
+import { Obstacle, type OwnedObjects } from "./owned_objects.ts";
+import { type StatusWriter, withFinalizer } from "./status_writer.ts";
 import { idOf } from "./observed_objects.ts";
 import type { Plans } from "./plans.ts";
 
@@ -50,9 +50,9 @@ export interface FleetsOptions {
   client: Pick<KubeClient, "get">;
   fleets: Observed;
   gatewayNamed: (namespace: string, name: string) => KubernetesObject | undefined;
-  made: MadeObjects;
+  made: OwnedObjects;
   plans: Plans;
-  writer: ObjectWriter;
+  writer: StatusWriter;
   mocks: Mocks;
   /** Has a key reconciled. */
   add: (key: string) => void;

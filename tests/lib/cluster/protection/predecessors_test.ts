@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPredecessors } from "../../../../cmd/cluster/controller/predecessors.ts";
+import { Predecessors } from "../../../../lib/cluster/protection/predecessors.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 
 const PARENTS = [{ name: "edge" }];
@@ -14,8 +14,8 @@ function attached(states: readonly KubernetesObject[]): boolean[] {
   return states.map(({ spec }) => Object(spec).parentRefs.length > 0);
 }
 
-Deno.test("createPredecessors() gives as many states as make a generation that nobody had", () => {
-  const predecessors = createPredecessors();
+Deno.test("Predecessors give as many states as it takes to reach a generation that no predecessor had", () => {
+  const predecessors = new Predecessors(() => 0);
   assert.deepEqual(attached(predecessors.statesOf(route("a"))), [true]);
   predecessors.note(route("a", 3));
   assert.deepEqual(attached(predecessors.statesOf(route("a"))), [true]);
@@ -26,8 +26,8 @@ Deno.test("createPredecessors() gives as many states as make a generation that n
   assert.deepEqual(attached(predecessors.statesOf(route("b"))), [true]);
 });
 
-Deno.test("createPredecessors() never takes more than nine writes, however often a name is used again", () => {
-  const predecessors = createPredecessors();
+Deno.test("Predecessors bound the writes that re-create an object to nine", () => {
+  const predecessors = new Predecessors(() => 0);
   let latest = 0;
   for (let round = 0; round < 100; round++) {
     const generation = predecessors.statesOf(route("a")).length;
@@ -38,9 +38,9 @@ Deno.test("createPredecessors() never takes more than nine writes, however often
   }
 });
 
-Deno.test("createPredecessors() forgets after ten minutes", () => {
+Deno.test("Predecessors are forgotten after ten minutes", () => {
   let now = 0;
-  const predecessors = createPredecessors(() => now);
+  const predecessors = new Predecessors(() => now);
   predecessors.note(route("a", 1));
   now = 599_999;
   assert.equal(predecessors.statesOf(route("a")).length, 2);
@@ -48,8 +48,8 @@ Deno.test("createPredecessors() forgets after ten minutes", () => {
   assert.equal(predecessors.statesOf(route("a")).length, 1);
 });
 
-Deno.test("createPredecessors() leaves alone what no gateway says anything of", () => {
-  const predecessors = createPredecessors();
+Deno.test("Predecessors don't matter for kinds without a status", () => {
+  const predecessors = new Predecessors(() => 0);
   const grant = { apiVersion: "gateway.networking.k8s.io/v1beta1", kind: "ReferenceGrant", metadata: { name: "a" } };
   predecessors.note({ ...grant, metadata: { name: "a", generation: 1 } });
   assert.deepEqual(predecessors.statesOf(grant), [grant]);

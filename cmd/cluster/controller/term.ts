@@ -11,15 +11,15 @@ import type { Mocks } from "../../../lib/cluster/translate/render.ts";
 import type { ControllerOptions, Observed } from "./contract.ts";
 import { createEvents } from "./events.ts";
 import { fencedClient, NotLeader } from "./fenced_client.ts";
-import { createFleets } from "./fleets.ts";
+import { createFleets } from "./fleet_reconciler.ts";
 import type { Term } from "./leadership.ts";
-import { createMadeObjects } from "./made_objects.ts";
+import { createOwnedObjects } from "./owned_objects.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
-import { createObjectWriter } from "./object_writer.ts";
+import { createStatusWriter } from "./status_writer.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
 import type { Plans } from "./plans.ts";
 import { createRevisions } from "./revisions.ts";
-import { createRoutes } from "./routes.ts";
+import { createRoutes } from "./route_reconciler.ts";
 import { createWorkQueue } from "./work_queue.ts";
 
 /** Brings the cluster to what APIs, fleets and static routes say, during one term of leadership. */
@@ -60,8 +60,8 @@ export function createLeader(term: Term, options: LeaderOptions): Leader {
   const client = fencedClient(options.client, term);
   const queue = createWorkQueue({ work, hands: HANDS, backoff: BACKOFF, onError });
   let isEnded = false;
-  const made = createMadeObjects({ client, observed });
-  const writer = createObjectWriter({
+  const made = createOwnedObjects({ client, observed });
+  const writer = createStatusWriter({
     client,
     tell: createEvents({ client, identity, now, onError: (error) => onError("An Event", error) }),
     now,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { coverageOf, orderRoutes } from "../../../../lib/cluster/protection/coverage.ts";
+import { coverageOf, orderRoutes } from "../../../../lib/cluster/protection/route_order.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 
 /** A route of a Gateway to paths; guarded, if its name says so. */

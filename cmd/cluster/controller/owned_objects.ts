@@ -6,8 +6,8 @@ import { keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.
 import { restoringPatch } from "../../../lib/cluster/restore.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
-import { MADE_TYPES } from "./kinds.ts";
-import { FINALIZER } from "./object_writer.ts";
+import { OWNED_TYPES } from "./kinds.ts";
+import { FINALIZER } from "./status_writer.ts";
 import { idOf, type ObservedObjects } from "./observed_objects.ts";
 
 /** The annotation with the hash of what was applied: tells whether fields were taken away since. */
@@ -22,7 +22,7 @@ export class Obstacle extends Error {
 }
 
 /** The objects that gw has made: as they are, and how a leader writes them. */
-export interface MadeObjects extends Pick<ObservedObjects, "get" | "ofOwner" | "routesOn"> {
+export interface OwnedObjects extends Pick<ObservedObjects, "get" | "ofOwner" | "routesOn"> {
   /** Whether an object does what it is to do: its `spec` is as it is to be, whatever its labels and annotations are. */
   doesAsWanted(desired: KubernetesObject): boolean;
   /** Whether others have written into `spec` of an object, since it was last as wanted or before that. */
@@ -37,13 +37,13 @@ export interface MadeObjects extends Pick<ObservedObjects, "get" | "ofOwner" | "
 }
 
 /** Dependencies of the writes to objects that gw owns. */
-export interface MadeObjectsOptions {
+export interface OwnedObjectsOptions {
   client: Pick<KubeClient, "get" | "apply" | "patch" | "delete">;
   observed: ObservedObjects;
 }
 
 /** Makes what writes gw's objects during one term of leadership. */
-export function createMadeObjects({ client, observed }: MadeObjectsOptions): MadeObjects {
+export function createOwnedObjects({ client, observed }: OwnedObjectsOptions): OwnedObjects {
   const { get, ofOwner, routesOn } = observed;
   /**
    * The generation that an object had when it was last as wanted, by unique id: another one is somebody's change. Of an
@@ -178,7 +178,7 @@ export function createMadeObjects({ client, observed }: MadeObjectsOptions): Mad
   }
 
   function typeOf({ apiVersion, kind }: { apiVersion: string; kind: string }): ResourceType {
-    const type = MADE_TYPES.find((type) => type.apiVersion === apiVersion && type.kind === kind);
+    const type = OWNED_TYPES.find((type) => type.apiVersion === apiVersion && type.kind === kind);
     if (type === undefined) throw new Error(`The controller makes no objects of ${apiVersion} ${kind}.`);
     if (!observed.hasKind(type)) {
       throw new Obstacle(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { KubeError } from "../../../../cmd/cluster/client.ts";
 import { RESOURCE_TYPES } from "../../../../cmd/cluster/controller/kinds.ts";
-import { createObjectWriter } from "../../../../cmd/cluster/controller/object_writer.ts";
+import { createStatusWriter } from "../../../../cmd/cluster/controller/status_writer.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 import { apiOf } from "../../../cluster/support/controller.ts";
 
@@ -19,7 +19,7 @@ Deno.test("A status is for the object that was looked at, not for one that has t
     return { ...object, metadata: { ...object.metadata, uid, resourceVersion, generation: 1 } };
   };
   const present = api("2", "8");
-  const { writeStatus } = createObjectWriter({
+  const { writeStatus } = createStatusWriter({
     client: {
       patch: () => Promise.reject(new Error("Nothing is patched.")),
       // As an API server does for an object that says its version.

@@ -1,0 +1,86 @@
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { keyOfObject, type KubernetesObject } from "../object.ts";
+
+/** How long the generations of deleted objects are remembered, in milliseconds. */
+const MEMORY = 600_000;
+
+/** The most generations that are remembered of a name. Creating an object takes at most one write more. */
+const MAX_GENERATIONS = 8;
+
+/** The name of no object. */
+const NOTHING = "gw-nothing";
+
+/** For the kinds whose status a gateway writes: `spec` without the reference that attaches the object to another. */
+const DETACH: Readonly<Record<string, (spec: JsonObject) => JsonObject>> = {
+  Gateway: (spec) => ({ ...spec, gatewayClassName: NOTHING }),
+  HTTPRoute: (spec) => ({ ...spec, parentRefs: [] }),
+  BackendTrafficPolicy: withoutTarget,
+  ClientTrafficPolicy: withoutTarget,
+  SecurityPolicy: withoutTarget,
+};
+
+/**
+ * Remembers the generations of deleted objects, by name, so that a new object of that name gets another generation.
+ *
+ * Envoy Gateway (v1.9.0, internal/gatewayapi/runner/runner.go) writes a status only where it differs from the last status
+ * for that name. If it sees the deletion of an object and the creation of its successor at the same time, and both have
+ * the same generation, it never writes the status of the successor.
+ */
+export class Predecessors {
+  readonly #now: () => number;
+  /** By key; the name that was deleted last comes last. */
+  readonly #deleted = new Map<string, { generations: Set<number>; until: number }>();
+
+  /** @param now The monotonic time in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Remembers the generation of an object that is deleted. */
+  note(object: KubernetesObject): void {
+    const key = keyOfObject(object);
+    const generations = this.#generationsOf(key) ?? new Set<number>();
+    const { generation = 0 } = object.metadata;
+    // The latest generation comes last.
+    generations.delete(generation);
+    generations.add(generation);
+    for (const oldest of generations) {
+      if (generations.size <= MAX_GENERATIONS) break;
+      generations.delete(oldest);
+    }
+    this.#deleted.delete(key);
+    this.#deleted.set(key, { generations, until: this.#now() + MEMORY });
+    for (const [key, { until }] of this.#deleted) {
+      if (until > this.#now()) break;
+      this.#deleted.delete(key);
+    }
+  }
+
+  /** The states to write one after the other to create an object: the last one has a generation of its own. */
+  statesOf(object: KubernetesObject): KubernetesObject[] {
+    const generations = this.#generationsOf(keyOfObject(object));
+    const detached = detach(object);
+    if (generations === undefined || detached === undefined) return [object];
+    let generation = 1;
+    while (generations.has(generation)) generation++;
+    // Each state differs from the one before, so that each write counts as a generation.
+    return Array.from({ length: generation }, (_, index) => (generation - index) % 2 === 1 ? object : detached);
+  }
+
+  #generationsOf(key: string): Set<number> | undefined {
+    const known = this.#deleted.get(key);
+    return known !== undefined && known.until > this.#now() ? known.generations : undefined;
+  }
+}
+
+/** The same object without effect; `undefined` for kinds without a status. */
+function detach(object: KubernetesObject): KubernetesObject | undefined {
+  const detachSpec = DETACH[object.kind];
+  return detachSpec === undefined || !isObject(object.spec) ? undefined : { ...object, spec: detachSpec(object.spec) };
+}
+
+function withoutTarget({ targetRefs, targetSelectors, ...spec }: JsonObject): JsonObject {
+  const [target] = [targetRefs, targetSelectors].flatMap((list) => Array.isArray(list) ? list : []);
+  const { group, kind } = isObject(target) ? target : {};
+  return { ...spec, targetRefs: [{ group, kind, name: NOTHING }] };
+}
