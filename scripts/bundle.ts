@@ -8,8 +8,8 @@
 const ROOT = `${import.meta.dirname}/..`;
 
 /**
- * What `deno bundle` puts into every bundle so that CommonJS packages can ask for Node's modules, and what does the same
- * without loading `node:module` at each start: that alone takes 20 ms, longer than Deno itself.
+ * The code that `deno bundle` puts into every bundle so that CommonJS packages can require Node's modules, and a replacement
+ * that doesn't load `node:module` at each start: loading it takes 20 ms, longer than the start of Deno.
  */
 const REQUIRE = {
   import: /import\s*\{\s*createRequire as __deno_internal_createRequire\s*\}\s*from\s*"node:module";/,
@@ -20,7 +20,7 @@ const REQUIRE = {
 /**
  * Bundles main.ts.
  *
- * @param folder Where the files go, in place of what is there; that stays until they are made.
+ * @param folder Takes the files; its old content is replaced once they are complete.
  * @returns The path of the bundle's main file.
  * @throws {Error} If bundling fails.
  */

@@ -1,6 +1,5 @@
 /**
- * What the scripts need from npm beside the project's own dependencies: real definitions, peers to compare with,
- * another Deno. It is kept outside the clone.
+ * Packages from npm beside the project's dependencies: real definitions, peers to compare with, another Deno. It is kept outside the clone.
  *
  * @module
  */

@@ -79,7 +79,7 @@ async function checkServer(
   if (!isWindows) assert.equal(code, 0, `exit code of ${args[0]} after SIGTERM`);
 }
 
-/** Reads what is printed until it names a URL, and goes on reading, so that the printing is never blocked. */
+/** Reads output until it contains a URL, and drains the rest, so that writing never blocks. */
 function findUrl(output: ReadableStream<string>): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = "";

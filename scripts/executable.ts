@@ -5,7 +5,7 @@
  */
 
 /**
- * What the executable may do: read definitions wherever they are, listen and fetch, read its GW_… variables, and write
+ * Permissions of the executable: read definitions anywhere, listen and fetch, read its GW_… variables, and write
  * the store of `gw serve` where it is told to.
  */
 const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--no-prompt"];

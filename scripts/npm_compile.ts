@@ -13,7 +13,7 @@ export const NPM_TARGET = "x86_64-unknown-linux-gnu";
 
 const DENO = "2.7.11";
 
-/** What such an executable should be told apart by. */
+/** A note that distinguishes such an executable. */
 export const NPM_NOTE =
   `The runtime in it is that of Deno ${DENO}, out of another program from npm: not for a release.`;
 

@@ -7,7 +7,7 @@
 import { installPackages } from "../cache.ts";
 import type { CommandLine } from "./server.ts";
 
-/** A mock server, ours or somebody else's. */
+/** A mock server: gw or a peer. */
 export interface Contestant {
   name: string;
   /**

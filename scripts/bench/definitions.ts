@@ -1,5 +1,5 @@
 /**
- * The definitions that the benchmarks mock: the sample, what is made of it, and two large real ones from npm.
+ * The definitions that the benchmarks mock: the sample, variants of it, and two large real ones from npm.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 import type { Server } from "./server.ts";
 
-/** What is asked, again and again. */
+/** The request that a load repeats. */
 export interface Load {
   path: string;
   /** Request headers as name and value. */
@@ -10,7 +10,7 @@ export interface Load {
   seconds: number;
 }
 
-/** What came of it. */
+/** The result of a load. */
 export interface Outcome {
   requests: number;
   requestsPerSecond: number;

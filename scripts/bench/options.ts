@@ -1,4 +1,4 @@
-/** What the benchmarks are asked to do. */
+/** Options of the benchmarks. */
 export interface BenchOptions {
   /** gw as a user runs it: the bundle's main file, or a compiled executable. */
   program: string;

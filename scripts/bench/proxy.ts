@@ -1,5 +1,5 @@
 /**
- * A baseline: the proxy that anybody writes who knows `Deno.serve` and `fetch`.
+ * A baseline: the simplest proxy of `Deno.serve` and `fetch`.
  *
  * Arguments: the port, and the URL of the upstream.
  *

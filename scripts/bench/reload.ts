@@ -12,7 +12,7 @@ import type { BenchOptions } from "./options.ts";
 import { type Server, startServer } from "./server.ts";
 import { median, printTable } from "./table.ts";
 
-/** What the edits replace: a line of the example that `GET /` answers. */
+/** The text that edits replace: a line of the example that `GET /` answers. */
 const EDITED = "https://api.github.com/rate_limit";
 
 /** Seconds that gw may take. */

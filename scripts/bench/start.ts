@@ -18,7 +18,7 @@ interface Start {
   megabytes: number;
 }
 
-/** What gw is to reach. */
+/** Targets for gw. */
 const REACH: { definition: () => Promise<definitions.Definition>; seconds: number; megabytes?: number }[] = [
   { definition: () => Promise.resolve(definitions.todo), seconds: 0.15, megabytes: 65 },
   { definition: definitions.stripe, seconds: 0.2, megabytes: 105 },

@@ -21,7 +21,7 @@ export async function namespaceFlags(): Promise<string[]> {
 }
 
 /**
- * Runs a command in namespaces of its own, with this process's input and output. Whatever it has started ends with it.
+ * Runs a command in namespaces of its own, with this process's input and output. All its child processes end with it.
  *
  * @returns Its exit code.
  */

@@ -15,7 +15,7 @@ import { MissingProgramError, provideKubernetes } from "./tools.ts";
 
 const INSIDE = "--inside";
 
-/** Enters the namespaces, or does there what is to be done; the exit code. */
+/** Outside the namespaces: enters them. Inside: runs the shell or command. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const { kubectl } = await provideKubernetes();
   if (args[0] !== INSIDE) {

@@ -47,7 +47,7 @@ async function runSuite(suite: string, args: readonly string[]): Promise<number>
     case "stack":
       await provideKubernetes();
       await provideGateway();
-      // What isn't downloaded yet can't be downloaded inside, where there is no network.
+      // Download now: inside the namespaces there is no network.
       await runTests("stack", ["--no-run", ...args.filter((arg) => !arg.startsWith("-"))], {});
       return await enterNamespaces([Deno.execPath(), "run", "-A", import.meta.filename ?? "", INSIDE, ...args]);
     case INSIDE: {

@@ -15,7 +15,7 @@
 import { fileURLToPath } from "node:url";
 import { cacheFolder, exists } from "../cache.ts";
 
-/** What an API server needs. */
+/** The programs and files of an API server. */
 export interface KubernetesTools {
   etcd: string;
   kubeApiserver: string;
@@ -24,7 +24,7 @@ export interface KubernetesTools {
   crds: string;
 }
 
-/** What carries the traffic. */
+/** The programs that carry the traffic. */
 export interface GatewayTools {
   envoyGateway: string;
   envoy: string;
@@ -49,7 +49,7 @@ const KUBERNETES: Recipe = {
   async make(folder) {
     const version = await kubernetesVersion();
     const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
-    // What a release's own build sets; clients ask for it.
+    // Version variables that a release's build sets; clients request the version.
     const values = {
       gitVersion: version,
       gitMajor: major,
@@ -113,7 +113,7 @@ const GO: Recipe = {
 };
 
 /**
- * Provides what an API server needs. What the cache doesn't have is made; two at once wait for each other.
+ * Provides the programs of an API server, built where the cache lacks them. Concurrent callers share one build.
  *
  * `KUBEBUILDER_ASSETS`, when set, names a folder with etcd, kube-apiserver and kubectl.
  *
@@ -135,7 +135,7 @@ export async function provideKubernetes(): Promise<KubernetesTools> {
 }
 
 /**
- * Provides what carries the traffic. What the cache doesn't have is made; two at once wait for each other.
+ * Provides Envoy Gateway and Envoy, built where the cache lacks them. Concurrent callers share one build.
  *
  * @throws {MissingProgramError} If Python is needed and not there.
  * @throws {Error} If a build or a download fails.

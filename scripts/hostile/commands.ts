@@ -8,7 +8,7 @@ import { programWords } from "../bench/contestants.ts";
 import { isListening, type Measured, settle, start, type Taken } from "./process.ts";
 import { freePort } from "../../tests/free_port.ts";
 
-/** A text, and the request that is sent to `POST /a` of what was made of it. */
+/** A hostile text, and the request for `POST /a` of the mock or API made of it. */
 export interface Hostile {
   readonly name: string;
   readonly text: () => string | Uint8Array;

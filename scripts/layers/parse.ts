@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** What one file says about the others, and what it takes from the world by itself. */
+/** The imports of a file, and its uses of the runtime's APIs. */
 export interface SourceFile {
   imports: Import[];
   worldly: WorldlyUse[];
@@ -14,7 +14,7 @@ export interface Import {
 
 /** A global that gives code a clock, randomness, a terminal or any other part of the world. */
 export interface WorldlyUse {
-  /** What is used: `Date.now`, `new Date()`, `Deno.readFile`. */
+  /** The API: `Date.now`, `new Date()`, `Deno.readFile`. */
   name: string;
   line: number;
 }

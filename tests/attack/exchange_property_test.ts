@@ -1,4 +1,4 @@
-/** Exchanges put together at random from what has ever confused a parser: nobody else may notice any of them. */
+/** Random exchanges of parts that have confused parsers: no other client may notice any of them. */
 import fc from "fast-check";
 import { runs } from "../runs.ts";
 import { type Exchange, TARGETS } from "./target.ts";

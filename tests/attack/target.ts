@@ -25,14 +25,14 @@ const INNOCENTS = 3;
 /** One exchange: what the client sends, what the upstream answers. */
 export interface Exchange {
   readonly name: string;
-  /** What the client sends. */
+  /** Bytes that the client sends. */
   readonly request: string;
   readonly script: Script;
   /** The requests that the upstream may see. Default: `GET /attack`. */
   readonly reaches?: readonly string[];
   /** The answers of which the client gets one; `undefined` is none. Default: any. */
   readonly wants?: readonly (number | undefined)[];
-  /** What stands nowhere in what the client gets. */
+  /** Texts that must not occur in the client's response. */
   readonly hides?: string;
   /** Milliseconds until the client gives up. */
   readonly patience?: number;
@@ -41,7 +41,7 @@ export interface Exchange {
 /** A program under attack. */
 export interface Target extends AsyncDisposable {
   readonly name: string;
-  /** Runs an exchange, and checks that nobody else notices. */
+  /** Runs an exchange, and checks that no other client notices. */
   attack(exchange: Exchange): Promise<void>;
 }
 

@@ -6,13 +6,13 @@
  */
 import { bytesOf, closeQuietly, textOf, writeAll } from "./wire.ts";
 
-/** What the upstream does with a request for `/attack`. */
+/** The behaviour of the upstream at a request for `/attack`. */
 export interface Script {
-  /** What it writes. */
+  /** Bytes of the response. */
   answer: string;
   /** It answers when it has the head, and reads the body after that. */
   isEarly?: boolean;
-  /** What it does then. Default: it goes on with the next request of the connection. */
+  /** The step after the response. Default: the next request of the connection. */
   then?: "close" | "reset" | "flood";
 }
 
@@ -21,7 +21,7 @@ export interface AttackUpstream extends AsyncDisposable {
   readonly port: number;
   /** The requests that it has seen, as `GET /attack`, since this was last emptied. */
   readonly seen: string[];
-  /** What it does from now on. */
+  /** Sets the behaviour from now on. */
   script: Script;
 }
 

@@ -24,7 +24,7 @@ export function closeQuietly(connection: Deno.TcpConn): void {
   } catch { /* It is closed. */ }
 }
 
-/** What a client sends, and how long it listens. */
+/** The bytes that a client sends, and how long it listens. */
 export interface Conversation {
   text: string;
   /** Milliseconds until the client gives up a server that neither answers nor closes. */

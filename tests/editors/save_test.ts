@@ -37,7 +37,7 @@ const EDITS: Readonly<Record<string, string>> = {
   "git merge": "git merge --quiet edited",
 };
 
-/** What a run with `CI=true` must have. */
+/** Programs that must be present when `CI=true`. */
 const REQUIRED: ReadonlySet<string> = new Set(["vim", "git"]);
 
 /** Vim without the user's settings and with these. */
@@ -52,7 +52,7 @@ for (const [name, script] of Object.entries(EDITS)) {
     await sh(desk.path, script);
     await desk.gw.until(/Reloaded openapi\.json: 1 operation changed\.\n {2}~ GET \/a\n/);
     assert.equal(await textOf(desk.gw, "/a"), "after");
-    // What comes late would be a second reload of the same edit.
+    // Output after this time would be a second reload of the same edit.
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal(desk.gw.text().match(/Reloaded|error/g)?.length, 1, desk.gw.text());
   });

@@ -46,10 +46,10 @@ Deno.test("README: every command of the tour of gw serve prints what it says", a
   assert.equal((await gw.ended).code, 0);
 });
 
-/** The ports that the tour names, and those in their place: the others may be somebody's. */
+/** The ports of the tour, and their replacements: other programs may use the tour's ports. */
 type Ports = Record<3000 | 8080 | 8081 | 8090, number>;
 
-/** Makes what the tour takes as given: `gw` in the path, and its definitions. */
+/** Provides the tour's preconditions: `gw` in the path, and its definitions. */
 async function prepare(folder: string): Promise<void> {
   await Deno.mkdir(`${folder}/bin`);
   const words = GW.map((word) => `'${word}'`).join(" ");

@@ -23,7 +23,7 @@ export interface Deployed {
   readonly refused?: KubernetesObject;
 }
 
-/** A Gateway that somebody else has made, for the fleet `attached`. */
+/** A foreign Gateway, for the fleet `attached`. */
 export const OTHERS_GATEWAY: KubernetesObject = {
   apiVersion: "gateway.networking.k8s.io/v1",
   kind: "Gateway",

@@ -48,7 +48,7 @@ export async function benchAnswer(stack: Stack, { rounds }: BenchOptions): Promi
   const management = await takeManagement(stack);
   const namespace = await stack.api.createNamespace();
   const fleet = await deployFleet(stack, namespace);
-  // What happens once, such as the start of a Gateway's Envoy, has happened when this answers.
+  // One-time work, such as the start of a Gateway's Envoy, is done when the warm-up answers.
   const [warmUp] = await deployables();
   await deploy(management, fleet, "warm-up", withSettings(warmUp, "warm-up.example.com"));
   await answered(fleet, "warm-up.example.com", todo.path);
@@ -102,7 +102,7 @@ async function benchTouched({ api }: Stack, management: Management, fleet: Fleet
   printTable(rows);
 }
 
-/** What gw made in a namespace: the `spec` of each object. */
+/** The `spec` of each object that gw made in a namespace. */
 async function objectsIn(api: Stack["api"], namespace: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const kind of KINDS) {

@@ -103,7 +103,7 @@ async function answered({ port }: Fleet, number: number, of: number): Promise<vo
   );
 }
 
-/** How often the API server was written to, by what was done; without Leases, which leaders renew. */
+/** Counts of writes to the API server by verb and resource, without the renewals of Leases. */
 async function writesTo({ api }: Stack): Promise<Map<string, number>> {
   const figures = await (await api.fetch("/metrics")).text();
   const writes = new Map<string, number>();
@@ -111,7 +111,7 @@ async function writesTo({ api }: Stack): Promise<Map<string, number>> {
     const label = (name: string): string => new RegExp(`\\b${name}="([^"]*)"`).exec(labels)?.[1] ?? "";
     const [verb, resource, subresource] = [label("verb"), label("resource"), label("subresource")];
     if (!/^(?:POST|PUT|PATCH|APPLY|DELETE|DELETECOLLECTION)$/.test(verb) || resource === "leases") continue;
-    // Questions who somebody is and what they may do change nothing.
+    // TokenReviews and SubjectAccessReviews change nothing.
     if (/review/.test(resource)) continue;
     const what = `${verb} ${resource}${subresource === "" ? "" : `/${subresource}`}`;
     writes.set(what, (writes.get(what) ?? 0) + Number(count));

@@ -1,5 +1,5 @@
 /**
- * What the benchmarks deploy.
+ * Definitions that the benchmarks deploy.
  *
  * @module
  */

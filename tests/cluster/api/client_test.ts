@@ -87,7 +87,7 @@ Deno.test("a client makes, changes and deletes objects under conditions", async 
     await refused(client.replace(CONFIG_MAP, made), 409, "Conflict");
     const { resourceVersion = "" } = made.metadata;
     await refused(client.delete(CONFIG_MAP, namespace, "a", { preconditions: { resourceVersion } }), 409, "Conflict");
-    // What gw applies no longer goes; what others own stays.
+    // Fields that gw no longer applies are removed; fields of other managers stay.
     await client.apply(CONFIG_MAP, configMap(namespace, "c", { mine: "1", old: "1" }));
     await client.apply(CONFIG_MAP, configMap(namespace, "c", { theirs: "1" }), { fieldManager: "jane" });
     const applied = await client.apply(CONFIG_MAP, configMap(namespace, "c", { mine: "2" }));
@@ -116,7 +116,7 @@ Deno.test("an informer follows objects through a restart of the API server", asy
     await server.stop();
     assert.ok(informer.get(namespace, "a"));
     await server.start();
-    // What is written by others, while the informer perhaps doesn't watch yet, isn't missed.
+    // Writes of others before the watch begins aren't missed.
     await server.delete(configMap(namespace, "a", {}));
     await server.apply(configMap(namespace, "b", {}));
     await until(() => informer.get(namespace, "b") !== undefined && informer.get(namespace, "a") === undefined);

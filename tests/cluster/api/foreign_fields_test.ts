@@ -1,6 +1,6 @@
 /**
- * What others write into the objects that gw has made: at whatever depth, it is put right. With the real kinds of the
- * Gateway API and of Envoy Gateway, whose defaults aren't taken for somebody's.
+ * The controller restores fields of its objects that others change, at any depth. With the real kinds of the Gateway API and
+ * Envoy Gateway: their server-side defaults have no field manager and are ignored.
  *
  * @module
  */
@@ -175,7 +175,7 @@ Deno.test("What others write into the objects that gw has made is put right, at 
     }, { within: 40_000, what: () => JSON.stringify(last?.status) });
   }
 
-  /** An object of a kind that gw has made: the policy and the route of what is protected. */
+  /** The object of a kind that gw made: the policy or the route of the protected operation. */
   async function find(type: ResourceType): Promise<KubernetesObject> {
     const all = await madeOf(client, type);
     const found = all.find(({ metadata }) => metadata.name.includes(".auth")) ?? all[0];

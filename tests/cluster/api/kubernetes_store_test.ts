@@ -1,5 +1,5 @@
 /**
- * What the Kubernetes store does beyond what every store does.
+ * Behaviour of the Kubernetes store beyond the contract of every store.
  *
  * @module
  */

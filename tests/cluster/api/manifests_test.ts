@@ -10,7 +10,7 @@ import { API_VERSION } from "../../../lib/cluster/names.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
 
-/** What `gw manifests` prints. */
+/** The output of `gw manifests`. */
 async function printed(...args: string[]): Promise<string> {
   let text = "";
   const output: Output = {
@@ -32,7 +32,7 @@ async function printed(...args: string[]): Promise<string> {
 }
 
 Deno.test("gw's manifests at an API server", async (test) => {
-  // The webhook that nobody serves would hold up other tests.
+  // Without a server behind it, the webhook would block other tests.
   await using api = await startApiServer({ own: true });
   for (const [behaviour, check] of Object.entries(CASES)) await test.step(behaviour, () => check(api));
 });

@@ -143,7 +143,7 @@ Deno.test("answers are byte for byte those of gw mock --as-gateway, over real de
   await defineResources(api);
   const namespace = await api.createNamespace();
   await using mocks = await startMocks(api);
-  // What it found at its start isn't told one by one.
+  // APIs found at the start aren't logged one by one.
   await mocks.process.until(/Answering for/);
   const check = createDeploymentCheck();
   let compared = 0;

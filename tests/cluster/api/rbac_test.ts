@@ -1,5 +1,5 @@
 /**
- * What the service accounts of gw may do, at a real API server: exactly this.
+ * The exact rights of gw's service accounts, at a real API server.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const NAMESPACE = "gw-system";
 const FOLLOW = "list watch";
 const MAKE = "create delete get list patch watch";
 
-/** Something that somebody wants to do to an object. */
+/** A verb on a resource. */
 interface Wish extends Pick<ResourceType, "apiVersion" | "plural"> {
   verb: string;
   name: string;

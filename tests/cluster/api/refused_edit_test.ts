@@ -1,6 +1,6 @@
 /**
- * What stays in force after a refused edit, over restarts: a controller and replicas of `gw mock --cluster` beside a real
- * API server without the webhook.
+ * The last accepted spec stays in force after a refused edit, over restarts: a controller and replicas of
+ * `gw mock --cluster` beside a real API server without the webhook.
  *
  * @module
  */
@@ -190,7 +190,7 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
     return (await client.list(CONTROLLER_REVISION, "")).items;
   }
 
-  /** What a mock answers: `200 text`, or the status. */
+  /** The answer of a mock: `200 text`, or the status. */
   async function answer(): Promise<string> {
     const response = await mocks.ask(TODO, "/todos");
     const text = await response.text();

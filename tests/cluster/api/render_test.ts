@@ -1,5 +1,5 @@
 /**
- * What is rendered, as a real API server takes it: with the definitions of the kinds and the rules in them.
+ * Rendered objects pass a real API server, with the CRDs and their validation rules.
  *
  * @module
  */

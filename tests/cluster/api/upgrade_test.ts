@@ -45,7 +45,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
   using gateway = startFakeGateway(admin, (object) => isSilent && isPolicyOfClosed(object));
   const routes = createInformer(admin, HTTP_ROUTE);
   await routes.synced;
-  /** What an owner's routes did that they must not, at any moment. */
+  /** Forbidden states that an owner's routes passed through. */
   const faults = new Set<string>();
   routes.onChange(() => look());
   const resources = {
@@ -75,7 +75,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
           within: 30_000,
         });
       }
-      // What was begun by then shall be done.
+      // Work begun by then must be finished.
       await new Promise((resolve) => setTimeout(resolve, 2_000));
     });
 

@@ -49,7 +49,7 @@ Deno.test("A fleet serves the namespaces that it admits, and closes what it admi
     assert.equal(await statusOf(port, "/secret", PASS), 200);
     assert.equal(await statusOf(port, "/checked"), 400);
     assert.equal(await statusOf(port, "/checked?n=1"), 200);
-    // Envoy answers what nobody has.
+    // Envoy answers requests without a route.
     assert.equal(await statusOf(port, "/nowhere"), 404);
   });
 

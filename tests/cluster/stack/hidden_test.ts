@@ -45,7 +45,7 @@ const CASES: Readonly<Record<string, string | readonly [beside: string, alone: s
   "PUT /pets/mine": "api /pets/mine",
   "GET /pets/mine/": "404",
   "DELETE /pets/mine": "405 POST, PUT, OPTIONS",
-  // A path that is disabled, with all methods but that which an operation keeps.
+  // A disabled path, with all methods but the one that an operation enables.
   "GET /admin": "404",
   "HEAD /admin": "404",
   "POST /admin": "404",
@@ -75,7 +75,7 @@ const CASES: Readonly<Record<string, string | readonly [beside: string, alone: s
   "GET /both": "404",
   "GET /both/": "api /both/",
   "POST /both": "404",
-  // The other end of what is declared is nobody's.
+  // A declared path with another trailing slash has no route.
   "GET /pets/": "404",
   "GET /pets/7/": "404",
   "POST /secret/": "404",

@@ -108,7 +108,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     assert.equal(asked.searchParams.get("code_challenge_method"), "S256");
     assert.notEqual(asked.searchParams.get("state") ?? "", "");
     assert.match(back?.url ?? "", /\/v1\/oauth2\/callback\?/);
-    // What a script on the page could read, or what goes over a connection that isn't encrypted, is no secret.
+    // Values that a script on the page or an unencrypted connection exposes are no secret.
     for (const line of back?.headers.getSetCookie() ?? []) {
       if (!/=deleted;/.test(line)) assert.match(line, /;secure;HttpOnly/);
     }
@@ -121,7 +121,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     assert.equal(echoOf(proxied).upstream, "web");
     const { authorization, cookie = "" } = echoOf(proxied).headers;
     assert.equal(authorization, undefined);
-    // Envoy hands these on, for whatever looks at them further on; what makes or renews a session it keeps.
+    // Envoy passes these cookies to the upstream, but keeps those that make or renew a session.
     assert.deepEqual(cookie.match(/\b\w+(?=-[0-9a-f]+=)/g)?.sort(), ["AccessToken", "IdToken"]);
     const mocked = await browser.get(`${origins.shop}/v1/profile`);
     assert.equal(mocked.status, 200);
@@ -144,7 +144,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
       const forger = createBrowser(provider.authority);
       const jar = new Map(browser.cookies.get(HOSTS.shop));
       jar.set(name, changed(jar.get(name) ?? ""));
-      // Who has a refresh token gets a new session from the provider.
+      // A refresh token gets a new session from the provider.
       for (const other of jar.keys()) if (other.startsWith("RefreshToken")) jar.delete(other);
       forger.cookies.set(HOSTS.shop, jar);
       const page = await forger.get(`${origins.shop}/v1/account`);
@@ -319,7 +319,7 @@ function plainOf(host: string, path: string, auth?: unknown): unknown {
     openapi: "3.1.0",
     info: { title: "Plain", version: "1" },
     "x-svc": { hosts: [host], upstream: { service: { name: "web" } } },
-    // The paths that the definition doesn't have are nobody's.
+    // Undeclared paths have no route.
     paths: {
       [path]: { get: { "x-svc": protection, ...OK } },
       "/elsewhere": { get: { "x-svc": { redirect: { host: HOSTS.shop } }, ...OK } },
@@ -397,7 +397,7 @@ function mapHosts<Value>(make: (host: string) => Value): Record<keyof typeof HOS
   return { shop: make(HOSTS.shop), desk: make(HOSTS.desk), keyless: make(HOSTS.keyless) };
 }
 
-/** What the upstream got. */
+/** The request that the upstream got. */
 function echoOf(page: Page | undefined): Echo {
   assert.equal(page?.status, 200, page?.text ?? "");
   return Object(page?.json());

@@ -1,5 +1,5 @@
 /**
- * Changes to an API while requests come in through Envoy: who answers changes, and nobody is left without an answer.
+ * Changes to an API while requests come in through Envoy: the answering side changes, and every request is answered.
  *
  * @module
  */

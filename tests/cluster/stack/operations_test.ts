@@ -20,7 +20,7 @@ interface Case {
   status: number;
   headers?: Readonly<Record<string, string | RegExp | null>>;
   text?: string | RegExp;
-  /** What the upstream got. */
+  /** The request that the upstream got. */
   echo?: Partial<Echo>;
 }
 
@@ -240,7 +240,7 @@ function preflight(origin: string): Record<string, string> {
   return { origin, "access-control-request-method": "GET" };
 }
 
-/** Compares an answer with what is wanted. */
+/** Compares an answer with the expected one. */
 function check(reply: Reply, { status, headers = {}, text, echo }: Omit<Case, "name" | "question">): void {
   assert.equal(reply.status, status, reply.text);
   for (const [name, want] of Object.entries(headers)) {

@@ -1,5 +1,5 @@
 /**
- * No protected operation is ever open: whichever order things come in, nobody without credentials gets an answer of its
+ * No protected operation is ever open: in every order of events, a request without credentials gets no answer of the
  * upstream. `GW_TRIES=20` tries each order as often, `GW_ORDER=fleet` only those with that word in their name.
  *
  * @module
@@ -43,7 +43,7 @@ interface Try {
   readonly fleet: Fleet;
   readonly other: Fleet;
   readonly issuer: Issuer;
-  /** When somebody has opened what protects it. */
+  /** The time at which the test removed the protection. */
   opened?: number;
   /** Waits until all tries of the round are here, and does once what concerns all of them. */
   meet(work: () => Promise<void>): Promise<void>;
@@ -52,18 +52,18 @@ interface Try {
 /** An order in which an operation comes to be protected, or is no more. */
 interface Order {
   name: string;
-  /** What is there before anybody asks. */
+  /** The objects before the first request. */
   prepare?: (one: Try) => Promise<void>;
   act: (one: Try) => Promise<void>;
   /** Whether the operation may be open until it is closed for the first time. Default: no. */
   wasOpen?: boolean;
-  /** How long it may be open once somebody has opened what protects it, in milliseconds. Default: 0. */
+  /** The time in milliseconds that an operation may be open after the test removed its protection. Default: 0. */
   openFor?: number;
-  /** Whether what is opened protects all tries. */
+  /** Whether the removed policy protects all tries. */
   isShared?: boolean;
   /** Where it is asked for. Default: the fleet's port. */
   portOf?: (one: Try) => number;
-  /** What the last answer is without credentials. */
+  /** The last answer without credentials. */
   last: number;
   /** Headers of those who may. Default: those that `auth.custom` lets pass. */
   allowed?: (one: Try) => Promise<Record<string, string>>;
@@ -324,7 +324,7 @@ Deno.test("no protected operation is ever open", async (t) => {
           const name = `order${index}-${made + number}`;
           return { stack, namespace, name, host: `${name}.example.com`, fleet, other, issuer, meet };
         });
-        // All are ready before anybody acts: what is done to the policy that they share bears on all of them.
+        // All are ready before the first change: they share the policy that is changed.
         await Promise.all(tries.map((one) => order.prepare?.(one)));
         const answers = await Promise.all(tries.map((one) => attempt(order, one)));
         const last = Math.max(...tries.map(({ opened = -Infinity }) => opened));
@@ -372,7 +372,7 @@ async function attempt(order: Order, one: Try): Promise<readonly IntruderAnswer[
   return intruder.answers;
 }
 
-/** How many answers were the upstream's that had not to be; `opened` is when somebody has opened what protects it. */
+/** Counts the upstream's answers that must not have been; `opened` is the time at which the test removed the protection. */
 async function countLeaks(
   order: Order,
   { name }: Try,
@@ -472,7 +472,7 @@ async function stealLease(stack: Stack): Promise<void> {
   }, { within: PATIENCE, what: "another leader" });
 }
 
-/** Waits until an API is closed; one may be open already, if nobody looked in time. */
+/** Waits until an API is closed; it may have opened again already. */
 async function untilClosed(one: Try): Promise<void> {
   await until(async () => {
     const conditions: { type: string; reason: string }[] = Object((await one.stack.api.read(objectOf(one)))?.status)
@@ -499,7 +499,7 @@ function definition({ host }: Try, settings: unknown, second?: unknown, prefix =
     },
     paths: {
       "/": get({}),
-      // What is protected lies below it.
+      // The protected path lies below it.
       "/{any}": { get: { parameters: [any], responses } },
       "/secret": get(settings),
       ...(second === undefined ? {} : { "/second": get(second) }),

@@ -1,5 +1,5 @@
 /**
- * What `gw render` prints, applied by kubectl: no controller of gw runs.
+ * The output of `gw render`, applied by kubectl: no controller of gw runs.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What `gw render` prints, read from files by Envoy Gateway: no cluster at all.
+ * The output of `gw render`, read from files by Envoy Gateway, without a cluster.
  *
  * @module
  */

@@ -110,7 +110,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 
 Deno.test("overlapping paths mean the same through Envoy as to the mocks", async (test) => {
   await using stack = await takeStack();
-  // Its controller takes away what nobody asks for who has told it so.
+  // The controller would remove rules that no request needs.
   await stack.removeGw();
   await using nobody = startUpstream(
     "nobody",

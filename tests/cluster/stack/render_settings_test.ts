@@ -1,6 +1,6 @@
 /**
- * What rendered objects do at a real Envoy where more than one rule bears on a request: questions of browsers, hosts,
- * checks of requests. The controller has no part in it.
+ * Rendered objects at a real Envoy where several rules apply to a request: preflights, hosts, request validation. No
+ * controller runs.
  *
  * @module
  */

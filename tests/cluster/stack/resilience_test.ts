@@ -1,5 +1,5 @@
 /**
- * What users of an API notice while the cluster changes around it: nothing.
+ * Users of an API notice nothing while the cluster changes around it.
  *
  * @module
  */
@@ -154,7 +154,7 @@ async function scale(api: ApiServer, deployment: string, replicas: number): Prom
   await api.request("PATCH", path, { spec: { replicas } }, "application/merge-patch+json");
 }
 
-/** Who holds the Lease of the controllers: its pod, and which process of it. */
+/** The holder of the controllers' Lease: a pod, and one of its processes. */
 async function leaderOf(api: ApiServer): Promise<{ pod: string; process: string }> {
   const { items } = await api.request("GET", `/apis/coordination.k8s.io/v1/namespaces/${MOCKS.namespace}/leases`);
   const holders = (Array.isArray(items) ? items : []).map(({ spec }) => String(spec.holderIdentity ?? ""));

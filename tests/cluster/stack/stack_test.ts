@@ -46,7 +46,7 @@ Deno.test("a route written by hand is served by a real Envoy, whatever else is a
   });
 });
 
-/** What the upstream got; undefined while there is no route to it. */
+/** The request that the upstream got; undefined while it has no route. */
 async function echoOf(
   port: number,
 ): Promise<{ upstream: string; url: string; headers: Record<string, string> } | undefined> {

@@ -60,7 +60,7 @@ export interface ApiServer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** What is written to `server.json`, for those who share the server. */
+/** The content of `server.json`, for test files that share the server. */
 interface Address {
   url: string;
   /** The URL of etcd. */
@@ -181,7 +181,7 @@ function startKubeApiserver(
       // It would wait for tokens that no controller makes.
       "--disable-admission-plugins=ServiceAccount",
       "--profiling=false",
-      // What a load balancer needs to notice; there is none.
+      // The time a load balancer needs to notice; there is none.
       "--shutdown-delay-duration=0s",
       "--shutdown-watch-termination-grace-period=1s",
     ],

@@ -1,13 +1,12 @@
 /**
- * What a browser does when a user logs in: it keeps cookies (RFC 6265) and goes where it is sent. It finds all hosts on
- * this machine.
+ * A browser during a login: it keeps cookies (RFC 6265) and follows redirects. All hosts are on this machine.
  *
  * @module
  */
 import { ask, type Reply } from "./ask.ts";
 import { OUTSIDE } from "./pod.ts";
 
-/** What came back, and from where. */
+/** A response, and its URL. */
 export interface Page extends Reply {
   readonly url: string;
 }
@@ -22,7 +21,7 @@ export interface Browser {
   open(url: string): Promise<Page[]>;
 }
 
-/** What a browser's address bar says of itself. */
+/** The headers of a browser's navigation. */
 const NAVIGATION = {
   accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
   "sec-fetch-mode": "navigate",

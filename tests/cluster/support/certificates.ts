@@ -18,7 +18,7 @@ const LEAF = `leaf() {
 
 const NAMES = "IP:127.0.0.1,IP:10.0.0.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc";
 
-/** Makes what an API server needs: ca, server and admin (`.key`, `.crt`), and the service accounts' key (sa.key, sa.pub). */
+/** Makes the certificates of an API server: ca, server and admin (`.key`, `.crt`), and the service accounts' key (sa.key, sa.pub). */
 export async function createCertificates(folder: string): Promise<void> {
   await bash(
     folder,

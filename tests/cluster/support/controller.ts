@@ -20,7 +20,7 @@ export interface RunningController extends AsyncDisposable {
   readonly controller: Controller;
   /** Its changes, `apply HTTPRoute shop/todo`, since this was asked last; without those of the Lease and Events. */
   takeWrites(): string[];
-  /** What it has complained of. */
+  /** Its log of problems. */
   readonly complaints: readonly string[];
   /** Stops it, as SIGTERM does. */
   stop(): Promise<void>;
@@ -63,7 +63,7 @@ export function startController(
   };
 }
 
-/** Writes down what is changed. */
+/** Records the writes. */
 function recordingClient(client: KubeClient, writes: string[]): KubeClient {
   const note = (verb: string, kind: string, namespace: string, name: string): void => {
     if (kind !== "Lease" && kind !== "Event") writes.push(`${verb} ${kind} ${namespace}/${name}`);

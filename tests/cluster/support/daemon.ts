@@ -6,7 +6,7 @@
 
 import { MissingProgramError } from "../../../scripts/cluster/tools.ts";
 
-/** What is started, and where its output goes. */
+/** A program to start, and the place of its output. */
 export interface DaemonOptions {
   /** The program and its arguments. */
   command: readonly string[];

@@ -18,7 +18,7 @@ import { until } from "./until.ts";
 /** The port of the Gateway. */
 export const FILE_GATEWAY_PORT = 18080;
 
-/** What was answered. */
+/** An answer. */
 export interface FileAnswer {
   status: number;
   location: string | null;

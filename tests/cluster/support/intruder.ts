@@ -13,7 +13,7 @@ export interface Intruder {
   stop(): Promise<void>;
 }
 
-/** An answer that somebody without credentials got. */
+/** An answer to a request without credentials. */
 export interface IntruderAnswer {
   /** When the request was sent, and when the answer was there: `performance.now()`. */
   sent: number;

@@ -1,7 +1,6 @@
 /**
- * What the Deployment controller and the kubelet would do for the proxies of Envoy Gateway: an Envoy for each
- * Deployment that it writes, started again when the Deployment changes; and what a cloud would: an address for each
- * Service of type LoadBalancer.
+ * Plays the Deployment controller and the kubelet for the proxies of Envoy Gateway: an Envoy for each Deployment, restarted
+ * when the Deployment changes; and the cloud: an address for each Service of type LoadBalancer.
  *
  * @module
  */

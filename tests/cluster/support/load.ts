@@ -7,7 +7,7 @@ import { messageOf } from "../../../lib/http/error_message.ts";
 import { Agent } from "node:http";
 import { ask, type Question } from "./ask.ts";
 
-/** What has become of the requests. */
+/** The results of the requests. */
 export interface Outcome {
   /** How many were sent. */
   total: number;

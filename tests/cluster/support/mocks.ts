@@ -14,7 +14,7 @@ export interface Mocks extends AsyncDisposable {
   /** Where it answers checks and probes. */
   readonly checks: string;
   readonly process: Running;
-  /** What an API answers; the connection is one of the test's own. */
+  /** The answer of an API, on a connection of its own. */
   ask(api: string, path: string, init?: RequestInit): Promise<Response>;
   /** Whether its probe says that it is ready. */
   isReady(): Promise<boolean>;
@@ -29,7 +29,7 @@ export interface MocksOptions {
   port?: number;
   checkPort?: number;
   env?: Readonly<Record<string, string>>;
-  /** What runs it. Default: the program from source. */
+  /** The command that runs it. Default: the program from source. */
   program?: readonly string[];
   /** Further flags. */
   args?: readonly string[];

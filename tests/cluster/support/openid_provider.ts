@@ -21,9 +21,9 @@ export interface OpenIdProvider extends AsyncDisposable {
   readonly issuer: string;
   /** The certificate of the authority that vouches for it, as PEM. */
   readonly authority: string;
-  /** Who may have users log in; those who are registered later, too. */
+  /** The registered clients; a test may add some later. */
   readonly clients: Client[];
-  /** What was asked of it: method, path, and what a form or the query said, without secrets. */
+  /** The requests to it: method, path, and the form or query, without secrets. */
   readonly requests: { path: string; parameters: Record<string, string> }[];
   /** Whether nothing is found there, as where a proxy knows no server behind it; Envoy Gateway doesn't ask twice then. */
   isAway: boolean;
@@ -35,7 +35,7 @@ export interface OpenIdProvider extends AsyncDisposable {
   sign(clientId: string): Promise<string>;
 }
 
-/** What was promised at the authorization endpoint. */
+/** The grant of the authorization endpoint. */
 interface Grant {
   client: Client;
   scope: string;

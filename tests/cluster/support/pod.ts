@@ -18,7 +18,7 @@ const AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
 
 const SCRIPT = fileURLToPath(import.meta.resolve("./pod.sh"));
 
-/** What runs in the pod. */
+/** The program in the pod. */
 export interface PodOptions {
   /** Its folder: `certs`, `sds` and `hosts` are seen by the program, `log` is what it says. */
   folder: string;

@@ -30,7 +30,7 @@ export type Part = "api-server" | "envoy-gateway";
 /** A running stack, as a test sees it. */
 export interface Stack extends AsyncDisposable {
   readonly api: ApiServer;
-  /** Stops a part, or starts it again, and waits until it has; what is paused does nothing until it is resumed. */
+  /** Stops a part, or starts it again, and waits until it has; a paused part does nothing until it is resumed. */
   order(part: Part, order: "stop" | "start" | "kill" | "pause" | "resume"): Promise<void>;
   /** Waits until a Gateway is programmed; gives the port of a listener, at 127.0.0.1. Default: its first listener. */
   portOf(gateway: { namespace: string; name: string }, listener?: string): Promise<number>;
@@ -47,11 +47,11 @@ export interface Stack extends AsyncDisposable {
   killPod(name: string): Promise<void>;
   /** Suspends a pod's program, or has it go on. */
   suspendPod(name: string, order: "pause" | "resume"): Promise<void>;
-  /** What a pod of gw has said so far. */
+  /** The log of a pod of gw. */
   logOfPod(name: string): Promise<string>;
-  /** What Envoy Gateway has said so far. */
+  /** The log of Envoy Gateway. */
   logOfEnvoyGateway(): Promise<string>;
-  /** What all Envoys have said so far. */
+  /** The logs of all Envoys. */
   logOfEnvoys(): Promise<string>;
 }
 

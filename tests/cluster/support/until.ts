@@ -8,7 +8,7 @@
 export interface Patience {
   /** Milliseconds. Default: 15 seconds. */
   within?: number;
-  /** What is waited for, for the message; it may say what is there instead. */
+  /** The awaited state, for the message; a function may add the present state. */
   what?: string | (() => string | Promise<string>);
 }
 

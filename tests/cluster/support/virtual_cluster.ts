@@ -1,6 +1,5 @@
 /**
- * A part of the tests' API server that looks like a cluster of its own: its namespaces have any names, and nobody else's
- * objects are in it.
+ * A part of the tests' API server that looks like a cluster of its own: its namespaces have any names, and it has no other test's objects.
  *
  * @module
  */
@@ -23,7 +22,7 @@ const DEFINITION: ResourceType = {
 
 const NAMESPACE: ResourceType = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", isClusterWide: true };
 
-/** What a cluster's store needs. */
+/** The parts of a cluster's store. */
 export interface VirtualCluster extends AsyncDisposable {
   readonly client: KubeClient;
   readonly resources: Readonly<Record<Kind, Informer>>;
@@ -45,7 +44,7 @@ export async function installDefinitions(client: KubeClient): Promise<void> {
   }
 }
 
-/** Makes a part of an API server that nobody else uses, with the informers of gw's own kinds. */
+/** Makes a private part of an API server, with the informers of gw's own kinds. */
 export async function createVirtualCluster({ kubeconfig }: ApiServer): Promise<VirtualCluster> {
   const real = await createKubeClient({ kubeconfig });
   await installDefinitions(real);

@@ -1,7 +1,6 @@
 /**
- * What the controllers of Kubernetes and the kubelet would do for the Deployments of gw itself: pods that run gw from
- * source with the arguments, the service account and the probes of the manifests, and the EndpointSlices of the Services
- * that select them.
+ * Plays the controllers of Kubernetes and the kubelet for gw's own Deployments: pods that run gw from source with the
+ * arguments, the service account and the probes of the manifests, and the EndpointSlices of the Services that select them.
  *
  * @module
  */
@@ -46,7 +45,7 @@ export interface Workloads {
   stop(): Promise<void>;
 }
 
-/** What a Deployment says, as far as it matters here. */
+/** The fields of a Deployment that matter here. */
 interface DeploymentSpec {
   replicas: number;
   template: {
@@ -87,7 +86,7 @@ interface Pod extends PodStatus {
  */
 export function startWorkloads(api: ApiServer, folder: string): Workloads {
   const pods = new Set<Pod>();
-  /** What was written last, so that nothing is written twice. */
+  /** The last write, so that nothing is written twice. */
   const written = new Map<string, string>();
   let isStopped = false;
   let started = 0;
