@@ -7,7 +7,7 @@ import { columns } from "./cmd/command.ts";
 import { EXIT } from "./cmd/exit_code.ts";
 import { createWorld, type World } from "./cmd/platform.ts";
 import config from "./deno.json" with { type: "json" };
-import { suggest } from "./lib/http/suggest.ts";
+import { suggest } from "./lib/http/message.ts";
 
 /** The commands; the code of one is loaded when it is called. */
 const COMMANDS: Readonly<Record<string, Entry>> = {

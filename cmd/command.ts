@@ -12,7 +12,7 @@
  *
  * @module
  */
-import { suggest } from "../lib/http/suggest.ts";
+import { suggest } from "../lib/http/message.ts";
 import { EXIT } from "./exit_code.ts";
 import { type Flag, type FlagTable, readCommandLine, type Setting, usageOf, type Values } from "./flag.ts";
 import { printable } from "./io/printable.ts";

@@ -1,4 +1,4 @@
-import { suggest } from "../lib/http/suggest.ts";
+import { suggest } from "../lib/http/message.ts";
 import type { FlagTable, Setting } from "./flag.ts";
 import { reasonOf } from "./io/read.ts";
 

@@ -10,7 +10,7 @@ import { text } from "./flag.ts";
 import { type Definition, readDefinition } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
-import { messageOf } from "../lib/http/error_message.ts";
+import { messageOf } from "../lib/http/message.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
 import { createRetrier } from "./io/retry.ts";
 import { firstProblems, unreadable } from "./mock_messages.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { suggest } from "../lib/http/suggest.ts";
+import { suggest } from "../lib/http/message.ts";
 
 /** A flag of a command. One table of them gives the parser, the help and the environment variables. */
 export type Flag = Switch | Valued<unknown>;

@@ -16,7 +16,7 @@ import { displayName } from "./io/location.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
 import { createRequestHandler, type Responder } from "./io/request_handler.ts";
-import { messageOf } from "../lib/http/error_message.ts";
+import { messageOf } from "../lib/http/message.ts";
 import { untilStopped } from "./io/stop.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";

@@ -18,7 +18,7 @@ import { createProbeHandler } from "./cluster/mock_probes.ts";
 import { DEFAULT_HOST, EVERY_ADDRESS, listen, type Listening, type Server } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { createMetrics } from "./io/metrics.ts";
-import { messageOf } from "../lib/http/error_message.ts";
+import { messageOf } from "../lib/http/message.ts";
 import { untilStopped } from "./io/stop.ts";
 import { createSpanNamer } from "./io/tracing.ts";
 import { count, fault } from "./mock_messages.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { suggest } from "../lib/http/suggest.ts";
+import { suggest } from "../lib/http/message.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import type { Unanswered } from "../lib/mock/select_response.ts";
 import type { Changes } from "../lib/openapi/changes.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { messageOf } from "../lib/http/error_message.ts";
+import { messageOf } from "../lib/http/message.ts";
 import { isObject } from "../lib/schema/node.ts";
 import { EXIT } from "./exit_code.ts";
 import { httpUrl, text } from "./flag.ts";

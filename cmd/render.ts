@@ -1,4 +1,4 @@
-import { messageOf } from "../lib/http/error_message.ts";
+import { messageOf } from "../lib/http/message.ts";
 import { type Fleet, renderFleet } from "../lib/cluster/translate/fleet.ts";
 import { MOCKS } from "../lib/cluster/names.ts";
 import { keyOfObject, type KubernetesObject } from "../lib/cluster/object.ts";

@@ -5,7 +5,7 @@ import type { Store } from "../lib/management/store.ts";
 import type { Server } from "./io/listener.ts";
 import type { Log } from "./io/log.ts";
 import type { Metrics } from "./io/metrics.ts";
-import { messageOf } from "../lib/http/error_message.ts";
+import { messageOf } from "../lib/http/message.ts";
 import type { Tokens } from "./io/tokens.ts";
 import type { NameSpan } from "./io/tracing.ts";
 import type { ServeSettings } from "./serve_settings.ts";

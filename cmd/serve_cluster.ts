@@ -17,7 +17,7 @@ import { labelsOfNamespace } from "./cluster/namespace_labels.ts";
 import { createAdmissionHandler } from "./cluster/webhook_handler.ts";
 import { serveWebhook } from "./cluster/webhook_server.ts";
 import type { Server } from "./io/listener.ts";
-import { messageOf } from "../lib/http/error_message.ts";
+import { messageOf } from "../lib/http/message.ts";
 import { type Answering, type Backend, orUnavailable } from "./serve_backend.ts";
 import { mayLead, type ServeSettings } from "./serve_settings.ts";
 import type { World } from "./platform.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "../lib/http/loopback.ts";
+import { isLoopback } from "../lib/http/host.ts";
 import { choice, type FlagTable, httpUrl, integer, origin, text, type Values } from "./flag.ts";
 import type { ServiceAddress } from "./io/gateway_platform.ts";
 import { isInCluster } from "./cluster/kube_config.ts";

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { createDocumentValidation } from "../lib/mock/lint/validate_document.ts";
-import { suggest } from "../lib/http/suggest.ts";
+import { messageOf, suggest } from "../lib/http/message.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
 import { OTHER_RULES, type RuleCode, type Severity, VALIDATION_RULES } from "../lib/openapi/rules.ts";
 import type { Severities } from "../lib/openapi/lint/severities.ts";
@@ -10,7 +10,6 @@ import { choice, type FlagTable } from "./flag.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { displayName, STDIN, toPath } from "./io/location.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
-import { messageOf } from "../lib/http/error_message.ts";
 import { unreadable } from "./mock_messages.ts";
 import type { World } from "./platform.ts";
 

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { messageOf } from "../lib/http/error_message.ts";
+import { messageOf } from "../lib/http/message.ts";
 import { parseArgs } from "node:util";
 import type { BenchOptions } from "./bench/options.ts";
 import { benchReload } from "./bench/reload.ts";

@@ -8,7 +8,7 @@
 // The command prints.
 // deno-lint-ignore-file no-console
 
-import { messageOf } from "../lib/http/error_message.ts";
+import { messageOf } from "../lib/http/message.ts";
 import { relative, resolve } from "node:path";
 import { bundle } from "./bundle.ts";
 import { compile } from "./executable.ts";

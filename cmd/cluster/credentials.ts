@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/node.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import type { Certificate, ExecCommand, Identity } from "./kube_config.ts";
 
 /** What a request to a cluster's API carries to say who asks. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { FIELD_MANAGER } from "../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { isObject } from "../../lib/schema/node.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import {
   type KubeClient,
   KubeError,

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { GROUP } from "../../lib/cluster/names.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
-import { splitTarget } from "../../lib/http/handler.ts";
+import { splitTarget } from "../../lib/http/url.ts";
 import type { ManagementOptions } from "../../lib/management/options.ts";
 import { readFlag, readQuery } from "../../lib/management/query.ts";
 import type { ObjectName } from "../../lib/gateway/resource.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { isObject } from "../../lib/schema/node.ts";
 import { bearerOf } from "../io/access.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import type { Tokens, User } from "../io/tokens.ts";
 import type { KubeClient } from "./client.ts";
 import { createExpiringCache } from "./expiring_cache.ts";

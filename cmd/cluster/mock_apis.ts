@@ -7,7 +7,7 @@ import type { FleetRef, RoutePlan } from "../../lib/gateway/route.ts";
 import { isApiObject } from "../../lib/cluster/convert.ts";
 import type { ApiObject } from "../../lib/cluster/custom_resource.ts";
 import type { Log } from "../io/log.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { createDefaultFleet } from "./default_fleet.ts";
 import type { Informer } from "./informer.ts";
 import { acceptanceOf } from "./acceptance.ts";

@@ -4,7 +4,7 @@ import { type FleetRef, planRoutes, type RoutePlan } from "../../lib/gateway/rou
 import { definitionOf, isApiObject } from "../../lib/cluster/convert.ts";
 import { toDiagnostics } from "../../lib/openapi/diagnostic.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { acceptanceOf } from "./acceptance.ts";
 import { keyOf } from "./mock_objects.ts";
 

@@ -1,4 +1,4 @@
-import { splitTarget } from "../../lib/http/handler.ts";
+import { splitTarget } from "../../lib/http/url.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { FleetHandler } from "../io/data_plane.ts";
 import type { Metrics } from "../io/metrics.ts";

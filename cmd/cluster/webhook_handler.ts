@@ -1,9 +1,9 @@
-import { splitTarget } from "../../lib/http/handler.ts";
+import { splitTarget } from "../../lib/http/url.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import { type Review, review, type ReviewOptions } from "../../lib/management/admission_review.ts";
-import { readBody } from "../../lib/http/read_body.ts";
+import { readBody } from "../../lib/http/body.ts";
 import { isObject } from "../../lib/schema/node.ts";
 
 /** Largest body that is read, in bytes: an object before and after a change, of at most 3 MB each. */

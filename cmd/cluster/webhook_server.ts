@@ -3,7 +3,7 @@ import { problemResponse } from "../../lib/http/problem.ts";
 import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import { listen, type Server } from "../io/listener.ts";
 import type { Log } from "../io/log.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import type { KubeClient } from "./client.ts";
 import { shareCertificate, type SharedCertificate, trustCertificate } from "./webhook_certificate.ts";
 

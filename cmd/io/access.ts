@@ -1,8 +1,7 @@
-import { isLoopback } from "../../lib/http/loopback.ts";
+import { BAD_HOST, hostOf, isLoopback } from "../../lib/http/host.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
-import { splitTarget } from "../../lib/http/handler.ts";
-import { BAD_HOST, hostOf } from "../../lib/http/host.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
+import { splitTarget } from "../../lib/http/url.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import type { Tokens, User } from "./tokens.ts";
 
 /** Who may use the management API. */

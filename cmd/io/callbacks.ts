@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import type { Plan } from "../../lib/mock/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";
 import type { DeliveryEntry, Log } from "./log.ts";

@@ -13,7 +13,7 @@ import { parseStaticRoute } from "../../lib/gateway/static_route.ts";
 import type { Store, Stored } from "../../lib/management/store.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { listen, type Server } from "./listener.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 
 /** What carries the traffic of a fleet: answers each of its requests. */
 export type FleetHandler = Deno.ServeHandler<Deno.NetAddr>;

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../lib/http/loopback.ts";
+import { isLoopback } from "../../lib/http/host.ts";
 import type { Plan } from "../../lib/mock/callback.ts";
 import { fetchFailureOf } from "./fetch_failure.ts";
 import type { DeliveryEntry } from "./log.ts";

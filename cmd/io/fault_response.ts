@@ -1,7 +1,7 @@
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { Log } from "./log.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
-import { targetOf } from "./request_text.ts";
+import { messageOf } from "../../lib/http/message.ts";
+import { targetOf } from "../../lib/http/url.ts";
 
 /** Answers a request that something in gw itself fails at, and logs why: 500. */
 export function faultResponse({ method, url }: Request, error: unknown, log: Pick<Log, "complain">): Response {

@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 /** Why `fetch` failed, as the end of a sentence: the last part of its cause's message is the system's own word. */
 export function fetchFailureOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "there was no answer in time";

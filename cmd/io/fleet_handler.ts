@@ -7,7 +7,7 @@ import { sendableResponse } from "./sendable_response.ts";
 import { faultResponse } from "./fault_response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { targetOf } from "./request_text.ts";
+import { targetOf } from "../../lib/http/url.ts";
 import type { NameSpan } from "./tracing.ts";
 
 /** How the requests of a fleet are answered, counted and logged. */

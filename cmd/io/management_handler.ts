@@ -1,9 +1,8 @@
-import { splitTarget } from "../../lib/http/handler.ts";
+import { splitTarget, targetOf } from "../../lib/http/url.ts";
 import type { Access } from "./access.ts";
 import { faultResponse } from "./fault_response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { targetOf } from "./request_text.ts";
 import type { User } from "./tokens.ts";
 import type { NameSpan } from "./tracing.ts";
 

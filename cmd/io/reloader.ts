@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { type Definition, type DefinitionOptions, rereadDefinition } from "./definition.ts";
 import { isRemote, toPath, toUri } from "./location.ts";
 import { createWatcher } from "./watcher.ts";

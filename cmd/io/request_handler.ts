@@ -5,8 +5,8 @@ import { discardBody } from "./discard_body.ts";
 import { sendableResponse } from "./sendable_response.ts";
 import { faultResponse } from "./fault_response.ts";
 import type { Log, RequestEntry } from "./log.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
-import { targetOf } from "./request_text.ts";
+import { messageOf } from "../../lib/http/message.ts";
+import { targetOf } from "../../lib/http/url.ts";
 
 /** What answers requests at the moment. */
 export type Responder = (request: Request) => Answer | Promise<Answer>;

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { createMemoryStore, type KeptChange } from "../../lib/management/memory_store.ts";
 import type { Store, StoredResource } from "../../lib/management/store.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { migrate, SCHEMA_VERSION } from "./sqlite_schema.ts";
 
 /** Where a store is and how it is opened. */

@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { toUri } from "./location.ts";
 import { readText } from "./read.ts";
 

@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { toPath, toUri } from "./location.ts";
 import { reasonOf } from "./read.ts";

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { splitTarget } from "../http/handler.ts";
+import { splitTarget } from "../http/url.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { noMethod } from "../mock/problems.ts";
 import { createSchemaCompiler, type SchemaCompiler } from "../schema/schema_compiler.ts";

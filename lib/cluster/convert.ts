@@ -4,11 +4,10 @@
  *
  * @module
  */
-import { messageOf } from "../http/error_message.ts";
+import { messageOf } from "../http/message.ts";
 import type { KubernetesObject } from "./object.ts";
 import { isObject } from "../schema/node.ts";
-import type { FleetSpec, Kind, ObjectName, ServicePort, Specs } from "../gateway/resource.ts";
-import type { AnyResource } from "../gateway/resource.ts";
+import type { AnyResource, FleetSpec, Kind, ObjectName, ServicePort, Specs } from "../gateway/resource.ts";
 import { StoreError } from "../gateway/store_error.ts";
 import { MOST_PACKED } from "./crds/api_schema.ts";
 import {

@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { splitTarget } from "../http/handler.ts";
+import { splitTarget } from "../http/url.ts";
 import { problemResponse } from "../http/problem.ts";
 import { shapeOfPath } from "../openapi/lint/paths.ts";
 import type { Gateway, GatewayAnswer } from "../gateway/embedded/gateway.ts";

@@ -1,9 +1,9 @@
 import { isToken, tokenOrQuotedString } from "./token.ts";
-import { type Handler, splitTarget } from "./handler.ts";
-import { isNullBodyStatus } from "./null_body.ts";
+import type { Handler } from "./handler.ts";
+import { splitTarget } from "./url.ts";
+import { isNullBodyStatus } from "./body.ts";
 import { problemResponse } from "./problem.ts";
-import type { Send, UpstreamOutcome } from "./upstream.ts";
-import { failureOf } from "./upstream_failure.ts";
+import { failureOf, type Send, type UpstreamOutcome } from "./upstream.ts";
 
 /** How requests are forwarded. */
 export interface ForwardOptions {

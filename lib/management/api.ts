@@ -11,7 +11,8 @@
  *
  * @module
  */
-import { type Handler, type HeaderList, splitTarget } from "../http/handler.ts";
+import type { Handler, HeaderList } from "../http/handler.ts";
+import { splitTarget } from "../http/url.ts";
 import { problemResponse } from "../http/problem.ts";
 import { createCatalog } from "./catalog.ts";
 import { createChanger } from "./change.ts";

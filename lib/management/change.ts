@@ -1,4 +1,4 @@
-import { messageOf } from "../http/error_message.ts";
+import { messageOf } from "../http/message.ts";
 import type { Gateway } from "./options.ts";
 import { refusal } from "./refusal.ts";
 import type { AnyResource } from "../gateway/resource.ts";

@@ -1,7 +1,7 @@
-import { messageOf } from "../http/error_message.ts";
+import { messageOf } from "../http/message.ts";
 import { readAllowedNamespaces } from "../gateway/allowed_namespaces.ts";
 import { essence, parseMediaType } from "../http/media_type.ts";
-import { readBody } from "../http/read_body.ts";
+import { readBody } from "../http/body.ts";
 import { isObject } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import { locateInJson } from "../openapi/json_text.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { splitTarget } from "../http/handler.ts";
+import { splitTarget } from "../http/url.ts";
 import { createRouter, type Match, type Route } from "../mock/router.ts";
 import type { OperationHandler } from "./context.ts";
 import { createApi, deleteApi, getApi, getApiDefinition, listApis, replaceApi } from "./handlers/apis.ts";

@@ -1,7 +1,6 @@
 import type { HeaderList } from "../http/handler.ts";
-import { splitTarget } from "../http/handler.ts";
-import { decodeQueryText, splitQuery } from "../http/query.ts";
-import { suggest } from "../http/suggest.ts";
+import { decodeQueryText, splitQuery, splitTarget } from "../http/url.ts";
+import { suggest } from "../http/message.ts";
 import { refusal } from "./refusal.ts";
 import type { ObjectName } from "../gateway/resource.ts";
 import { keyOf } from "./representation.ts";

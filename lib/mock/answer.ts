@@ -1,6 +1,6 @@
 import type { Bytes, HeaderList } from "../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
-import { isNullBodyStatus } from "../http/null_body.ts";
+import { isNullBodyStatus } from "../http/body.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Redirect } from "../openapi/extension/settings.ts";
 import { child, entries, isObject, type Node } from "../schema/node.ts";

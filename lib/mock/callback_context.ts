@@ -1,4 +1,4 @@
-import { splitTarget } from "../http/handler.ts";
+import { splitTarget } from "../http/url.ts";
 import { child, entries } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow } from "../schema/reference.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { isToken } from "../http/token.ts";
-import { decodeQueryText } from "../http/query.ts";
+import { decodeQueryText } from "../http/url.ts";
 import { child, entries, isObject, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { listParameters, type Parameter, type ParameterLocation } from "../openapi/parameter.ts";

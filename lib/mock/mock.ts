@@ -10,7 +10,8 @@
  *
  * @module
  */
-import { type Handler, splitTarget } from "../http/handler.ts";
+import type { Handler } from "../http/handler.ts";
+import { splitTarget } from "../http/url.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import type { Document } from "../openapi/document.ts";
 import { createExtensionReader } from "../openapi/extension/extension.ts";

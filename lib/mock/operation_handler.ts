@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { hasBody } from "../http/has_body.ts";
+import { hasBody, readBody } from "../http/body.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { listParameters } from "../openapi/parameter.ts";
@@ -27,7 +27,6 @@ import {
 } from "./preferences.ts";
 import { badExample } from "./problems.ts";
 import { prepareRefusal } from "./error_response.ts";
-import { readBody } from "../http/read_body.ts";
 import { makeReady, type ReadyAnswer } from "./send.ts";
 import type { QueryFormats, RequestTarget, Validation } from "./validation/validate_request.ts";
 

@@ -1,6 +1,6 @@
 import { isToken } from "../http/token.ts";
 import { parsePrefer } from "../http/prefer.ts";
-import { suggest } from "../http/suggest.ts";
+import { suggest } from "../http/message.ts";
 
 /** What a client asks of an answer: by the `Prefer` header, or by queries such as `__code=404`. */
 export interface Preferences {

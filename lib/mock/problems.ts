@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../http/problem.ts";
 import { reasonPhrase } from "../http/reason_phrase.ts";
-import { suggest } from "../http/suggest.ts";
+import { suggest } from "../http/message.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import type { Route } from "./router.ts";
 

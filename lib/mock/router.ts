@@ -6,7 +6,7 @@
  * @module
  */
 
-import { percentDecode } from "../http/percent.ts";
+import { percentDecode } from "../http/url.ts";
 
 /** What a router needs to know of a route. */
 export interface Route {

@@ -6,7 +6,7 @@
  * @module
  */
 import type { Handler } from "../http/handler.ts";
-import { isLoopback } from "../http/loopback.ts";
+import { isLoopback } from "../http/host.ts";
 import { ALLOW_ORIGIN, PREFLIGHT_VARY, preflightHeaders } from "./cors.ts";
 
 /** Tells whether pages of an origin may read what an upstream answers without a word about CORS. */

@@ -1,4 +1,4 @@
-import { messageOf } from "../http/error_message.ts";
+import { messageOf } from "../http/message.ts";
 import { type Diagnostic, toDiagnostics } from "./diagnostic.ts";
 import { child, isObject, type Node, rootOf } from "../schema/node.ts";
 import { lookUp } from "../schema/reference.ts";

@@ -6,7 +6,7 @@
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#runtime-expressions OpenAPI 3.1, Runtime Expressions}
  */
 import { isToken } from "../http/token.ts";
-import { decodeQueryText, splitQuery } from "../http/query.ts";
+import { decodeQueryText, splitQuery } from "../http/url.ts";
 import { parsePointer } from "../schema/pointer.ts";
 
 /** A request and its response, as far as expressions ask for them. */

@@ -1,4 +1,4 @@
-import { messageOf } from "../http/error_message.ts";
+import { messageOf } from "../http/message.ts";
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { locateInJson } from "./json_text.ts";
 import type { Source } from "../schema/source.ts";

@@ -4,7 +4,7 @@
  * @module
  * @see {@link https://spec.openapis.org/oas/v2.0.html OpenAPI Specification 2.0}
  */
-import { messageOf } from "../http/error_message.ts";
+import { messageOf } from "../http/message.ts";
 import { upgradeFromTwoToThree } from "@scalar/openapi-upgrader/2.0-to-3.0";
 import { isObject, type JsonObject } from "../schema/node.ts";
 import type { Place, Source } from "../schema/source.ts";

@@ -6,7 +6,7 @@
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-the-x-www-form-urlencoded-media-type OpenAPI 3.1}
  */
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
-import { decodeQueryText, splitQuery } from "../http/query.ts";
+import { decodeQueryText, splitQuery } from "../http/url.ts";
 import { isObject, type Node } from "../schema/node.ts";
 import { type NamedValue, readNamedValue } from "./named_value.ts";
 import type { Written } from "./parts.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "../http/error_message.ts";
+import { messageOf } from "../http/message.ts";
 import type { MediaType } from "../http/media_type.ts";
 import type { DecodedBody, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";

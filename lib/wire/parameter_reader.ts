@@ -1,6 +1,5 @@
 import { isToken } from "../http/token.ts";
-import { percentDecode } from "../http/percent.ts";
-import { decodeQueryText, splitQuery, withoutParameters } from "../http/query.ts";
+import { decodeQueryText, percentDecode, splitQuery, withoutParameters } from "../http/url.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { Parameter } from "../openapi/parameter.ts";
 import type { RequestParts, Written } from "./parts.ts";

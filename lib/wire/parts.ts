@@ -1,5 +1,5 @@
 import { splitCookies } from "../http/cookie.ts";
-import { splitQuery } from "../http/query.ts";
+import { splitQuery } from "../http/url.ts";
 import type { ParameterLocation } from "../openapi/parameter.ts";
 
 /** Where in a URL an operation was found. */

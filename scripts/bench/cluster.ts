@@ -7,7 +7,7 @@
  * @module
  */
 
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { STACK, type Stack, takeStack } from "../../tests/cluster/support/stack.ts";

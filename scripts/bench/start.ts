@@ -4,7 +4,7 @@
  * @module
  */
 
-import { messageOf } from "../../lib/http/error_message.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { bare, type Contestant, gw, installPeers } from "./contestants.ts";
 import * as definitions from "./definitions.ts";
 import type { BenchOptions } from "./options.ts";

@@ -14,7 +14,7 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { keyOfOwner, type OwnerKind } from "../../../lib/cluster/owner.ts";
 import { renderGatewayApi } from "../../../lib/cluster/translate/render.ts";
 import type { FleetRef } from "../../../lib/gateway/route.ts";
-import { messageOf } from "../../../lib/http/error_message.ts";
+import { messageOf } from "../../../lib/http/message.ts";
 import { createAcceptedStates } from "../accepted_states.ts";
 import { KubeError } from "../client.ts";
 import type { Controller, ControllerOptions, Observed } from "./contract.ts";

@@ -5,7 +5,7 @@ import { definitionOf, isApiObject, staticRouteDefinitionOf } from "../../../lib
 import type { ApiObject, StaticRouteObject } from "../../../lib/cluster/custom_resource.ts";
 import { type Diagnostic, toDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
-import { messageOf } from "../../../lib/http/error_message.ts";
+import { messageOf } from "../../../lib/http/message.ts";
 
 /** What comes of looking at a definition. */
 export type Judgement =

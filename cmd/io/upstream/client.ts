@@ -8,7 +8,7 @@ import { type Dispatcher, errors } from "undici";
 import { isIdempotent } from "../../../lib/gateway/embedded/retry.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
 import type { Send, UpstreamOutcome, UpstreamRequest } from "../../../lib/http/upstream.ts";
-import { messageOf } from "../../../lib/http/error_message.ts";
+import { messageOf } from "../../../lib/http/message.ts";
 import { createDownload, type Download } from "./download.ts";
 import { createDispatchers } from "./proxies.ts";
 import { endsWithHead, faultOf, headersOf } from "./response_head.ts";

@@ -1,4 +1,4 @@
-import { isNullBodyStatus } from "../../../lib/http/null_body.ts";
+import { isNullBodyStatus } from "../../../lib/http/body.ts";
 
 /** Header fields of a response, as undici gives them: an array where a field comes more than once. */
 type Fields = Readonly<Record<string, string | string[] | undefined>>;

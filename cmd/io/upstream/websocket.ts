@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { type RawData, WebSocket } from "ws";
 import type { UpstreamSocket, WebSocketHandshake, WebSocketOutcome } from "../../../lib/gateway/embedded/platform.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
-import { messageOf } from "../../../lib/http/error_message.ts";
+import { messageOf } from "../../../lib/http/message.ts";
 
 /** A larger message ends the connection, in bytes. */
 const MOST_PAYLOAD = 64 * 1024 * 1024;

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { percentDecode } from "../../http/percent.ts";
+import { percentDecode } from "../../http/url.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
 import { LONGEST_PATH, matchOf, UNAMBIGUOUS, unreachableReason } from "./path_match.ts";
 import { compareSpecificity, overlaps, type PathPattern, patternOf, prefixPattern } from "./path_pattern.ts";

@@ -1,4 +1,4 @@
-import { percentDecode } from "../../http/percent.ts";
+import { percentDecode } from "../../http/url.ts";
 import { type RoutePlan, showPath } from "../../gateway/route.ts";
 import { prefixOf } from "./default_rule.ts";
 import { shareHost } from "../../gateway/hosts.ts";

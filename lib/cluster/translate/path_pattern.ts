@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { percentDecode } from "../../http/percent.ts";
+import { percentDecode } from "../../http/url.ts";
 import type { PlannedPath } from "../../gateway/route.ts";
 
 /** A segment of a path template, its literals decoded. */

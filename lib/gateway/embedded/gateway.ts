@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { splitTarget } from "../../http/handler.ts";
+import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
 import { isPreflight } from "../../mock/cors.ts";
 import type { Answer } from "../../mock/mock.ts";

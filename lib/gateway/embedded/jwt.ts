@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { messageOf } from "../../http/error_message.ts";
+import { messageOf } from "../../http/message.ts";
 import type * as Jose from "jose";
 import type { JwtProvider } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type Reply } from "./request_context.ts";

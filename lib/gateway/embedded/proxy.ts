@@ -4,8 +4,7 @@
  * @module
  */
 import { returnedResponse } from "../../http/forward.ts";
-import type { UpstreamOutcome } from "../../http/upstream.ts";
-import { failureOf } from "../../http/upstream_failure.ts";
+import { failureOf, type UpstreamOutcome } from "../../http/upstream.ts";
 import type { ExtensionSettings } from "../../openapi/extension/settings.ts";
 import { type Act, type Exchange, problemReply, type Reply, upstreamReply } from "./request_context.ts";
 import { createReplay } from "./replayable_body.ts";

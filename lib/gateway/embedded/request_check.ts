@@ -1,6 +1,6 @@
-import { messageOf } from "../../http/error_message.ts";
+import { messageOf } from "../../http/message.ts";
 import { readPlainBytes, TooLargeError } from "../../http/content_coding.ts";
-import { hasBody } from "../../http/has_body.ts";
+import { hasBody } from "../../http/body.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { child } from "../../schema/node.ts";
 import type { SchemaCompiler } from "../../schema/schema_compiler.ts";

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { percentDecode } from "../../http/percent.ts";
+import { percentDecode } from "../../http/url.ts";
 import { createRouter, type Route, type Router } from "../../mock/router.ts";
 import { createHostTable } from "../hosts.ts";
 import { spellingsOf } from "./normal_path.ts";

@@ -4,7 +4,7 @@ import { follow } from "../../schema/reference.ts";
 import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
 import { checkContent, type CheckedContent, prepareContent } from "./content.ts";
 import { createContentChooser } from "./content_type.ts";
-import { type BodyHolder, type ReadBody, readBody } from "../../http/read_body.ts";
+import { type BodyHolder, type ReadBody, readBody } from "../../http/body.ts";
 import { FINE, type RequestViolation, violation } from "./violation.ts";
 
 /** Finds out what is wrong with a request's body; `known` is the body, where somebody has read it already. */

@@ -1,4 +1,4 @@
-import { isPercentEncoded } from "../../http/percent.ts";
+import { isPercentEncoded } from "../../http/url.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Parameter } from "../../openapi/parameter.ts";
 import type { SchemaCompiler } from "../../schema/schema_compiler.ts";

@@ -7,13 +7,13 @@ import { createBodyCheck } from "./body.ts";
 import type { QueryFormats } from "../../wire/named_value.ts";
 import { createParameterCheck } from "./parameter.ts";
 import { type RequestTarget, splitRequest } from "../../wire/parts.ts";
-import type { BodyHolder } from "../../http/read_body.ts";
+import type { BodyHolder } from "../../http/body.ts";
 import { createSecurityCheck } from "./security.ts";
 import type { RequestViolation } from "./violation.ts";
 
 export type { QueryArray, QueryFormats, QueryObject } from "../../wire/named_value.ts";
 export type { RequestTarget } from "../../wire/parts.ts";
-export type { BodyHolder } from "../../http/read_body.ts";
+export type { BodyHolder } from "../../http/body.ts";
 export type { RequestViolation } from "./violation.ts";
 
 /** How requests are checked. */

@@ -4,7 +4,7 @@
  * @see {@link https://github.com/google/re2/wiki/Syntax RE2, syntax}
  * @module
  */
-import { messageOf } from "../../http/error_message.ts";
+import { messageOf } from "../../http/message.ts";
 import { RE2JS } from "re2js";
 import type { Rewrite } from "./settings.ts";
 

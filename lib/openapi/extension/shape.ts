@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { suggest } from "../../http/suggest.ts";
+import { suggest } from "../../http/message.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
 import { list, quote, show } from "../../schema/wording.ts";
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { suggest } from "../../http/suggest.ts";
+import { suggest } from "../../http/message.ts";
 import { isObject } from "../../schema/node.ts";
 import { escapeToken, parsePointer } from "../../schema/pointer.ts";
 import type { RuleCode } from "../rules.ts";

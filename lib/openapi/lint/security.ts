@@ -1,4 +1,4 @@
-import { suggest } from "../../http/suggest.ts";
+import { suggest } from "../../http/message.ts";
 import type { Document } from "../document.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { lookUp } from "../../schema/reference.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../http/error_message.ts";
+import { messageOf } from "../../http/message.ts";
 import { SaxesParser } from "saxes";
 import type { XmlElement } from "./element.ts";
 

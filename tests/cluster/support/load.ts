@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { messageOf } from "../../../lib/http/error_message.ts";
+import { messageOf } from "../../../lib/http/message.ts";
 import { Agent } from "node:http";
 import { ask, type Question } from "./ask.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
-import { splitTarget } from "../../../lib/http/handler.ts";
+import { splitTarget } from "../../../lib/http/url.ts";
 import { createManagementApi, type ManagementOptions } from "../../../lib/management/api.ts";
 import { type Description, readDescription } from "../../../lib/management/description.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";

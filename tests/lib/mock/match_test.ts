@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { splitTarget } from "../../../lib/http/handler.ts";
+import { splitTarget } from "../../../lib/http/url.ts";
 import { createExampleMatcher, matchFindings } from "../../../lib/mock/match.ts";
 import { createRouter } from "../../../lib/mock/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";

@@ -1,4 +1,4 @@
-import { suggest } from "../../../http/suggest.ts";
+import { suggest } from "../../../http/message.ts";
 
 /** Suggests one of some names, or of the keys of an object, for a misspelt one. */
 export type Suggestion = (

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { splitCookies } from "../../../../lib/http/cookie.ts";
-import { decodeQueryText, splitQuery } from "../../../../lib/http/query.ts";
-import { percentDecode } from "../../../../lib/http/percent.ts";
+import { decodeQueryText, percentDecode, splitQuery } from "../../../../lib/http/url.ts";
 import type { Parameter } from "../../../../lib/openapi/parameter.ts";
 import { type NamedValue, type QueryFormats, readNamedValue } from "../../../../lib/wire/named_value.ts";
 import { schemaTypes } from "../../../../lib/wire/schema_types.ts";

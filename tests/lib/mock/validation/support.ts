@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { splitTarget } from "../../../../lib/http/handler.ts";
+import { splitTarget } from "../../../../lib/http/url.ts";
 import {
   createRequestValidator,
   type RequestValidatorOptions,

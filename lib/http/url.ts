@@ -1,4 +1,55 @@
-import { percentDecode } from "./percent.ts";
+/**
+ * The parts of a URL as a client wrote them: target, percent-encoding (RFC 3986, section 2.1) and query.
+ *
+ * @module
+ */
+/**
+ * Splits the target of a request at its query, without the cost of a `URL`.
+ *
+ * @param url URL of a request, as `Request.url` has it.
+ * @returns Path with percent-encoding, and query without `?`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.deepEqual(splitTarget("http://localhost:8080/pets/%zz?limit=3"), { path: "/pets/%zz", query: "limit=3" });
+ * ```
+ */
+export function splitTarget(url: string): { path: string; query: string } {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  if (start === -1) return { path: "/", query: "" };
+  // A fragment is never part of a target (RFC 9112, section 3.2), but what constructs a `Request` may leave it there.
+  const hash = url.indexOf("#", start);
+  const end = hash === -1 ? url.length : hash;
+  const question = url.indexOf("?", start);
+  if (question === -1 || question > end) return { path: url.slice(start, end), query: "" };
+  return { path: url.slice(start, question), query: url.slice(question + 1, end) };
+}
+
+/** Path and query of a URL, as the client wrote them. */
+export function targetOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  return start === -1 ? "/" : url.slice(start);
+}
+
+/** Tells whether every `%` starts an escape, and the escapes are UTF-8. */
+export function isPercentEncoded(text: string): boolean {
+  return !text.includes("%") || tryDecode(text) !== undefined;
+}
+
+/** The text without its percent-encoding; badly encoded text stands for itself. */
+export function percentDecode(text: string): string {
+  return text.includes("%") ? tryDecode(text) ?? text : text;
+}
+
+function tryDecode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Splits a query string into its parameters, without decoding their values: which characters of a value are

@@ -1,4 +1,14 @@
+/**
+ * Parts of messages for a person: why something failed, and which name a misspelt one stands for.
+ *
+ * @module
+ */
 import { distance } from "fastest-levenshtein";
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /**
  * The candidates that a word is likely to stand for, the nearest first: at most a third of its letters differ.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasBody } from "../../../lib/http/has_body.ts";
+import { hasBody } from "../../../lib/http/body.ts";
 
 const cases: { name: string; method?: string; headers?: Record<string, string>; asks?: boolean; want: boolean }[] = [
   { name: "content-length", headers: { "content-length": "3" }, want: true },

@@ -1,6 +1,42 @@
-import { messageOf } from "./error_message.ts";
+/**
+ * Whether a message has a body, and the body's bytes.
+ *
+ * @module
+ */
+import { messageOf } from "./message.ts";
 import { CONTENT_CODINGS, parseContentEncoding, readBytes, readPlainBytes, TooLargeError } from "./content_coding.ts";
 import type { Bytes } from "./handler.ts";
+
+/**
+ * Tells whether a request has a body. That of a GET or HEAD has none, as far as the Fetch API knows.
+ *
+ * Where a header says it, `body` isn't asked for: that makes a stream, and a large body is then slower to read at once.
+ * It is asked for where there is no such header: HTTP/2 needs none.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.ok(hasBody(new Request("http://localhost/pets", { method: "POST", body: "Tom" })));
+ * assert.ok(!hasBody(new Request("http://localhost/pets")));
+ * ```
+ */
+export function hasBody(request: Pick<Request, "method" | "headers" | "body">): boolean {
+  const { method, headers } = request;
+  if (method === "GET" || method === "HEAD") return false;
+  const length = headers.get("content-length");
+  if (length !== null) return Number(length) !== 0;
+  return headers.has("transfer-encoding") || request.body !== null;
+}
+
+/**
+ * Whether responses with a status have no body, and can't be constructed with one.
+ *
+ * @see {@link https://fetch.spec.whatwg.org/#null-body-status Fetch Standard, section 2.2.3}
+ */
+export function isNullBodyStatus(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
 
 /** What became of reading a body. */
 export type ReadBody =

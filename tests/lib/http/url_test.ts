@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { splitCookies } from "../../../lib/http/cookie.ts";
-import { isPercentEncoded, percentDecode } from "../../../lib/http/percent.ts";
-import { decodeQueryText, splitQuery } from "../../../lib/http/query.ts";
+import { isPercentEncoded, percentDecode } from "../../../lib/http/url.ts";
+import { decodeQueryText, splitQuery } from "../../../lib/http/url.ts";
 import { runs } from "../../runs.ts";
 
 const QUERIES: { query: string; want: [string, string[]][] }[] = [
