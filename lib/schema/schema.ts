@@ -1,4 +1,4 @@
-import { COMBINATORS, type Dialect, dialectOf, type SchemaDocument } from "./dialect.ts";
+import { COMBINATORS, type Dialect, dialectOf, type SchemaDocument, type Version } from "./dialect.ts";
 import { child, entries, isObject, items, type JsonObject, type Node } from "./node.ts";
 import { baseOf, follow, followOnce, lookUp } from "./reference.ts";
 import { resolveUri, withoutFragment } from "./uri.ts";
@@ -44,6 +44,8 @@ export interface Schema {
   readonly pattern?: string;
   /** How bytes are written in the text: `base64`, `base64url`. Not checked (2020-12 Validation, section 8). */
   readonly contentEncoding?: string;
+  /** The media type of the text, or of the bytes that it encodes. */
+  readonly contentMediaType?: string;
 
   readonly prefixItems?: readonly Schema[];
   readonly items?: Schema;
@@ -75,11 +77,24 @@ export interface Schema {
   readonly else?: Schema;
 
   readonly discriminator?: Discriminator;
+  readonly xml?: XmlObject;
   /** `example` and `examples`. */
   readonly examples?: readonly unknown[];
   readonly default?: { readonly value: unknown };
   /** Keywords that begin with `x-`. */
   readonly extensions?: JsonObject;
+}
+
+/** The part of an XML document that a value becomes (OpenAPI 3.2, section 4.26.1, XML Node Types). */
+export type XmlNodeType = "element" | "attribute" | "text" | "cdata" | "none";
+
+/** An XML Object. Empty texts count as missing. */
+export interface XmlObject {
+  /** As given, or as `attribute` and `wrapped` mean it. */
+  readonly nodeType?: XmlNodeType;
+  readonly name?: string;
+  readonly prefix?: string;
+  readonly namespace?: string;
 }
 
 /** A reference from one schema to another. */
@@ -219,6 +234,7 @@ export function createSchemaReader(
     readObject(schema, node, value, context);
     readInPlaceKeywords(schema, node, context);
     readAnnotations(schema, value);
+    readXml(schema, value, document.version);
     readDiscriminator(schema, node, context);
   }
 
@@ -419,6 +435,7 @@ function readString(schema: Draft, value: JsonObject): void {
   count(schema, value, "minLength", "maxLength");
   if (typeof value["pattern"] === "string") schema.pattern = value["pattern"];
   if (typeof value["contentEncoding"] === "string") schema.contentEncoding = value["contentEncoding"];
+  if (typeof value["contentMediaType"] === "string") schema.contentMediaType = value["contentMediaType"];
 }
 
 function readAnnotations(schema: Draft, value: JsonObject): void {
@@ -428,6 +445,30 @@ function readAnnotations(schema: Draft, value: JsonObject): void {
   if (Object.hasOwn(value, "default")) schema.default = { value: value["default"] };
   const extensions = Object.keys(value).filter((key) => key.startsWith("x-"));
   if (extensions.length > 0) schema.extensions = Object.fromEntries(extensions.map((key) => [key, value[key]]));
+}
+
+const XML_NODE_TYPES: ReadonlySet<unknown> = new Set(
+  ["element", "attribute", "text", "cdata", "none"] satisfies XmlNodeType[],
+);
+
+function isXmlNodeType(value: unknown): value is XmlNodeType {
+  return XML_NODE_TYPES.has(value);
+}
+
+function readXml(schema: Draft, value: JsonObject, version: Version): void {
+  const written = value["xml"];
+  if (!isObject(written)) return;
+  const xml: { -readonly [Key in keyof XmlObject]: XmlObject[Key] } = {};
+  if (isXmlNodeType(written["nodeType"])) xml.nodeType = written["nodeType"];
+  else if (written["attribute"] === true) xml.nodeType = "attribute";
+  else if (written["wrapped"] === true) xml.nodeType = "element";
+  // In OpenAPI 3.2 a schema with `$ref` is no node itself, unless the XML Object says so.
+  if (version === "3.2" && schema.references !== undefined && xml.nodeType === undefined) return;
+  for (const key of ["name", "prefix", "namespace"] as const) {
+    const text = written[key];
+    if (typeof text === "string" && text !== "") xml[key] = text;
+  }
+  schema.xml = xml;
 }
 
 type Count =
