@@ -1,12 +1,12 @@
 /**
- * Writes docs/x-svc.md from the tables that the program reads `x-svc` by, and docs/validate.md from that of all kinds of
+ * Writes docs/x-svc.md from the schema of `x-svc`, and docs/validate.md from the table of all kinds of
  * problems: `deno task docs`. Tests fail when they are out of date.
  *
  * @module
  */
-import { EXTENSION_KEYS } from "../lib/openapi/extension/settings.ts";
-import type { Shape } from "../lib/openapi/extension/shape.ts";
-import { EXTENSION_DOCUMENTATION } from "../lib/cluster/crds/extension_documentation.ts";
+import { describeSetting } from "../lib/openapi/extension/describe_setting.ts";
+import { EXTENSION_SCHEMA, type SettingSchema } from "../lib/openapi/extension/schema.ts";
+import { levelsOf } from "../lib/openapi/extension/settings.ts";
 import { RULE_REFERENCE, ruleReference } from "./rule_docs.ts";
 
 /** The file that is written. */
@@ -47,7 +47,7 @@ paths:
 laptop \`gw serve\` honours all keys but \`auth.oauth2\`. For a cluster, [a table](cluster.md#the-objects-of-each-setting)
 names the object that each key becomes.
 
-| key | stands at | value | what it means |
+| key | stands at | value | meaning |
 | --- | --------- | ----- | ------------- |
 `;
 
@@ -64,40 +64,44 @@ acme, body./pet/name: Tom}}}\` in an Example Object, when all of it holds.
 
 /** The text of the file, before it is formatted. */
 export function extensionReference(): string {
-  const rows = Object.entries(EXTENSION_KEYS).flatMap(([key, { at, shape }]) => rowsOf(key, shape, at.join(", ")));
+  const { properties } = EXTENSION_SCHEMA;
+  const rows = keysOf(properties).flatMap((key) => rowsOf(key, properties[key], levelsOf(key).join(", ")));
   return `${HEAD}${rows.join("\n")}\n${FOOT}`;
 }
 
-function rowsOf(path: string, shape: Shape, at: string, isRequired = false): string[] {
-  const meaning = (EXTENSION_DOCUMENTATION[path] ?? "").replaceAll("\\", "\\\\").replaceAll("*", "\\*");
-  const value = `${valueOf(shape)}${isRequired ? ", required" : ""}`;
-  const row = `| \`${path}\` | ${at} | ${value} | ${meaning.replaceAll("|", "\\|")} |`;
-  const items = shape.kind === "list" ? shape.items : shape;
-  if (items.kind !== "object") return [row];
-  const prefix = shape.kind === "list" ? `${path}[]` : path;
-  const required: readonly string[] = items.required ?? [];
-  const fields = Object.entries<Shape>(items.fields)
+function rowsOf(path: string, schema: SettingSchema, levels: string, isRequired = false): string[] {
+  const { description = "", items } = schema;
+  const meaning = description.replace(/[\\*|]/g, "\\$&");
+  const row = `| \`${path}\` | ${levels} | ${valueOf(schema)}${isRequired ? ", required" : ""} | ${meaning} |`;
+  const { properties = {}, required = [] } = items ?? schema;
+  const prefix = items === undefined ? path : `${path}[]`;
+  const fields = Object.entries(properties)
     .flatMap(([name, field]) => rowsOf(`${prefix}.${name}`, field, "", required.includes(name)));
   return [row, ...fields];
 }
 
-function valueOf(shape: Shape): string {
-  switch (shape.kind) {
-    case "boolean":
-      return "true or false";
+/** The column that says which values a schema allows. */
+function valueOf(schema: SettingSchema): string {
+  const { type, items, minimum = 0, maximum } = schema;
+  if (schema.enum !== undefined) return schema.enum.join(", ");
+  switch (type) {
+    case "integer":
     case "number": {
-      if (shape.among !== undefined) return shape.among.join(", ");
-      const bounds = shape.most === undefined ? `from ${shape.least ?? 0}` : `${shape.least ?? 0} to ${shape.most}`;
-      return `${shape.whole ? "whole number" : "number"} ${bounds}`;
+      const bounds = maximum === undefined ? `from ${minimum}` : `${minimum} to ${maximum}`;
+      return `${type === "integer" ? "whole number" : "number"} ${bounds}`;
     }
-    case "text":
-      if (shape.among !== undefined) return shape.among.join(", ");
-      return shape.syntax?.description ?? "text";
-    case "list":
-      return shape.items.kind === "object" ? "list of objects" : `list: ${valueOf(shape.items)}`;
+    case "array":
+      return items === undefined || items.type === "object" ? "list of objects" : `list: ${valueOf(items)}`;
     case "object":
       return "object";
+    default:
+      return describeSetting(schema);
   }
+}
+
+function keysOf<T extends object>(table: T): (keyof T & string)[] {
+  // The table has exactly these keys.
+  return Object.keys(table) as (keyof T & string)[];
 }
 
 if (import.meta.main) {

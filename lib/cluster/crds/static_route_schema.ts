@@ -1,6 +1,6 @@
-import { EXTENSION_KEYS, type ExtensionSettings } from "../../openapi/extension/settings.ts";
+import { EXTENSION_SCHEMA } from "../../openapi/extension/schema.ts";
+import { type ExtensionSettings, levelsOf } from "../../openapi/extension/settings.ts";
 import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
-import { EXTENSION_DOCUMENTATION } from "./extension_documentation.ts";
 import { type Rule, type StructuralSchema, structuralSchema } from "./structural_schema.ts";
 
 /** The settings of `x-svc` that are fields of their own; the others stand under `settings`. */
@@ -9,8 +9,8 @@ export const OWN_SETTINGS = ["hosts", "upstream", "auth"] as const satisfies rea
 /** A document beside the fields that say the same is kept up to this many characters. */
 export const MOST_DOCUMENT_CHARACTERS = 256 * 1024;
 
-const OTHER_SETTINGS = keysOf(EXTENSION_KEYS)
-  .filter((key) => EXTENSION_KEYS[key].at.includes("root") && !OWN_SETTINGS.some((own) => own === key));
+const OTHER_SETTINGS = keysOf(EXTENSION_SCHEMA.properties)
+  .filter((key) => levelsOf(key).includes("root") && !OWN_SETTINGS.some((own) => own === key));
 
 const ACTIONS: readonly Rule[] = [
   {
@@ -63,7 +63,7 @@ export const STATIC_ROUTE_SCHEMA = {
 };
 
 function schemaOf(key: keyof ExtensionSettings): StructuralSchema {
-  return structuralSchema(EXTENSION_KEYS[key].shape, key, EXTENSION_DOCUMENTATION);
+  return structuralSchema(EXTENSION_SCHEMA.properties[key]);
 }
 
 function keysOf<T extends object>(table: T): (keyof T)[] {

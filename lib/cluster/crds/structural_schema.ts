@@ -1,4 +1,5 @@
-import type { ObjectShape, Shape } from "../../openapi/extension/shape.ts";
+import type { SettingSchema } from "../../openapi/extension/schema.ts";
+import { propertiesOf } from "../../openapi/extension/describe_setting.ts";
 
 /**
  * A schema of a custom resource.
@@ -42,76 +43,27 @@ export interface Rule {
 const MOST_ITEMS = 64;
 
 /**
- * Makes the schema of values that have a shape: what a function of the shape's syntax refuses beyond its pattern is left
- * to whoever reads the value.
- *
- * @param path Where the value stands: `upstream`, `upstreams[].service`.
- * @param documentation What is said of each field, by where it stands.
- * @throws {RangeError} When nothing is said of a field.
+ * Makes the structural schema of a setting of `x-svc`. Formats that Kubernetes doesn't know, and the refusal of unknown
+ * fields, are left out: the controller checks them. Required alternatives become rules.
  */
-export function structuralSchema(
-  shape: Shape,
-  path: string,
-  documentation: Readonly<Record<string, string>>,
-): StructuralSchema {
-  const description = Object.hasOwn(documentation, path) ? documentation[path] : undefined;
-  if (description === undefined) throw new RangeError(`Nothing is said of \`${path}\`.`);
-  return { ...schemaOf(shape, path, documentation), description };
-}
-
-function schemaOf(shape: Shape, path: string, documentation: Readonly<Record<string, string>>): StructuralSchema {
-  switch (shape.kind) {
-    case "boolean":
-      return { type: "boolean" };
-    case "number": {
-      const { whole, least, most, among } = shape;
-      return {
-        type: whole === true || among?.every(Number.isInteger) === true ? "integer" : "number",
-        ...(least === undefined ? {} : { minimum: least }),
-        ...(most === undefined ? {} : { maximum: most }),
-        ...(among === undefined ? {} : { enum: among }),
-      };
-    }
-    case "text": {
-      const pattern = shape.syntax?.pattern;
-      return {
-        type: "string",
-        ...(shape.among === undefined ? {} : { enum: shape.among }),
-        ...(pattern === undefined ? {} : { pattern }),
-      };
-    }
-    case "list":
-      return {
-        type: "array",
-        // The items are described by the list.
-        items: schemaOf(shape.items, `${path}[]`, documentation),
-        ...(shape.filled === true ? { minItems: 1 } : {}),
-        maxItems: MOST_ITEMS,
-        "x-kubernetes-list-type": "atomic",
-      };
-    case "object": {
-      const rules = rulesOf(shape);
-      return {
-        type: "object",
-        properties: Object.fromEntries(
-          Object.entries(shape.fields)
-            .map(([field, inner]) => [field, structuralSchema(inner, `${path}.${field}`, documentation)]),
-        ),
-        ...(shape.required === undefined ? {} : { required: shape.required }),
-        ...(rules.length === 0 ? {} : { "x-kubernetes-validations": rules }),
-      };
-    }
-  }
-}
-
-function rulesOf({ exactlyOne, someOf }: ObjectShape): Rule[] {
-  return [
-    ...(exactlyOne === undefined ? [] : [exactlyOneOf(exactlyOne)]),
-    ...(someOf === undefined ? [] : [{
-      rule: someOf.map((field) => `has(self.${field})`).join(" || "),
-      message: `one of ${someOf.join(", ")} is needed`,
-    }]),
+export function structuralSchema(setting: SettingSchema): StructuralSchema {
+  const { properties, items, oneOf, anyOf, format: _format, additionalProperties: _closed, ...keywords } = setting;
+  const rules = [
+    ...(oneOf === undefined ? [] : [exactlyOneOf(propertiesOf(oneOf))]),
+    ...(anyOf === undefined ? [] : [someOf(propertiesOf(anyOf))]),
   ];
+  return {
+    ...keywords,
+    ...(properties === undefined ? {} : {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, structuralSchema(part)])),
+    }),
+    ...(items === undefined ? {} : {
+      items: structuralSchema(items),
+      maxItems: MOST_ITEMS,
+      "x-kubernetes-list-type": "atomic",
+    }),
+    ...(rules.length === 0 ? {} : { "x-kubernetes-validations": rules }),
+  };
 }
 
 /** Of these fields there must be exactly one. */
@@ -119,5 +71,12 @@ export function exactlyOneOf(fields: readonly string[]): Rule {
   return {
     rule: `[${fields.map((field) => `has(self.${field})`).join(", ")}].filter(given, given).size() == 1`,
     message: `exactly one of ${fields.join(" and ")} is needed`,
+  };
+}
+
+function someOf(fields: readonly string[]): Rule {
+  return {
+    rule: fields.map((field) => `has(self.${field})`).join(" || "),
+    message: `one of ${fields.join(", ")} is needed`,
   };
 }

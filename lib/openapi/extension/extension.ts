@@ -1,9 +1,10 @@
 import type { Document } from "../document.ts";
-import { EXTENSION_KEYS, type ExtensionSettings, type Level } from "./settings.ts";
+import { checkSettings } from "./check_settings.ts";
+import { EXTENSION_SCHEMA } from "./schema.ts";
+import { type ExtensionSettings, type Level, levelsOf } from "./settings.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
 import type { Operation } from "../operation.ts";
 import type { RuleCode, Severity } from "../rules.ts";
-import { type Misfit, readShape, unknownKey } from "./shape.ts";
 import type { Finding } from "../source.ts";
 
 export type { ExtensionSettings } from "./settings.ts";
@@ -23,12 +24,6 @@ export interface Extension {
 
 /** Where there is no `x-svc`: shared, as most operations have none. */
 const NONE: Extension = { settings: {}, origins: {}, findings: [] };
-
-const CODES: Record<Misfit["kind"], RuleCode> = {
-  "unknown-key": "unknown-extension-key",
-  "misplaced-key": "misplaced-extension-key",
-  "bad-value": "bad-extension-value",
-};
 
 /** Settings of which an operation has one: that of the innermost level counts. */
 const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
@@ -72,69 +67,62 @@ export function readExtension(operation: Operation, severity: Severity = "error"
 export function readLevel(node: Node, level: Level, severity: Severity = "error"): Extension {
   if (!hasExtension(node)) return NONE;
   const extension = child(node, EXTENSION);
-  const settings: ExtensionSettings = {};
-  const origins: Partial<Record<keyof ExtensionSettings, Node>> = {};
-  const findings: Finding[] = [];
-  const report = ({ kind, message, node }: Misfit): void => {
-    const { source, pointer } = node;
-    findings.push({ severity, code: CODES[kind], message, source, pointer, atKey: kind !== "bad-value" });
-  };
-
   if (!isObject(extension.value)) {
     const message = `\`${EXTENSION}\` must be an object with fields, such as \`mocking: {enabled: true}\`.`;
-    report({ kind: "bad-value", message, node: extension });
+    return { settings: {}, origins: {}, findings: [findingAt(extension, "bad-extension-value", message, severity)] };
   }
-  for (const [key, value] of entries(extension)) {
-    if (!isKey(key)) {
-      report({ kind: "unknown-key", message: unknownKey(key, EXTENSION, Object.keys(EXTENSION_KEYS)), node: value });
-    } else if (!EXTENSION_KEYS[key].at.includes(level)) {
-      report({ kind: "misplaced-key", message: misplacedKey(key, level), node: value });
-    } else if (readKey(settings, key, value, report)) {
-      origins[key] = value;
-    }
+  const placed: [string, unknown][] = [];
+  const findings: Finding[] = [];
+  for (const [key, node] of entries(extension)) {
+    if (!isKey(key) || levelsOf(key).includes(level)) placed.push([key, node.value]);
+    else findings.push(findingAt(node, "misplaced-extension-key", misplacedKey(key, level), severity));
   }
-  for (const misfit of misfitsBetween(extension, settings)) report(misfit);
+  const { settings, violations } = checkSettings(Object.fromEntries(placed), EXTENSION);
+  for (const { kind, message, path } of violations) {
+    const code = kind === "unknown-key" ? "unknown-extension-key" : "bad-extension-value";
+    findings.push(findingAt(path.reduce(child, extension), code, message, severity));
+  }
+  for (const { node, message } of contradictionsIn(extension, settings)) {
+    findings.push(findingAt(node, "bad-extension-value", message, severity));
+  }
+  const origins = Object.fromEntries(Object.keys(settings).map((key) => [key, child(extension, key)]));
   return { settings, origins, findings };
 }
 
-function isKey(key: string): key is keyof ExtensionSettings {
-  return Object.hasOwn(EXTENSION_KEYS, key);
+/** Reports a value of an `x-svc`, or its key when the key shouldn't be there. */
+function findingAt({ source, pointer }: Node, code: RuleCode, message: string, severity: Severity): Finding {
+  return { severity, code, message, source, pointer, atKey: code !== "bad-extension-value" };
 }
 
-function readKey<Key extends keyof ExtensionSettings>(
-  settings: ExtensionSettings,
-  key: Key,
-  node: Node,
-  report: (misfit: Misfit) => void,
-): boolean {
-  const value = readShape<ExtensionSettings[Key]>(node, EXTENSION_KEYS[key].shape, `${EXTENSION}.${key}`, report);
-  if (value === undefined) return false;
-  settings[key] = value;
-  return true;
+function isKey(key: string): key is keyof ExtensionSettings {
+  return Object.hasOwn(EXTENSION_SCHEMA.properties, key);
 }
 
 function misplacedKey(key: keyof ExtensionSettings, level: Level): string {
-  const places = EXTENSION_KEYS[key].at.map((place) => place === "root" ? "the definition" : `a ${place}`).join(" or ");
+  const places = levelsOf(key).map((place) => place === "root" ? "the definition" : `a ${place}`).join(" or ");
   return `\`${EXTENSION}.${key}\` can't stand at ${
     level === "path" ? "a path" : "an operation"
   }; it belongs to ${places}.`;
 }
 
-/** What is wrong with settings that may be right each for itself. */
-function misfitsBetween(extension: Node, { upstreams }: ExtensionSettings): Misfit[] {
-  const misfits: Misfit[] = [];
+/** Contradictions between settings of one `x-svc` that are valid each for itself. */
+function contradictionsIn(
+  extension: Node,
+  { upstreams }: ExtensionSettings,
+): { readonly node: Node; readonly message: string }[] {
+  const contradictions: { node: Node; message: string }[] = [];
   const written = child(extension, "upstreams");
   const total = upstreams?.reduce((sum, { weight }) => sum + weight, 0);
   if (total !== undefined && total !== 100 && upstreams?.length === items(written).length) {
     const message = `The weights of \`${EXTENSION}.upstreams\` total ${total}; they must total 100.`;
-    misfits.push({ kind: "bad-value", message, node: written });
+    contradictions.push({ node: written, message });
   }
   const [first, ...others] = ACTIONS.filter((key) => child(extension, key).value !== undefined);
   for (const key of others) {
     const message = `\`${EXTENSION}.${key}\` can't stand beside \`${EXTENSION}.${first}\`; remove one of them.`;
-    misfits.push({ kind: "bad-value", message, node: child(extension, key) });
+    contradictions.push({ node: child(extension, key), message });
   }
-  return misfits;
+  return contradictions;
 }
 
 function hasExtension({ value }: Node): boolean {

@@ -87,6 +87,8 @@ Deno.test("readExtension() leaves out what it reports", async (t) => {
     { extension: "{rate_limit: {requests_per_unit: 5}}", want: {} },
     { extension: "{auth: {jwt: {providers: [{name: a}]}}}", want: {} },
     { extension: "{hosts: ['*']}", want: {} },
+    { extension: "{qos: {request_timeout: .inf, retries: 1}}", want: { qos: { retries: 1 } } },
+    { extension: "{upstream: {service: {name: a}, host: {hostname: b}}}", want: {} },
     { extension: "{__proto__: {disabled: true}}", want: {} },
     { extension: "{toString: 1}", want: {} },
     { extension: "null", want: {} },

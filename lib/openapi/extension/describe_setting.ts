@@ -1,0 +1,38 @@
+import { list } from "../../schema/wording.ts";
+import { EXTENSION_FORMATS } from "./formats.ts";
+import type { RequiredProperties, SettingSchema } from "./schema.ts";
+
+/** Says which values a schema allows, to end a sentence: "a whole number from 1 to 65535". */
+export function describeSetting(schema: SettingSchema): string {
+  switch (schema.type) {
+    case "object":
+      return "an object with fields";
+    case "array":
+      return "a list";
+    case "boolean":
+      return "true or false";
+    case "integer":
+    case "number":
+      return describeNumber(schema);
+    case "string":
+      return describeString(schema);
+  }
+}
+
+function describeNumber({ type, minimum, maximum, enum: values }: SettingSchema): string {
+  if (values !== undefined) return `one of ${values.join(", ")}`;
+  const kind = type === "integer" ? "a whole number" : "a number";
+  if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
+  return minimum === undefined ? kind : `${kind}, ${minimum} or more`;
+}
+
+function describeString({ format, minLength = 0, enum: values }: SettingSchema): string {
+  if (values !== undefined) return `one of ${list(values.map(String))}`;
+  if (format !== undefined) return EXTENSION_FORMATS[format].description;
+  return minLength > 0 ? "a string that isn't empty" : "a string";
+}
+
+/** The properties that alternatives require, one each. */
+export function propertiesOf(alternatives: readonly RequiredProperties[] = []): string[] {
+  return alternatives.flatMap(({ required }) => required);
+}

@@ -1,0 +1,75 @@
+/**
+ * The formats of strings in the schema of `x-svc`.
+ *
+ * @module
+ */
+import { isToken } from "../../http/token.ts";
+
+/** A format of strings, and how messages name it: "a path that starts with `/`". */
+export interface StringFormat {
+  readonly accepts: (text: string) => boolean;
+  readonly description: string;
+}
+
+/** The name of a format. */
+export type ExtensionFormat =
+  | "path"
+  | "http-url"
+  | "host"
+  | "host-pattern"
+  | "origin"
+  | "token"
+  | "response-header"
+  | "re2";
+
+const LABEL = "[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?";
+const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}\\.?$`, "i");
+
+/** Headers that an authorization server can't set: those of connections and bodies, and those that gateways write. */
+const GATEWAY_HEADERS = new RegExp(
+  "^(?:connection|content-.*|date|expect|forwarded|host|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|" +
+    "upgrade|via|x-envoy-.*|x-forwarded-.*|x-svc-.*)$",
+  "i",
+);
+
+/** The formats by name. */
+export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> = {
+  "path": {
+    accepts: (text) => text.startsWith("/"),
+    description: "a path that starts with `/`",
+  },
+  "http-url": {
+    accepts: (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
+    description: "a URL that starts with `https://` or `http://`",
+  },
+  "host": {
+    accepts: isHost,
+    description: "a host name or an IP address, such as `api.example.com`, without scheme, port or path",
+  },
+  "host-pattern": {
+    accepts: (text) => text === "*" || isHost(text.startsWith("*.") ? text.slice(2) : text),
+    description: "`*`, or a host name, such as `api.example.com` or `*.example.com`",
+  },
+  "origin": {
+    accepts: (text) => text === "*" || /^[a-z][-a-z0-9+.]*:\/\/[^/\s]+$/i.test(text),
+    description: "`*`, or an origin, such as `https://example.com`",
+  },
+  "token": {
+    accepts: isToken,
+    description: "a name without spaces",
+  },
+  "response-header": {
+    accepts: (text) => isToken(text) && !GATEWAY_HEADERS.test(text.replaceAll("_", "-")),
+    description: "the name of a header such as `x-user`, and not one of connections, bodies or gateways",
+  },
+  "re2": {
+    accepts: () => true,
+    description: "a regular expression of RE2",
+  },
+};
+
+/** Host names, IPv4 addresses (which look like host names), and IPv6 addresses with or without brackets. */
+function isHost(text: string): boolean {
+  if (text.includes(":")) return URL.canParse(`http://${text.startsWith("[") ? text : `[${text}]`}/`);
+  return text.length <= 253 && HOSTNAME.test(text);
+}
