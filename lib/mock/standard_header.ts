@@ -6,7 +6,7 @@
 import { essence, parseMediaType } from "../http/media_type.ts";
 import { child, isObject, type JsonObject, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { derive } from "../regexp/random.ts";
+import { hashWith } from "./generate/random.ts";
 
 /** The response that a header is of. */
 export interface HeaderScene {
@@ -39,7 +39,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 /** When the resource was changed: a day of 2025 that depends on the seed, in milliseconds since 1970. */
 function changedAt({ operation, seed }: HeaderScene): number {
-  const days = derive(derive(0, operation.path), seed) % 365;
+  const days = hashWith(hashWith(0, operation.path), seed) % 365;
   return Date.UTC(2025, 0, 1 + days, 12);
 }
 
@@ -52,7 +52,7 @@ function httpDate(milliseconds: number): string {
 
 /** An entity tag (RFC 9110, section 8.8.3) that changes with the body. */
 const entityTag: Write = ({ operation, body, seed }) => {
-  const hash = derive(derive(derive(0, operation.path), JSON.stringify(body) ?? ""), seed);
+  const hash = hashWith(hashWith(hashWith(0, operation.path), JSON.stringify(body) ?? ""), seed);
   return `"${(hash >>> 0).toString(16).padStart(8, "0")}"`;
 };
 

@@ -1,5 +1,5 @@
 import { RegExpParser } from "@eslint-community/regexpp";
-import { longestFor } from "../../regexp/pattern.ts";
+import { longestSafeText } from "../../regexp/backtracking.ts";
 import type { Rewrite } from "../../openapi/extension/settings.ts";
 import { type ReadRewrite, readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 
@@ -63,7 +63,7 @@ function createEarlierReplacement({ pattern, substitution }: Rewrite): (path: st
 /** The longest path that a pattern of ECMAScript may be tried on; 0 for text that is none. */
 function longestOf(pattern: string): number {
   try {
-    return longestFor(new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: false }));
+    return longestSafeText(new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: false }));
   } catch {
     return 0;
   }

@@ -2,7 +2,7 @@ import type { Schema } from "../../schema/schema.ts";
 import { type Conjunction, type Failure, holdsBecauseOf, isFailure } from "./conjunction.ts";
 import { canonical } from "../../schema/equal.ts";
 import type { Place } from "./value_path.ts";
-import { createRandom, derive, integer } from "../../regexp/random.ts";
+import { createRandom, hashWith, integer } from "./random.ts";
 import type { Build, Built, Workshop } from "./generator_context.ts";
 
 /** More items than anybody means by `minItems`. */
@@ -84,7 +84,7 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
     const [count] = schemas.flatMap(({ extensions }) => extensions?.["x-count"] ?? []);
     if (typeof count === "number") return count;
     if (!isTop) return 1;
-    return workshop.look.isVaried ? integer(1, 3, createRandom(derive(place.hash, "size"))) : 2;
+    return workshop.look.isVaried ? integer(1, 3, createRandom(hashWith(place.hash, "size"))) : 2;
   }
 
   function buildItem(index: number): Built | Failure {
@@ -123,9 +123,9 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
   function buildUnlike(parts: readonly Schema[], index: number, optional: boolean): Built | Failure {
     const asked = parts.length === 0 ? [{ node: limiting.node }] : parts;
     for (let attempt = 0; attempt < 2 * MOST_TRIES; attempt++) {
-      const hash = derive(place.hash, attempt === 0 ? index : `${index} ${attempt}`);
+      const hash = hashWith(place.hash, attempt === 0 ? index : `${index} ${attempt}`);
       const number = index + attempt;
-      const group = number === 0 ? place.group : derive(place.group, number);
+      const group = number === 0 ? place.group : hashWith(place.group, number);
       // Where all objects and arrays are alike, their sizes can tell them apart.
       const size = attempt - MOST_TRIES;
       const larger: Schema[] = size < 0 ? [] : [{ node: limiting.node, minProperties: size, minItems: size }];
@@ -137,7 +137,7 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
     // Whatever looks right was there before: any value will do that was not.
     const used: Schema = { node: limiting.node, enum: items };
     const other = [...asked, { node: limiting.node, not: used }];
-    const built = build(other, { ...place, hash: derive(place.hash, index), optional });
+    const built = build(other, { ...place, hash: hashWith(place.hash, index), optional });
     if (!isFailure(built)) return built;
     const proven = built.proven && prefix === 0 && contained.length === 0;
     return { reason: "there are fewer different items than `minItems` wants", schema: limiting, proven };

@@ -7,7 +7,7 @@ import { suggestFaked } from "./faker.ts";
 import { numberDemandOf, writeNumber } from "./number.ts";
 import { writeObject } from "./object.ts";
 import type { Place } from "./value_path.ts";
-import { derive, happens } from "../../regexp/random.ts";
+import { happens, hashWith } from "./random.ts";
 import { suggestNumber } from "./realistic.ts";
 import { contradictionInText, suggestText, textDemandOf, writeTextFor } from "./text.ts";
 import { culpritOf, isDescribed, likelyTypes } from "./type.ts";
@@ -105,7 +105,7 @@ export function createBuild(workshop: Workshop): Build {
 
   /** The alternative that a body other than the prettiest begins with. */
   function startOf(place: Place): number {
-    return workshop.look.isVaried ? derive(place.hash, "branch") % MOST_STARTS : 0;
+    return workshop.look.isVaried ? hashWith(place.hash, "branch") % MOST_STARTS : 0;
   }
 
   /** Tries a way, unless it is known to lead nowhere. */
@@ -242,11 +242,11 @@ export function createBuild(workshop: Workshop): Build {
   /** The example comes first; only among several items, and in other bodies than the first, it comes now and then. */
   function isTimeForExample(place: Place): boolean {
     const { look } = workshop;
-    return look.isVaried ? happens(look.example, derive(place.hash, "example")) : place.index === 0;
+    return look.isVaried ? happens(look.example, hashWith(place.hash, "example")) : place.index === 0;
   }
 
   function isTimeForNull(place: Place): boolean {
-    return happens(workshop.look.null, derive(place.hash, "null"));
+    return happens(workshop.look.null, hashWith(place.hash, "null"));
   }
 
   function chooseListed(
@@ -283,7 +283,7 @@ export function createBuild(workshop: Workshop): Build {
   function startingAnywhere(types: readonly Type[], place: Place): readonly Type[] {
     const others = types.filter((type) => type !== "null");
     if (others.length === types.length && types.length === 1) return types;
-    const start = workshop.look.isVaried ? derive(place.hash, "type") % Math.max(others.length, 1) : 0;
+    const start = workshop.look.isVaried ? hashWith(place.hash, "type") % Math.max(others.length, 1) : 0;
     const rotated = [...others.slice(start), ...others.slice(0, start)];
     if (others.length === types.length) return rotated;
     return isTimeForNull(place) ? ["null", ...rotated] : [...rotated, "null"];

@@ -1,7 +1,7 @@
 import { isObject } from "../../schema/node.ts";
 import { formatMoment, momentOf } from "./moment.ts";
 import type { Place } from "./value_path.ts";
-import { createRandom, integer, type Random } from "../../regexp/random.ts";
+import { createRandom, integer, type Random } from "./random.ts";
 import { suggestTexts, wordsOf } from "./realistic.ts";
 
 /** A call of a method of Faker.js, as `x-faker` has it. */

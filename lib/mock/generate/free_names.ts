@@ -1,7 +1,7 @@
 import type { Schema } from "../../schema/schema.ts";
 import { isFailure } from "./conjunction.ts";
 import type { Place } from "./value_path.ts";
-import { createRandom, derive } from "../../regexp/random.ts";
+import { createRandom, hashWith } from "./random.ts";
 import type { Build, Workshop } from "./generator_context.ts";
 
 /** Names of properties that a definition leaves open. */
@@ -23,7 +23,7 @@ export function* freeNames(
 ): Generator<string> {
   const named = schemas.flatMap(({ propertyNames }) => propertyNames === undefined ? [] : [propertyNames]);
   const patterns = [...new Set(schemas.flatMap(({ patternProperties }) => [...patternProperties?.keys() ?? []]))];
-  const random = createRandom(derive(place.hash, "names"));
+  const random = createRandom(hashWith(place.hash, "names"));
   for (const { enum: listed = [] } of named) for (const name of listed) if (typeof name === "string") yield name;
   yield* matching(0);
   const suffix = isVaried ? String(place.hash % 100) : "";
@@ -46,7 +46,7 @@ export function* freeNames(
   function* allowed(index: number): Generator<string> {
     if (named.length === 0) return;
     const text: Schema = { node: schemas[0].node, types: ["string"] };
-    const built = build([...named, text], { ...place, hash: derive(place.hash, index), optional: true });
+    const built = build([...named, text], { ...place, hash: hashWith(place.hash, index), optional: true });
     if (!isFailure(built) && typeof built.value === "string") yield built.value;
   }
 }

@@ -2,14 +2,15 @@ import type { Document } from "../../openapi/document.ts";
 import { type Format, loadFormats } from "../../schema/format.ts";
 import type { Node } from "../../schema/node.ts";
 import { lookUp } from "../../schema/reference.ts";
-import { loadPatternParser, loadPatternReader, type PatternParser, type ReadPattern } from "../../regexp/pattern.ts";
+import { loadPatternParser, type PatternParser } from "../../regexp/parse.ts";
+import { loadPatternReader, type ReadPattern } from "../../regexp/pattern.ts";
 import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "../../schema/schema.ts";
 import type { GeneratedBody } from "./body.ts";
 import { createBuild } from "./build.ts";
 import { type Failure, isFailure } from "./conjunction.ts";
-import { createTextWriter } from "../../regexp/sample_text.ts";
+import { SampleTextWriter } from "../../regexp/sample_text.ts";
 import type { Place } from "./value_path.ts";
-import { derive } from "../../regexp/random.ts";
+import { hashWith } from "./random.ts";
 import { createJudge } from "../../schema/validator.ts";
 import { type Steps, withinSteps } from "../../schema/steps.ts";
 import { createWays } from "./branch.ts";
@@ -124,7 +125,7 @@ function createGenerator(
   const satisfies = createJudge(formats, readPattern, steps);
   const matches = (text: string, pattern: string): boolean => readPattern(pattern)?.test(text) ?? true;
   const ways = createWays(steps);
-  const textWriter = createTextWriter(parser);
+  const textWriter = new SampleTextWriter(parser);
   const series = createSeries();
 
   return {
@@ -186,8 +187,8 @@ function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody
 
 /** What the random choices for a body come from: its place in the definition, the seed, and which attempt it is. */
 function hashOf(node: Node, seed: number, attempt: number): number {
-  const first = derive(derive(0, node.pointer), seed);
-  return attempt === 0 ? first : derive(first, attempt);
+  const first = hashWith(hashWith(0, node.pointer), seed);
+  return attempt === 0 ? first : hashWith(first, attempt);
 }
 
 /** The place of a whole body. */

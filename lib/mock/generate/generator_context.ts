@@ -1,6 +1,6 @@
 import type { Schema } from "../../schema/schema.ts";
 import type { Failure } from "./conjunction.ts";
-import type { TextWriter } from "../../regexp/sample_text.ts";
+import type { SampleTextWriter } from "../../regexp/sample_text.ts";
 import type { Place } from "./value_path.ts";
 import type { Satisfies } from "../../schema/validator.ts";
 import type { Steps } from "../../schema/steps.ts";
@@ -39,7 +39,7 @@ export interface Look {
 export interface Workshop {
   readonly satisfies: Satisfies;
   readonly matches: (text: string, pattern: string) => boolean;
-  readonly textWriter: TextWriter;
+  readonly textWriter: SampleTextWriter;
   readonly plan: Plan;
   /** Items of the outermost arrays. */
   readonly arraySize: number | undefined;

@@ -1,4 +1,4 @@
-import { derive } from "../../regexp/random.ts";
+import { hashWith } from "./random.ts";
 import type { Place } from "./value_path.ts";
 
 /** 2025-01-01T00:00:00Z, in seconds since 1970. */
@@ -24,7 +24,7 @@ const ORDER: readonly [RegExp, number][] = [
 export function momentOf(place: Place, words: string): number {
   const order = ORDER.find(([pattern]) => pattern.test(words))?.[1] ?? 5;
   const day = place.group % 150 + Math.min(place.index, 150);
-  const second = derive(place.group, order) % DAY;
+  const second = hashWith(place.group, order) % DAY;
   return START + (day + order) * DAY + second;
 }
 

@@ -1,6 +1,6 @@
 import { NUMBER_RANGES } from "../../schema/format.ts";
 import type { Schema } from "../../schema/schema.ts";
-import { createRandom } from "../../regexp/random.ts";
+import { createRandom } from "./random.ts";
 
 /** What a number has to be. */
 export interface NumberDemand {

@@ -3,7 +3,7 @@ import { type Conjunction, type Failure, isFailure } from "./conjunction.ts";
 import { freeNames } from "./free_names.ts";
 import type { Place } from "./value_path.ts";
 import { propertiesOf } from "./properties.ts";
-import { derive, happens } from "../../regexp/random.ts";
+import { happens, hashWith } from "./random.ts";
 import type { Build, Built, Workshop } from "./generator_context.ts";
 
 /** Names that a definition leaves open are mostly alike: where some of them fail, others will. */
@@ -99,7 +99,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
   }
 
   function isWanted(name: string): boolean {
-    if (happens(workshop.look.omission, derive(place.hash, `omit ${name}`))) return false;
+    if (happens(workshop.look.omission, hashWith(place.hash, `omit ${name}`))) return false;
     if (properties.contradictionIn(name) !== undefined) return false;
     if (properties.partsOf(name).length === 0) return true;
     if (properties.goesRound(name, place.open)) return false;
@@ -110,7 +110,7 @@ export function writeObject(build: Build, workshop: Workshop, way: Conjunction, 
     const parts = properties.partsOf(name);
     const preferred = way.hints.get(name) ?? [];
     const anything: Schema = { node: schemas[0].node };
-    const inside = { ...place, name, hash: derive(place.hash, name), optional, preferred, share: share - 1 };
+    const inside = { ...place, name, hash: hashWith(place.hash, name), optional, preferred, share: share - 1 };
     return build(parts.length === 0 ? [anything] : parts, inside);
   }
 

@@ -1,7 +1,7 @@
 import { errorText } from "./error_text.ts";
 import { formatMoment, momentOf } from "./moment.ts";
 import type { Place } from "./value_path.ts";
-import { createRandom, derive, integer, pick, type Random } from "../../regexp/random.ts";
+import { createRandom, hashWith, integer, pick, type Random } from "./random.ts";
 import * as vocabulary from "./vocabulary.ts";
 
 /** What a value is made from. */
@@ -20,7 +20,7 @@ interface Scene {
 type Write = (scene: Scene) => string;
 
 function sceneOf(place: Place): Scene {
-  const shared = (what: string): Random => createRandom(derive(place.group, what));
+  const shared = (what: string): Random => createRandom(hashWith(place.group, what));
   return {
     place,
     words: wordsOf(place.name),

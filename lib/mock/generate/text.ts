@@ -1,14 +1,14 @@
 import type { Schema } from "../../schema/schema.ts";
-import type { TextDemand, TextWriter } from "../../regexp/sample_text.ts";
+import type { SampleTextWriter, TextConstraints } from "../../regexp/sample_text.ts";
 import type { Place } from "./value_path.ts";
-import { createRandom, derive, pick } from "../../regexp/random.ts";
+import { createRandom, hashWith, pick } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
 import { lengthOf } from "../../schema/validator.ts";
 import { WORDS } from "./vocabulary.ts";
 import type { Workshop } from "./generator_context.ts";
 
 /** What schemas together say of a text. */
-export function textDemandOf(schemas: Iterable<Schema>): TextDemand & { readonly formats: readonly string[] } {
+export function textDemandOf(schemas: Iterable<Schema>): TextConstraints & { readonly formats: readonly string[] } {
   let [minLength, maxLength] = [0, Infinity];
   const patterns = new Set<string>();
   const formats = new Set<string>();
@@ -38,7 +38,7 @@ const LENGTHS: Readonly<Record<string, readonly [number, number]>> = {
 /** Why no text can be what it has to be; `undefined` where none is known. */
 export function contradictionInText(
   { minLength, maxLength, patterns, formats }: ReturnType<typeof textDemandOf>,
-  writer: TextWriter,
+  writer: SampleTextWriter,
 ): string | undefined {
   if (minLength > maxLength) return "`minLength` is above `maxLength`";
   for (const format of formats) {
@@ -46,7 +46,7 @@ export function contradictionInText(
     if (shortest > maxLength) return `a text of format ${format} is longer than \`maxLength\``;
     if (longest < minLength) return `a text of format ${format} is shorter than \`minLength\``;
   }
-  const tooLong = writer.tooLong({ patterns, minLength, maxLength });
+  const tooLong = writer.patternTooLong({ patterns, minLength, maxLength });
   return tooLong === undefined ? undefined : `a text that matches ${tooLong} is longer than \`maxLength\``;
 }
 
@@ -90,8 +90,8 @@ export function writeTextFor(
     // First a text that is nothing but what the patterns say, then others that match them.
     for (const isFree of look.freeText ? [true, false] : [false, true]) {
       for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
-        const random = createRandom(derive(place.hash, attempt));
-        const text = textWriter.write({ patterns: asked, minLength, maxLength, isFree }, random);
+        const random = createRandom(hashWith(place.hash, attempt));
+        const text = textWriter.write({ patterns: asked, minLength, maxLength }, random, { isFree });
         if (text === undefined) break;
         if (accepts(text)) return text;
       }

@@ -1,6 +1,6 @@
 /**
- * Numbers that look random and depend on nothing but where they are asked for: the same place of a body gets the same
- * value, whatever stands elsewhere in it.
+ * The seeded random source. Its numbers depend on a hash only, and the hash of a value only on the path to the value: a
+ * value stays the same whatever stands elsewhere in the body.
  *
  * @module
  */
@@ -8,15 +8,15 @@
 /** A number in [0, 1), another one at each call. */
 export type Random = () => number;
 
-/** The hash of a place inside another: 32 bits (FNV-1a). */
-export function derive(hash: number, key: string | number): number {
+/** Extends a hash by a key, such as the name of a property: 32 bits (FNV-1a). */
+export function hashWith(hash: number, key: string | number): number {
   const text = String(key);
-  let derived = hash ^ 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) derived = Math.imul(derived ^ text.charCodeAt(index), 0x01000193);
-  return mix(derived);
+  let combined = hash ^ 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) combined = Math.imul(combined ^ text.charCodeAt(index), 0x01000193);
+  return mix(combined);
 }
 
-/** A sequence of numbers that a hash stands for (mulberry32). */
+/** The sequence of random numbers with a hash as its seed (mulberry32). */
 export function createRandom(hash: number): Random {
   let state = hash | 0;
   return () => {
@@ -25,17 +25,17 @@ export function createRandom(hash: number): Random {
   };
 }
 
-/** Whether something happens that does with a probability from 0 to 1. */
+/** Decides by a hash whether an event of a probability from 0 to 1 happens. */
 export function happens(probability: number, hash: number): boolean {
   return probability > 0 && createRandom(hash)() < probability;
 }
 
-/** One of some values. */
+/** A random one of some values. */
 export function pick<Value>(values: readonly [Value, ...Value[]], random: Random): Value {
   return values[Math.floor(random() * values.length)] ?? values[0];
 }
 
-/** A whole number from `least` to `most`. */
+/** A random whole number from `least` to `most`. */
 export function integer(least: number, most: number, random: Random): number {
   return least + Math.floor(random() * (most - least + 1));
 }

@@ -1,0 +1,115 @@
+import type { AST } from "@eslint-community/regexpp";
+import type { CharacterClass } from "./character_class.ts";
+
+/**
+ * A regular expression that may also be an intersection or a complement of others, and that ends with its last
+ * character: each but the simplest kinds has the expression that follows in `next`. Equal expressions are one object.
+ *
+ * | kind | matches |
+ * |---|---|
+ * | `nothing` | no text |
+ * | `empty` | the empty text |
+ * | `anything` | all texts |
+ * | `character` | a character of a class, then `next` |
+ * | `or`, `and`, `not` | the union, the intersection, the complement |
+ * | `anywhere` | any characters, then `part` |
+ * | `repeat` | an element of a pattern some times, then `next` |
+ */
+export type Expression =
+  & { readonly id: number }
+  & (
+    | { readonly kind: "nothing" | "empty" | "anything" }
+    | { readonly kind: "character"; readonly characters: CharacterClass; readonly next: Expression }
+    | { readonly kind: "or" | "and"; readonly parts: readonly Expression[] }
+    | { readonly kind: "not" | "anywhere"; readonly part: Expression }
+    | Repetition
+  );
+
+/** An element of a pattern that is there `least` to `most` times. */
+export interface Repetition {
+  readonly id: number;
+  readonly kind: "repeat";
+  readonly times: { readonly least: number; readonly most: number };
+  readonly element: AST.Element;
+  readonly next: Expression;
+}
+
+/** Makes expressions, simplified and interned: the same parts give the same object. */
+export class ExpressionFactory {
+  readonly #known = new Map<string, Expression>();
+  readonly #elementIds = new Map<AST.Element, number>();
+
+  readonly nothing: Expression = this.#intern("nothing", (id) => ({ id, kind: "nothing" }));
+  readonly empty: Expression = this.#intern("empty", (id) => ({ id, kind: "empty" }));
+  readonly anything: Expression = this.#intern("anything", (id) => ({ id, kind: "anything" }));
+
+  /** How many different expressions there are so far. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  #intern(key: string, make: (id: number) => Expression): Expression {
+    let expression = this.#known.get(key);
+    if (expression === undefined) this.#known.set(key, expression = make(this.#known.size));
+    return expression;
+  }
+
+  /** A character of a class, then another expression. */
+  character(characters: CharacterClass, next: Expression): Expression {
+    if (next === this.nothing) return next;
+    return this.#intern(`character ${characters.id} ${next.id}`, (id) => ({ id, kind: "character", characters, next }));
+  }
+
+  /** The complement: all texts that an expression doesn't match. */
+  negate(part: Expression): Expression {
+    if (part === this.nothing) return this.anything;
+    if (part === this.anything) return this.nothing;
+    if (part.kind === "not") return part.part;
+    return this.#intern(`not ${part.id}`, (id) => ({ id, kind: "not", part }));
+  }
+
+  /** Any characters, then a text that an expression matches. */
+  anywhere(part: Expression): Expression {
+    if (part === this.nothing || part === this.anything) return part;
+    return this.#intern(`anywhere ${part.id}`, (id) => ({ id, kind: "anywhere", part }));
+  }
+
+  /** The union of expressions. */
+  or(parts: readonly Expression[]): Expression {
+    return this.#combine("or", parts, this.nothing, this.anything);
+  }
+
+  /** The intersection of expressions. */
+  and(parts: readonly Expression[]): Expression {
+    return this.#combine("and", parts, this.anything, this.nothing);
+  }
+
+  #combine(
+    kind: "or" | "and",
+    given: readonly Expression[],
+    neutral: Expression,
+    absorbing: Expression,
+  ): Expression {
+    const parts = new Set<Expression>();
+    for (const part of given) {
+      if (part === absorbing) return absorbing;
+      if (part.kind === kind) part.parts.forEach((inner) => parts.add(inner));
+      else if (part !== neutral) parts.add(part);
+    }
+    const [first, ...others] = [...parts].sort((left, right) => left.id - right.id);
+    if (first === undefined) return neutral;
+    if (others.length === 0) return first;
+    const sorted = [first, ...others];
+    return this.#intern(`${kind} ${sorted.map(({ id }) => id).join(" ")}`, (id) => ({ id, kind, parts: sorted }));
+  }
+
+  /** An element of a pattern some times, then another expression. */
+  repeat(element: AST.Element, least: number, most: number, next: Expression): Expression {
+    if (most <= 0) return next;
+    let elementId = this.#elementIds.get(element);
+    if (elementId === undefined) this.#elementIds.set(element, elementId = this.#elementIds.size);
+    const times = { least, most };
+    const key = `repeat ${elementId} ${least} ${most} ${next.id}`;
+    return this.#intern(key, (id) => ({ id, kind: "repeat", times, element, next }));
+  }
+}

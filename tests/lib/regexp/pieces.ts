@@ -1,0 +1,22 @@
+/** Pieces of patterns as authors write them, without those that only some engines have. */
+export const PIECES: readonly string[] = [
+  "a",
+  "b",
+  "-",
+  ".",
+  "\\d",
+  "\\w",
+  "[a-c]",
+  "[^a]",
+  "[0-9A-F]",
+  "\\.",
+  "é",
+  "\\p{Lu}",
+  "\\s",
+  "(?:ab|c)",
+  "(?=a)",
+  "(?!b)",
+  "\\b",
+  "^",
+  "$",
+];
