@@ -31,7 +31,7 @@ export { type Document, parseDocument, type ParseOptions } from "./lib/openapi/d
 export type { Version } from "./lib/schema/dialect.ts";
 export type { Diagnostic } from "./lib/openapi/diagnostic.ts";
 export type { RuleCode, Severity } from "./lib/openapi/rules.ts";
-export type { Finding } from "./lib/openapi/source.ts";
+export type { UnlocatedDiagnostic } from "./lib/openapi/diagnostic.ts";
 export type { Source } from "./lib/schema/source.ts";
 export type { Node } from "./lib/schema/node.ts";
 export type { Place } from "./lib/schema/source.ts";

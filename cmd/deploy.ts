@@ -148,7 +148,7 @@ async function watch(definition: Definition, first: Outcome, target: Target, wor
         return;
       case "broken":
         return complain(
-          firstProblems(reload.definition.document.findings, [reload.definition.operand], {
+          firstProblems(reload.definition.document.unlocatedDiagnostics, [reload.definition.operand], {
             color: world.stderr.color,
           }),
         );

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Bundle } from "../lib/openapi/bundle.ts";
-import { type Diagnostic, toDiagnostics } from "../lib/openapi/diagnostic.ts";
+import { type Diagnostic, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { placeInJson } from "../lib/openapi/json_text.ts";
 import { isObject } from "../lib/schema/node.ts";
 import { createLineIndex, type Position } from "../lib/openapi/position.ts";
@@ -45,7 +45,7 @@ const NOT_SENT_ALONG =
   "The other texts of this definition were not sent along, as schemas in them have names of their " +
   "own ($id, $anchor). Make one text of them first.\n";
 
-/** What a server finds doubtful and has taken: in the same form, where it says where it is. */
+/** A warning of a server that accepted the deployment, as a diagnostic where it begins with line and column. */
 export async function explainWarnings({ warnings }: Reply, sent: Sent, color: boolean): Promise<string> {
   const read = warnings.map(readWarning);
   return [
@@ -58,14 +58,14 @@ export async function explainWarnings({ warnings }: Reply, sent: Sent, color: bo
 export function readWarning(warning: string): Problem | string {
   const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(warning) ?? [];
   if (message === undefined) return warning;
-  return { severity: "warning", code: "doubtful", message, line: Number(line), column: Number(column) };
+  return { severity: "warning", code: "deployment-warning", message, line: Number(line), column: Number(column) };
 }
 
 function readError(error: unknown): Problem[] {
   if (!isObject(error)) return [];
   const { detail, line, column } = error;
   if (typeof detail !== "string" || typeof line !== "number" || typeof column !== "number") return [];
-  return [{ severity: "error", code: "refused", message: detail, line, column }];
+  return [{ severity: "error", code: "deployment-error", message: detail, line, column }];
 }
 
 async function report(problems: readonly Problem[], sent: Sent, color: boolean): Promise<string> {
@@ -93,8 +93,10 @@ function placeIn({ text, originOf }: Bundle, { column }: Position): Position & {
 /** Why references lead nowhere, by their place: this machine has tried to read what a server never does. */
 async function brokenReferences({ definition: { document } }: Sent): Promise<ReadonlyMap<string, string>> {
   if (document.missing.length === 0) return new Map();
-  const { findings } = await checkDocument(document, { exampleWork: { steps: 0, explained: 0, compiled: 0, told: 0 } });
-  const broken = toDiagnostics(findings.filter(({ code }) => code === "broken-reference"));
+  const { diagnostics } = await checkDocument(document, {
+    exampleWork: { steps: 0, explained: 0, compiled: 0, told: 0 },
+  });
+  const broken = locateDiagnostics(diagnostics.filter(({ code }) => code === "broken-reference"));
   return new Map(broken.map((diagnostic) => [keyOf(diagnostic), diagnostic.message]));
 }
 

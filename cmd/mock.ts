@@ -4,7 +4,7 @@ import { createResponder } from "../lib/mock/mock.ts";
 import { countUnanswered } from "../lib/mock/select_response.ts";
 import { compareOperations } from "../lib/openapi/changes.ts";
 import { listOperations } from "../lib/openapi/operation.ts";
-import type { Finding } from "../lib/openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { createBackground } from "./io/background.ts";
@@ -50,9 +50,9 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   if (read.kind === "failed") return read.code;
   const tls = await readTls(settings, log);
   if (tls.kind === "failed") return tls.code;
-  const findings = await check(read.definitions, settings);
-  if (findings.some(isError)) {
-    log.complain(say.firstProblems(findings.filter(isError), operands, { color }));
+  const diagnostics = await check(read.definitions, settings);
+  if (diagnostics.some(isError)) {
+    log.complain(say.firstProblems(diagnostics.filter(isError), operands, { color }));
     return EXIT.input;
   }
 
@@ -64,7 +64,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   const clients = new WeakMap<Request, string>();
   const options = mockOptions(settings, (request) => clients.get(request), world.env);
   let definitions = read.definitions;
-  let warnings = new Set(findings.map(keyOf));
+  let warnings = new Set(diagnostics.map(keyOf));
   let responder: Responder = createResponder(documentsOf(definitions), options);
   const background = createBackground();
   const handle = createRequestHandler({
@@ -92,9 +92,9 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
     watch: !settings["no-watch"],
     ...(settings.poll === undefined ? {} : { poll: settings.poll }),
   }, reload);
-  announce(definitions, findings, listening, reloader.files, settings, log);
+  announce(definitions, diagnostics, listening, reloader.files, settings, log);
   // Where problems stand takes time to find out; the first request doesn't wait for it.
-  if (findings.length > 0) setTimeout(() => log.complain(firstProblems(findings, true)), 100);
+  if (diagnostics.length > 0) setTimeout(() => log.complain(firstProblems(diagnostics, true)), 100);
 
   const forgetFaults = surviveFaults((error) => log.complain(say.fault(error)));
   await untilStopped(listening.server, world.onStop, background);
@@ -119,13 +119,13 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
       case "readable":
         return log.note(`${outcome.operand} can be read again.`, { readable: outcome.operand });
       case "broken":
-        return complainOfEdit(outcome.definition.document.findings);
+        return complainOfEdit(outcome.definition.document.unlocatedDiagnostics);
       case "reloaded": {
-        const findings = await check(outcome.definitions, settings);
-        if (findings.some(isError)) return complainOfEdit(findings);
+        const diagnostics = await check(outcome.definitions, settings);
+        if (diagnostics.some(isError)) return complainOfEdit(diagnostics);
         const before = definitions;
-        const news = findings.filter((finding) => !warnings.has(keyOf(finding)));
-        warnings = new Set(findings.map(keyOf));
+        const news = diagnostics.filter((diagnostic) => !warnings.has(keyOf(diagnostic)));
+        warnings = new Set(diagnostics.map(keyOf));
         definitions = outcome.definitions;
         responder = createResponder(documentsOf(definitions), options);
         // Requests that came in meanwhile go first.
@@ -137,14 +137,14 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
     }
   }
 
-  function complainOfEdit(findings: readonly Finding[]): void {
-    const errors = findings.filter(isError);
+  function complainOfEdit(diagnostics: readonly UnlocatedDiagnostic[]): void {
+    const errors = diagnostics.filter(isError);
     // Without errors it is a file that is gone, which the warnings tell.
-    log.complain(`${firstProblems(errors.length > 0 ? errors : findings)}\n${say.STILL_ANSWERING}`);
+    log.complain(`${firstProblems(errors.length > 0 ? errors : diagnostics)}\n${say.STILL_ANSWERING}`);
   }
 
-  function firstProblems(findings: readonly Finding[], hints = false): string {
-    return say.firstProblems(findings, operands, { color, most: say.MOST_WHILE_ANSWERING, hints });
+  function firstProblems(diagnostics: readonly UnlocatedDiagnostic[], hints = false): string {
+    return say.firstProblems(diagnostics, operands, { color, most: say.MOST_WHILE_ANSWERING, hints });
   }
 }
 
@@ -176,14 +176,14 @@ async function readTls(
   }
 }
 
-async function check(definitions: readonly Definition[], settings: MockSettings): Promise<Finding[]> {
+async function check(definitions: readonly Definition[], settings: MockSettings): Promise<UnlocatedDiagnostic[]> {
   return await checkMockable(documentsOf(definitions), { asGateway: settings["as-gateway"] });
 }
 
 /** Says what is answered, where, and what is watched. */
 function announce(
   definitions: readonly Definition[],
-  findings: readonly Finding[],
+  diagnostics: readonly UnlocatedDiagnostic[],
   { url, port }: { url: string; port: number },
   files: number,
   settings: MockSettings,
@@ -191,7 +191,7 @@ function announce(
 ): void {
   const operations = documentsOf(definitions).map((document) => ({ document, operations: listOperations(document) }));
   for (const { document, operations: { length } } of operations) {
-    const warnings = findings.filter(({ source }) => document.sources.get(source.uri) === source).length;
+    const warnings = diagnostics.filter(({ source }) => document.sources.get(source.uri) === source).length;
     const { title, version } = say.titleOf(document);
     log.note(say.parsed(document, length, warnings), {
       definition: displayName(document.uri),
@@ -243,10 +243,10 @@ function documentsOf(definitions: readonly Definition[]): Definition["document"]
 }
 
 /** What tells a problem from others, also after the texts were read again. */
-function keyOf({ code, message, source: { uri }, pointer }: Finding): string {
+function keyOf({ code, message, source: { uri }, pointer }: UnlocatedDiagnostic): string {
   return JSON.stringify([code, message, uri, pointer]);
 }
 
-function isError({ severity }: Finding): boolean {
+function isError({ severity }: UnlocatedDiagnostic): boolean {
   return severity === "error";
 }

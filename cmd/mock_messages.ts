@@ -7,10 +7,10 @@ import { suggest } from "../lib/http/message.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import type { Unanswered } from "../lib/mock/select_response.ts";
 import type { Changes } from "../lib/openapi/changes.ts";
-import { toDiagnostics } from "../lib/openapi/diagnostic.ts";
+import { locateDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { child } from "../lib/schema/node.ts";
 import type { Operation } from "../lib/openapi/operation.ts";
-import type { Finding } from "../lib/openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import type { Definition } from "./io/definition.ts";
 import { displayName, isRemote, STDIN } from "./io/location.ts";
 import { printable } from "./io/printable.ts";
@@ -53,23 +53,23 @@ export interface ProblemsOptions {
  * @param operands What the command line calls the definitions.
  */
 export function firstProblems(
-  findings: readonly Finding[],
+  diagnostics: readonly UnlocatedDiagnostic[],
   operands: readonly string[],
   { color, most = MOST_SHOWN, hints = false }: ProblemsOptions,
 ): string {
-  const more = findings.length - most;
-  const first = problems(findings.slice(0, most), color);
+  const more = diagnostics.length - most;
+  const first = problems(diagnostics.slice(0, most), color);
   if (more > 0) return `${first}\nand ${more} more; ${validateCommand(operands)} shows all.`;
   return hints ? `${first}\n${validateCommand(operands)} may find more.` : first;
 }
 
 /** Problems of definitions, each with the lines around it. */
-function problems(findings: readonly Finding[], color: boolean): string {
-  const texts = new Map([...new Set(findings.map(({ source }) => source))].map(({ uri, text }) => [uri, text()]));
-  const isFar = ({ severity, offset, source: { uri } }: Finding): boolean =>
+function problems(diagnostics: readonly UnlocatedDiagnostic[], color: boolean): string {
+  const texts = new Map([...new Set(diagnostics.map(({ source }) => source))].map(({ uri, text }) => [uri, text()]));
+  const isFar = ({ severity, offset, source: { uri } }: UnlocatedDiagnostic): boolean =>
     severity === "warning" && offset === undefined && (texts.get(uri) ?? "").length > LARGE;
-  const [far, near] = partition(findings, isFar);
-  const report = textReport(toDiagnostics(near), { color, nameOf: displayName, textOf: (uri) => texts.get(uri) });
+  const [far, near] = partition(diagnostics, isFar);
+  const report = textReport(locateDiagnostics(near), { color, nameOf: displayName, textOf: (uri) => texts.get(uri) });
   return [
     ...(report === "" ? [] : [report.trimEnd()]),
     ...far.map(({ severity, code, message, source, pointer }) =>

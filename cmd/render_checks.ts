@@ -8,8 +8,8 @@ import type { FleetRef, RoutePlan } from "../lib/gateway/route.ts";
 import { examine, findObstruction } from "../lib/management/deployment.ts";
 import type { Gateway } from "../lib/management/options.ts";
 import { atKey, error } from "../lib/openapi/lint/report.ts";
-import { type Diagnostic, toDiagnostics } from "../lib/openapi/diagnostic.ts";
-import type { Finding } from "../lib/openapi/source.ts";
+import { type Diagnostic, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
+import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import type { Definition } from "./io/definition.ts";
 
 /** A definition with its plan, or with why it is refused. */
@@ -17,7 +17,7 @@ export interface Planned {
   readonly definition: Definition;
   readonly plan: RoutePlan | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** What is allowed but doubtful, each with line and column in front. */
+  /** The warnings, each after its line and column. */
   readonly warnings: readonly string[];
 }
 
@@ -43,9 +43,9 @@ export async function planDefinition(
     const { plan, warnings } = examined;
     return { definition, plan, diagnostics: [], warnings };
   }
-  const diagnostics = examined.faults.map(({ pointer, detail, line, column }): Diagnostic => ({
+  const diagnostics = examined.errors.map(({ pointer, detail, line, column }): Diagnostic => ({
     severity: "error",
-    code: "refused",
+    code: "deployment-error",
     message: detail,
     uri,
     pointer,
@@ -78,7 +78,7 @@ export function refusalDiagnostics(planned: readonly Planned[], renderings: read
   );
 }
 
-/** Findings in the text of a plan, which was read without its file's name. */
-function inFile(findings: readonly Finding[], { document: { uri } }: Definition): Diagnostic[] {
-  return toDiagnostics(findings).map((diagnostic) => ({ ...diagnostic, uri }));
+/** Locates diagnostics in the text of a plan, which was read without its file's name. */
+function inFile(diagnostics: readonly UnlocatedDiagnostic[], { document: { uri } }: Definition): Diagnostic[] {
+  return locateDiagnostics(diagnostics).map((diagnostic) => ({ ...diagnostic, uri }));
 }

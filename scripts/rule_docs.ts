@@ -33,7 +33,7 @@ The library takes the same: \`validateDocument(document, { severities: { "bad-ex
 
 ## Rules
 
-Where both severities stand, the definition is broken in one case and doubtful in the other; \`--severity\` sets both.
+Where both severities stand, the definition is broken in one case and valid but probably wrong in the other; \`--severity\` sets both.
 
 `;
 

@@ -2,7 +2,7 @@ import type { checkDeployment } from "../../lib/gateway/check_deployment.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { type FleetRef, planRoutes, type RoutePlan } from "../../lib/gateway/route.ts";
 import { definitionOf, isApiObject } from "../../lib/cluster/convert.ts";
-import { toDiagnostics } from "../../lib/openapi/diagnostic.ts";
+import { locateDiagnostics } from "../../lib/openapi/diagnostic.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import { acceptanceOf } from "./acceptance.ts";
@@ -28,8 +28,8 @@ export async function planApi(
     const document = await parseDocument(await definitionOf(object), { uri: keyOf(object) });
     // What the controller has found to be fine isn't checked again.
     const isChecked = check === undefined || acceptanceOf(object) === "accepted";
-    const findings = isChecked ? document.findings : await check(document, { oauth2: true });
-    const errors = toDiagnostics(findings.filter(({ severity }) => severity === "error"));
+    const diagnostics = isChecked ? document.unlocatedDiagnostics : await check(document, { oauth2: true });
+    const errors = locateDiagnostics(diagnostics.filter(({ severity }) => severity === "error"));
     const [first] = errors;
     if (first === undefined) return { kind: "planned", plan: planRoutes({ namespace, name, fleet, document }) };
     const others = errors.length === 1 ? "" : ` And ${errors.length - 1} more.`;

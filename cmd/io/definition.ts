@@ -29,7 +29,7 @@ export interface DefinitionOptions {
  * Reads a definition and every text that it refers to.
  *
  * @param operand A path, a URL, or `-` for standard input.
- * @returns The definition; what is wrong with it is in its document's findings.
+ * @returns The definition; what is wrong with it is in its document's diagnostics.
  * @throws {Error} With a message that says why the definition itself can't be read.
  */
 export async function readDefinition(operand: string, options: DefinitionOptions): Promise<Definition> {

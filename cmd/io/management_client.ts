@@ -5,7 +5,7 @@ export interface Reply {
   readonly status: number;
   /** The body: what its JSON means, or its text; `undefined` without one. */
   readonly body: unknown;
-  /** What is allowed but doubtful: the texts of its `Warning` fields. */
+  /** The warnings: the texts of its `Warning` fields. */
   readonly warnings: readonly string[];
 }
 

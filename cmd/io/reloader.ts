@@ -97,7 +97,7 @@ export function createReloader(
   async function readSettled({ latest, unreadable }: Tracked, what: "files" | "all"): Promise<Reading> {
     let reading = await tryReading(latest, what);
     if (reading.kind === "unreadable" ? unreadable !== undefined : reading.definition === latest) return reading;
-    while (!isClosed && isDoubtful(reading, latest)) {
+    while (!isClosed && isSuspect(reading, latest)) {
       await new Promise((resolve) => setTimeout(resolve, CONFIRM));
       const last: Reading = reading;
       // A server that fails is asked once more; what it has sent isn't fetched twice.
@@ -154,7 +154,7 @@ export function createReloader(
 
 /** Whether a definition has errors, so that it can't be answered from. */
 export function isBroken({ document }: Definition): boolean {
-  return document.findings.some(({ severity }) => severity === "error");
+  return document.unlocatedDiagnostics.some(({ severity }) => severity === "error");
 }
 
 /** Whether a file is gone that a definition was made of: it may be on its way back. */
@@ -163,7 +163,7 @@ function hasLost(good: Definition, { texts }: Definition): boolean {
 }
 
 /** Whether a definition looks as if somebody were still saving it. */
-function isDoubtful(reading: Reading, known: Definition): boolean {
+function isSuspect(reading: Reading, known: Definition): boolean {
   return reading.kind === "unreadable" || isBroken(reading.definition) || hasLost(known, reading.definition);
 }
 

@@ -35,10 +35,10 @@ export interface RequestInfo {
 /** What is known where nobody tells when an answer was sent. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
-/** Faults of a request or of an answer. */
-type Findings = readonly { readonly message: string }[];
+/** Violations of a request or of an answer. */
+type Violations = readonly { readonly message: string }[];
 
-const NONE: Findings = [];
+const NONE: Violations = [];
 
 /**
  * Makes the handler of a server: answers, waits, writes the log, and turns whatever is thrown into a response. An answer
@@ -111,9 +111,9 @@ export function createRequestHandler(
 }
 
 /** Adds what a person should know of a request to its line. */
-function withRemarks(line: RequestEntry, { detail, remarks }: Answer, found: Findings): RequestEntry {
+function withRemarks(line: RequestEntry, { detail, remarks }: Answer, found: Violations): RequestEntry {
   if (detail === undefined && remarks === undefined && found.length === 0) return line;
-  // The faults of a request say more than the `detail` of the problem that it was answered with.
+  // The violations of a request say more than the `detail` of the problem that it was answered with.
   const wrong = found.length > 0 ? found.map(({ message }) => message) : detail === undefined ? [] : [detail];
   const all = [...remarks ?? [], ...wrong];
   return all.length === 0 ? line : { ...line, remarks: all };

@@ -101,6 +101,6 @@ export interface RouteStatus {
   operations?: { mocked: number; proxied: number; disabled: number };
   /** Names of its HTTPRoutes. */
   routes?: string[];
-  /** What is allowed but doubtful. */
+  /** The warnings. */
   warnings?: string[];
 }

@@ -1,5 +1,5 @@
 import { checkMocking } from "../mock/lint/check_mocking.ts";
-import { matchFindings } from "../mock/match.ts";
+import { checkMatches } from "../mock/match.ts";
 import type { ConfiguredOperation } from "../openapi/lint/operations.ts";
 import { atKey, error, warning } from "../openapi/lint/report.ts";
 import type { Document } from "../openapi/document.ts";
@@ -7,7 +7,7 @@ import { EXTENSION, type Extension, readLevel } from "../openapi/extension/exten
 import type { ExtensionSettings } from "../openapi/extension/settings.ts";
 import { child, type Node } from "../schema/node.ts";
 import { nameOf } from "../openapi/operation.ts";
-import type { Finding } from "../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { checkDocument } from "../openapi/lint/lint.ts";
 import type { Validators } from "../openapi/lint/structure.ts";
 import { type PlannedRoute, planRoutes, planStaticRoute, showPath, upstreamsOf } from "./route.ts";
@@ -20,17 +20,17 @@ export interface DeploymentOptions {
   oauth2?: boolean;
 }
 
-/** Stands in for the name that a plan needs and that no finding depends on. */
+/** Stands in for the name that a plan needs and that no diagnostic depends on. */
 const SOMEWHERE = { namespace: "", name: "", fleet: { namespace: "", name: "" } };
 
 /**
- * Finds why a definition can't be deployed, as errors, and what is allowed but doubtful, as warnings. Ask `toDiagnostics`
+ * Finds the errors that prevent a definition's deployment, and its warnings. Ask `locateDiagnostics`
  * for their lines and columns.
  *
  * @param document The definition, read without loading anything that it refers to: a server never fetches what a
  * document names, so that each reference to another text is an error here.
  */
-export function checkDeployment(document: Document, options: DeploymentOptions = {}): Promise<Finding[]> {
+export function checkDeployment(document: Document, options: DeploymentOptions = {}): Promise<UnlocatedDiagnostic[]> {
   return createDeploymentCheck()(document, options);
 }
 
@@ -49,7 +49,11 @@ export function createDeploymentCheck(): typeof checkDeployment {
   return (document, options = {}) => check(document, options, validators);
 }
 
-async function check(document: Document, options: DeploymentOptions, validators: Validators): Promise<Finding[]> {
+async function check(
+  document: Document,
+  options: DeploymentOptions,
+  validators: Validators,
+): Promise<UnlocatedDiagnostic[]> {
   const { kind = "api", oauth2 = false } = options;
   const checked = await checkDocument(document, {
     validators,
@@ -57,17 +61,17 @@ async function check(document: Document, options: DeploymentOptions, validators:
     mostProblems: MOST_PROBLEMS,
   });
   const { operations } = checked;
-  const findings = checked.findings.map(withWayOut);
+  const diagnostics = checked.diagnostics.map(withWayOut);
   // What can't be read at all has no routes either, and what is wrong all over is to be mended first.
-  if (findings.some(({ code, severity }) => severity === "error" && ENOUGH.has(code))) return findings;
+  if (diagnostics.some(({ code, severity }) => severity === "error" && ENOUGH.has(code))) return diagnostics;
   const root = readLevel(document.root, "root");
   return [
     ...new Set([
-      ...findings,
+      ...diagnostics,
       ...(kind === "api"
         ? [
           ...checkMocking(operations),
-          ...operations.flatMap(({ operation }) => matchFindings(operation)),
+          ...operations.flatMap(({ operation }) => checkMatches(operation)),
           ...checkActions(document, operations),
         ]
         : checkStaticRoute(document, root)),
@@ -77,9 +81,9 @@ async function check(document: Document, options: DeploymentOptions, validators:
 }
 
 /** Somebody who waits for a deployment is told what waits longer. */
-function withWayOut(finding: Finding): Finding {
-  if (finding.code !== "unchecked-examples") return finding;
-  return { ...finding, message: `${finding.message} \`gw validate\` takes longer, and checks more.` };
+function withWayOut(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
+  if (diagnostic.code !== "unchecked-examples") return diagnostic;
+  return { ...diagnostic, message: `${diagnostic.message} \`gw validate\` takes longer, and checks more.` };
 }
 
 function planOf(document: Document, kind: "api" | "static-route"): readonly PlannedRoute[] {
@@ -88,7 +92,7 @@ function planOf(document: Document, kind: "api" | "static-route"): readonly Plan
 }
 
 /** An operation that nobody answers is a mistake of its author; that none has an answer is one mistake, not one for each. */
-function checkActions({ root }: Document, operations: readonly ConfiguredOperation[]): Finding[] {
+function checkActions({ root }: Document, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const unanswered = operations.filter(({ extension: { settings } }) => !hasAction(settings));
   if (unanswered.length > 1 && unanswered.length === operations.length) {
     const message = `Nobody answers any of the ${unanswered.length} operations: give the definition ` +
@@ -109,29 +113,29 @@ function hasAction(settings: ExtensionSettings): boolean {
   return disabled === true || redirect !== undefined || mocking?.enabled === true || upstreamsOf(settings).length > 0;
 }
 
-function checkStaticRoute(document: Document, { settings }: Extension): Finding[] {
+function checkStaticRoute(document: Document, { settings }: Extension): UnlocatedDiagnostic[] {
   const { root } = document;
-  const findings: Finding[] = [];
+  const diagnostics: UnlocatedDiagnostic[] = [];
   if (settings.disabled !== true && settings.redirect === undefined && upstreamsOf(settings).length === 0) {
     const message = `A static route needs \`${EXTENSION}.upstream\`, \`upstreams\` or \`redirect\` at the top of its ` +
       "document.";
-    findings.push(error("no-action", message, root));
+    diagnostics.push(error("no-action", message, root));
   }
   const paths = child(root, "paths");
   if (typeof paths.value === "object" && paths.value !== null && Object.keys(paths.value).length > 0) {
     const message = "A static route takes every path; what stands under `paths` is not looked at. Deploy it as an API.";
-    findings.push(atKey(warning("ignored-paths", message, paths)));
+    diagnostics.push(atKey(warning("ignored-paths", message, paths)));
   }
-  return findings;
+  return diagnostics;
 }
 
 /** Finds settings that the gateway can't honour, or that have no effect. */
-function checkSettings(routes: readonly PlannedRoute[], oauth2: boolean): Finding[] {
-  const findings = new Map<string, Finding>();
-  const report = (finding: Finding): void => {
-    const { source, pointer, code } = finding;
+function checkSettings(routes: readonly PlannedRoute[], oauth2: boolean): UnlocatedDiagnostic[] {
+  const diagnostics = new Map<string, UnlocatedDiagnostic>();
+  const report = (diagnostic: UnlocatedDiagnostic): void => {
+    const { source, pointer, code } = diagnostic;
     const place = `${source.uri}#${pointer} ${code}`;
-    if (!findings.has(place)) findings.set(place, finding);
+    if (!diagnostics.has(place)) diagnostics.set(place, diagnostic);
   };
   const first = new Map<string, PlannedRoute>();
   for (const route of routes) {
@@ -146,7 +150,7 @@ function checkSettings(routes: readonly PlannedRoute[], oauth2: boolean): Findin
     if (earlier === undefined) first.set(request, route);
     else reportTwice(request, route);
   }
-  return [...findings.values()];
+  return [...diagnostics.values()];
 
   function reportTwice(request: string, { operation, origins }: PlannedRoute): void {
     const node = operation?.node ?? origins.public_api_path;
@@ -155,18 +159,18 @@ function checkSettings(routes: readonly PlannedRoute[], oauth2: boolean): Findin
   }
 }
 
-function noOauth2(auth: Node): Finding {
+function noOauth2(auth: Node): UnlocatedDiagnostic {
   const message = `The embedded gateway can't log users in: \`${EXTENSION}.auth.oauth2\` works in a cluster only. ` +
     "Use `auth.jwt` or `auth.custom` here.";
   return atKey(error("unsupported-setting", message, child(auth, "oauth2")));
 }
 
-function noOrigins(cors: Node): Finding {
+function noOrigins(cors: Node): UnlocatedDiagnostic {
   const message = `\`${EXTENSION}.cors\` has no \`origins\`, so that no page may read the answers.`;
   return atKey(warning("cors-without-origins", message, cors));
 }
 
-function noMaxAge(cache: Node): Finding {
+function noMaxAge(cache: Node): UnlocatedDiagnostic {
   const message = `\`${EXTENSION}.cache\` is enabled without \`max_age\`, so that it says nothing.`;
   return atKey(warning("cache-without-age", message, cache));
 }

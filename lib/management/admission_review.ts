@@ -35,8 +35,8 @@ export type Review =
   /** The fleet doesn't admit the namespace. */
   | { kind: "forbidden"; message: string };
 
-/** As many faults are told at once. */
-const MOST_FAULTS = 20;
+/** As many errors are told at once. */
+const MOST_ERRORS = 20;
 
 /** Looks at a custom resource as it would be. */
 export async function review(object: KubernetesObject, options: ReviewOptions): Promise<Review> {
@@ -56,9 +56,9 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
   if (forbidden !== undefined) return { kind: "forbidden", message: forbidden };
   const examination = await examine({ kind, namespace, name, ...spec }, options);
   if (examination.kind === "refused") {
-    const faults = examination.faults.map(({ line, column, detail }) => `${line}:${column}: ${detail}`);
-    const rest = faults.length - MOST_FAULTS;
-    const shown = [...faults.slice(0, MOST_FAULTS), ...(rest > 0 ? [`There are ${rest} more.`] : [])];
+    const errors = examination.errors.map(({ line, column, detail }) => `${line}:${column}: ${detail}`);
+    const rest = errors.length - MOST_ERRORS;
+    const shown = [...errors.slice(0, MOST_ERRORS), ...(rest > 0 ? [`There are ${rest} more.`] : [])];
     return { kind: "refused", message: `The definition can't be deployed.\n${shown.join("\n")}` };
   }
   const { plan } = examination;

@@ -10,9 +10,9 @@ import type { Check } from "../schema/schema_compiler.ts";
 import { refusal } from "./refusal.ts";
 import type { FleetSpec, ObjectName } from "../gateway/resource.ts";
 
-/** Something wrong with the content of a request. */
-export interface Fault {
-  /** JSON Pointer of the faulty value in the text that `in` names. */
+/** An error in the content of a request, as a problem lists it. */
+export interface ContentError {
+  /** JSON Pointer of the wrong value in the text that `in` names. */
   pointer: string;
   detail: string;
   line: number;
@@ -28,7 +28,7 @@ const NOT_A_PORT = "must be the number of a port, from 0 to 65535";
 /** What came of reading the content of a request: its value is what could be understood. */
 export type Content =
   | { kind: "fine"; value: unknown; text: string }
-  | { kind: "bad"; value: unknown; faults: readonly Fault[] };
+  | { kind: "bad"; value: unknown; errors: readonly ContentError[] };
 
 /** Names the parts of a definition's deployment, as a request gives them. */
 export interface ApiContent {
@@ -76,8 +76,8 @@ async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T |
   }
 }
 
-/** Makes a fault of a place in the request's body. */
-export function bodyFault(text: string, pointer: string, detail: string): Fault {
+/** Locates an error in the request's body. */
+export function bodyError(text: string, pointer: string, detail: string): ContentError {
   const [offset = 0] = locateInJson(text, [{ pointer }]);
   return { pointer, detail, ...positionAt(text, offset), in: "body" };
 }
@@ -121,12 +121,12 @@ function readJson(bytes: Uint8Array, check: Check): Content {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    const fault: Fault = { pointer: "", detail: "The body is not UTF-8.", line: 1, column: 1, in: "body" };
-    return { kind: "bad", value: undefined, faults: [fault] };
+    const error: ContentError = { pointer: "", detail: "The body is not UTF-8.", line: 1, column: 1, in: "body" };
+    return { kind: "bad", value: undefined, errors: [error] };
   }
   if (isExcessive(text)) {
     const detail = `The content has more than ${MOST_VALUES} values, or is nested more than ${MOST_DEPTH} deep.`;
-    return { kind: "bad", value: undefined, faults: [{ pointer: "", detail, line: 1, column: 1, in: "body" }] };
+    return { kind: "bad", value: undefined, errors: [{ pointer: "", detail, line: 1, column: 1, in: "body" }] };
   }
   let value: unknown;
   try {
@@ -135,20 +135,23 @@ function readJson(bytes: Uint8Array, check: Check): Content {
     const message = messageOf(error);
     const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
     const detail = `The body is not JSON: ${message.replace(/ in JSON at position.*| \(line.*/s, "")}.`;
-    const fault: Fault = { pointer: "", detail, ...positionAt(text, offset), in: "body" };
-    return { kind: "bad", value: undefined, faults: [fault] };
+    return {
+      kind: "bad",
+      value: undefined,
+      errors: [{ pointer: "", detail, ...positionAt(text, offset), in: "body" }],
+    };
   }
   const violations = check(value);
   if (violations.length === 0) return { kind: "fine", value, text };
   const places = violations.map(({ path }) => ({ pointer: formatPointer(path) }));
   const offsets = locateInJson(text, places);
-  const faults = violations.map(({ path, keyword, message: written }, index): Fault => {
+  const errors = violations.map(({ path, keyword, message: written }, index): ContentError => {
     const message = keyword !== "pattern" ? written : path.at(-1) === "targetPort" ? NOT_A_PORT : NOT_A_LABEL;
     const subject = path.length === 0 ? "The content" : `\`${path.join(".")}\``;
     const pointer = places[index]?.pointer ?? "";
     return { pointer, detail: `${subject} ${message}.`, ...positionAt(text, offsets[index] ?? 0), in: "body" };
   });
-  return { kind: "bad", value, faults };
+  return { kind: "bad", value, errors };
 }
 
 /** More values, and deeper, than the content of any request has. */

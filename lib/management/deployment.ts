@@ -13,13 +13,13 @@ import {
   upstreamsOf,
 } from "../gateway/route.ts";
 import { parseStaticRoute } from "../gateway/static_route.ts";
-import { type Diagnostic, toDiagnostics } from "../openapi/diagnostic.ts";
+import { type Diagnostic, locateDiagnostics } from "../openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../openapi/document.ts";
 import { readLevel } from "../openapi/extension/extension.ts";
 import type { UpstreamService } from "../openapi/extension/settings.ts";
 import { child, isObject, type Node } from "../schema/node.ts";
-import type { Finding } from "../openapi/source.ts";
-import type { Fault } from "./content.ts";
+import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
+import type { ContentError } from "./content.ts";
 import type { ManagementOptions } from "./options.ts";
 import type { ObjectName, Summary, UpstreamPort } from "../gateway/resource.ts";
 import { keyOf } from "./representation.ts";
@@ -37,10 +37,10 @@ export type Examination =
     kind: "deployable";
     plan: RoutePlan;
     summary: Summary;
-    /** What is allowed but doubtful. */
+    /** The warnings, each after its line and column. */
     warnings: readonly string[];
   }
-  | { kind: "refused"; faults: readonly Fault[] };
+  | { kind: "refused"; errors: readonly ContentError[] };
 
 /** What a definition is looked at with. */
 export interface ExamineOptions extends Pick<ManagementOptions, "check"> {
@@ -59,15 +59,15 @@ export async function examine(
   const parse = kind === "api" ? parseDocument : parseStaticRoute;
   const document = await parse(openapi, { uri: `${namespace}/${name}`, load: refuseToLoad });
   const planned = kind === "api" ? "api" : "static-route";
-  const findings = await check(document, { kind: planned, oauth2: gateway.oauth2 ?? false });
-  const diagnostics = withoutRepeats(toDiagnostics(findings.map((finding) => lenient(finding, document))));
+  const found = await check(document, { kind: planned, oauth2: gateway.oauth2 ?? false });
+  const diagnostics = withoutRepeats(locateDiagnostics(found.map((diagnostic) => lenient(diagnostic, document))));
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) return { kind: "refused", faults: errors.map(faultOf) };
+  if (errors.length > 0) return { kind: "refused", errors: errors.map(errorOf) };
 
   const api: Api = { namespace, name, fleet, document };
   const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);
-  const refusals = toDiagnostics(gateway.refusalsOf?.(plan) ?? []);
-  if (refusals.length > 0) return { kind: "refused", faults: withoutRepeats(refusals).map(faultOf) };
+  const refusals = locateDiagnostics(gateway.refusalsOf?.(plan) ?? []);
+  if (refusals.length > 0) return { kind: "refused", errors: withoutRepeats(refusals).map(errorOf) };
   const upstreams = upstreamsIn(plan);
   const unresolved = upstreams
     .filter(({ namespace, name, port }) => services.resolves?.(namespace, name, port) === false)
@@ -141,12 +141,12 @@ function nameOfPlan(plan: RoutePlan): string {
 }
 
 /** A version that YAML takes for a number, such as 1.0, is shown as it is written, so that it needs no refusal. */
-function lenient(finding: Finding, { written }: Document): Finding {
+function lenient(diagnostic: UnlocatedDiagnostic, { written }: Document): UnlocatedDiagnostic {
   const isNumber = typeof child(child(written, "info"), "version").value === "number";
-  return finding.pointer === "/info/version" && isNumber ? { ...finding, severity: "warning" } : finding;
+  return diagnostic.pointer === "/info/version" && isNumber ? { ...diagnostic, severity: "warning" } : diagnostic;
 }
 
-/** Of a Swagger 2.0 definition there are findings in the text as written and in its conversion. */
+/** A Swagger 2.0 definition has diagnostics in the text as written and, repeated, in its conversion. */
 function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const firsts = new Map(
     diagnostics.map((diagnostic) => [`${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`, diagnostic]),
@@ -154,7 +154,7 @@ function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...firsts.values()];
 }
 
-function faultOf({ pointer, message, line, column }: Diagnostic): Fault {
+function errorOf({ pointer, message, line, column }: Diagnostic): ContentError {
   return { pointer, detail: message, line, column, in: "openapi" };
 }
 

@@ -1,7 +1,7 @@
 import type { checkDeployment } from "../gateway/check_deployment.ts";
 import type { KubernetesObject } from "../cluster/object.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
-import type { Finding } from "../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import type { Kind, ObjectName, ServicePortItem, ServiceType } from "../gateway/resource.ts";
 
 /** What the management API needs beside a store. */
@@ -47,7 +47,7 @@ export interface Gateway {
   plansOf(fleet: FleetRef): readonly RoutePlan[];
   /** The plans in force that may exclude a plan of the fleet, found by an index. Default: all. */
   rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
-  /** Hands over the plan of what is about to be stored, and what is doubtful about it, so that it isn't made again. */
+  /** Hands over the plan of a definition that is about to be stored, and its warnings, so that it isn't planned twice. */
   expect?(plan: RoutePlan, warnings: readonly string[]): void;
   /**
    * Takes the ports of a fleet that is about to be stored.
@@ -60,7 +60,7 @@ export interface Gateway {
   /** Brings everything to what the store holds; resolves when requests see it. A change is acknowledged only then. */
   apply(): Promise<void>;
   /** What it can't do of a plan, as errors. Default: it can do all that `checkDeployment` lets pass. */
-  refusalsOf?(plan: RoutePlan): readonly Finding[];
+  refusalsOf?(plan: RoutePlan): readonly UnlocatedDiagnostic[];
   /** Whether it can log users in (`auth.oauth2`). Default: no. */
   readonly oauth2?: boolean;
 }

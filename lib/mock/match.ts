@@ -12,7 +12,7 @@ import { listParameters, type Parameter, type ParameterLocation } from "../opena
 import { parsePointer } from "../schema/pointer.ts";
 import { follow } from "../schema/reference.ts";
 import { valueAt } from "../openapi/runtime_expression.ts";
-import type { Finding } from "../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { conditionsOf, listExamples } from "./example.ts";
 import { isEqual } from "../schema/equal.ts";
 import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter_value.ts";
@@ -86,14 +86,14 @@ export function createExampleMatcher(operation: Operation): ExampleMatcher | und
 }
 
 /** Reports conditions of examples that nobody understands. */
-export function matchFindings(operation: Operation): Finding[] {
+export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
   return examplesOf(operation).flatMap(({ node }) => {
     const match = conditionsOf(node);
     if (match.value === undefined) return [];
     const wrong = isObject(match.value)
       ? entries(match).filter(([key]) => parseKey(key) === undefined).map(([, node]) => node)
       : [match];
-    return wrong.map(({ source, pointer }): Finding => ({
+    return wrong.map(({ source, pointer }): UnlocatedDiagnostic => ({
       severity: "warning",
       code: "unknown-match",
       message: "A condition is written as path.NAME, query.NAME, header.NAME, cookie.NAME, body or body./POINTER, " +

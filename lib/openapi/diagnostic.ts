@@ -1,6 +1,6 @@
 import { createLineIndex } from "./position.ts";
 import type { RuleCode, Severity } from "./rules.ts";
-import type { Finding } from "./source.ts";
+import type { Source } from "../schema/source.ts";
 
 /** Something wrong with a definition, and where. */
 export interface Diagnostic {
@@ -20,24 +20,34 @@ export interface Diagnostic {
   column: number;
 }
 
+/** A diagnostic as a check gives it: its place is a source and a pointer, since lines and columns cost a pass over the text. */
+export interface UnlocatedDiagnostic extends Pick<Diagnostic, "severity" | "code" | "message" | "pointer"> {
+  /** The text that the problem is in. */
+  source: Source;
+  /** The problem is the key at `pointer`, not the value under it. */
+  atKey?: boolean;
+  /** Where the problem is, in UTF-16 code units from the start of the text, where no pointer leads to it. */
+  offset?: number;
+}
+
 /**
- * Gives findings their lines and columns, and sorts them by these, text by text. Costs a pass over each text that a
- * finding is in, so ask when there is somebody to read them.
+ * Looks up the lines and columns of diagnostics and sorts them by these, text by text. Costs a pass over each text that a
+ * diagnostic is in, so call it only to show them.
  */
-export function toDiagnostics(findings: readonly Finding[]): Diagnostic[] {
-  const offsets = new Map<Finding, number>();
-  const bySource = Map.groupBy(findings, (finding) => finding.source);
+export function locateDiagnostics(diagnostics: readonly UnlocatedDiagnostic[]): Diagnostic[] {
+  const offsets = new Map<UnlocatedDiagnostic, number>();
+  const bySource = Map.groupBy(diagnostics, ({ source }) => source);
   for (const [source, found] of bySource) {
-    const pointed = found.filter((finding) => finding.offset === undefined);
+    const pointed = found.filter(({ offset }) => offset === undefined);
     const located = pointed.length > 0 ? source.locate(pointed) : [];
-    pointed.forEach((finding, index) => offsets.set(finding, located[index] ?? 0));
+    pointed.forEach((diagnostic, index) => offsets.set(diagnostic, located[index] ?? 0));
   }
   return [...bySource].flatMap(([source, found]) => {
     const position = createLineIndex(source.text());
     return found
-      .map((finding) => ({ finding, offset: finding.offset ?? offsets.get(finding) ?? 0 }))
+      .map((diagnostic) => ({ diagnostic, offset: diagnostic.offset ?? offsets.get(diagnostic) ?? 0 }))
       .sort((a, b) => a.offset - b.offset)
-      .map(({ finding: { severity, code, message, pointer }, offset }) => {
+      .map(({ diagnostic: { severity, code, message, pointer }, offset }) => {
         return { severity, code, message, uri: source.uri, pointer, ...position(offset) };
       });
   });

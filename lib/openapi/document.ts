@@ -1,5 +1,5 @@
 import { messageOf } from "../http/message.ts";
-import { type Diagnostic, toDiagnostics } from "./diagnostic.ts";
+import { type Diagnostic, locateDiagnostics } from "./diagnostic.ts";
 import { child, isObject, type Node, rootOf } from "../schema/node.ts";
 import { lookUp } from "../schema/reference.ts";
 import type { Source } from "../schema/source.ts";
@@ -7,7 +7,8 @@ import { withoutFragment } from "../schema/uri.ts";
 import type { RuleCode } from "./rules.ts";
 import { type Mention, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
-import { type Finding, LIMITS, readSource } from "./source.ts";
+import type { UnlocatedDiagnostic } from "./diagnostic.ts";
+import { LIMITS, readSource } from "./source.ts";
 
 /** A definition that was read: every text that it is made of, and what is wrong with them. */
 export interface Document extends SchemaDocument {
@@ -27,9 +28,9 @@ export interface Document extends SchemaDocument {
   readonly externalValues: ReadonlyMap<string, Uint8Array>;
   /** URIs that the definition refers to and that could not be loaded. */
   readonly missing: readonly string[];
-  /** Problems that reading showed, without positions. */
-  readonly findings: readonly Finding[];
-  /** The same with line and column, which are looked up when first asked for. */
+  /** The diagnostics of reading, before their lines and columns are looked up. */
+  readonly unlocatedDiagnostics: readonly UnlocatedDiagnostic[];
+  /** The diagnostics of reading, with line and column, which are looked up at the first access. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -48,7 +49,7 @@ export interface ParseOptions {
 
 /**
  * Reads a definition and every text that it refers to. Never throws for what a text says: the problems are in
- * `findings` and `diagnostics`, and whatever could be understood is there beside them.
+ * `diagnostics`, and whatever could be understood is there beside them.
  *
  * @param text The definition, as YAML or JSON in UTF-8.
  * @param options Where it comes from, and how to load what it refers to.
@@ -73,19 +74,19 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
   const externalValues = new Map<string, Uint8Array>();
   const references: Mention[] = [];
   const missing = new Map<string, string>();
-  const ofTexts = [...read.findings, ...converted?.findings ?? []];
-  const findings: Finding[] = [];
+  const ofTexts = [...read.diagnostics, ...converted?.diagnostics ?? []];
+  const diagnostics: UnlocatedDiagnostic[] = [];
 
   for (const source of sources.values()) await readMentions(source);
   const root = rootOf(main);
-  const version = readVersion(rootOf(written), read.findings, findings);
-  findings.push(...ofTexts);
+  const version = readVersion(rootOf(written), read.diagnostics, diagnostics);
+  diagnostics.push(...ofTexts);
   if (version !== undefined) {
-    reportMissingParts(root, findings);
+    reportMissingParts(root, diagnostics);
     reportBrokenReferences();
   }
 
-  let diagnostics: Diagnostic[] | undefined;
+  let located: Diagnostic[] | undefined;
   return {
     uri: main.uri,
     version: version ?? "3.1",
@@ -95,16 +96,16 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
     named,
     externalValues,
     missing: [...missing.keys()],
-    findings,
+    unlocatedDiagnostics: diagnostics,
     get diagnostics() {
-      return diagnostics ??= toDiagnostics(findings);
+      return located ??= locateDiagnostics(diagnostics);
     },
   };
 
   async function readMentions(source: Source): Promise<void> {
     const mentions = scanMentions(source);
     for (const [uri, node] of mentions.named) named.set(uri, node);
-    if (mentions.longKeyed !== undefined) findings.push(longKey(mentions.longKeyed));
+    if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
     references.push(...mentions.references.values());
     // Where a `$ref` leads is known only when all names of this source are: it may be the `$id` of a schema.
     for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
@@ -113,13 +114,13 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
       if (bytes === undefined) continue;
       const read = await readSource(uri, bytes);
       sources.set(uri, read.source);
-      ofTexts.push(...read.findings);
+      ofTexts.push(...read.diagnostics);
     }
     for (const mention of mentions.externalValues.values()) {
       if (externalValues.has(mention.uri) || missing.has(mention.uri)) continue;
       const bytes = await tryLoad(mention.uri);
       if (bytes !== undefined) externalValues.set(mention.uri, bytes);
-      else findings.push(brokenReference(mention, missing.get(mention.uri)));
+      else diagnostics.push(brokenReference(mention, missing.get(mention.uri)));
     }
   }
 
@@ -138,7 +139,7 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
     for (const mention of references) {
       if (lookUp({ sources, named }, mention.uri) !== undefined) continue;
       if (++broken > MOST_BROKEN) return;
-      findings.push(brokenReference(mention, missing.get(withoutFragment(mention.uri))));
+      diagnostics.push(brokenReference(mention, missing.get(withoutFragment(mention.uri))));
     }
   }
 }
@@ -146,12 +147,12 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
 /** As many broken references as anybody reads of. */
 const MOST_BROKEN = 1_000;
 
-function longKey({ source, pointer }: Node): Finding {
+function longKey({ source, pointer }: Node): UnlocatedDiagnostic {
   const message = `A key of this object has more than ${LIMITS.key} characters.`;
   return { severity: "error", code: "key-too-long", message, source, pointer };
 }
 
-function brokenReference({ node, uri }: Mention, reason: string | undefined): Finding {
+function brokenReference({ node, uri }: Mention, reason: string | undefined): UnlocatedDiagnostic {
   const keyword = isObject(node.value) && Object.hasOwn(node.value, "$ref") ? "$ref" : "externalValue";
   const written = String(child(node, keyword).value);
   const why = reason === undefined ? "there is nothing at that place" : `${withoutFragment(uri)}: ${reason}`;
@@ -179,10 +180,14 @@ function isSwagger(value: unknown): boolean {
 }
 
 /** Reads `openapi` or `swagger`; an unquoted `3.1` in YAML is a number, which is meant well enough. */
-function readVersion(root: Node, ofText: readonly Finding[], findings: Finding[]): Version | undefined {
+function readVersion(
+  root: Node,
+  ofText: readonly UnlocatedDiagnostic[],
+  diagnostics: UnlocatedDiagnostic[],
+): Version | undefined {
   const refuse = (message: string, pointer = ""): undefined => {
-    const known = ofText.some((finding) => finding.severity === "error");
-    if (!known) findings.push({ severity: "error", code: "not-openapi", message, source: root.source, pointer });
+    const known = ofText.some((diagnostic) => diagnostic.severity === "error");
+    if (!known) diagnostics.push({ severity: "error", code: "not-openapi", message, source: root.source, pointer });
     return undefined;
   };
   if (!isObject(root.value)) return refuse("This is not an OpenAPI definition: it is not an object.");
@@ -202,9 +207,9 @@ function readVersion(root: Node, ofText: readonly Finding[], findings: Finding[]
 }
 
 /** Reports what a definition should have and can be mocked without. */
-function reportMissingParts(root: Node, findings: Finding[]): void {
+function reportMissingParts(root: Node, diagnostics: UnlocatedDiagnostic[]): void {
   const report = (code: RuleCode, message: string): void => {
-    findings.push({ severity: "warning", code, message, source: root.source, pointer: root.pointer });
+    diagnostics.push({ severity: "warning", code, message, source: root.source, pointer: root.pointer });
   };
   const has = (key: string): boolean => isObject(child(root, key).value);
   if (!has("info")) report("missing-info", "The definition has no `info` with a title and a version.");

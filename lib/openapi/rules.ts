@@ -31,7 +31,7 @@ export type RuleCode =
   | "circular-schema"
   | "conflict"
   | "cors-without-origins"
-  | "doubtful"
+  | "deployment-warning"
   | "duplicate-body"
   | "duplicate-enum-value"
   | "duplicate-key"
@@ -64,7 +64,7 @@ export type RuleCode =
   | "not-openapi"
   | "nullable-without-type"
   | "open-credentials"
-  | "refused"
+  | "deployment-error"
   | "shared-path"
   | "syntax"
   | "text-too-large"
@@ -94,13 +94,13 @@ type OtherCode =
   | "cache-without-age"
   | "conflict"
   | "cors-without-origins"
-  | "doubtful"
+  | "deployment-warning"
   | "duplicate-operation"
   | "duplicate-route"
   | "ignored-paths"
   | "no-action"
   | "not-in-cluster"
-  | "refused"
+  | "deployment-error"
   | "shared-path"
   | "unsupported-setting";
 
@@ -108,7 +108,7 @@ type OtherCode =
 export interface Rule {
   /** `either`: an error where it breaks the definition, else a warning. */
   severity: Severity | "either";
-  /** The fault that the rule finds, as a sentence without a full stop. */
+  /** The mistake that the rule finds: a noun and its clause, without a full stop. */
   finds: string;
   /** Advice, or an example. */
   mend: string;
@@ -271,7 +271,7 @@ export const OTHER_RULES: Readonly<Record<OtherCode, Rule>> = {
   "cache-without-age": warning("`x-svc.cache` that is enabled without `max_age`", "Set `max_age`"),
   "conflict": error("requests that two definitions of `gw render` want", "Change the path or the host of one"),
   "cors-without-origins": warning("`x-svc.cors` without `origins`", "Name the origins that may read"),
-  "doubtful": warning("a deployment's warning, as `gw deploy` shows it", "The message says what to do"),
+  "deployment-warning": warning("a deployment's warning, as `gw deploy` shows it", "The message says what to do"),
   "duplicate-operation": error(
     "an operation that two definitions of `gw mock` have",
     "Remove one, or give one a prefix",
@@ -283,7 +283,10 @@ export const OTHER_RULES: Readonly<Record<OtherCode, Rule>> = {
     "Give it an upstream, a redirect, or `mocking: {enabled: true}`",
   ),
   "not-in-cluster": error("a setting that a gateway in a cluster can't honour", "The message says why"),
-  "refused": error("a deployment's error, as `gw deploy` and `gw render` show it", "The message says what to do"),
+  "deployment-error": error(
+    "a deployment's error, as `gw deploy` and `gw render` show it",
+    "The message says what to do",
+  ),
   "shared-path": warning(
     "a path that two definitions of `gw mock` have under different `servers`",
     "Ask below the path of the server that is meant",

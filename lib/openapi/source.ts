@@ -4,29 +4,12 @@ import { locateInJson } from "./json_text.ts";
 import type { Source } from "../schema/source.ts";
 import { locateInText } from "./position.ts";
 import type { RuleCode, Severity } from "./rules.ts";
+import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 
 /** A text that was read, and what is wrong with it as YAML or JSON. */
 export interface ReadSource {
   readonly source: Source;
-  readonly findings: readonly Finding[];
-}
-
-/** A problem as it was found: a diagnostic before somebody asked for its line and column. */
-export interface Finding {
-  /** `error`: a deployment refuses it; `warning`: it is allowed. */
-  severity: Severity;
-  /** Kind of problem, in kebab-case: `duplicate-operation`, `unknown-extension-key`, … */
-  code: RuleCode;
-  /** A sentence for a person: what is wrong and what to do. */
-  message: string;
-  /** The text that the problem is in. */
-  source: Source;
-  /** JSON Pointer (RFC 6901) of the value that the problem is in. */
-  pointer: string;
-  /** The problem is the key at `pointer`, not the value under it. */
-  atKey?: boolean;
-  /** Where the problem is, in UTF-16 code units from the start of the text, where no pointer leads to it. */
-  offset?: number;
+  readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
 /** Bounds on a text, so that a hostile one costs what its size costs. */
@@ -51,15 +34,15 @@ const YAML_OPTIONS = { schema: YAML_SCHEMA, maxDepth: LIMITS.depth, maxTotalMerg
 /** What an anchor looks like; prose may look like it too, which costs a little time. */
 const ANCHOR = /(?:^|[\s,[{])&[^\s,[\]{}]/m;
 
-/** A fault of a text, before it has a source to stand in. */
-type Fault = Pick<Finding, "code" | "message" | "offset"> & { severity?: Severity };
+/** A diagnostic of a text that has no source yet. */
+type TextDiagnostic = Pick<UnlocatedDiagnostic, "code" | "message" | "offset"> & { severity?: Severity };
 
 /** What reading a text as JSON or YAML gives. */
 interface Reading {
   value: unknown;
   isJson?: boolean;
   isShared?: boolean;
-  faults: Fault[];
+  diagnostics: TextDiagnostic[];
   locate?: Source["locate"];
 }
 
@@ -71,7 +54,7 @@ interface Reading {
  * @returns The source, whose `value` holds what could be understood, and what is wrong with the text.
  */
 export async function readSource(uri: string, input: string | Uint8Array): Promise<ReadSource> {
-  const { value, isJson = false, isShared = false, faults, locate } = await readInput(input);
+  const { value, isJson = false, isShared = false, diagnostics, locate } = await readInput(input);
   // Bytes take half the memory of a decoded string that isn't pure Latin-1, and the text is seldom asked for again.
   const text = typeof input === "string" ? () => input : () => decodeLeniently(input);
   const source: Source = {
@@ -82,7 +65,10 @@ export async function readSource(uri: string, input: string | Uint8Array): Promi
     text,
     locate: locate ?? ((places) => isJson ? locateInJson(text(), places) : locateInText(text(), places)),
   };
-  return { source, findings: faults.map((fault) => ({ severity: "error", ...fault, source, pointer: "" })) };
+  return {
+    source,
+    diagnostics: diagnostics.map((diagnostic) => ({ severity: "error", ...diagnostic, source, pointer: "" })),
+  };
 }
 
 async function readInput(input: string | Uint8Array): Promise<Reading> {
@@ -109,14 +95,17 @@ async function readText(text: string): Promise<Reading> {
     try {
       const value: unknown = JSON.parse(text);
       const deep = typeof value === "object" && value !== null && isTooDeep(value, LIMITS.depth);
-      return deep ? failure("too-deep", tooDeep(), 0) : { value, isJson: true, faults: [] };
+      return deep ? failure("too-deep", tooDeep(), 0) : { value, isJson: true, diagnostics: [] };
     } catch (error) {
       // Trailing commas and comments are YAML (or nearly so); what YAML refuses too is reported below.
       const reading = await readYaml(text);
-      if (reading.faults.length > 0) return reading;
+      if (reading.diagnostics.length > 0) return reading;
       if (!/^\s*\{\s*"/.test(text)) return reading;
       const message = `This is not JSON (${jsonReason(error)}); it was read as YAML.`;
-      return { ...reading, faults: [{ severity: "warning", code: "not-json", message, offset: jsonOffset(error) }] };
+      return {
+        ...reading,
+        diagnostics: [{ severity: "warning", code: "not-json", message, offset: jsonOffset(error) }],
+      };
     }
   }
   return await readYaml(text);
@@ -126,7 +115,7 @@ async function readYaml(text: string): Promise<Reading> {
   try {
     const value = load(text, YAML_OPTIONS);
     // Without anchors nothing is shared, and the parser has seen to the depth.
-    return ANCHOR.test(text) ? bounded(text, value) : { value, faults: [] };
+    return ANCHOR.test(text) ? bounded(text, value) : { value, diagnostics: [] };
   } catch (error) {
     if (error instanceof YAMLException) {
       if (/depth/i.test(error.reason)) return failure("too-deep", tooDeep(), error.mark?.position ?? 0);
@@ -143,20 +132,20 @@ async function explainSyntax(text: string, first: { message: string; offset: num
   const { readBrokenYaml } = await import("./broken_yaml.ts");
   const broken = readBrokenYaml(text);
   if (broken === undefined) return failure("syntax", sentence(first.message), first.offset);
-  const faults = (broken.errors.length > 0 ? broken.errors.slice(0, LIMITS.syntaxErrors) : [first])
-    .map(({ message, offset }): Fault => ({ code: "syntax", message: sentence(message), offset }));
+  const diagnostics = (broken.errors.length > 0 ? broken.errors.slice(0, LIMITS.syntaxErrors) : [first])
+    .map(({ message, offset }): TextDiagnostic => ({ code: "syntax", message: sentence(message), offset }));
   const others = broken.errors.slice(LIMITS.syntaxErrors);
   if (others[0] !== undefined) {
     const are = others.length === 1 ? "is 1 more syntax error" : `are ${others.length} more syntax errors`;
     const message = `From here on there ${are}, which may follow from those before: mend these first.`;
-    faults.push({ code: "syntax", message, offset: others[0].offset });
+    diagnostics.push({ code: "syntax", message, offset: others[0].offset });
   }
   const reading = bounded(text, broken.value);
-  return { ...reading, faults: [...faults, ...reading.faults], locate: broken.locate };
+  return { ...reading, diagnostics: [...diagnostics, ...reading.diagnostics], locate: broken.locate };
 }
 
 function failure(code: RuleCode, message: string, offset: number): Reading {
-  return { value: undefined, faults: [{ code, message, offset }] };
+  return { value: undefined, diagnostics: [{ code, message, offset }] };
 }
 
 function tooDeep(): string {
@@ -173,7 +162,7 @@ function bounded(text: string, value: unknown): Reading {
     const message = `The aliases expand to ${size.values.toExponential(0)} values; the limit is ${most}.`;
     return failure("alias-expansion", message, Math.max(0, text.indexOf("*")));
   }
-  return { value, isShared: true, faults: [] };
+  return { value, isShared: true, diagnostics: [] };
 }
 
 /** Whether a value, whose parts are not shared, is nested deeper than `depth`. Runs over the whole of every JSON text. */

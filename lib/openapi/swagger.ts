@@ -8,7 +8,8 @@ import { messageOf } from "../http/message.ts";
 import { upgradeFromTwoToThree } from "@scalar/openapi-upgrader/2.0-to-3.0";
 import { isObject, type JsonObject } from "../schema/node.ts";
 import type { Place, Source } from "../schema/source.ts";
-import type { Finding, ReadSource } from "./source.ts";
+import type { UnlocatedDiagnostic } from "./diagnostic.ts";
+import type { ReadSource } from "./source.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
@@ -29,27 +30,27 @@ const WRITTEN: readonly (readonly [RegExp, string])[] = [
  * @returns A source with the converted value; places in it are found in the text as written, as near as can be told.
  */
 export function convertSwagger(source: Source): ReadSource {
-  if (!isObject(source.value)) return { source, findings: [] };
+  if (!isObject(source.value)) return { source, diagnostics: [] };
   let converted: unknown;
   try {
     converted = upgradeFromTwoToThree(structuredClone(source.value));
   } catch (error) {
     return refuse(source, messageOf(error));
   }
-  if (!isObject(converted)) return { source, findings: [] };
+  if (!isObject(converted)) return { source, diagnostics: [] };
   for (const pathItem of Object.values(isObject(converted["paths"]) ? converted["paths"] : {})) {
     if (isObject(pathItem)) moveBodyReferences(pathItem);
   }
   // Other texts refer to the schemas by where they were written.
   const value = { ...converted, definitions: source.value["definitions"] };
-  return { source: { ...source, value, locate: (places) => source.locate(places.map(toWritten)) }, findings: [] };
+  return { source: { ...source, value, locate: (places) => source.locate(places.map(toWritten)) }, diagnostics: [] };
 }
 
 /** The library throws where a definition lacks what it needs. */
 function refuse(source: Source, reason: string): ReadSource {
   const message = `This definition of Swagger 2.0 can't be understood: ${reason.replace(/\.$/, "")}.`;
-  const refusal: Finding = { severity: "error", code: "bad-swagger", message, source, pointer: "" };
-  return { source, findings: [refusal] };
+  const refusal: UnlocatedDiagnostic = { severity: "error", code: "bad-swagger", message, source, pointer: "" };
+  return { source, diagnostics: [refusal] };
 }
 
 /** A parameter by reference that turns out to be a body belongs into `requestBody`. */

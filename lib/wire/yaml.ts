@@ -1,6 +1,6 @@
 import { dump } from "js-yaml";
 import type { MediaType } from "../http/media_type.ts";
-import { toDiagnostics } from "../openapi/diagnostic.ts";
+import { locateDiagnostics } from "../openapi/diagnostic.ts";
 import { readSource } from "../openapi/source.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
@@ -22,8 +22,8 @@ export async function decodeYaml(
 ): Promise<DecodedBody> {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));
   if (text === undefined) return { kind: "malformed", message: "is not YAML: it is not UTF-8" };
-  const { source: { value }, findings } = await readSource("body", text);
-  const [error] = toDiagnostics(findings.filter(({ severity }) => severity === "error"));
+  const { source: { value }, diagnostics } = await readSource("body", text);
+  const [error] = locateDiagnostics(diagnostics.filter(({ severity }) => severity === "error"));
   if (error === undefined) {
     return { kind: "value", value: typeof value === "object" && value !== null && isText(types) ? text : value };
   }

@@ -63,7 +63,7 @@ Deno.test("gw render tells what a deployment would refuse, with file, line and c
       name: "an error of the definition",
       args: ["tests/data/validate/extension.yaml"],
       code: 1,
-      message: /extension\.yaml:\d+:\d+ error refused: /,
+      message: /extension\.yaml:\d+:\d+ error deployment-error: /,
     },
     {
       name: "what the profile can't express",
@@ -95,12 +95,15 @@ Deno.test("gw render tells what a deployment would refuse, with file, line and c
   }
 });
 
-Deno.test("gw render shows what is doubtful as it shows errors", async () => {
+Deno.test("gw render shows warnings as it shows errors", async () => {
   await using folder = await createFolder();
   const text = 'openapi: 3.1.0\ninfo: {title: A, version: "1"}\nx-svc: {disabled: true, cors: {methods: [GET]}}\n' +
     'paths: {/a: {get: {responses: {"200": {description: A.}}}}}\n';
   await Deno.writeTextFile(`${folder.path}/a.yaml`, text);
   const { code, stderr } = await run(`${folder.path}/a.yaml`);
   assert.equal(code, 0);
-  assert.match(stderr, /a\.yaml:3:25 warning doubtful: `x-svc\.cors` has no `origins`.*\n(.*\n)*> 3 \| x-svc: /);
+  assert.match(
+    stderr,
+    /a\.yaml:3:25 warning deployment-warning: `x-svc\.cors` has no `origins`.*\n(.*\n)*> 3 \| x-svc: /,
+  );
 });

@@ -117,7 +117,7 @@ Deno.test("gw deploy shows the first of very many problems, and what shows the o
   await Deno.writeTextFile(`${folder.path}/a.yaml`, text);
   const refused = await askServe(gw, ["deploy", "a.yaml"], folder.path);
   assert.equal(refused.code, 1);
-  assert.equal(refused.stderr.match(/ error refused: /g)?.length, 20);
+  assert.equal(refused.stderr.match(/ error deployment-error: /g)?.length, 20);
   assert.match(refused.stderr, /\nand 40 more; gw validate a\.yaml shows all that don't concern the gateway\.\n$/);
 });
 
@@ -193,7 +193,7 @@ Deno.test("gw deploy says why it can't send along what a definition refers to", 
   assert.match(stderr, /\nThe other texts of this definition were not sent along, as schemas .* \(\$id, \$anchor\)\./);
 });
 
-Deno.test("gw deploy shows what is doubtful as it shows errors: in the file that it is in", async () => {
+Deno.test("gw deploy shows warnings as it shows errors: in the file that they are in", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
   const responses = (example: string): string =>
@@ -211,13 +211,16 @@ paths:
   assert.equal(code, 0);
   assert.match(
     stderr,
-    /^pets\.yaml:6:117 warning doubtful: The example .*\n(.*\n)*> 6 \| .*example: dog.*\n {4}\| *\^\^\^$/m,
+    /^pets\.yaml:6:117 warning deployment-warning: The example .*\n(.*\n)*> 6 \| .*example: dog.*\n {4}\| *\^\^\^$/m,
   );
-  assert.match(stderr, /^cats\.yaml:2:103 warning doubtful: The example .*\n(.*\n)*> 2 \| .*\n {4}\| *\^\^\^$/m);
+  assert.match(
+    stderr,
+    /^cats\.yaml:2:103 warning deployment-warning: The example .*\n(.*\n)*> 2 \| .*\n {4}\| *\^\^\^$/m,
+  );
   assert.match(stderr, /^! The upstream service default\/far:80 is not known\.$/m);
 });
 
-Deno.test("gw deploy says what shows more where there is too much that is doubtful, and where checks were cut short", async () => {
+Deno.test("gw deploy says what shows more where there are too many warnings, and where checks were cut short", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
   const schemas = Object.fromEntries(

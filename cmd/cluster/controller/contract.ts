@@ -7,7 +7,7 @@ import type { checkDeployment } from "../../../lib/gateway/check_deployment.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
 import type { LeaseTimes } from "../../../lib/cluster/lease.ts";
-import type { Finding } from "../../../lib/openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../../../lib/openapi/diagnostic.ts";
 import type { KubeClient, ResourceType } from "../client.ts";
 
 /** Objects of one kind as they are in the cluster, kept up to date. */
@@ -69,12 +69,12 @@ export interface Controller {
   plansOf(fleet: FleetRef): readonly RoutePlan[];
   /** The plans in force on a plan's fleet that may exclude it. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[];
-  /** Hands over the plan of what is about to be stored, and what is doubtful about it, so that it isn't made again. */
+  /** Hands over the plan of a definition that is about to be stored, and its warnings, so that it isn't planned twice. */
   expect(plan: RoutePlan, warnings: readonly string[]): void;
   /** Resolves when everything is planned that the observed resources say now. */
   apply(): Promise<void>;
   /** What the profile of the plan's fleet can't express, as errors. */
-  refusalsOf(plan: RoutePlan): readonly Finding[];
+  refusalsOf(plan: RoutePlan): readonly UnlocatedDiagnostic[];
   /** Users can be logged in (`auth.oauth2`). */
   readonly oauth2: true;
   /** Whether all resources are known and planned. */

@@ -3,15 +3,15 @@ import { type FleetRef, planRoutes, planStaticRoute, type RoutePlan } from "../.
 import { parseStaticRoute } from "../../../lib/gateway/static_route.ts";
 import { definitionOf, isApiObject, staticRouteDefinitionOf } from "../../../lib/cluster/convert.ts";
 import type { ApiObject, StaticRouteObject } from "../../../lib/cluster/custom_resource.ts";
-import { type Diagnostic, toDiagnostics } from "../../../lib/openapi/diagnostic.ts";
+import { type Diagnostic, locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { messageOf } from "../../../lib/http/message.ts";
 
 /** What comes of looking at a definition. */
 export type Judgement =
   | { kind: "deployable"; plan: RoutePlan; warnings: readonly string[] }
-  /** Why it can't be deployed, each fault a sentence after its place. */
-  | { kind: "refused"; faults: readonly string[] };
+  /** Why it can't be deployed, each error a sentence after its place. */
+  | { kind: "refused"; errors: readonly string[] };
 
 /** A plan that was made before its object was stored. */
 export interface ExpectedPlan {
@@ -27,7 +27,7 @@ export interface JudgeOptions {
   accepted?: readonly string[] | undefined;
 }
 
-/** As many faults, and as many warnings, are told of a definition. */
+/** As many errors, and as many warnings, are told of a definition. */
 const MOST_TOLD = 10;
 
 /** Reads the definition of an object, and plans it. */
@@ -46,12 +46,12 @@ export async function judge(
     const document = await parse(text, { uri: `${namespace}/${name}` });
     const found = accepted === undefined ? await look(document, kind, check) : [];
     const errors = found.filter(({ severity }) => severity === "error");
-    if (errors.length > 0) return { kind: "refused", faults: tell(errors) };
+    if (errors.length > 0) return { kind: "refused", errors: tell(errors) };
     const api = { namespace, name, fleet, document };
     const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);
     return { kind: "deployable", plan, warnings: accepted ?? tell(found) };
   } catch (error) {
-    return { kind: "refused", faults: [messageOf(error)] };
+    return { kind: "refused", errors: [messageOf(error)] };
   }
 }
 
@@ -60,7 +60,7 @@ async function look(
   kind: "api" | "static-route",
   check: typeof checkDeployment,
 ): Promise<Diagnostic[]> {
-  return toDiagnostics(await check(document, { kind, oauth2: true }));
+  return locateDiagnostics(await check(document, { kind, oauth2: true }));
 }
 
 function tell(diagnostics: readonly Diagnostic[]): string[] {

@@ -87,7 +87,7 @@ export function createLastAccepted(
       if (last === undefined) return;
       const judgement = await judge(last);
       if (judgement.kind === "refused") {
-        const reason = `What was accepted of it before is refused by now: ${judgement.faults.join(" ")}`;
+        const reason = `What was accepted of it before is refused by now: ${judgement.errors.join(" ")}`;
         return onError(key, new Error(reason));
       }
       accepted.set(key, { plan: judgement.plan, generation: last.metadata.generation ?? 0 });

@@ -22,7 +22,7 @@ import {
   type RouteFacts,
   routeStatus,
 } from "../../../lib/cluster/status/route_status.ts";
-import { toDiagnostics } from "../../../lib/openapi/diagnostic.ts";
+import { locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import type { ResourceType } from "../client.ts";
 import type { Observed } from "./contract.ts";
@@ -142,9 +142,9 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
     if (!fleets.isPrepared(plan, key)) return undefined;
     const rendering = render(key, object, plan, target, []);
     if (rendering.refusals.length > 0) {
-      const faults = toDiagnostics(rendering.refusals)
+      const errors = locateDiagnostics(rendering.refusals)
         .map(({ line, column, message }) => `${line}:${column}: ${message}`);
-      const message = `A fleet with the profile ${target.profile} doesn't take it: ${faults.join(" ")}`;
+      const message = `A fleet with the profile ${target.profile} doesn't take it: ${errors.join(" ")}`;
       return await stay(key, planned, {
         generation,
         acceptance: { kind: "refused", reason: "Unsupported", message },
@@ -326,7 +326,7 @@ function acceptanceOf(
 ): RouteAcceptance {
   const name = qualifiedName(fleet);
   if (judgement.kind === "refused") {
-    const message = `The definition can't be deployed: ${judgement.faults.join(" ")}`;
+    const message = `The definition can't be deployed: ${judgement.errors.join(" ")}`;
     return { kind: "refused", reason: "Invalid", message };
   }
   if (target === undefined) {

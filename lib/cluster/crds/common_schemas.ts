@@ -87,7 +87,7 @@ export const ROUTE_STATUS: StructuralSchema = {
     },
     warnings: {
       type: "array",
-      description: "What is allowed but doubtful.",
+      description: "The warnings.",
       "x-kubernetes-list-type": "atomic",
       items: { type: "string" },
     },

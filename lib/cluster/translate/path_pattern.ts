@@ -80,7 +80,7 @@ export function isConcrete({ segments }: PathPattern): boolean {
   return segments.every(({ kind }) => kind === "literal");
 }
 
-/** Whether some path is meant by both. Says so in doubt, which two templates within one segment may leave. */
+/** Whether both match some path. Two templates within one segment may leave it open: then the answer is yes. */
 export function overlaps(a: PathPattern, b: PathPattern): boolean {
   const [short, long] = a.segments.length <= b.segments.length ? [a, b] : [b, a];
   if (short.segments.length !== long.segments.length && !short.isPrefix) return false;

@@ -13,7 +13,7 @@ import type {
 } from "../../openapi/extension/settings.ts";
 import { child, type Node } from "../../schema/node.ts";
 import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
-import type { Finding } from "../../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { type PlannedRoute, showPath } from "../../gateway/route.ts";
 import { CORS_ORIGIN } from "./cors_filter.ts";
 import { METHODS, ROUTE_LIMITS } from "./http_route.ts";
@@ -53,19 +53,19 @@ const MOST = { providers: 16, audiences: 8, corsEntries: 64, corsMethods: 9, giv
 /** The key of a Secret in which Envoy Gateway looks for a client's secret. */
 const CLIENT_SECRET = "client-secret";
 
-/** Makes what collects findings. */
-export function createRefuse(): { refuse: Refuse; findings: () => Finding[] } {
-  const findings = new Map<string, Finding>();
+/** Collects the diagnostics of a rendering. */
+export function createRefuse(): { refuse: Refuse; diagnostics: () => UnlocatedDiagnostic[] } {
+  const diagnostics = new Map<string, UnlocatedDiagnostic>();
   return {
     refuse(node, message) {
       if (node === undefined) return;
       const place = `${node.source.uri}#${node.pointer} ${message}`;
-      if (findings.has(place)) return;
+      if (diagnostics.has(place)) return;
       // People look for the key; the items of a list have none.
-      const finding = error("not-in-cluster", message, node);
-      findings.set(place, /\/\d+$/.test(node.pointer) ? finding : atKey(finding));
+      const diagnostic = error("not-in-cluster", message, node);
+      diagnostics.set(place, /\/\d+$/.test(node.pointer) ? diagnostic : atKey(diagnostic));
     },
-    findings: () => [...findings.values()],
+    diagnostics: () => [...diagnostics.values()],
   };
 }
 

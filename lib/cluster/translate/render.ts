@@ -40,7 +40,7 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
     // Templates go before a prefix wherever they are.
     !isSame(plan, other) && (plan.kind === "api" || other.kind === plan.kind) && shareHost(plan.hosts, other.hosts)
   );
-  const { refuse, findings } = createRefuse();
+  const { refuse, diagnostics } = createRefuse();
   const { name, namespace, fleet } = plan;
   const make = createMakeObject(plan, owner);
 
@@ -81,7 +81,7 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
   });
   refuseLogins([...loginsOf(routes).values()], all, rendered.isSplit, refuse);
   const { objects, protections } = rendered;
-  return { objects: distinct(objects), protections, refusals: findings(), counts: countsOf(plan) };
+  return { objects: distinct(objects), protections, refusals: diagnostics(), counts: countsOf(plan) };
 }
 
 /** Whether another rule would take what is disabled. */

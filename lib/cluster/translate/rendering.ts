@@ -1,4 +1,4 @@
-import type { Finding } from "../../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
 import type { KubernetesObject, ObjectId, OwnerReference } from "../object.ts";
 import type { IsNamespace } from "./upstream_host.ts";
@@ -41,7 +41,7 @@ export interface Rendering {
   /** The routes that only some clients may use, and what keeps the others out. */
   protections: Protection[];
   /** What the profile can't express, as errors. What they are about is not in `objects`. */
-  refusals: Finding[];
+  refusals: UnlocatedDiagnostic[];
   /** Operations by what becomes of them; the rest is redirected. */
   counts: { mocked: number; proxied: number; disabled: number };
 }

@@ -66,8 +66,8 @@ function respond(deployed: Deployed, { request }: Call, { options }: Context): R
       ]);
     }
     case "bad-content": {
-      const { faults } = deployed;
-      return acceptsProblem(request) ? problemResponse(contentProblem(faults)) : sendJson(explain(faults, "\n"), 400);
+      const { errors } = deployed;
+      return acceptsProblem(request) ? problemResponse(contentProblem(errors)) : sendJson(explain(errors, "\n"), 400);
     }
   }
 }

@@ -9,7 +9,7 @@
  */
 import { refusalOfNamespace } from "../../gateway/allowed_namespaces.ts";
 import type { Call, Context } from "../context.ts";
-import { type ApiContent, type Fault, readApiContent } from "../content.ts";
+import { type ApiContent, type ContentError, readApiContent } from "../content.ts";
 import { conflictOf, examine } from "../deployment.ts";
 import { readFlag } from "../query.ts";
 import { refusal } from "../refusal.ts";
@@ -35,7 +35,7 @@ const CREATING = "`POST /fleets` (`gw create fleet`)";
 /** What came of a deployment. */
 export type Deployed =
   | { kind: "deployed"; resource: Stored<"api"> | Stored<"staticroute">; warnings: readonly string[]; isTried: boolean }
-  | { kind: "bad-content"; understood: ApiContent; faults: readonly Fault[] };
+  | { kind: "bad-content"; understood: ApiContent; errors: readonly ContentError[] };
 
 /** Deploys what is new. */
 export async function create(
@@ -47,7 +47,7 @@ export async function create(
   const content = await contentOf(call, context, "ApiContent");
   const read = readApiContent(content.value);
   const understood = { ...read, namespace: read.namespace || "default" };
-  if (content.kind === "bad") return { kind: "bad-content", understood, faults: content.faults };
+  if (content.kind === "bad") return { kind: "bad-content", understood, errors: content.errors };
   const { namespace, name } = understood;
   await authorize(call, context, CREATION[kind], understood);
   const fleet = understood.fleet ?? context.options.defaultFleet();
@@ -76,8 +76,8 @@ export async function replace(
   const content = await contentOf(call, context, "ApiReplacement");
   const read = readApiContent(content.value);
   const understood = { ...read, ...object };
-  const faults = content.kind === "bad" ? content.faults : misnamed(read, object, content.text);
-  if (faults.length > 0) return { kind: "bad-content", understood, faults };
+  const errors = content.kind === "bad" ? content.errors : misnamed(read, object, content.text);
+  if (errors.length > 0) return { kind: "bad-content", understood, errors };
   const fleet = read.fleet ?? before.spec.fleet;
   return await deploy(kind, { ...understood, fleet }, isTried, context, async (resource) => {
     const { resource: now } = find(await context.view(), kind, object);
@@ -108,7 +108,7 @@ async function deploy(
   const { namespace, name, fleet, openapi } = content;
   await checkFleet();
   const examined = await examine({ kind, namespace, name, fleet, openapi }, context.options);
-  if (examined.kind === "refused") return { kind: "bad-content", understood: content, faults: examined.faults };
+  if (examined.kind === "refused") return { kind: "bad-content", understood: content, errors: examined.errors };
   const { plan, summary, warnings } = examined;
 
   return await changer.inTurn(async () => {

@@ -1,7 +1,7 @@
 import { jsonAnswer, send, sendJson, tagOf } from "../answer.ts";
 import type { View } from "../catalog.ts";
 import type { Call, Context } from "../context.ts";
-import { bodyFault, type Fault, readFleetContent } from "../content.ts";
+import { bodyError, type ContentError, readFleetContent } from "../content.ts";
 import type { ServiceProbe } from "../options.ts";
 import { readFlag, takePage } from "../query.ts";
 import { refusal } from "../refusal.ts";
@@ -33,8 +33,8 @@ export async function createFleet(call: Call, context: Context): Promise<Respons
   const isTried = readFlag(call.query, "dryRun");
   const content = await contentOf(call, context, "FleetContent");
   const { spec, ...object } = readFleetContent(content.value);
-  const faults = content.kind === "bad" ? content.faults : repeatedPorts(spec, content.text);
-  if (faults.length > 0) return badFleet(object, faults);
+  const errors = content.kind === "bad" ? content.errors : repeatedPorts(spec, content.text);
+  if (errors.length > 0) return badFleet(object, errors);
   await authorize(call, context, "createFleet", object);
 
   return await context.changer.inTurn(async () => {
@@ -53,10 +53,10 @@ export async function replaceFleet(call: Call, context: Context): Promise<Respon
   find(await context.view(), "fleet", object);
   const content = await contentOf(call, context, "FleetReplacement");
   const { spec: wanted, ...named } = readFleetContent(content.value);
-  const faults = content.kind === "bad"
-    ? content.faults
+  const errors = content.kind === "bad"
+    ? content.errors
     : [...misnamed(named, object, content.text), ...repeatedPorts(wanted, content.text)];
-  if (faults.length > 0) return badFleet(object, faults);
+  if (errors.length > 0) return badFleet(object, errors);
 
   return await context.changer.inTurn(async () => {
     const view = await context.view();
@@ -101,9 +101,9 @@ async function applyFleet(
   }
 }
 
-function badFleet({ name, namespace }: ObjectName, faults: readonly Fault[]): Response {
+function badFleet({ name, namespace }: ObjectName, errors: readonly ContentError[]): Response {
   const understood: FleetShape = { name, namespace, apis: [], services: [], staticRoutes: [] };
-  return sendJson({ ...understood, ...contentProblem(faults) }, 400);
+  return sendJson({ ...understood, ...contentProblem(errors) }, 400);
 }
 
 /** `DELETE /fleets/{namespace}/{name}` */
@@ -164,11 +164,11 @@ function jsonOf(view: View, object: ObjectName, { options: { services } }: Conte
   return JSON.stringify(showFleet(resource, loadsOf(view), services));
 }
 
-function repeatedPorts({ ports }: FleetSpec, text: string): Fault[] {
+function repeatedPorts({ ports }: FleetSpec, text: string): ContentError[] {
   return ports.flatMap(({ port }, index) =>
     ports.findIndex((other) => other.port === port) === index
       ? []
-      : [bodyFault(text, `/ports/${index}/port`, `The port ${port} is there more than once.`)]
+      : [bodyError(text, `/ports/${index}/port`, `The port ${port} is there more than once.`)]
   );
 }
 

@@ -52,9 +52,9 @@ function respond(deployed: Deployed, status: number): Response {
       ]);
     }
     case "bad-content": {
-      const { understood: { name, namespace, fleet }, faults } = deployed;
+      const { understood: { name, namespace, fleet }, errors } = deployed;
       const proxyFleet = { proxyFleetName: fleet?.name ?? "", proxyFleetNamespace: fleet?.namespace ?? "" };
-      return sendJson({ name, namespace, ...proxyFleet, ...contentProblem(faults) }, 400);
+      return sendJson({ name, namespace, ...proxyFleet, ...contentProblem(errors) }, 400);
     }
   }
 }

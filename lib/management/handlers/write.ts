@@ -7,7 +7,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import { isAmong, strongTags } from "../answer.ts";
 import { versionTag } from "../catalog.ts";
 import type { Call, Context } from "../context.ts";
-import { bodyFault, type Content, type Fault, readContent } from "../content.ts";
+import { bodyError, type Content, type ContentError, readContent } from "../content.ts";
 import type { ContentSchema } from "../description.ts";
 import { problemOf, Refusal, refusal } from "../refusal.ts";
 import type { ObjectName } from "../../gateway/resource.ts";
@@ -37,10 +37,10 @@ export async function authorize(
 }
 
 /** Names in the content that aren't those of the path. */
-export function misnamed(content: ObjectName, object: ObjectName, text: string): Fault[] {
+export function misnamed(content: ObjectName, object: ObjectName, text: string): ContentError[] {
   return (["namespace", "name"] as const)
     .filter((key) => content[key] !== "" && content[key] !== object[key])
-    .map((key) => bodyFault(text, `/${key}`, `\`${key}\` is ${content[key]}, but the path says ${object[key]}.`));
+    .map((key) => bodyError(text, `/${key}`, `\`${key}\` is ${content[key]}, but the path says ${object[key]}.`));
 }
 
 /** Refuses a change that was meant for another state of the resource. */
@@ -61,7 +61,7 @@ function otherState({ kind, namespace, name }: StoredResource, etag: string, wan
   return refusal(412, `The ${KIND_NAMES[kind]} ${namespace}/${name} has the ETag ${etag} now, not ${wanted}.`);
 }
 
-/** Remarks on what is allowed but doubtful, as Kubernetes gives them. */
+/** The warnings as `Warning` fields, in the form that Kubernetes gives them. */
 export function warningHeaders(warnings: readonly string[]): HeaderList {
   const shown = warnings.length > MOST_WARNINGS
     ? [
@@ -72,17 +72,17 @@ export function warningHeaders(warnings: readonly string[]): HeaderList {
   return shown.map((text) => ["warning", `299 - "${quotable(text)}"`]);
 }
 
-/** The problem that tells all faults of a request's content. */
-export function contentProblem(faults: readonly Fault[]): Problem & { detail: string } {
-  return { ...problemOf(400, ""), detail: explain(faults, " "), errors: faults };
+/** The problem that tells all errors of a request's content. */
+export function contentProblem(errors: readonly ContentError[]): Problem & { detail: string } {
+  return { ...problemOf(400, ""), detail: explain(errors, " "), errors };
 }
 
-/** All faults as a text, each after its line and column. */
-export function explain(faults: readonly Fault[], separator: string): string {
-  const what = faults.every((fault) => fault.in === "openapi")
+/** All errors as a text, each after its line and column. */
+export function explain(errors: readonly ContentError[], separator: string): string {
+  const what = errors.every((error) => error.in === "openapi")
     ? "The definition can't be deployed:"
     : "The content is not what it should be:";
-  return [what, ...faults.map(({ line, column, detail }) => `${line}:${column}: ${detail}`)].join(separator);
+  return [what, ...errors.map(({ line, column, detail }) => `${line}:${column}: ${detail}`)].join(separator);
 }
 
 /** A header's value holds visible characters of ASCII. */

@@ -2,7 +2,7 @@ import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
 import { atKey, findAtEach, warning } from "../../openapi/lint/report.ts";
 import { child } from "../../schema/node.ts";
 import { nameOf, type Operation } from "../../openapi/operation.ts";
-import type { Finding } from "../../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { gatewayAction } from "../action.ts";
 import { chooseResponse } from "../select_response.ts";
@@ -12,7 +12,7 @@ import { chooseResponse } from "../select_response.ts";
  * Those that a gateway mocks are found with what else keeps it from mocking them; those that are never mocked are left
  * out.
  */
-export function checkAnswers(operations: readonly ConfiguredOperation[]): Finding[] {
+export function checkAnswers(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   return findAtEach(operations, ({ operation, extension: { settings } }) => {
     if (settings.mocking?.enabled === false || gatewayAction(settings).kind !== "upstream") return [];
     const chosen = chooseResponse(operation, {});

@@ -1,7 +1,7 @@
 import type { Document } from "../../openapi/document.ts";
 import { createExtensionReader } from "../../openapi/extension/extension.ts";
 import { listOperations } from "../../openapi/operation.ts";
-import type { Finding } from "../../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 
 /**
  * Finds what somebody who mocks definitions should know: what reading them showed, what `x-svc` says amiss, operations
@@ -12,22 +12,22 @@ import type { Finding } from "../../openapi/source.ts";
 export async function checkMockable(
   documents: readonly Document[],
   options: { asGateway: boolean },
-): Promise<Finding[]> {
+): Promise<UnlocatedDiagnostic[]> {
   const operations = documents.flatMap((document) => {
     const readExtension = createExtensionReader(document, "warning");
     return listOperations(document).map((operation) => ({ operation, extension: readExtension(operation) }));
   });
-  const findings = [
-    ...documents.flatMap((document) => document.findings),
-    ...operations.flatMap(({ extension }) => extension.findings),
+  const diagnostics = [
+    ...documents.flatMap((document) => document.unlocatedDiagnostics),
+    ...operations.flatMap(({ extension }) => extension.diagnostics),
   ];
   if (documents.length > 1) {
     const { checkSharedPaths } = await import("./check_shared_paths.ts");
-    findings.push(...checkSharedPaths(operations));
+    diagnostics.push(...checkSharedPaths(operations));
   }
   if (options.asGateway) {
     const { checkMocking } = await import("./check_mocking.ts");
-    findings.push(...checkMocking(operations));
+    diagnostics.push(...checkMocking(operations));
   }
-  return [...new Set(findings)];
+  return [...new Set(diagnostics)];
 }

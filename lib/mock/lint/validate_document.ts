@@ -1,4 +1,4 @@
-import { type Diagnostic, toDiagnostics } from "../../openapi/diagnostic.ts";
+import { type Diagnostic, locateDiagnostics } from "../../openapi/diagnostic.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Validators } from "../../openapi/lint/structure.ts";
 import { type Severities, withSeverities } from "../../openapi/lint/severities.ts";
@@ -6,7 +6,7 @@ import { checkDocument } from "../../openapi/lint/lint.ts";
 import { checkAnswers } from "./check_answers.ts";
 import { checkMocking } from "./check_mocking.ts";
 import { checkSatisfiable } from "./check_satisfiable.ts";
-import { matchFindings } from "../match.ts";
+import { checkMatches } from "../match.ts";
 
 /** How definitions are validated. */
 export interface ValidationOptions {
@@ -64,7 +64,7 @@ interface Validation extends ValidationOptions {
 async function validateAll(documents: readonly Document[], validation: Validation): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   for (const document of documents) diagnostics.push(...await validateOne(document, validation));
-  // Definitions may share texts, and a Swagger 2.0 definition has findings in its text and in its conversion.
+  // Definitions may share texts, and a Swagger 2.0 definition has diagnostics in its text and in its conversion.
   const byText = Map.groupBy(diagnostics, ({ uri }) => uri);
   const uris = new Set(documents.flatMap(({ sources }) => [...sources.keys()]));
   return [...uris].flatMap((uri) => {
@@ -77,14 +77,14 @@ async function validateOne(
   document: Document,
   { validators, severities = {} }: Validation,
 ): Promise<Diagnostic[]> {
-  const { operations, findings } = await checkDocument(document, { validators, severities, withDoubts: true });
+  const { operations, diagnostics } = await checkDocument(document, { validators, severities, withWarnings: true });
   // The values of a text with syntax errors are guesses: other problems of theirs would only follow from these.
-  const isBroken = document.findings.some(({ code }) => code === "syntax");
+  const isBroken = document.unlocatedDiagnostics.some(({ code }) => code === "syntax");
   const others = isBroken ? [] : [
     ...checkMocking(operations),
-    ...operations.flatMap(({ operation }) => matchFindings(operation)),
+    ...operations.flatMap(({ operation }) => checkMatches(operation)),
     ...checkAnswers(operations),
     ...await checkSatisfiable(document, operations),
   ];
-  return toDiagnostics(withSeverities([...new Set([...findings, ...others])], severities));
+  return locateDiagnostics(withSeverities([...new Set([...diagnostics, ...others])], severities));
 }

@@ -5,7 +5,7 @@ import { type ExtensionSettings, type Level, levelsOf } from "./settings.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
 import type { Operation } from "../operation.ts";
 import type { RuleCode, Severity } from "../rules.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 
 export type { ExtensionSettings } from "./settings.ts";
 
@@ -19,11 +19,11 @@ export interface Extension {
   /** Where each setting was written; of one merged from several places, the innermost. */
   readonly origins: Readonly<Partial<Record<keyof ExtensionSettings, Node>>>;
   /** What is wrong with the `x-svc` of the operation, its path and the definition. */
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
 /** Where there is no `x-svc`: shared, as most operations have none. */
-const NONE: Extension = { settings: {}, origins: {}, findings: [] };
+const NONE: Extension = { settings: {}, origins: {}, diagnostics: [] };
 
 /** Settings of which an operation has one: that of the innermost level counts. */
 const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
@@ -33,7 +33,7 @@ const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
  * of the definition, key by key; `path`, `qos` and `cors` field by field. `redirect`, `upstream` and `upstreams` exclude
  * each other, so that an inner one stands for an outer one of either kind.
  *
- * The `x-svc` of the definition and of each path is read once; its findings are the same objects for all operations.
+ * The `x-svc` of the definition and of each path is read once; its diagnostics are the same objects for all operations.
  * Without the `node` of an operation the settings are those of the path.
  *
  * @param severity How bad an unknown key or a bad value is. Default: `error`.
@@ -69,28 +69,37 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
   const extension = child(node, EXTENSION);
   if (!isObject(extension.value)) {
     const message = `\`${EXTENSION}\` must be an object with fields, such as \`mocking: {enabled: true}\`.`;
-    return { settings: {}, origins: {}, findings: [findingAt(extension, "bad-extension-value", message, severity)] };
+    return {
+      settings: {},
+      origins: {},
+      diagnostics: [diagnosticAt(extension, "bad-extension-value", message, severity)],
+    };
   }
   const placed: [string, unknown][] = [];
-  const findings: Finding[] = [];
+  const diagnostics: UnlocatedDiagnostic[] = [];
   for (const [key, node] of entries(extension)) {
     if (!isKey(key) || levelsOf(key).includes(level)) placed.push([key, node.value]);
-    else findings.push(findingAt(node, "misplaced-extension-key", misplacedKey(key, level), severity));
+    else diagnostics.push(diagnosticAt(node, "misplaced-extension-key", misplacedKey(key, level), severity));
   }
   const { settings, violations } = checkSettings(Object.fromEntries(placed), EXTENSION);
   for (const { kind, message, path } of violations) {
     const code = kind === "unknown-key" ? "unknown-extension-key" : "bad-extension-value";
-    findings.push(findingAt(path.reduce(child, extension), code, message, severity));
+    diagnostics.push(diagnosticAt(path.reduce(child, extension), code, message, severity));
   }
   for (const { node, message } of contradictionsIn(extension, settings)) {
-    findings.push(findingAt(node, "bad-extension-value", message, severity));
+    diagnostics.push(diagnosticAt(node, "bad-extension-value", message, severity));
   }
   const origins = Object.fromEntries(Object.keys(settings).map((key) => [key, child(extension, key)]));
-  return { settings, origins, findings };
+  return { settings, origins, diagnostics };
 }
 
 /** Reports a value of an `x-svc`, or its key when the key shouldn't be there. */
-function findingAt({ source, pointer }: Node, code: RuleCode, message: string, severity: Severity): Finding {
+function diagnosticAt(
+  { source, pointer }: Node,
+  code: RuleCode,
+  message: string,
+  severity: Severity,
+): UnlocatedDiagnostic {
   return { severity, code, message, source, pointer, atKey: code !== "bad-extension-value" };
 }
 
@@ -142,7 +151,7 @@ function merge(outer: Extension, inner: Extension): Extension {
   return {
     settings: { ...settings, ...inner.settings, ...mergeFields(settings, inner.settings) },
     origins: { ...origins, ...inner.origins },
-    findings: [...outer.findings, ...inner.findings],
+    diagnostics: [...outer.diagnostics, ...inner.diagnostics],
   };
 }
 

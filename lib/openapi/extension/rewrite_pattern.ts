@@ -60,7 +60,7 @@ export function readRewrite({ pattern, substitution }: Rewrite): ReadRewrite {
 /** The result of checking a rewrite. */
 export interface CheckedRewrite {
   /** Why it can't be deployed: the end of a sentence; `undefined` when it can. */
-  readonly fault: string | undefined;
+  readonly reason: string | undefined;
   /** The instructions that were compiled. */
   readonly instructions: number;
 }
@@ -70,13 +70,13 @@ export function checkRewrite(rewrite: Rewrite): CheckedRewrite {
   const { length } = rewrite.pattern;
   const tooMuch = `its pattern repeats too much: RE2 would compile it to more than ${MOST.instructions} instructions`;
   if (length > MOST.characters) {
-    return { fault: `its pattern has ${length} characters; ${MOST.characters} are allowed`, instructions: 0 };
+    return { reason: `its pattern has ${length} characters; ${MOST.characters} are allowed`, instructions: 0 };
   }
-  if (length * repetitionsIn(rewrite.pattern) > MOST.repeated) return { fault: tooMuch, instructions: 0 };
+  if (length * repetitionsIn(rewrite.pattern) > MOST.repeated) return { reason: tooMuch, instructions: 0 };
   const read = readRewrite(rewrite);
-  if (read.kind === "unsupported") return { fault: read.reason, instructions: length };
+  if (read.kind === "unsupported") return { reason: read.reason, instructions: length };
   const instructions = read.expression.programSize();
-  return { fault: instructions > MOST.instructions ? tooMuch : undefined, instructions };
+  return { reason: instructions > MOST.instructions ? tooMuch : undefined, instructions };
 }
 
 /** How often RE2 may have to repeat a part of a pattern, should all repetitions stand in each other. */

@@ -1,5 +1,5 @@
 import { child, items, type Node } from "../../schema/node.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { Objects } from "./objects.ts";
 import { warning } from "./report.ts";
 
@@ -20,12 +20,12 @@ interface Step extends Requirement {
  *
  * @see {@link https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1 JSON Schema 2020-12, section 9.4.1}
  */
-export function checkCircles({ objects, references }: Objects): Finding[] {
+export function checkCircles({ objects, references }: Objects): UnlocatedDiagnostic[] {
   const targets = new Map(references.map(({ from, target }) => [from.node.value, target]));
-  const findings: Finding[] = [];
+  const diagnostics: UnlocatedDiagnostic[] = [];
   const done = new Set<unknown>();
   for (const { kind, node } of objects) if (kind === "Schema") search({ schema: node, isAllOf: false });
-  return findings;
+  return diagnostics;
 
   /** Goes through all that a schema requires; without recursion, as circles may be long. */
   function search(first: Requirement): void {
@@ -44,7 +44,7 @@ export function checkCircles({ objects, references }: Objects): Finding[] {
       if (start === undefined) enter(next);
       else if ([...way.slice(start + 1), next].some(({ isAllOf }) => isAllOf)) {
         const message = "The schema is a member of its own `allOf`, so that it has to be satisfied before it can be.";
-        findings.push(warning("circular-schema", message, next.schema));
+        diagnostics.push(warning("circular-schema", message, next.schema));
       }
     }
 

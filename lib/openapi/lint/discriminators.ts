@@ -2,7 +2,7 @@ import type { Document } from "../document.ts";
 import { child, entries, items, type Node, stringOf } from "../../schema/node.ts";
 import { baseOf, follow, lookUp } from "../../schema/reference.ts";
 import { resolveUri } from "../../schema/uri.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { warning } from "./report.ts";
@@ -12,25 +12,25 @@ import { warning } from "./report.ts";
  *
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#discriminator-object OpenAPI 3.1, Discriminator Object}
  */
-export function checkDiscriminators(document: Document, objects: readonly PlacedObject[]): Finding[] {
+export function checkDiscriminators(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.flatMap(({ kind, node, parent }) => {
     if (kind !== "Discriminator" || parent === undefined) return [];
     const offered = [...items(child(parent.node, "oneOf")), ...items(child(parent.node, "anyOf"))];
-    const findings: Finding[] = [];
+    const diagnostics: UnlocatedDiagnostic[] = [];
     for (const [value, at] of entries(child(node, "mapping"))) {
       const name = stringOf(at) ?? "";
       const schema = schemaNamed(document, at, name);
       if (schema === undefined) {
         const message = `The mapping of ${quote(value)} leads nowhere: there is no schema ${name}.`;
-        findings.push(warning("broken-mapping", message, at));
+        diagnostics.push(warning("broken-mapping", message, at));
       } else if (offered.length > 0 && !offered.some((branch) => isSame(follow(document, branch), schema))) {
         const message = `The mapping of ${
           quote(value)
         } can't be reached: ${name} is not among the schema's \`oneOf\` or \`anyOf\`.`;
-        findings.push(warning("unreachable-mapping", message, at));
+        diagnostics.push(warning("unreachable-mapping", message, at));
       }
     }
-    return findings;
+    return diagnostics;
   });
 }
 

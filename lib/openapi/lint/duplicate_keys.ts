@@ -1,7 +1,7 @@
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
 import { countMembers } from "../json_text.ts";
 import { escapeToken } from "../../schema/pointer.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { Source } from "../../schema/source.ts";
 import { quote } from "../../schema/wording.ts";
 
@@ -20,11 +20,11 @@ interface Open {
  * Finds keys that an object of a JSON text has twice, of which a JSON parser keeps the last without a word. In YAML they
  * are syntax errors.
  */
-export function checkDuplicateKeys(source: Source): Finding[] {
+export function checkDuplicateKeys(source: Source): UnlocatedDiagnostic[] {
   if (!source.isJson) return [];
   const text = source.text();
   if (countMembers(text) === countKeys(source.value)) return [];
-  const findings: Finding[] = [];
+  const diagnostics: UnlocatedDiagnostic[] = [];
   const stack: Open[] = [];
   for (const event of parseEvents(text, { maxDepth: Infinity })) {
     const parent = stack.at(-1);
@@ -38,7 +38,7 @@ export function checkDuplicateKeys(source: Source): Finding[] {
         readNode(event, parent);
     }
   }
-  return findings;
+  return diagnostics;
 
   function readNode(event: Event, parent: Open | undefined): void {
     if (parent?.isMap && parent.next === undefined) return readKey(event, parent);
@@ -63,7 +63,7 @@ export function checkDuplicateKeys(source: Source): Finding[] {
     }
     const message = `The key ${quote(key)} is in this object twice; only its last value counts. Remove one.`;
     const pointer = `${parent.pointer}/${escapeToken(key)}`;
-    findings.push({ severity: "error", code: "duplicate-key", message, source, pointer, offset });
+    diagnostics.push({ severity: "error", code: "duplicate-key", message, source, pointer, offset });
   }
 }
 

@@ -7,7 +7,7 @@ import { loadPatternReader } from "../../regexp/pattern.ts";
 import { follow } from "../../schema/reference.ts";
 import { createSchemaCompiler, type SchemaCompiler, type Violation } from "../../schema/schema_compiler.ts";
 import { createSchemaReader, type Direction } from "../../schema/schema.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { withinSteps } from "../../schema/steps.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import type { PlacedObject } from "./objects.ts";
@@ -39,10 +39,10 @@ export async function checkExamples(
   document: Document,
   objects: readonly PlacedObject[],
   { steps, explained, compiled, told }: ExampleWork = MOST_WORK,
-): Promise<Finding[]> {
+): Promise<UnlocatedDiagnostic[]> {
   const fits = createFits(document, await loadFormats(), await loadPatternReader(), steps);
   let compiler: SchemaCompiler | undefined;
-  const findings: Finding[] = [];
+  const diagnostics: UnlocatedDiagnostic[] = [];
   const sizeOf = createSizer();
   let work = 0;
   for (const object of objects) {
@@ -55,18 +55,18 @@ export async function checkExamples(
         const message = `The examples from here on were not checked: the schema of this one (${
           schema.pointer || "/"
         }) takes too many steps.`;
-        return [...findings, warning("unchecked-examples", message, value)];
+        return [...diagnostics, warning("unchecked-examples", message, value)];
       }
-      if (work > compiled || findings.length >= told) {
+      if (work > compiled || diagnostics.length >= told) {
         const message = "The examples from here on were not checked: those before have taken long enough.";
-        return [...findings, warning("unchecked-examples", message, value)];
+        return [...diagnostics, warning("unchecked-examples", message, value)];
       }
       compiler ??= await createSchemaCompiler(document, { work: { left: explained } });
       const violation = violationOf(compiler, value, schema, directions);
-      if (violation !== undefined) findings.push(toFinding(value, violation));
+      if (violation !== undefined) diagnostics.push(toDiagnostic(value, violation));
     }
   }
-  return findings;
+  return diagnostics;
 }
 
 /** Whether a value fits a schema in one of the directions; `unknown` when that can't be found out in reasonable time. */
@@ -172,7 +172,7 @@ function mostTelling(violations: readonly Violation[]): Violation | undefined {
   return violations.toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
-function toFinding(value: Node, { path, message }: Violation): Finding {
+function toDiagnostic(value: Node, { path, message }: Violation): UnlocatedDiagnostic {
   const at = { ...value, pointer: value.pointer + formatPointer(path) };
   const place = path.length === 0 ? "It" : `\`${formatPointer(path)}\``;
   const [code, word] = value.pointer.endsWith("/default")

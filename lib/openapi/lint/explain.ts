@@ -8,32 +8,34 @@ import { suggest } from "../../http/message.ts";
 import { isObject } from "../../schema/node.ts";
 import { escapeToken, parsePointer } from "../../schema/pointer.ts";
 import type { RuleCode } from "../rules.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { list, quote, show } from "../../schema/wording.ts";
 import { type Kind, nameOfKind } from "./kinds.ts";
 import { laterVersionOf } from "./later_fields.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
 
 /** What is wrong with an object, without its place in a text. */
-export type Fault = Pick<Finding, "severity" | "code" | "message" | "pointer"> & { atKey?: boolean };
+export type ObjectDiagnostic = Pick<UnlocatedDiagnostic, "severity" | "code" | "message" | "pointer"> & {
+  atKey?: boolean;
+};
 
 /** Explains why an object is refused; `pointer`s start at the object. */
-export function explain(errors: readonly SchemaError[], kind: Kind): Fault[] {
-  const faults = essentialErrors(errors).flatMap((error) => explainError(error, errors, kind));
-  const firsts = new Map(faults.map((fault) => [`${fault.pointer} ${fault.message}`, fault]));
+export function explain(errors: readonly SchemaError[], kind: Kind): ObjectDiagnostic[] {
+  const diagnostics = essentialErrors(errors).flatMap((error) => explainError(error, errors, kind));
+  const firsts = new Map(diagnostics.map((diagnostic) => [`${diagnostic.pointer} ${diagnostic.message}`, diagnostic]));
   return [...firsts.values()];
 }
 
-function explainError(error: SchemaError | Choice, errors: readonly SchemaError[], kind: Kind): Fault[] {
+function explainError(error: SchemaError | Choice, errors: readonly SchemaError[], kind: Kind): ObjectDiagnostic[] {
   const { keyword, params, instancePath, data } = error;
   const label = labelOf(instancePath, kind);
-  const fault = (
+  const diagnose = (
     code: RuleCode,
     message: string,
-  ): Fault[] => [{ severity: "error", code, message, pointer: instancePath }];
-  const badValue = (wanted: string): Fault[] => {
+  ): ObjectDiagnostic[] => [{ severity: "error", code, message, pointer: instancePath }];
+  const badValue = (wanted: string): ObjectDiagnostic[] => {
     const advice = isUnquoted(error) ? "; put it in quotes" : "";
-    return fault("bad-value", `${label} must be ${wanted}, not ${show(data)}${advice}.`);
+    return diagnose("bad-value", `${label} must be ${wanted}, not ${show(data)}${advice}.`);
   };
 
   switch (keyword) {
@@ -41,17 +43,17 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
     case "contains":
       return [];
     case "required":
-      if (kind === "Responses") return fault("missing-field", NO_RESPONSE);
+      if (kind === "Responses") return diagnose("missing-field", NO_RESPONSE);
       if (kind === "Parameter" && params["missingProperty"] === "required") {
-        return fault("missing-field", "A path parameter needs `required: true`.");
+        return diagnose("missing-field", "A path parameter needs `required: true`.");
       }
-      return fault("missing-field", `${label} needs the field ${quote(String(params["missingProperty"]))}.`);
+      return diagnose("missing-field", `${label} needs the field ${quote(String(params["missingProperty"]))}.`);
     case "additionalProperties":
       return unknownField(error, String(params["additionalProperty"]), errors, kind);
     case "unevaluatedProperties":
       return unknownField(error, String(params["unevaluatedProperty"]), errors, kind);
     case "false schema":
-      return fault("misplaced-field", `${label} can't stand beside the other fields; remove it.`);
+      return diagnose("misplaced-field", `${label} can't stand beside the other fields; remove it.`);
     case "type":
       return badValue(describeTypes(params["type"]));
     case "enum":
@@ -69,20 +71,20 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
       return badName(error, errors, kind);
     case "not":
       if (error.propertyName !== undefined) return [];
-      return fault("misplaced-field", explainNot(error, label));
+      return diagnose("misplaced-field", explainNot(error, label));
     case "oneOf":
     case "anyOf":
-      return explainChoice(error, label, badValue, fault);
+      return explainChoice(error, label, badValue, diagnose);
     case "minItems":
     case "minProperties":
-      if (kind === "Responses") return fault("missing-field", NO_RESPONSE);
-      return fault("bad-value", `${label} is empty; it needs an entry at least.`);
+      if (kind === "Responses") return diagnose("missing-field", NO_RESPONSE);
+      return diagnose("bad-value", `${label} is empty; it needs an entry at least.`);
     case "maxProperties":
-      return fault("bad-value", `${label} can have only ${String(params["limit"])} entry.`);
+      return diagnose("bad-value", `${label} can have only ${String(params["limit"])} entry.`);
     case "uniqueItems":
       // The check of parameter lists says which.
       if (instancePath.endsWith("/parameters")) return [];
-      return fault("bad-value", `${label} has the same item twice; remove one.`);
+      return diagnose("bad-value", `${label} has the same item twice; remove one.`);
     case "minimum":
       return badValue(`${String(params["limit"])} or more`);
     case "exclusiveMinimum":
@@ -93,36 +95,41 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
 }
 
 /** A field that the object doesn't have; or one that it has, but not beside its other fields. */
-function unknownField(error: SchemaError, field: string, errors: readonly SchemaError[], kind: Kind): Fault[] {
+function unknownField(
+  error: SchemaError,
+  field: string,
+  errors: readonly SchemaError[],
+  kind: Kind,
+): ObjectDiagnostic[] {
   const { instancePath } = error;
   const known = fieldsOf(error.parentSchema);
   const pointer = `${instancePath}/${escapeToken(field)}`;
   const label = labelOf(instancePath, kind);
-  const fault = (
+  const diagnose = (
     code: RuleCode,
     message: string,
-  ): Fault[] => [{ severity: "error", code, message, pointer, atKey: true }];
+  ): ObjectDiagnostic[] => [{ severity: "error", code, message, pointer, atKey: true }];
   if (field.startsWith("x-") || known.has(field)) {
     // Ajv can't tell which fields a schema knows of while something else in it is broken.
     if (errors.some(({ keyword }) => keyword !== error.keyword && keyword !== "if")) return [];
-    return fault("misplaced-field", `${quote(field)} can't stand here: ${label} has it only with other settings.`);
+    return diagnose("misplaced-field", `${quote(field)} can't stand here: ${label} has it only with other settings.`);
   }
-  if (field === "$ref") return fault("bad-value", "`$ref` must be a string that says where the object is.");
+  if (field === "$ref") return diagnose("bad-value", "`$ref` must be a string that says where the object is.");
   if (kind === "Paths" && instancePath === "") {
-    return fault("bad-path", `The path ${quote(field)} must start with \`/\`.`);
+    return diagnose("bad-path", `The path ${quote(field)} must start with \`/\`.`);
   }
   if (kind === "Responses" && instancePath === "") {
     const wanted = "an HTTP status code such as `200`, a range such as `2XX`, or `default`";
-    return fault("bad-status", `The key ${quote(field)} must be ${wanted}.`);
+    return diagnose("bad-status", `The key ${quote(field)} must be ${wanted}.`);
   }
   const version = instancePath === "" ? laterVersionOf(kind, field) : undefined;
   if (version !== undefined) {
     const advice = `Write \`openapi: ${version}.0\`, or remove it.`;
-    return fault("unknown-field", `${label} has a field ${quote(field)} only from OpenAPI ${version} on. ${advice}`);
+    return diagnose("unknown-field", `${label} has a field ${quote(field)} only from OpenAPI ${version} on. ${advice}`);
   }
   const [nearest] = suggest(field, known);
   const advice = nearest === undefined ? "Remove it, or begin its name with `x-`." : `Did you mean ${quote(nearest)}?`;
-  return fault("unknown-field", `${label} has no field ${quote(field)}. ${advice}`);
+  return diagnose("unknown-field", `${label} has no field ${quote(field)}. ${advice}`);
 }
 
 const NO_RESPONSE = "The Responses Object needs a response at least.";
@@ -141,7 +148,7 @@ function fieldsOf(schema: unknown): Set<string> {
   return fields;
 }
 
-function badName(error: SchemaError, errors: readonly SchemaError[], kind: Kind): Fault[] {
+function badName(error: SchemaError, errors: readonly SchemaError[], kind: Kind): ObjectDiagnostic[] {
   const name = String(error.params["propertyName"]);
   const cause = errors.find(({ propertyName, instancePath }) =>
     propertyName === name && instancePath === error.instancePath
@@ -172,13 +179,13 @@ function explainNot({ schema }: SchemaError, label: string): string {
 function explainChoice(
   choice: SchemaError | Choice,
   label: string,
-  badValue: (wanted: string) => Fault[],
-  fault: (code: RuleCode, message: string) => Fault[],
-): Fault[] {
+  badValue: (wanted: string) => ObjectDiagnostic[],
+  diagnose: (code: RuleCode, message: string) => ObjectDiagnostic[],
+): ObjectDiagnostic[] {
   const errors = "branches" in choice ? choice.branches.flat() : [];
   if (errors.length > 0 && errors.every(({ keyword }) => keyword === "required")) {
     const fields = errors.map(({ params }) => String(params["missingProperty"]));
-    return fault("missing-field", `${label} needs one of the fields ${list(fields, "or")}.`);
+    return diagnose("missing-field", `${label} needs one of the fields ${list(fields, "or")}.`);
   }
   if (errors.length > 0 && errors.every(({ keyword }) => keyword === "type")) {
     return badValue(errors.map(({ params }) => describeTypes(params["type"])).join(" or "));
@@ -190,9 +197,9 @@ function explainChoice(
     : [];
   const given = fields.map(String).filter((field) => isObject(data) && Object.hasOwn(data, field));
   if (given.length > 1) {
-    return fault("misplaced-field", `${label} can't have both ${list(given, "and")}; remove one of them.`);
+    return diagnose("misplaced-field", `${label} can't have both ${list(given, "and")}; remove one of them.`);
   }
-  return fault("bad-value", `${label} has none of the forms that the specification gives it.`);
+  return diagnose("bad-value", `${label} has none of the forms that the specification gives it.`);
 }
 
 /** `The Operation Object`, or the field in it: `` `tags[0]` ``. */

@@ -1,7 +1,7 @@
 import { EXTENSION, readLevel } from "../extension/extension.ts";
 import type { Level } from "../extension/settings.ts";
 import { child } from "../../schema/node.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { type Kind, oneOfKind } from "./kinds.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, warning } from "./report.ts";
@@ -10,10 +10,10 @@ import { atKey, warning } from "./report.ts";
 export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
 
 /** Finds what is wrong with each `x-svc`, and those that nobody reads. */
-export function checkExtensions(objects: readonly PlacedObject[]): Finding[] {
+export function checkExtensions(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.flatMap(({ kind, node }) => {
     const level = LEVELS[kind];
-    if (level !== undefined) return readLevel(node, level).findings;
+    if (level !== undefined) return readLevel(node, level).diagnostics;
     const extension = child(node, EXTENSION);
     if (extension.value === undefined || kind === "Example") return [];
     const message = `\`${EXTENSION}\` has no meaning in ${oneOfKind(kind)}; ` +

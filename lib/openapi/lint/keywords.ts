@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import type { Document } from "../document.ts";
 import { entries } from "../../schema/node.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, warning } from "./report.ts";
@@ -29,7 +29,7 @@ export function isKeyword(name: string): boolean {
  * Finds keywords that are likely to be misspelt. From OpenAPI 3.1 on a schema may have any, so that `requierd` is no
  * error and checks nothing.
  */
-export function checkKeywords({ version }: Document, objects: readonly PlacedObject[]): Finding[] {
+export function checkKeywords({ version }: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   if (version === "2.0" || version === "3.0") return [];
   return objects.filter(({ kind }) => kind === "Schema").flatMap(({ node }) =>
     entries(node).flatMap(([keyword, at]) => {

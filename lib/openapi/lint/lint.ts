@@ -9,7 +9,7 @@
  */
 import { checkCircles } from "./circles.ts";
 import { checkDiscriminators } from "./discriminators.ts";
-import { checkDoubts } from "./warnings/warnings.ts";
+import { findWarnings } from "./warnings/warnings.ts";
 import { checkDuplicateKeys } from "./duplicate_keys.ts";
 import { checkExamples, type ExampleWork } from "./examples.ts";
 import { checkExtensions } from "./extensions.ts";
@@ -28,14 +28,14 @@ import { createExtensionReader } from "../extension/extension.ts";
 import { isObject } from "../../schema/node.ts";
 import { listOperations } from "../operation.ts";
 import { type Severities, withSeverities } from "./severities.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 
 /** A definition that was checked. */
 export interface CheckedDocument {
   readonly document: Document;
   readonly operations: readonly ConfiguredOperation[];
   /** Everything that is wrong, also what reading showed. */
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
 /** How definitions are checked. */
@@ -44,8 +44,8 @@ export interface CheckOptions {
   validators?: Validators;
   /** How much work is put into examples. Default: enough for nearly all definitions. */
   exampleWork?: ExampleWork;
-  /** Whether doubtful parts are looked for too, all of them warnings. Default: no. */
-  withDoubts?: boolean;
+  /** Whether valid parts that are probably mistakes are looked for too, all of them warnings. Default: no. */
+  withWarnings?: boolean;
   /** How bad kinds of problems are. Default: as bad as gw thinks. */
   severities?: Severities;
   /** The most problems that are told. Default: as many as anybody reads of a report that is printed. */
@@ -58,10 +58,10 @@ const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
 /** Checks a definition by itself. */
 export async function checkDocument(
   document: Document,
-  { validators, exampleWork, withDoubts = false, severities = {}, mostProblems = MOST_PROBLEMS }: CheckOptions = {},
+  { validators, exampleWork, withWarnings = false, severities = {}, mostProblems = MOST_PROBLEMS }: CheckOptions = {},
 ): Promise<CheckedDocument> {
-  if (!isObject(document.root.value) || document.findings.some(({ code }) => UNREADABLE.has(code))) {
-    return { document, operations: [], findings: document.findings };
+  if (!isObject(document.root.value) || document.unlocatedDiagnostics.some(({ code }) => UNREADABLE.has(code))) {
+    return { document, operations: [], diagnostics: document.unlocatedDiagnostics };
   }
   const readExtension = createExtensionReader(document);
   const operations = listOperations(document)
@@ -76,12 +76,12 @@ export async function checkDocument(
   const ofObjects = isTooMany(ofPaths, mostProblems) ? [] : await checkObjects();
   // What reading found of references in the conversion, the checks find where they were written.
   const read = written === document
-    ? document.findings
-    : document.findings.filter(({ code }) => code !== "broken-reference");
-  const findings = withSeverities(withStricter(read, [...ofPaths, ...ofObjects]), severities);
-  return { document, operations, findings: withinReason(findings, mostProblems) };
+    ? document.unlocatedDiagnostics
+    : document.unlocatedDiagnostics.filter(({ code }) => code !== "broken-reference");
+  const diagnostics = withSeverities(withStricter(read, [...ofPaths, ...ofObjects]), severities);
+  return { document, operations, diagnostics: withinReason(diagnostics, mostProblems) };
 
-  function checkObjects(): Promise<readonly Finding[]> {
+  function checkObjects(): Promise<readonly UnlocatedDiagnostic[]> {
     const placed = placeObjects(written);
     const { objects } = placed;
     return findAll([
@@ -97,7 +97,7 @@ export async function checkDocument(
       () => checkRewrites(objects),
       () => checkStructure(written, objects, mostProblems, validators),
       () => checkKeywords(written, objects),
-      () => withDoubts ? checkDoubts(written, placed) : [],
+      () => withWarnings ? findWarnings(written, placed) : [],
       () => checkExamples(written, objects, exampleWork),
     ], mostProblems);
   }
@@ -105,10 +105,10 @@ export async function checkDocument(
 
 /** Asks checks, the cheapest first, until there are more errors than are told. */
 async function findAll(
-  checks: readonly (() => Finding[] | Promise<Finding[]>)[],
+  checks: readonly (() => UnlocatedDiagnostic[] | Promise<UnlocatedDiagnostic[]>)[],
   most: number,
-): Promise<readonly Finding[]> {
-  let found: readonly Finding[] = [];
+): Promise<readonly UnlocatedDiagnostic[]> {
+  let found: readonly UnlocatedDiagnostic[] = [];
   for (const check of checks) {
     found = [...found, ...await check()];
     if (isTooMany(found, most)) break;
@@ -116,8 +116,8 @@ async function findAll(
   return found;
 }
 
-function isTooMany(findings: readonly Finding[], most: number): boolean {
-  return findings.length > most && findings.filter(({ severity }) => severity === "error").length > most;
+function isTooMany(diagnostics: readonly UnlocatedDiagnostic[], most: number): boolean {
+  return diagnostics.length > most && diagnostics.filter(({ severity }) => severity === "error").length > most;
 }
 
 /** A definition of Swagger 2.0 as its author wrote it; other versions are not converted. */
@@ -127,13 +127,16 @@ function asWritten(document: Document): Document {
   return { ...document, root: written, sources: new Map(document.sources).set(document.uri, written.source) };
 }
 
-/** Adds findings to those of the reading: in place of milder ones of the same, and none that follow from bad syntax. */
-function withStricter(read: readonly Finding[], checked: readonly Finding[]): Finding[] {
+/** Adds diagnostics to those of the reading: in place of milder ones of the same, and none that follow from bad syntax. */
+function withStricter(
+  read: readonly UnlocatedDiagnostic[],
+  checked: readonly UnlocatedDiagnostic[],
+): UnlocatedDiagnostic[] {
   const broken = new Set(read.filter(({ code }) => code === "syntax").map(({ source }) => source));
   const sound = [...new Set(checked)].filter(({ source }) => !broken.has(source));
   const places = new Set(sound.map(placeOf));
-  const others = read.filter((finding) =>
-    finding.severity === "error" || (!broken.has(finding.source) && !places.has(placeOf(finding)))
+  const others = read.filter((diagnostic) =>
+    diagnostic.severity === "error" || (!broken.has(diagnostic.source) && !places.has(placeOf(diagnostic)))
   );
   return [...others, ...sound];
 }
@@ -142,30 +145,30 @@ function withStricter(read: readonly Finding[], checked: readonly Finding[]): Fi
 const MOST_CHARACTERS = 500;
 
 /** Leaves out what nobody reads, warnings before errors. */
-function withinReason(findings: readonly Finding[], most: number): readonly Finding[] {
-  if (countWithin(findings, most) === findings.length) return findings;
-  const bySeverity = Object.groupBy(findings, ({ severity }) => severity);
+function withinReason(diagnostics: readonly UnlocatedDiagnostic[], most: number): readonly UnlocatedDiagnostic[] {
+  if (countWithin(diagnostics, most) === diagnostics.length) return diagnostics;
+  const bySeverity = Object.groupBy(diagnostics, ({ severity }) => severity);
   const ordered = [...bySeverity.error ?? [], ...bySeverity.warning ?? []];
   const told = ordered.slice(0, countWithin(ordered, most));
   const [first] = ordered;
-  if (first === undefined) return findings;
+  if (first === undefined) return diagnostics;
   const { severity, source } = first;
   const message = "There are more problems than these; mend some of these first.";
   return [...told, { severity, code: "too-many-problems", message, source, pointer: "" }];
 }
 
 /** How many problems, from the first on, are within reason. */
-function countWithin(findings: readonly Finding[], most: number): number {
+function countWithin(diagnostics: readonly UnlocatedDiagnostic[], most: number): number {
   let characters = 0;
-  const end = findings.findIndex(({ message, pointer }, index) => {
+  const end = diagnostics.findIndex(({ message, pointer }, index) => {
     characters += message.length + pointer.length;
     return index >= most || characters > most * MOST_CHARACTERS;
   });
-  return end === -1 ? findings.length : end;
+  return end === -1 ? diagnostics.length : end;
 }
 
 /** What stays the same when a check repeats what reading found. */
-function placeOf({ source, pointer, code }: Finding): string {
+function placeOf({ source, pointer, code }: UnlocatedDiagnostic): string {
   return `${source.uri}#${pointer} ${SAME[code] ?? code}`;
 }
 

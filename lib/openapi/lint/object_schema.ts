@@ -1,6 +1,6 @@
 /**
  * A JSON Schema for each kind of object: the published schema of a version, cut into pieces that say nothing of the
- * objects inside. One object's faults then never hide another's, an object in another file is judged as one in the
+ * objects inside. One object's mistakes then never hide another's, an object in another file is judged as one in the
  * definition, and a message knows which object it speaks of.
  *
  * @module

@@ -2,13 +2,13 @@ import type { Extension } from "../extension/extension.ts";
 import { child, stringOf } from "../../schema/node.ts";
 import type { Operation } from "../operation.ts";
 import { parsePointer } from "../../schema/pointer.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { error } from "./report.ts";
 
 /** Finds operations of one definition that have the same `operationId`. */
-export function checkOperationIds(objects: readonly PlacedObject[]): Finding[] {
+export function checkOperationIds(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const firsts = new Map<string, PlacedObject>();
   return objects.filter(({ kind }) => kind === "Operation").flatMap((object) => {
     const at = child(object.node, "operationId");

@@ -3,7 +3,7 @@ import { child, entries, items, type Node, stringOf } from "../../schema/node.ts
 import { nameOf, type Operation } from "../operation.ts";
 import { listParameters } from "../parameter.ts";
 import { follow } from "../../schema/reference.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
@@ -18,7 +18,7 @@ export function checkPaths(
   document: Document,
   operations: readonly Operation[],
   most?: number,
-): Finding[] {
+): UnlocatedDiagnostic[] {
   const paths = entries(child(document.root, "paths")).filter(([path]) => path.startsWith("/"));
   const methods = new Map<string, string[]>();
   for (const { path, method } of operations) methods.set(path, [...(methods.get(path) ?? []), method]);
@@ -31,24 +31,24 @@ export function checkPaths(
         const shared = (methods.get(first) ?? []).filter((method) => methods.get(path)?.includes(method));
         const message = `The paths ${quote(first)} and ${quote(path)} can't be told apart`;
         // With different methods each operation is found all the same, although the specification forbids such paths.
-        const finding = shared.length > 0
+        const diagnostic = shared.length > 0
           ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
           : warning("ambiguous-path", `${message}. Make them one.`, pathItem);
-        return [atKey(finding)];
+        return [atKey(diagnostic)];
       }, most)
     ),
   ];
 }
 
-function checkTemplate(path: string, pathItem: Node): Finding[] {
-  const findings: Finding[] = [];
+function checkTemplate(path: string, pathItem: Node): UnlocatedDiagnostic[] {
+  const diagnostics: UnlocatedDiagnostic[] = [];
   if (/[{}]/.test(path.replace(/\{[^{}/]+\}/g, ""))) {
     const message = `The path ${quote(path)} is not well-formed: each \`{\` needs a name and a \`}\` in its segment.`;
-    findings.push(atKey(error("bad-path", message, pathItem)));
+    diagnostics.push(atKey(error("bad-path", message, pathItem)));
   }
   const names = namesIn(path);
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
-    findings.push(
+    diagnostics.push(
       atKey(error("bad-path", `The path ${quote(path)} has the parameter ${quote(name)} twice.`, pathItem)),
     );
   }
@@ -56,9 +56,9 @@ function checkTemplate(path: string, pathItem: Node): Finding[] {
     const message = `The path ${
       quote(path)
     } has a query or a fragment, which no request's path has; declare parameters instead.`;
-    findings.push(atKey(warning("bad-path", message, pathItem)));
+    diagnostics.push(atKey(warning("bad-path", message, pathItem)));
   }
-  return findings;
+  return diagnostics;
 }
 
 /** The names of a template's parameters. */
@@ -67,7 +67,7 @@ function namesIn(path: string): string[] {
 }
 
 /** Finds path parameters that are in the template and not declared, or declared and not in the template. */
-export function checkPathParameters(operations: readonly Operation[], most?: number): Finding[] {
+export function checkPathParameters(operations: readonly Operation[], most?: number): UnlocatedDiagnostic[] {
   const known = new Map<unknown, Map<unknown, ReadonlySet<string>>>();
   return findAtEach(operations, (operation) => {
     const inTemplate = new Set(namesIn(operation.path));
@@ -107,7 +107,7 @@ function pathParametersOf(operation: Operation): ReadonlySet<string> {
 }
 
 /** Finds parameters that stand twice in one list. */
-export function checkParameterLists(document: Document, objects: readonly PlacedObject[]): Finding[] {
+export function checkParameterLists(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.filter(({ kind }) => kind === "Operation" || kind === "PathItem").flatMap(({ node }) => {
     const seen = new Set<string>();
     return items(child(node, "parameters")).flatMap((written) => {

@@ -1,6 +1,6 @@
 import type { Document } from "../document.ts";
 import { child, stringOf } from "../../schema/node.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { oneOfKind } from "./kinds.ts";
 import type { Objects, PlacedReference } from "./objects.ts";
 import { error, findAtEach } from "./report.ts";
@@ -10,12 +10,12 @@ export function checkReferences(
   document: Document,
   { references }: Pick<Objects, "references">,
   most?: number,
-): Finding[] {
+): UnlocatedDiagnostic[] {
   const reasons = reasonsIn(document);
   const circles = circlesIn(references);
-  return findAtEach(references, (reference) => findingOf(reference) ?? [], most);
+  return findAtEach(references, (reference) => diagnosticOf(reference) ?? [], most);
 
-  function findingOf(reference: PlacedReference): Finding | undefined {
+  function diagnosticOf(reference: PlacedReference): UnlocatedDiagnostic | undefined {
     const { from, target, found } = reference;
     const at = child(from.node, "$ref");
     const written = stringOf(at) ?? "";
@@ -37,8 +37,8 @@ export function checkReferences(
 }
 
 /** Why references lead nowhere, by their text: reading a definition tells it for one of each. */
-function reasonsIn({ findings }: Document): Map<string, string> {
-  const told = findings.flatMap(({ code, message }) =>
+function reasonsIn({ diagnostics }: Document): Map<string, string> {
+  const told = diagnostics.flatMap(({ code, message }) =>
     code === "broken-reference" ? [/^The reference (.*) leads nowhere: (.*)\.$/s.exec(message)] : []
   );
   return new Map(told.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));

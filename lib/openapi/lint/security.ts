@@ -3,7 +3,7 @@ import type { Document } from "../document.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { lookUp } from "../../schema/reference.ts";
 import { resolveUri } from "../../schema/uri.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, error } from "./report.ts";
@@ -14,7 +14,7 @@ export function securitySchemesOf({ version, root }: Document): Node {
 }
 
 /** Finds security requirements that name a scheme which the definition doesn't have. */
-export function checkSecurity(document: Document, objects: readonly PlacedObject[]): Finding[] {
+export function checkSecurity(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const schemes = securitySchemesOf(document);
   return objects.filter(({ kind }) => kind === "SecurityRequirement").flatMap(({ node }) =>
     entries(node).flatMap(([name, scopes]) => {

@@ -1,5 +1,5 @@
 import { child, entries, items, stringOf } from "../../schema/node.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { list, quote } from "../../schema/wording.ts";
 import type { PlacedObject } from "./objects.ts";
 import { warning } from "./report.ts";
@@ -10,14 +10,14 @@ import { warning } from "./report.ts";
  *
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#server-object OpenAPI 3.1, Server Object}
  */
-export function checkServers(objects: readonly PlacedObject[]): Finding[] {
+export function checkServers(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.flatMap((object) => {
     if (object.kind === "Server") return checkVariables(object);
     return object.kind === "ServerVariable" ? checkDefault(object) : [];
   });
 }
 
-function checkVariables({ node }: PlacedObject): Finding[] {
+function checkVariables({ node }: PlacedObject): UnlocatedDiagnostic[] {
   const url = child(node, "url");
   const text = stringOf(url);
   if (text === undefined) return [];
@@ -32,7 +32,7 @@ function checkVariables({ node }: PlacedObject): Finding[] {
   return [...missing, ...unused];
 }
 
-function checkDefault({ node }: PlacedObject): Finding[] {
+function checkDefault({ node }: PlacedObject): UnlocatedDiagnostic[] {
   const usual = child(node, "default");
   const values = items(child(node, "enum")).flatMap((value) => stringOf(value) ?? []);
   const written = stringOf(usual);

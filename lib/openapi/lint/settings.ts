@@ -7,7 +7,7 @@ import { EXTENSION, readLevel } from "../extension/extension.ts";
 import type { CorsSettings, Rewrite } from "../extension/settings.ts";
 import { child, items, type Node, stringOf } from "../../schema/node.ts";
 import type { CheckedRewrite } from "../extension/rewrite_pattern.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { LEVELS } from "./extensions.ts";
 import type { PlacedObject } from "./objects.ts";
 import type { ConfiguredOperation } from "./operations.ts";
@@ -29,7 +29,7 @@ export function sharesCredentialsWithAll({ origins = [], credentials = false }: 
  * Finds `cors` that gives credentials to all origins, where the levels are merged: each place once, however many
  * operations have it from there.
  */
-export function checkCors(root: Node, operations: readonly ConfiguredOperation[]): Finding[] {
+export function checkCors(root: Node, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const places = [readLevel(root, "root"), ...operations.map(({ extension }) => extension)];
   const nodes = places.flatMap(({ settings: { cors }, origins }) =>
     cors !== undefined && origins.cors !== undefined && sharesCredentialsWithAll(cors) ? [origins.cors] : []
@@ -40,7 +40,7 @@ export function checkCors(root: Node, operations: readonly ConfiguredOperation[]
 }
 
 /** Finds rewrites that RE2 doesn't take, wherever they are written. */
-export async function checkRewrites(objects: readonly PlacedObject[]): Promise<Finding[]> {
+export async function checkRewrites(objects: readonly PlacedObject[]): Promise<UnlocatedDiagnostic[]> {
   const written = objects.flatMap(({ kind, node }) => LEVELS[kind] === undefined ? [] : rewritesIn(node));
   if (written.length === 0) return [];
   const { checkRewrite } = await import("../extension/rewrite_pattern.ts");
@@ -49,11 +49,11 @@ export async function checkRewrites(objects: readonly PlacedObject[]): Promise<F
   return written.flatMap(({ rewrite, node }) => {
     const key = JSON.stringify([rewrite.pattern, rewrite.substitution]);
     const checked = known.get(key) ??
-      (instructions > MOST_INSTRUCTIONS ? { fault: TOO_MANY, instructions: 0 } : checkRewrite(rewrite));
+      (instructions > MOST_INSTRUCTIONS ? { reason: TOO_MANY, instructions: 0 } : checkRewrite(rewrite));
     if (!known.has(key)) instructions += checked.instructions;
     known.set(key, checked);
-    if (checked.fault === undefined) return [];
-    const message = `This rewrite can't be done: ${checked.fault}. Write its \`pattern\` as a regular expression ` +
+    if (checked.reason === undefined) return [];
+    const message = `This rewrite can't be done: ${checked.reason}. Write its \`pattern\` as a regular expression ` +
       "of RE2, and the first group as `\\1` in its `substitution`.";
     return [error("bad-extension-value", message, child(node, "pattern"))];
   });

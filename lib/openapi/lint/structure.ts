@@ -3,7 +3,7 @@ import type { Document } from "../document.ts";
 import type { Version } from "../../schema/dialect.ts";
 import { loadFormats } from "../../schema/format.ts";
 import { isObject } from "../../schema/node.ts";
-import type { Finding } from "../source.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import { explain } from "./explain.ts";
 import { loadObjectSchemas } from "./object_schema.ts";
@@ -27,7 +27,7 @@ export async function checkStructure(
   objects: readonly PlacedObject[],
   most?: number,
   validators: Validators = new Map(),
-): Promise<Finding[]> {
+): Promise<UnlocatedDiagnostic[]> {
   const loading = validators.get(document.version) ?? loadValidators(document);
   validators.set(document.version, loading);
   const validatorOf = await loading;
@@ -39,11 +39,11 @@ export async function checkStructure(
     // A schema may say itself that it follows another draft of JSON Schema.
     if (kind === "Schema" && isOfOlderDraft(document, object)) return [];
     return explain(validate.errors ?? [], kind)
-      .map((fault) => ({ ...fault, source: node.source, pointer: node.pointer + fault.pointer }));
+      .map((diagnostic) => ({ ...diagnostic, source: node.source, pointer: node.pointer + diagnostic.pointer }));
   }, most);
 }
 
-/** More entries than this in one object, and only its first fault is told: nobody reads ten thousand. */
+/** More entries than this in one object, and only its first violation is reported: nobody reads ten thousand. */
 const MOST_ENTRIES = 10_000;
 
 function isLarge(object: unknown): boolean {
@@ -67,13 +67,13 @@ function isOfOlderDraft(document: Document, { node }: PlacedObject): boolean {
   return document.version !== "2.0" && document.version !== "3.0" && dialectOf(document, node).referenceStandsAlone;
 }
 
-/** How many faults of an object a validator tells. */
+/** How many violations of an object a validator reports. */
 type Thoroughness = "first" | "all";
 
 /** The validators of a version's objects, each compiled when the first such object is met. */
 async function loadValidators(
   { version }: Document,
-): Promise<(kind: Kind, faults: Thoroughness) => Validate | undefined> {
+): Promise<(kind: Kind, thoroughness: Thoroughness) => Validate | undefined> {
   const [{ Ajv2020 }, formats, schemas] = await Promise.all([
     import("../../schema/ajv.ts"),
     loadFormats(),
@@ -81,17 +81,17 @@ async function loadValidators(
   ]);
   const compilers = { first: createCompiler("first"), all: createCompiler("all") };
   const validators = { first: new Map<Kind, Validate>(), all: new Map<Kind, Validate>() };
-  return (kind, faults) => {
+  return (kind, thoroughness) => {
     const schema = schemas.get(kind);
     if (schema === undefined) return undefined;
-    const validate = validators[faults].get(kind) ?? compilers[faults].compile(schema) as Validate;
-    validators[faults].set(kind, validate);
+    const validate = validators[thoroughness].get(kind) ?? compilers[thoroughness].compile(schema) as Validate;
+    validators[thoroughness].set(kind, validate);
     return validate;
   };
 
-  function createCompiler(faults: Thoroughness): InstanceType<typeof Ajv2020> {
+  function createCompiler(thoroughness: Thoroughness): InstanceType<typeof Ajv2020> {
     const ajv = new Ajv2020({
-      allErrors: faults === "all",
+      allErrors: thoroughness === "all",
       addUsedSchema: false,
       formats: {
         "media-range": (text: string) => parseMediaType(text) !== undefined,

@@ -99,8 +99,8 @@ async function chooseDefinitions(): Promise<Deployed[]> {
     const settings = { hosts: [host], mocking: { enabled: true, generate: true }, upstream };
     const text = JSON.stringify({ ...written, "x-svc": settings });
     const document = await parseDocument(text);
-    const findings = await check(document, { oauth2: true });
-    if (findings.some(({ severity }) => severity === "error")) continue;
+    const diagnostics = await check(document, { oauth2: true });
+    if (diagnostics.some(({ severity }) => severity === "error")) continue;
     const plan = planRoutes({ namespace: "", name: "", fleet: { namespace: "", name: "" }, document });
     const routes = plan.routes.flatMap(({ operation, action: { kind } }) =>
       operation === undefined || !isAskable(operation)

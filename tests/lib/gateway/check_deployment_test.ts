@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { checkDeployment, type DeploymentOptions } from "../../../lib/gateway/check_deployment.ts";
-import { toDiagnostics } from "../../../lib/openapi/diagnostic.ts";
+import { locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
-/** `error code line:column` of each finding. */
+/** `error code line:column` of each diagnostic. */
 async function check(text: string, options?: DeploymentOptions): Promise<string[]> {
-  const findings = await checkDeployment(await parseDocument(text), options);
-  return toDiagnostics(findings).map(({ severity, code, line, column }) => `${severity} ${code} ${line}:${column}`);
+  const diagnostics = await checkDeployment(await parseDocument(text), options);
+  return locateDiagnostics(diagnostics).map(({ severity, code, line, column }) =>
+    `${severity} ${code} ${line}:${column}`
+  );
 }
 
 const HEAD = 'openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\n';
@@ -161,15 +163,15 @@ const cases: { name: string; text: string; options?: DeploymentOptions; want: st
   },
 ];
 
-Deno.test("checkDeployment() finds what is refused, and what is doubtful", async (t) => {
+Deno.test("checkDeployment() finds errors and warnings", async (t) => {
   for (const { name, text, options, want } of cases) {
     await t.step(name, async () => assert.deepEqual(await check(text, options), want));
   }
 });
 
 Deno.test("checkDeployment() says what to do", async () => {
-  const [finding] = await checkDeployment(await parseDocument(HEAD + GET));
-  assert.match(finding?.message ?? "", /^Nobody answers `GET \/pets`: give it `x-svc\.upstream`/);
+  const [diagnostic] = await checkDeployment(await parseDocument(HEAD + GET));
+  assert.match(diagnostic?.message ?? "", /^Nobody answers `GET \/pets`: give it `x-svc\.upstream`/);
   const two = `${HEAD}${GET}    post:\n      responses: {"200": {description: Pets.}}\n`;
   const [ofAll] = await checkDeployment(await parseDocument(two));
   assert.match(
@@ -190,8 +192,11 @@ Deno.test("of very many problems the first are told, errors before warnings", as
   });
   await t.step("many warnings: the definition can be deployed", async () => {
     const found = await check(`${HEAD}${UPSTREAM}paths: {/pets: {get: {${examples(1200)}}}}`);
-    assert.ok(found.length > 10 && found.every((finding) => finding.startsWith("warning ")), found.slice(0, 5).join());
-    assert.ok(found.some((finding) => finding.startsWith("warning unchecked-examples")));
+    assert.ok(
+      found.length > 10 && found.every((diagnostic) => diagnostic.startsWith("warning ")),
+      found.slice(0, 5).join(),
+    );
+    assert.ok(found.some((diagnostic) => diagnostic.startsWith("warning unchecked-examples")));
   });
   await t.step("what checks the others is told", async () => {
     const text = `${HEAD}${UPSTREAM}paths: {/pets: {get: {${examples(1200)}}}}`;

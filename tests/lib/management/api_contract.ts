@@ -773,7 +773,7 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     assert.deepEqual(plans(), []);
   },
 
-  "warns of what is allowed but doubtful": async (serve) => {
+  "gives warnings": async (serve) => {
     const { ask } = await serve({ services: { status: () => "available", resolves: (_, name) => name !== "web" } });
     const fine = await ask("POST /apis", TODO);
     assert.equal(fine.headers.get("warning"), null);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { splitTarget } from "../../../lib/http/url.ts";
-import { createExampleMatcher, matchFindings } from "../../../lib/mock/match.ts";
+import { checkMatches, createExampleMatcher } from "../../../lib/mock/match.ts";
 import { createRouter } from "../../../lib/mock/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../lib/openapi/operation.ts";
@@ -110,9 +110,9 @@ Deno.test("an operation whose examples have no conditions has no matcher", () =>
   assert.equal(createExampleMatcher(operationAt("/dogs")), undefined);
 });
 
-Deno.test("a condition that nobody understands is a finding", () => {
-  const findings = matchFindings(operationAt("/pets/{id}"));
-  assert.deepEqual(findings.map(({ code, pointer }) => [code, pointer]), [[
+Deno.test("a condition that nobody understands is a diagnostic", () => {
+  const diagnostics = checkMatches(operationAt("/pets/{id}"));
+  assert.deepEqual(diagnostics.map(({ code, pointer }) => [code, pointer]), [[
     "unknown-match",
     "/paths/~1pets~1{id}/post/responses/200/content/application~1json/examples/odd/x-svc/mocking/match/query",
   ]]);

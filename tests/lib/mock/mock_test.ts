@@ -682,6 +682,6 @@ async function define(paths: Record<string, unknown>, root: Record<string, unkno
   const document = await parseDocument(
     JSON.stringify({ openapi: "3.1.0", info: { title: "T", version: "1" }, paths, ...root }),
   );
-  assert.deepEqual(document.findings, []);
+  assert.deepEqual(document.unlocatedDiagnostics, []);
   return document;
 }

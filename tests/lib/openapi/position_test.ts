@@ -76,9 +76,9 @@ Deno.test("the parser for sound texts and the one for broken texts read the same
   await fc.assert(
     fc.asyncProperty(value, fc.boolean(), async (value, flow) => {
       const text = dump(value, { flowLevel: flow ? 0 : -1 });
-      const { source, findings } = await readSource("test", text);
+      const { source, diagnostics } = await readSource("test", text);
       assert.deepEqual(source.value, parseYaml(text, { merge: true }).toJS());
-      assert.deepEqual(findings.filter(({ severity }) => severity === "error"), []);
+      assert.deepEqual(diagnostics.filter(({ severity }) => severity === "error"), []);
     }),
     runs(300),
   );

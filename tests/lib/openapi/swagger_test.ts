@@ -3,7 +3,7 @@ import { child } from "../../../lib/schema/node.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../lib/openapi/operation.ts";
 import { follow } from "../../../lib/schema/reference.ts";
-import { toDiagnostics } from "../../../lib/openapi/diagnostic.ts";
+import { locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 
 const TEXT = `swagger: "2.0"
 info: {title: Pets, version: "1"}
@@ -81,7 +81,7 @@ Deno.test("a problem in Swagger 2.0 is shown where it was written", async () => 
   const { document } = await read();
   const { source } = document.root;
   const lineOf = (pointer: string): number | undefined =>
-    toDiagnostics([{ severity: "error", code: "syntax", message: "", source, pointer }])[0]?.line;
+    locateDiagnostics([{ severity: "error", code: "syntax", message: "", source, pointer }])[0]?.line;
   assert.equal(lineOf("/components/schemas/Pet/properties/name"), 19);
   assert.equal(lineOf("/components/responses/Pets/content/application~1json/schema"), 12);
   assert.equal(lineOf("/components/responses/Pets/content/application~1json/example"), 14);

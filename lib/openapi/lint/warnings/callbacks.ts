@@ -1,21 +1,21 @@
 import { entries } from "../../../schema/node.ts";
 import { isRuntimeExpression } from "../../runtime_expression.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import type { PlacedObject } from "../objects.ts";
 import { atKey, warning } from "../report.ts";
 
 /** Finds callbacks whose URL can't be made: the key of a Path Item that is no URL with runtime expressions in it. */
-export function checkCallbacks(objects: readonly PlacedObject[]): Finding[] {
+export function checkCallbacks(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.filter(({ kind, isReference }) => kind === "Callback" && !isReference).flatMap(({ node }) =>
     entries(node).filter(([key]) => !key.startsWith("x-")).flatMap(([key, pathItem]) => {
-      const fault = faultOf(key);
-      return fault === undefined ? [] : [atKey(warning("bad-expression", fault, pathItem))];
+      const reason = reasonOf(key);
+      return reason === undefined ? [] : [atKey(warning("bad-expression", reason, pathItem))];
     })
   );
 }
 
-function faultOf(key: string): string | undefined {
+function reasonOf(key: string): string | undefined {
   const wanted = "a runtime expression such as `$request.body#/url`";
   if (key.startsWith("$")) return isRuntimeExpression(key) ? undefined : `${quote(key)} is not ${wanted}.`;
   const expressions = Array.from(key.matchAll(/\{([^{}]*)\}/g), ([, expression = ""]) => expression);

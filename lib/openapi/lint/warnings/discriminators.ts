@@ -1,7 +1,7 @@
 import type { Document } from "../../document.ts";
 import { child, isObject, items, type Node, stringOf } from "../../../schema/node.ts";
 import { follow } from "../../../schema/reference.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import type { DeclaredProperties } from "../declared_properties.ts";
 import type { PlacedObject } from "../objects.ts";
@@ -16,7 +16,7 @@ export function checkDiscriminatorProperties(
   document: Document,
   objects: readonly PlacedObject[],
   declared: DeclaredProperties,
-): Finding[] {
+): UnlocatedDiagnostic[] {
   return objects.filter(({ kind, isReference }) => kind === "Schema" && !isReference).flatMap(({ node }) => {
     const discriminator = child(node, "discriminator");
     // Swagger 2.0 writes the name of the property itself.

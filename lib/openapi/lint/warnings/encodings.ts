@@ -1,7 +1,7 @@
 import type { Document } from "../../document.ts";
 import { child, entries, isObject } from "../../../schema/node.ts";
 import { follow } from "../../../schema/reference.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import { createSuggestion } from "./suggestion.ts";
 import type { DeclaredProperties } from "../declared_properties.ts";
@@ -17,7 +17,7 @@ export function checkEncodings(
   document: Document,
   objects: readonly PlacedObject[],
   declared: DeclaredProperties,
-): Finding[] {
+): UnlocatedDiagnostic[] {
   const suggestion = createSuggestion();
   return objects.filter(({ kind, isReference }) => kind === "MediaType" && !isReference).flatMap(({ node }) => {
     const encodings = entries(child(node, "encoding"));

@@ -2,17 +2,17 @@ import { canonical } from "../../../schema/equal.ts";
 import { isOfType } from "../../../schema/validator.ts";
 import { child, isObject, items, type Node } from "../../../schema/node.ts";
 import { isType, type Type } from "../../../schema/schema.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { show } from "../../../schema/wording.ts";
 import { warning } from "../report.ts";
 
 /** Finds values of an `enum` that are not of the schema's own type, and values that it has twice. */
-export function checkEnum(schema: Node): Finding[] {
+export function checkEnum(schema: Node): UnlocatedDiagnostic[] {
   const values = items(child(schema, "enum"));
   return values.length === 0 ? [] : [...checkTypes(schema, values), ...checkTwice(values)];
 }
 
-function checkTypes(schema: Node, values: readonly Node[]): Finding[] {
+function checkTypes(schema: Node, values: readonly Node[]): UnlocatedDiagnostic[] {
   const types = typesOf(schema.value);
   if (types.length === 0) return [];
   const [first, ...others] = values.filter(({ value }) => !types.some((type) => isOfType(value, type)));
@@ -46,7 +46,7 @@ function typesOf(schema: unknown): Type[] {
   return nullable === true || schema["x-nullable"] === true ? [...types, "null"] : types;
 }
 
-function checkTwice(values: readonly Node[]): Finding[] {
+function checkTwice(values: readonly Node[]): UnlocatedDiagnostic[] {
   const seen = new Set<string>();
   const [first, ...others] = values.filter(({ value }) => {
     const text = canonical(value);

@@ -4,14 +4,14 @@ import { parsePointer } from "../../../schema/pointer.ts";
 import { baseOf, follow, lookUp } from "../../../schema/reference.ts";
 import { isRuntimeExpression } from "../../runtime_expression.ts";
 import { resolveUri, withoutFragment } from "../../../schema/uri.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import type { PlacedObject } from "../objects.ts";
 import { warning } from "../report.ts";
 import { createSuggestion, type Suggestion } from "./suggestion.ts";
 
 /** Finds links to operations that the definition doesn't have, and parameters of links that no expression gives. */
-export function checkLinks(document: Document, objects: readonly PlacedObject[]): Finding[] {
+export function checkLinks(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const links = objects.filter(({ kind, isReference }) => kind === "Link" && !isReference);
   if (links.length === 0) return [];
   const operations = objects.filter(({ kind }) => kind === "Operation");
@@ -24,7 +24,7 @@ export function checkLinks(document: Document, objects: readonly PlacedObject[])
   ]);
 }
 
-function checkId({ node }: PlacedObject, ids: ReadonlySet<string>, suggestion: Suggestion): Finding[] {
+function checkId({ node }: PlacedObject, ids: ReadonlySet<string>, suggestion: Suggestion): UnlocatedDiagnostic[] {
   const at = child(node, "operationId");
   const id = stringOf(at);
   if (id === undefined || ids.has(id)) return [];
@@ -34,7 +34,7 @@ function checkId({ node }: PlacedObject, ids: ReadonlySet<string>, suggestion: S
 }
 
 /** References to texts that were not loaded may be right. */
-function checkReference(document: Document, { node }: PlacedObject): Finding[] {
+function checkReference(document: Document, { node }: PlacedObject): UnlocatedDiagnostic[] {
   const at = child(node, "operationRef");
   const written = stringOf(at);
   if (written === undefined) return [];
@@ -48,7 +48,7 @@ function checkReference(document: Document, { node }: PlacedObject): Finding[] {
 }
 
 /** A parameter may be a constant: only a text that begins as an expression does is meant for one. */
-function checkExpressions({ node }: PlacedObject): Finding[] {
+function checkExpressions({ node }: PlacedObject): UnlocatedDiagnostic[] {
   const values = [...entries(child(node, "parameters")).map(([, value]) => value), child(node, "requestBody")];
   return values.flatMap((at) => {
     const text = stringOf(at);

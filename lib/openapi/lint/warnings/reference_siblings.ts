@@ -1,7 +1,7 @@
 import type { Document } from "../../document.ts";
 import type { Version } from "../../../schema/dialect.ts";
 import { child } from "../../../schema/node.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { list } from "../../../schema/wording.ts";
 import type { PlacedObject } from "../objects.ts";
 import { atKey, warning } from "../report.ts";
@@ -12,7 +12,7 @@ import { atKey, warning } from "../report.ts";
  *
  * @see {@link https://spec.openapis.org/oas/v3.0.4.html#reference-object OpenAPI 3.0, Reference Object}
  */
-export function checkReferenceSiblings({ version }: Document, objects: readonly PlacedObject[]): Finding[] {
+export function checkReferenceSiblings({ version }: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const standsAlone = version === "2.0" || version === "3.0";
   return objects.flatMap(({ kind, node, isReference }) => {
     if (!isReference || kind === "PathItem" || (kind === "Schema" && !standsAlone)) return [];

@@ -1,5 +1,5 @@
 import { child, isObject, items, stringOf } from "../../../schema/node.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import { createSuggestion } from "./suggestion.ts";
 import type { DeclaredProperties } from "../declared_properties.ts";
@@ -7,7 +7,7 @@ import type { PlacedObject } from "../objects.ts";
 import { warning } from "../report.ts";
 
 /** Finds names in `required` that no property has: the schema refuses every object that its properties describe. */
-export function checkRequired(objects: readonly PlacedObject[], declared: DeclaredProperties): Finding[] {
+export function checkRequired(objects: readonly PlacedObject[], declared: DeclaredProperties): UnlocatedDiagnostic[] {
   const suggestion = createSuggestion();
   return objects.filter(({ kind }) => kind === "Schema").flatMap(({ node }) => {
     const properties = child(node, "properties").value;

@@ -1,6 +1,6 @@
 import type { Version } from "../../../schema/dialect.ts";
 import { child, entries, isObject, type Node } from "../../../schema/node.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import { isKeyword, misspeltKeyword } from "../keywords.ts";
 import { looksLikeSchema } from "../schema_like.ts";
@@ -11,7 +11,7 @@ import { atKey, warning } from "../report.ts";
  *
  * @see {@link https://spec.openapis.org/oas/v3.0.4.html#schema-nullable OpenAPI 3.0, nullable}
  */
-export function checkNullable(version: Version, schema: Node): Finding[] {
+export function checkNullable(version: Version, schema: Node): UnlocatedDiagnostic[] {
   const nullable = child(schema, "nullable");
   if (version !== "3.0" || nullable.value !== true || !isObject(schema.value)) return [];
   if (Object.hasOwn(schema.value, "type") || Object.hasOwn(schema.value, "$ref")) return [];
@@ -20,7 +20,7 @@ export function checkNullable(version: Version, schema: Node): Finding[] {
 }
 
 /** Finds arrays that don't say what their items are, as OpenAPI 3.0 and Swagger 2.0 want it. */
-export function checkArray(version: Version, schema: Node): Finding[] {
+export function checkArray(version: Version, schema: Node): UnlocatedDiagnostic[] {
   const type = child(schema, "type");
   if ((version !== "2.0" && version !== "3.0") || type.value !== "array" || !isObject(schema.value)) return [];
   if (Object.hasOwn(schema.value, "items") || Object.hasOwn(schema.value, "$ref")) return [];
@@ -43,7 +43,7 @@ const SWITCHES = new Set([
  * Finds properties beside `properties`, and keywords in it. Before OpenAPI 3.1 both are errors; from then on a schema may
  * have any keyword, and a schema may be a boolean, so that only their look tells.
  */
-export function checkMisplaced(version: Version, schema: Node): Finding[] {
+export function checkMisplaced(version: Version, schema: Node): UnlocatedDiagnostic[] {
   if (version === "2.0" || version === "3.0" || !isObject(schema.value)) return [];
   const properties = child(schema, "properties");
   const hasProperties = isObject(properties.value) || child(schema, "type").value === "object";

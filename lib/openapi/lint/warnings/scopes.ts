@@ -1,7 +1,7 @@
 import type { Document } from "../../document.ts";
 import { child, entries, items, type Node, stringOf } from "../../../schema/node.ts";
 import { follow } from "../../../schema/reference.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import type { PlacedObject } from "../objects.ts";
 import { warning } from "../report.ts";
@@ -9,7 +9,7 @@ import { createSuggestion } from "./suggestion.ts";
 import { securitySchemesOf } from "../security.ts";
 
 /** Finds security requirements with scopes that none of their OAuth scheme's flows has. */
-export function checkScopes(document: Document, objects: readonly PlacedObject[]): Finding[] {
+export function checkScopes(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const schemes = new Map<string, ReadonlySet<string> | undefined>();
   const suggestion = createSuggestion();
   return objects.filter(({ kind }) => kind === "SecurityRequirement").flatMap(({ node }) =>

@@ -1,7 +1,7 @@
 import type { Document } from "../../document.ts";
 import { child, entries, items, type Node } from "../../../schema/node.ts";
 import { follow } from "../../../schema/reference.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { warning } from "../report.ts";
 
 const METHODS = new Set(["get", "put", "post", "delete", "options", "head", "patch"]);
@@ -11,7 +11,7 @@ const METHODS = new Set(["get", "put", "post", "delete", "options", "head", "pat
  *
  * @see {@link https://spec.openapis.org/oas/v2.0.html#parameter-object OpenAPI 2.0, Parameter Object}
  */
-export function checkSwaggerBodies(document: Document): Finding[] {
+export function checkSwaggerBodies(document: Document): UnlocatedDiagnostic[] {
   if (document.version !== "2.0") return [];
   return entries(child(document.root, "paths")).flatMap(([, written]) => {
     const pathItem = follow(document, written);
@@ -24,7 +24,7 @@ export function checkSwaggerBodies(document: Document): Finding[] {
   });
 }
 
-function checkBodies(document: Document, own: readonly Node[], inherited: readonly Node[]): Finding[] {
+function checkBodies(document: Document, own: readonly Node[], inherited: readonly Node[]): UnlocatedDiagnostic[] {
   const read = (written: Node): { written: Node; place: unknown; name: unknown } => {
     const parameter = follow(document, written);
     return { written, place: child(parameter, "in").value, name: child(parameter, "name").value };

@@ -5,7 +5,7 @@
  */
 import type { Document } from "../../document.ts";
 import { child, isObject, type Node } from "../../../schema/node.ts";
-import type { Finding } from "../../source.ts";
+import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { createDeclaredProperties } from "../declared_properties.ts";
 import type { Objects, PlacedObject } from "../objects.ts";
 import { checkCallbacks } from "./callbacks.ts";
@@ -20,8 +20,8 @@ import { checkScopes } from "./scopes.ts";
 import { checkSwaggerBodies } from "./swagger_bodies.ts";
 import { checkTags } from "./tags.ts";
 
-/** Finds doubtful parts, all of them as warnings. Takes time in proportion to the definition. */
-export function checkDoubts(document: Document, placed: Objects): Finding[] {
+/** Finds probable mistakes, all of them as warnings. Takes time in proportion to the definition. */
+export function findWarnings(document: Document, placed: Objects): UnlocatedDiagnostic[] {
   const { objects } = placed;
   const declared = createDeclaredProperties(placed);
   return [
@@ -38,7 +38,7 @@ export function checkDoubts(document: Document, placed: Objects): Finding[] {
   ];
 }
 
-function checkSchema({ version }: Document, schema: Node): Finding[] {
+function checkSchema({ version }: Document, schema: Node): UnlocatedDiagnostic[] {
   return [
     ...checkEnum(schema),
     ...checkNullable(version, schema),

@@ -125,7 +125,7 @@ Deno.test("renderGatewayApi() refuses what a gateway of a cluster can't do, and 
     await t.step(`${pointer}: ${JSON.stringify(settings)}`, async () => {
       const plan = await planOf("pets", {}, { "PUT /a": settings, "PUT /b": WEB });
       const rendering = renderPlan(plan);
-      assert.deepEqual(rendering.refusals.map((finding) => finding.pointer), [`/paths/~1a/put/x-svc${pointer}`]);
+      assert.deepEqual(rendering.refusals.map((diagnostic) => diagnostic.pointer), [`/paths/~1a/put/x-svc${pointer}`]);
       assert.match(rendering.refusals[0]?.message ?? "", message);
       assert.equal(rendering.refusals[0]?.severity, "error");
       assert.doesNotMatch(JSON.stringify(rulesOf(rendering)), /\/a"/);
@@ -171,7 +171,7 @@ Deno.test("renderGatewayApi() refuses paths and hosts that no gateway has", asyn
     await t.step(operation.slice(0, 20), async () => {
       const plan = await planOf("pets", root, { [operation]: {}, "PATCH /z": { mocking: { enabled: true } } });
       const { refusals } = renderPlan(plan);
-      assert.deepEqual(refusals.map((finding) => finding.pointer), [pointer]);
+      assert.deepEqual(refusals.map((diagnostic) => diagnostic.pointer), [pointer]);
       assert.match(refusals[0]?.message ?? "", message);
     });
   }
@@ -246,7 +246,7 @@ Deno.test("the portable profile refuses what only Envoy Gateway has", async (t) 
       const { refusals, objects } = renderPlan(await planOf("pets", {}, { "PUT /a": settings, "PUT /b": WEB }), {
         profile: "portable",
       });
-      assert.deepEqual(refusals.map((finding) => finding.pointer), [`/paths/~1a/put/x-svc${pointer}`]);
+      assert.deepEqual(refusals.map((diagnostic) => diagnostic.pointer), [`/paths/~1a/put/x-svc${pointer}`]);
       assert.match(refusals[0]?.message ?? "", message);
       assert.deepEqual([...new Set(objects.map(({ kind }) => kind))], ["HTTPRoute"]);
     });

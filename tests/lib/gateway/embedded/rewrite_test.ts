@@ -88,9 +88,9 @@ Deno.test("checkRewrite() refuses what RE2 doesn't take, and what is too large",
   ];
   for (const [pattern, substitution, want] of cases) {
     await t.step(pattern.slice(0, 40), () => {
-      const { fault } = checkRewrite({ pattern, substitution });
-      if (want === undefined) assert.equal(fault, undefined);
-      else assert.match(fault ?? "", want);
+      const { reason } = checkRewrite({ pattern, substitution });
+      if (want === undefined) assert.equal(reason, undefined);
+      else assert.match(reason ?? "", want);
     });
   }
 });

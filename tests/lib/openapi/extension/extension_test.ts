@@ -58,9 +58,9 @@ Deno.test("readExtension() takes the operation's settings over the path's over t
   ];
   for (const { name, given, want } of cases) {
     await t.step(name, async () => {
-      const { settings, findings } = readExtension(await operationWith(given));
+      const { settings, diagnostics } = readExtension(await operationWith(given));
       assert.deepEqual(settings, want);
-      assert.deepEqual(findings, []);
+      assert.deepEqual(diagnostics, []);
     });
   }
 });
@@ -96,9 +96,9 @@ Deno.test("readExtension() leaves out what it reports", async (t) => {
   ];
   for (const { extension, want } of cases) {
     await t.step(extension, async () => {
-      const { settings, findings } = readExtension(await operationWith({ operation: extension }));
+      const { settings, diagnostics } = readExtension(await operationWith({ operation: extension }));
       assert.deepEqual(settings, want);
-      assert.notEqual(findings.length, 0);
+      assert.notEqual(diagnostics.length, 0);
       assert.equal(({} as Record<string, unknown>)["disabled"], undefined);
     });
   }
@@ -118,10 +118,10 @@ paths:
     get: {}
 `);
   const read = createExtensionReader(document, "warning");
-  const findings = listOperations(document).map((operation) => read(operation).findings);
-  assert.equal(findings.length, 3);
-  assert.equal(new Set(findings.flat()).size, 2);
-  assert.ok(findings.flat().every(({ severity }) => severity === "warning"));
+  const diagnostics = listOperations(document).map((operation) => read(operation).diagnostics);
+  assert.equal(diagnostics.length, 3);
+  assert.equal(new Set(diagnostics.flat()).size, 2);
+  assert.ok(diagnostics.flat().every(({ severity }) => severity === "warning"));
 });
 
 Deno.test("createExtensionReader() gives operations without x-svc one and the same settings", async () => {
@@ -129,7 +129,7 @@ Deno.test("createExtensionReader() gives operations without x-svc one and the sa
   const read = createExtensionReader(document);
   const [one, other] = listOperations(document).map(read);
   assert.equal(one, other);
-  assert.deepEqual(one, { settings: {}, origins: {}, findings: [] });
+  assert.deepEqual(one, { settings: {}, origins: {}, diagnostics: [] });
 });
 
 Deno.test("createExtensionReader() takes a path's own x-svc over that of the path item that it refers to", async () => {

@@ -442,11 +442,11 @@ Deno.test("validateDocument() takes a reference to a callback", async () => {
   assert.deepEqual(await validateDocument(await parseDocument(text)), []);
 });
 
-Deno.test("a deployment isn't told of what is only doubtful", async () => {
+Deno.test("a deployment isn't told of probable mistakes", async () => {
   for (const { code, bad } of CASES) {
     for (const text of bad) {
-      const findings = await checkDeployment(await parseDocument(text.replaceAll(MARK, "")));
-      assert.deepEqual(findings.filter((finding) => finding.code === code), [], text);
+      const diagnostics = await checkDeployment(await parseDocument(text.replaceAll(MARK, "")));
+      assert.deepEqual(diagnostics.filter((diagnostic) => diagnostic.code === code), [], text);
     }
   }
 });
