@@ -110,7 +110,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 
 Deno.test("overlapping paths mean the same through Envoy as to the mocks", async (test) => {
   await using stack = await takeStack();
-  // The controller would remove rules that no request needs.
+  // gw's controller would delete the rendered objects: no API owns them.
   await stack.removeGw();
   await using nobody = startUpstream(
     "nobody",

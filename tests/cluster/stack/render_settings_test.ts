@@ -66,7 +66,7 @@ function definitionOf(root: JsonObject, operations: Readonly<Record<string, Json
 
 Deno.test("rules that bear on the same requests", async (test) => {
   await using stack = await takeStack();
-  // Its controller takes away what nobody asks for who has told it so.
+  // gw's controller would delete the rendered objects: no API owns them.
   await stack.removeGw();
   await using real = startUpstream("real");
   await using mocks = startUpstream("mocks");

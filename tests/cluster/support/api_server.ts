@@ -181,7 +181,7 @@ function startKubeApiserver(
       // It would wait for tokens that no controller makes.
       "--disable-admission-plugins=ServiceAccount",
       "--profiling=false",
-      // The time a load balancer needs to notice; there is none.
+      // The delay lets load balancers notice; there is none.
       "--shutdown-delay-duration=0s",
       "--shutdown-watch-termination-grace-period=1s",
     ],
