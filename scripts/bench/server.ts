@@ -1,9 +1,10 @@
-import { freePort } from "../../tests/free_port.ts";
 /**
  * A server under test: a process of its own that is asked over TCP and measured through Linux's /proc.
  *
  * @module
  */
+import { freePort } from "../../tests/free_port.ts";
+import { cpuSecondsOf, memoryOf } from "../proc.ts";
 
 /** A running server. */
 export interface Server {
@@ -31,9 +32,6 @@ export interface ServerOptions {
 
 /** The program and arguments of a server that is to listen on a port. */
 export type CommandLine = (port: number) => readonly string[];
-
-/** Clock ticks of /proc/PID/stat in a second: 100 on every Linux (`getconf CLK_TCK`). */
-const TICKS = 100;
 
 const running = new Set<Deno.ChildProcess>();
 addEventListener("unload", () => running.forEach((child) => child.kill("SIGKILL")));
@@ -71,8 +69,8 @@ export async function startServer(commandLine: CommandLine, options: ServerOptio
     port,
     startSeconds,
     cpuSeconds: () => cpuSecondsOf(child.pid),
-    memoryMegabytes: () => memoryOf(child.pid, "VmRSS"),
-    peakMegabytes: () => memoryOf(child.pid, "VmHWM"),
+    memoryMegabytes: () => memoryOf(child.pid).now,
+    peakMegabytes: () => memoryOf(child.pid).most,
     async stop() {
       if (!ended) child.kill("SIGTERM");
       await end;
@@ -98,17 +96,4 @@ async function askOnce(port: number, path: string): Promise<number> {
   const start = new Uint8Array(64);
   const length = await connection.read(start) ?? 0;
   return Number(new TextDecoder().decode(start.subarray(0, length)).split(" ")[1]);
-}
-
-function cpuSecondsOf(pid: number): number {
-  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-  // The second field, the program's name, may hold spaces; user and system time are the 14th and 15th.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
-}
-
-function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
-  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1];
-  return Number(kibibytes) * 1024 / 1e6;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { cpuSecondsOf, memoryOf } from "../proc.ts";
 
 /** CPU time and memory of a process. */
 export interface Taken {
@@ -21,8 +22,6 @@ export interface Measured extends AsyncDisposable {
   hasEnded(): boolean;
 }
 
-/** Clock ticks of /proc/PID/stat in a second: 100 on every Linux (`getconf CLK_TCK`). */
-const TICKS = 100;
 /** Milliseconds between two looks at a process; what it takes after the last one is missed. */
 const INTERVAL = 5;
 /** Milliseconds after which a process is taken to hang. */
@@ -89,17 +88,10 @@ function pause(milliseconds: number): Promise<void> {
 
 function read(pid: number): Taken | undefined {
   try {
-    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    // The second field, the program's name, may hold spaces; user and system time are the 14th and 15th.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1];
-    if (kibibytes === undefined) return undefined;
-    return {
-      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
-      megabytes: Number(kibibytes) * 1024 / 1e6,
-    };
+    const { most } = memoryOf(pid);
+    return Number.isNaN(most) ? undefined : { cpuSeconds: cpuSecondsOf(pid), megabytes: most };
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }

@@ -6,14 +6,15 @@
  */
 import assert from "node:assert/strict";
 import { send, startServe } from "../cmd/serve_process.ts";
+import { cpuSecondsOf, memoryOf } from "../../scripts/proc.ts";
 import { type Running, startGw } from "../cmd/process.ts";
 import { type AttackUpstream, type Script, startUpstream } from "./upstream.ts";
 import { converse, statusOf } from "./wire.ts";
 
-/** Resident memory of a healthy process, in bytes. */
-const MOST_MEMORY = 300e6;
-/** An idle process uses at most so many clock ticks (of 10 ms) in a look. */
-const IDLE_TICKS = 2;
+/** Resident memory of a healthy process, in MB. */
+const MOST_MEMORY = 300;
+/** CPU time that an idle process may use during one look, in seconds: two clock ticks and rounding. */
+const IDLE_SECONDS = 0.025;
 const LOOK_MILLISECONDS = 50;
 /** Looks that a process may need to come to rest. */
 const MOST_LOOKS = 100;
@@ -130,25 +131,13 @@ function targetOf(name: string, gw: Running, port: number, upstream: AttackUpstr
 
   async function checkHealth(): Promise<void> {
     assert.ok(!isEnded, `The process has ended:\n${gw.text()}`);
-    const memory = memoryOf(gw.pid);
-    assert.ok(memory < MOST_MEMORY, `The process holds ${Math.round(memory / 1e6)} MB`);
+    const { now } = memoryOf(gw.pid);
+    assert.ok(now < MOST_MEMORY, `The process holds ${Math.round(now)} MB`);
     for (let look = 0; look < MOST_LOOKS; look++) {
-      const before = ticksOf(gw.pid);
+      const before = cpuSecondsOf(gw.pid);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
-      if (ticksOf(gw.pid) - before <= IDLE_TICKS) return;
+      if (cpuSecondsOf(gw.pid) - before <= IDLE_SECONDS) return;
     }
     assert.fail("The process doesn't come to rest.");
   }
-}
-
-function memoryOf(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1]) * 1024;
-}
-
-/** CPU time of a process, in clock ticks. */
-function ticksOf(pid: number): number {
-  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-  // The second field, the program's name, may hold spaces; user and system time are the 14th and 15th.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return Number(fields[11]) + Number(fields[12]);
 }

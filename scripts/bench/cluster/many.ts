@@ -13,7 +13,8 @@ import { until } from "../../../tests/cluster/support/until.ts";
 import type { BenchOptions } from "../options.ts";
 import { oneOfMany } from "../serve/definitions.ts";
 import { median, printTable } from "../table.ts";
-import { findProcesses, memoryOf } from "./processes.ts";
+import { memoryOf } from "../../proc.ts";
+import { findProcesses } from "./processes.ts";
 
 const APIS = 1000;
 const REACH = { start: 45, change: 2, serveMemory: 400, mockMemory: 400, writes: 0 };

@@ -15,11 +15,3 @@ export function findProcesses(...words: readonly string[]): number[] {
   }
   return found;
 }
-
-/** Memory that a process holds now, and the most that it has held, in MB of 1,000,000 bytes. */
-export function memoryOf(pid: number): { now: number; most: number } {
-  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-  const read = (field: string): number =>
-    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1024 / 1e6;
-  return { now: read("VmRSS"), most: read("VmHWM") };
-}
