@@ -1,7 +1,8 @@
 import type { ReadPattern } from "../regexp/pattern.ts";
 import type { SchemaDocument } from "./dialect.ts";
 import { isObject, type Node } from "./node.ts";
-import { createSchemaReader, type Direction, type Schema, type SchemaReference, type Type } from "./schema.ts";
+import { createSchemaReader } from "./schema_reader.ts";
+import type { Direction, Schema, SchemaReference, Type } from "./schema.ts";
 import { type Steps, withinSteps } from "./steps.ts";
 
 /** Gives the reader of patterns, as soon as one is loaded. */

@@ -1,5 +1,5 @@
 import { isObject } from "./node.ts";
-import { partsOf, type Satisfies } from "./validator.ts";
+import { type IsValid, partsOf } from "./validator.ts";
 import type { Schema } from "./schema.ts";
 
 /** The part of a value that breaks a schema, and the schema that it breaks. */
@@ -24,7 +24,7 @@ interface Broken {
 export function locate(
   value: unknown,
   schema: Schema,
-  satisfies: Satisfies,
+  isValid: IsValid,
   matches: (text: string, pattern: string) => boolean,
 ): Fault {
   const path: string[] = [];
@@ -40,7 +40,7 @@ export function locate(
 
   function sameValue({ value, schema }: Broken): Broken | undefined {
     const targets = (schema.references ?? []).flatMap(({ target }) => target() ?? []);
-    const broken = [...targets, ...schema.allOf ?? []].find((member) => !satisfies(value, member));
+    const broken = [...targets, ...schema.allOf ?? []].find((member) => !isValid(value, member));
     return broken && { value, schema: broken };
   }
 
@@ -61,7 +61,7 @@ export function locate(
   }
 
   function brokenBy(value: unknown, schemas: readonly Schema[], token: string | number): Broken | undefined {
-    const schema = schemas.find((schema) => !satisfies(value, schema));
+    const schema = schemas.find((schema) => !isValid(value, schema));
     if (schema === undefined) return undefined;
     path.push(String(token));
     return { value, schema };

@@ -9,10 +9,11 @@ import {
 import type { Node } from "./node.ts";
 import { escapeToken } from "./pointer.ts";
 import { loadFormats } from "./format.ts";
-import { createJudge, type Satisfies } from "./validator.ts";
+import { createValidator, type IsValid } from "./validator.ts";
 import { type Fault, locate } from "./locate.ts";
 import { loadPatternReader } from "../regexp/pattern.ts";
-import { createSchemaReader, type Direction, type SchemaReader } from "./schema.ts";
+import { createSchemaReader, type SchemaReader } from "./schema_reader.ts";
+import type { Direction } from "./schema.ts";
 import { type Steps, withinSteps } from "./steps.ts";
 
 /** What a value breaks, and where. */
@@ -67,8 +68,8 @@ const MOST_PARTS = 5_000;
  * value; `large` for a value with more than {@linkcode MOST_PARTS} parts.
  */
 const STEPS = { schemas: 3_000, least: 20_000, each: 20, large: 400_000 };
-/** The same budget for the judge, which asks each schema about each part of the value once. */
-const JUDGE_STEPS = { least: 300_000, each: 50, large: 6_000_000 };
+/** The same budget for our validator, which asks each schema about each part of the value once. */
+const FIT_STEPS = { least: 300_000, each: 50, large: 6_000_000 };
 
 /**
  * Makes a compiler of a document's schemas, in whichever dialects they are written. Imports Ajv.
@@ -89,7 +90,7 @@ export async function createSchemaCompiler(
   const steps: ValidatorSteps = { left: 0, schemas: 0 };
   const telling: Validators = createValidators("all", steps);
   let quick: Validators | undefined;
-  const satisfies = createJudge(formats, readPattern, steps);
+  const { isValid } = createValidator(formats, readPattern, steps);
   const matches = (text: string, pattern: string): boolean => readPattern(pattern)?.test(text) ?? true;
   const readers: Record<Direction, SchemaReader> = {
     request: createSchemaReader(document, "request"),
@@ -124,9 +125,9 @@ export async function createSchemaCompiler(
     return (value) => {
       const parts = countParts(value, MOST_PARTS);
       const isLarge = parts > MOST_PARTS;
-      const most = ({ least, each, large }: typeof JUDGE_STEPS): number => isLarge ? large : least + each * parts;
+      const most = ({ least, each, large }: typeof FIT_STEPS): number => isLarge ? large : least + each * parts;
       steps.schemas = STEPS.schemas;
-      return (isLarge ? undefined : tell(checkAll)) ?? tell(checkFirst) ?? judge();
+      return (isLarge ? undefined : tell(checkAll)) ?? tell(checkFirst) ?? checkFit();
 
       function tell(check: () => Violation[]): Violation[] | undefined {
         const allowed = Math.min(most(STEPS), work?.left ?? Infinity);
@@ -148,13 +149,13 @@ export async function createSchemaCompiler(
       }
 
       /** Where there are too many ways through the schema, only whether the value fits can be told. */
-      function judge(): Violation[] {
-        steps.left = most(JUDGE_STEPS);
+      function checkFit(): Violation[] {
+        steps.left = most(FIT_STEPS);
         return withinSteps(
           () => {
             const schema = readerOf().read(node);
-            if (satisfies(value, schema)) return [];
-            const again: Satisfies = (part, schema) => satisfies(part, schema, true);
+            if (isValid(value, schema)) return [];
+            const again: IsValid = (part, schema) => isValid(part, schema, true);
             return [toViolationOf(locate(value, schema, again, matches))];
           },
           () => [unchecked(node)],

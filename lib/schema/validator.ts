@@ -1,20 +1,24 @@
 import type { Format } from "./format.ts";
 import { isObject, type JsonObject } from "./node.ts";
 import type { ReadPattern } from "../regexp/pattern.ts";
-import type { Schema, Type } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 import { canonical, isEqual, membership } from "./equal.ts";
 import { spend, type Steps } from "./steps.ts";
+import { isMultiple, isOfType, lengthOf } from "./value.ts";
 
-/** Tells whether a value satisfies a schema. */
-export type Satisfies = (value: unknown, schema: Schema) => boolean;
+/** Tells whether a value is valid against a schema. */
+export type IsValid = (value: unknown, schema: Schema) => boolean;
 
-/**
- * A {@linkcode Satisfies} that can keep its answers from one call to the next.
- *
- * @param keeps Whether the answers of the last call still hold: no value that it was asked about has changed, and it
- * didn't run out of steps. Default: `false`.
- */
-export type Judge = (value: unknown, schema: Schema, keeps?: boolean) => boolean;
+/** Validates values against schemas. */
+export interface Validator {
+  /**
+   * Tells whether a value is valid against a schema.
+   *
+   * @param keeps Whether the answers of the last call still hold: no value that it was about has changed, and it didn't
+   * run out of steps. Default: `false`.
+   */
+  readonly isValid: (value: unknown, schema: Schema, keeps?: boolean) => boolean;
+}
 
 /** What the keywords of a schema have looked at (2020-12, section 11): what they haven't is "unevaluated". */
 interface Evaluated {
@@ -43,23 +47,21 @@ const FEW = 200;
 const MOST_KNOWN = 100_000;
 
 /**
- * Makes a judge that asks a schema keyword by keyword. A body is judged once, and compiling its schema with Ajv would
- * cost a hundred times what that takes; for a value that is checked again and again, see `createSchemaCompiler`.
- * That both judge alike is tested over the JSON Schema Test Suite and over real definitions.
+ * Makes a validator that interprets schemas keyword by keyword.
  *
  * A schema is asked about a value once, however many references lead to it, so that the work grows with the schema's
  * size, and not with the number of ways through it.
  *
- * @param steps Bounds the work: a step for each schema that is asked about a value. Default: it has no bound. The judge
- * throws {@linkcode OutOfSteps} when none are left.
+ * @param steps Bounds the work: a step for each schema that is asked about a value. Default: it has no bound. The
+ * validator throws {@linkcode OutOfSteps} when none are left.
  * @param few Schemas asked about one value before answers are remembered.
  */
-export function createJudge(
+export function createValidator(
   formats: ReadonlyMap<string, Format>,
   readPattern: ReadPattern,
   steps: Steps = { left: Infinity },
   few = FEW,
-): Judge {
+): Validator {
   /** The value that each schema is being asked about, for those reached by a reference. */
   const open = new Map<Schema, Open>();
   /** Answers, and those of schemas that were asked what they evaluate too. */
@@ -73,15 +75,17 @@ export function createJudge(
   let asked = 0;
   let depth = 0;
   const members = new WeakMap<readonly unknown[], (value: unknown) => boolean>();
-  return (value, schema, keeps = false) => {
-    depth = 0;
-    lowest = Infinity;
-    if (open.size > 0) open.clear();
-    if (!keeps) {
-      asked = 0;
-      if (remembered > 0) forget();
-    }
-    return satisfies(value, schema);
+  return {
+    isValid: (value, schema, keeps = false) => {
+      depth = 0;
+      lowest = Infinity;
+      if (open.size > 0) open.clear();
+      if (!keeps) {
+        asked = 0;
+        if (remembered > 0) forget();
+      }
+      return isValid(value, schema);
+    },
   };
 
   function forget(): void {
@@ -91,7 +95,7 @@ export function createJudge(
     remembered = 0;
   }
 
-  function satisfies(value: unknown, schema: Schema, outer?: Evaluated): boolean {
+  function isValid(value: unknown, schema: Schema, outer?: Evaluated): boolean {
     spend(steps, 1);
     if (schema.never !== undefined) return false;
     if (++asked <= few || !isCombined(value, schema)) return evaluate(value, schema, outer);
@@ -122,18 +126,18 @@ export function createJudge(
         schema.unevaluatedProperties !== undefined
       ? { names: new Set<string>(), items: new Set<number>() }
       : undefined;
-    const valid = satisfiesAny(value, schema) &&
-      (typeof value !== "number" || satisfiesNumber(value, schema)) &&
-      (typeof value !== "string" || satisfiesString(value, schema)) &&
-      (!Array.isArray(value) || satisfiesArray(value, schema, evaluated)) &&
-      (!isObject(value) || satisfiesObject(value, schema, evaluated)) &&
-      satisfiesInPlace(value, schema, evaluated) &&
-      (evaluated === undefined || satisfiesUnevaluated(value, schema, evaluated));
+    const valid = isValidAny(value, schema) &&
+      (typeof value !== "number" || isValidNumber(value, schema)) &&
+      (typeof value !== "string" || isValidString(value, schema)) &&
+      (!Array.isArray(value) || isValidArray(value, schema, evaluated)) &&
+      (!isObject(value) || isValidObject(value, schema, evaluated)) &&
+      isValidInPlace(value, schema, evaluated) &&
+      (evaluated === undefined || isValidUnevaluated(value, schema, evaluated));
     if (valid && outer !== undefined && evaluated !== undefined) addTo(outer, evaluated);
     return valid;
   }
 
-  function satisfiesAny(value: unknown, schema: Schema): boolean {
+  function isValidAny(value: unknown, schema: Schema): boolean {
     return (schema.types === undefined || schema.types.some((type) => isOfType(value, type))) &&
       (schema.enum === undefined || isListed(value, schema.enum)) &&
       (schema.const === undefined || isEqual(value, schema.const.value)) &&
@@ -146,7 +150,7 @@ export function createJudge(
     return isMember(value);
   }
 
-  function satisfiesString(value: string, schema: Schema): boolean {
+  function isValidString(value: string, schema: Schema): boolean {
     const { minLength = 0, maxLength = Infinity, pattern } = schema;
     if (minLength > 0 || maxLength < Infinity) {
       const length = lengthOf(value);
@@ -159,51 +163,51 @@ export function createJudge(
     return readPattern(pattern)?.test(text) ?? true;
   }
 
-  function satisfiesArray(value: readonly unknown[], schema: Schema, evaluated: Evaluated | undefined): boolean {
+  function isValidArray(value: readonly unknown[], schema: Schema, evaluated: Evaluated | undefined): boolean {
     const { prefixItems = [], items, contains, minContains = 1, maxContains = Infinity } = schema;
     if (value.length < (schema.minItems ?? 0) || value.length > (schema.maxItems ?? Infinity)) return false;
     if (schema.uniqueItems === true && new Set(value.map(canonical)).size < value.length) return false;
     for (const [index, item] of value.entries()) {
       const part = prefixItems[index] ?? items;
       if (part === undefined) continue;
-      if (!satisfies(item, part)) return false;
+      if (!isValid(item, part)) return false;
       evaluated?.items.add(index);
     }
     if (contains === undefined) return true;
     let found = 0;
     for (const [index, item] of value.entries()) {
-      if (!satisfies(item, contains)) continue;
+      if (!isValid(item, contains)) continue;
       found++;
       evaluated?.items.add(index);
     }
     return found >= minContains && found <= maxContains;
   }
 
-  function satisfiesObject(value: JsonObject, schema: Schema, evaluated: Evaluated | undefined): boolean {
+  function isValidObject(value: JsonObject, schema: Schema, evaluated: Evaluated | undefined): boolean {
     const { properties, patternProperties, additionalProperties, propertyNames } = schema;
     const has = (name: string): boolean => Object.hasOwn(value, name);
     if (schema.required !== undefined && !schema.required.every(has)) return false;
     for (const [name, needed] of schema.dependentRequired ?? []) if (has(name) && !needed.every(has)) return false;
     const names = Object.keys(value);
     if (names.length < (schema.minProperties ?? 0) || names.length > (schema.maxProperties ?? Infinity)) return false;
-    if (propertyNames !== undefined && !names.every((name) => satisfies(name, propertyNames))) return false;
+    if (propertyNames !== undefined && !names.every((name) => isValid(name, propertyNames))) return false;
     if (properties === undefined && patternProperties === undefined && additionalProperties === undefined) return true;
     if (patternProperties !== undefined) spend(steps, names.length * patternProperties.size);
     for (const name of names) {
       const parts = partsOf(name, schema, matches);
       if (parts.length > 0) evaluated?.names.add(name);
-      if (!parts.every((part) => satisfies(value[name], part))) return false;
+      if (!parts.every((part) => isValid(value[name], part))) return false;
     }
     return true;
   }
 
-  function satisfiesInPlace(value: unknown, schema: Schema, evaluated: Evaluated | undefined): boolean {
-    const holds = (member: Schema): boolean => satisfies(value, member, evaluated);
+  function isValidInPlace(value: unknown, schema: Schema, evaluated: Evaluated | undefined): boolean {
+    const holds = (member: Schema): boolean => isValid(value, member, evaluated);
     if (!(schema.references ?? []).every(({ target }) => holdsReference(value, target(), evaluated))) return false;
     if (schema.allOf !== undefined && !schema.allOf.every(holds)) return false;
     if (schema.anyOf !== undefined && !holdsForAny(schema.anyOf, holds, evaluated)) return false;
     if (schema.oneOf !== undefined && schema.oneOf.filter(holds).length !== 1) return false;
-    if (schema.not !== undefined && satisfies(value, schema.not)) return false;
+    if (schema.not !== undefined && isValid(value, schema.not)) return false;
     if (schema.if !== undefined) {
       const branch = holds(schema.if) ? schema.then : schema.else;
       if (branch !== undefined && !holds(branch)) return false;
@@ -230,7 +234,7 @@ export function createJudge(
     const here: Open = { value, index: depth++, isSupposed: false };
     lowest = Infinity;
     open.set(target, here);
-    const valid = satisfies(value, target, evaluated);
+    const valid = isValid(value, target, evaluated);
     depth--;
     open.delete(target);
     if (outer !== undefined) open.set(target, outer);
@@ -247,17 +251,17 @@ export function createJudge(
     }
   }
 
-  function satisfiesUnevaluated(value: unknown, schema: Schema, evaluated: Evaluated): boolean {
+  function isValidUnevaluated(value: unknown, schema: Schema, evaluated: Evaluated): boolean {
     const { unevaluatedItems, unevaluatedProperties } = schema;
     if (unevaluatedItems !== undefined && Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
-        if (!evaluated.items.has(index) && !satisfies(item, unevaluatedItems)) return false;
+        if (!evaluated.items.has(index) && !isValid(item, unevaluatedItems)) return false;
         evaluated.items.add(index);
       }
     }
     if (unevaluatedProperties !== undefined && isObject(value)) {
       for (const name of Object.keys(value)) {
-        if (!evaluated.names.has(name) && !satisfies(value[name], unevaluatedProperties)) return false;
+        if (!evaluated.names.has(name) && !isValid(value[name], unevaluatedProperties)) return false;
         evaluated.names.add(name);
       }
     }
@@ -295,51 +299,10 @@ function holdsForAny(
   return evaluated === undefined ? members.some(holds) : members.filter(holds).length > 0;
 }
 
-/** Tells whether a value is of a type; every integer is a number too. */
-export function isOfType(value: unknown, type: Type): boolean {
-  switch (type) {
-    case "null":
-      return value === null;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return isObject(value);
-    case "integer":
-      return Number.isInteger(value);
-    case "boolean":
-      return typeof value === "boolean";
-    case "number":
-      return typeof value === "number";
-    case "string":
-      return typeof value === "string";
-  }
-}
-
-function satisfiesNumber(value: number, schema: Schema): boolean {
+function isValidNumber(value: number, schema: Schema): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   return (minimum === undefined || value >= minimum) && (maximum === undefined || value <= maximum) &&
     (exclusiveMinimum === undefined || value > exclusiveMinimum) &&
     (exclusiveMaximum === undefined || value < exclusiveMaximum) &&
     (multipleOf === undefined || isMultiple(value, multipleOf));
-}
-
-/** Tells whether a number is a multiple of another, whatever binary fractions make of them: 0.07 is one of 0.01. */
-function isMultiple(value: number, step: number): boolean {
-  const quotient = value / step;
-  return Math.abs(Math.round(quotient) - quotient) <= 1e-9;
-}
-
-/** Length of a text in characters (RFC 8259), not in UTF-16 code units. */
-export function lengthOf(text: string): number {
-  let length = text.length;
-  for (let index = 0; index < text.length - 1; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0xd800 || unit > 0xdbff) continue;
-    const next = text.charCodeAt(index + 1);
-    if (next >= 0xdc00 && next <= 0xdfff) {
-      length--;
-      index++;
-    }
-  }
-  return length;
 }

@@ -1,9 +1,10 @@
 import type { Document } from "../openapi/document.ts";
 import { loadFormats } from "../schema/format.ts";
-import { createJudge } from "../schema/validator.ts";
+import { createValidator } from "../schema/validator.ts";
 import type { Node } from "../schema/node.ts";
 import { loadPatternReader } from "../regexp/pattern.ts";
-import { createSchemaReader, type Direction } from "../schema/schema.ts";
+import { createSchemaReader } from "../schema/schema_reader.ts";
+import type { Direction } from "../schema/schema.ts";
 import { withinSteps } from "../schema/steps.ts";
 
 /** Tells whether a value fits a schema; `false` also where telling would take too long. */
@@ -18,7 +19,7 @@ export async function loadFits(document: Document, direction: Direction): Promis
   const { read } = createSchemaReader(document, direction);
   return (left) => {
     const steps = { left };
-    const satisfies = createJudge(formats, readPattern, steps);
-    return (value, schema) => withinSteps(() => steps.left > 0 && satisfies(value, read(schema)), () => false);
+    const { isValid } = createValidator(formats, readPattern, steps);
+    return (value, schema) => withinSteps(() => steps.left > 0 && isValid(value, read(schema)), () => false);
   };
 }

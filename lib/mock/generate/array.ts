@@ -110,7 +110,7 @@ export function writeArray(build: Build, workshop: Workshop, way: Conjunction, p
       }
       if (demands.length > 0) isNowhere = false;
       for (const demand of contained) {
-        if (!workshop.satisfies(built.value, demand.schema)) continue;
+        if (!workshop.isValid(built.value, demand.schema)) continue;
         demand.missing--;
         demand.allowed--;
       }

@@ -56,7 +56,7 @@ export function createBuild(workshop: Workshop): Build {
     }
     const common = workshop.ways.commonPartOf(schemas);
     if (isFailure(common)) return common;
-    const accepts = (value: unknown): boolean => schemas.every((member) => workshop.satisfies(value, member));
+    const accepts = (value: unknown): boolean => schemas.every((member) => workshop.isValid(value, member));
     const ready = suggested(common, place).find(accepts);
     if (ready !== undefined) return { value: ready };
 
@@ -141,7 +141,7 @@ export function createBuild(workshop: Workshop): Build {
 
   function buildOne(way: Conjunction, accepts: (value: unknown) => boolean, place: Place): Built | Failure {
     const isRight = (value: unknown): boolean =>
-      accepts(value) && !way.denied.some((denied) => workshop.satisfies(value, denied));
+      accepts(value) && !way.denied.some((denied) => workshop.isValid(value, denied));
     const listed = listedValues(way);
     if (listed !== undefined) return chooseListed(listed, way, isRight, place);
     let failure: Failure | undefined;

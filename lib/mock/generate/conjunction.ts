@@ -2,7 +2,7 @@ import type { Schema, Type } from "../../schema/schema.ts";
 import { alternativesOf, type Choice, discriminatorValues, type KnownProperties } from "./choice.ts";
 import { membership } from "../../schema/equal.ts";
 import { isImplied, isImpliedByAll, withReferences } from "./implication.ts";
-import { isOfType } from "../../schema/validator.ts";
+import { isOfType } from "../../schema/value.ts";
 import { spend, type Steps } from "../../schema/steps.ts";
 
 /** Why no value was made. */

@@ -4,14 +4,15 @@ import type { Node } from "../../schema/node.ts";
 import { lookUp } from "../../schema/reference.ts";
 import { loadPatternParser, type PatternParser } from "../../regexp/parse.ts";
 import { loadPatternReader, type ReadPattern } from "../../regexp/pattern.ts";
-import { createSchemaReader, type Direction, type Schema, type SchemaReader } from "../../schema/schema.ts";
+import { createSchemaReader, type SchemaReader } from "../../schema/schema_reader.ts";
+import type { Direction, Schema } from "../../schema/schema.ts";
 import type { GeneratedBody } from "./body.ts";
 import { createBuild } from "./build.ts";
 import { type Failure, isFailure } from "./conjunction.ts";
 import { SampleTextWriter } from "../../regexp/sample_text.ts";
 import type { Place } from "./value_path.ts";
 import { hashWith } from "./random.ts";
-import { createJudge } from "../../schema/validator.ts";
+import { createValidator } from "../../schema/validator.ts";
 import { type Steps, withinSteps } from "../../schema/steps.ts";
 import { createWays } from "./branch.ts";
 import { createSeries, type Made } from "./series.ts";
@@ -122,7 +123,7 @@ function createGenerator(
     response: createSchemaReader(document, "response"),
   };
   const steps: Steps = { left: 0 };
-  const satisfies = createJudge(formats, readPattern, steps);
+  const { isValid } = createValidator(formats, readPattern, steps);
   const matches = (text: string, pattern: string): boolean => readPattern(pattern)?.test(text) ?? true;
   const ways = createWays(steps);
   const textWriter = new SampleTextWriter(parser);
@@ -161,11 +162,11 @@ function createGenerator(
     let failure: Failure | undefined;
     for (const plan of PLANS) {
       const budget: Budget = { values: plan.values * scale, steps: search, circles: 0 };
-      const build = createBuild({ satisfies, matches, textWriter, plan, arraySize, look, ways, budget, steps });
+      const build = createBuild({ isValid, matches, textWriter, plan, arraySize, look, ways, budget, steps });
       const built = build([schema], placeOf(hash, plan.share * scale, status));
       search = budget.steps;
       if (!isFailure(built)) {
-        if (satisfies(built.value, schema)) {
+        if (isValid(built.value, schema)) {
           return { body: { kind: "body", value: built.value }, values: plan.values * scale - budget.values };
         }
         failure ??= { reason: "no value was found that satisfies the schema", schema, proven: false };

@@ -2,7 +2,7 @@ import type { Schema } from "../../schema/schema.ts";
 import type { Failure } from "./conjunction.ts";
 import type { SampleTextWriter } from "../../regexp/sample_text.ts";
 import type { Place } from "./value_path.ts";
-import type { Satisfies } from "../../schema/validator.ts";
+import type { IsValid } from "../../schema/validator.ts";
 import type { Steps } from "../../schema/steps.ts";
 import type { Ways } from "./branch.ts";
 
@@ -37,7 +37,7 @@ export interface Look {
 
 /** What the making of one body has to go by. */
 export interface Workshop {
-  readonly satisfies: Satisfies;
+  readonly isValid: IsValid;
   readonly matches: (text: string, pattern: string) => boolean;
   readonly textWriter: SampleTextWriter;
   readonly plan: Plan;
@@ -45,7 +45,7 @@ export interface Workshop {
   readonly arraySize: number | undefined;
   readonly look: Look;
   readonly ways: Ways;
-  /** Bounds the work of all parts: of the judge, of the search for ways, and of what is made of them. */
+  /** Bounds the work of all parts: of the validator, of the search for ways, and of what is made of them. */
   readonly steps: Steps;
   readonly budget: Budget;
 }

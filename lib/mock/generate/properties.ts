@@ -28,7 +28,7 @@ export interface Properties {
 }
 
 /** Reads what the members of a conjunction say of properties. */
-export function propertiesOf(way: Conjunction, { matches, satisfies, ways, steps }: Workshop): Properties {
+export function propertiesOf(way: Conjunction, { matches, isValid, ways, steps }: Workshop): Properties {
   const schemas = [...way.members.keys()];
   const required = requiredNames(schemas);
   const partsKnown = new Map<string, readonly Schema[]>();
@@ -84,7 +84,7 @@ export function propertiesOf(way: Conjunction, { matches, satisfies, ways, steps
   }
 
   function contradictionIn(name: string): Failure | undefined {
-    const refusing = naming.find(({ propertyNames }) => propertyNames !== undefined && !satisfies(name, propertyNames));
+    const refusing = naming.find(({ propertyNames }) => propertyNames !== undefined && !isValid(name, propertyNames));
     if (refusing !== undefined) return { reason: "`propertyNames` refuses the name", schema: refusing, proven: true };
     const parts = allPartsOf(name);
     const common = parts.length === 0 ? {} : ways.commonPartOf(parts);

@@ -3,7 +3,7 @@ import type { SampleTextWriter, TextConstraints } from "../../regexp/sample_text
 import type { Place } from "./value_path.ts";
 import { createRandom, hashWith, pick } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
-import { lengthOf } from "../../schema/validator.ts";
+import { lengthOf } from "../../schema/value.ts";
 import { WORDS } from "./vocabulary.ts";
 import type { Workshop } from "./generator_context.ts";
 

@@ -1,7 +1,7 @@
 import { NUMBER_RANGES } from "../../schema/format.ts";
 import type { Schema, Type } from "../../schema/schema.ts";
 import { type Conjunction, intersectTypes } from "./conjunction.ts";
-import { isOfType } from "../../schema/validator.ts";
+import { isOfType } from "../../schema/value.ts";
 
 const KEYWORDS_OF: readonly [Type, readonly (keyof Schema)[]][] = [
   ["object", [

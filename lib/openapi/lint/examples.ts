@@ -2,11 +2,12 @@ import type { Document } from "../document.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
 import { formatPointer, parsePointer } from "../../schema/pointer.ts";
 import { loadFormats } from "../../schema/format.ts";
-import { createJudge } from "../../schema/validator.ts";
+import { createValidator } from "../../schema/validator.ts";
 import { loadPatternReader } from "../../regexp/pattern.ts";
 import { follow } from "../../schema/reference.ts";
 import { createSchemaCompiler, type SchemaCompiler, type Violation } from "../../schema/schema_compiler.ts";
-import { createSchemaReader, type Direction } from "../../schema/schema.ts";
+import { createSchemaReader } from "../../schema/schema_reader.ts";
+import type { Direction } from "../../schema/schema.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { withinSteps } from "../../schema/steps.ts";
 import { parseMediaType } from "../../http/media_type.ts";
@@ -75,18 +76,18 @@ type Fits = (value: unknown, schema: Node, directions: readonly Direction[]) => 
 /** Makes what tells it without compiling the schema, which costs a hundred times as much. */
 function createFits(
   document: Document,
-  formats: Parameters<typeof createJudge>[0],
-  readPattern: Parameters<typeof createJudge>[1],
+  formats: Parameters<typeof createValidator>[0],
+  readPattern: Parameters<typeof createValidator>[1],
   steps: number,
 ): Fits {
-  const satisfies = createJudge(formats, readPattern, { left: steps });
+  const { isValid } = createValidator(formats, readPattern, { left: steps });
   const readers = {
     request: createSchemaReader(document, "request"),
     response: createSchemaReader(document, "response"),
   };
   return (value, schema, directions) =>
     withinSteps<boolean | "unknown">(
-      () => directions.some((direction) => satisfies(value, readers[direction].read(schema))),
+      () => directions.some((direction) => isValid(value, readers[direction].read(schema))),
       () => "unknown",
     );
 }

@@ -5,12 +5,12 @@ import { createMock } from "../../../lib/mock/mock.ts";
 import { validateDocument } from "../../../lib/mock/lint/validate_document.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { loadFormats } from "../../../lib/schema/format.ts";
-import { createJudge } from "../../../lib/schema/validator.ts";
+import { createValidator } from "../../../lib/schema/validator.ts";
 import { lookUp } from "../../../lib/schema/reference.ts";
 import type { Node } from "../../../lib/schema/node.ts";
 import { loadPatternReader } from "../../../lib/regexp/pattern.ts";
 import { createSchemaCompiler } from "../../../lib/schema/schema_compiler.ts";
-import { createSchemaReader } from "../../../lib/schema/schema.ts";
+import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
 import { withinSteps } from "../../../lib/schema/steps.ts";
 import { runs } from "../../runs.ts";
 import { SHARING_TEXTS } from "../openapi/sharing_texts.ts";
@@ -69,13 +69,13 @@ Deno.test("a schema is asked about a value once, however many references lead to
     const document = await documentOf(schemas);
     const schema = createSchemaReader(document, "response").read(schemaAt(document, LEVELS));
     const steps = { left: 10_000 };
-    const satisfies = createJudge(await loadFormats(), await loadPatternReader(), steps);
-    assert.equal(satisfies("a", schema), keyword !== "oneOf");
-    assert.equal(satisfies(1, schema), false);
+    const { isValid } = createValidator(await loadFormats(), await loadPatternReader(), steps);
+    assert.equal(isValid("a", schema), keyword !== "oneOf");
+    assert.equal(isValid(1, schema), false);
   }
 });
 
-Deno.test("a judge that remembers answers says the same as one that doesn't, and as Ajv", async () => {
+Deno.test("a validator that remembers answers says the same as one that doesn't, and as Ajv", async () => {
   const [formats, readPattern] = [await loadFormats(), await loadPatternReader()];
   await fc.assert(
     fc.asyncProperty(sharingSchemas(5), sharingValues, async (schemas, value) => {
@@ -83,10 +83,10 @@ Deno.test("a judge that remembers answers says the same as one that doesn't, and
       const node = schemaAt(document, 5);
       const steps = { left: 200_000 };
       const { read } = createSchemaReader(document, "response");
-      const plain = createJudge(formats, readPattern, steps, Infinity);
-      const expected = withinSteps<boolean | "unknown">(() => plain(value, read(node)), () => "unknown");
+      const plain = createValidator(formats, readPattern, steps, Infinity);
+      const expected = withinSteps<boolean | "unknown">(() => plain.isValid(value, read(node)), () => "unknown");
       fc.pre(expected !== "unknown");
-      assert.equal(createJudge(formats, readPattern, undefined, 0)(value, read(node)), expected);
+      assert.equal(createValidator(formats, readPattern, undefined, 0).isValid(value, read(node)), expected);
       if (ajvIsWrong(schemas)) return;
       const found = (await createSchemaCompiler(document)).compile(node, "response")(value);
       assert.equal(found.length === 0, expected, JSON.stringify(found));
@@ -103,8 +103,8 @@ Deno.test("a body of any schema that shares others fits it, or there is none", a
       const node = schemaAt(document, LEVELS);
       const body = (await createBodyGenerator(document)).generate(node);
       if (body.kind === "impossible") return;
-      const satisfies = createJudge(formats, readPattern);
-      assert.ok(satisfies(body.value, createSchemaReader(document, "response").read(node)));
+      const { isValid } = createValidator(formats, readPattern);
+      assert.ok(isValid(body.value, createSchemaReader(document, "response").read(node)));
       if (ajvIsWrong(schemas)) return;
       assert.deepEqual((await createSchemaCompiler(document)).compile(node, "response")(body.value), []);
     }),

@@ -1,5 +1,5 @@
 import { canonical } from "../../../schema/equal.ts";
-import { isOfType } from "../../../schema/validator.ts";
+import { isOfType } from "../../../schema/value.ts";
 import { child, isObject, items, type Node } from "../../../schema/node.ts";
 import { isType, type Type } from "../../../schema/schema.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";

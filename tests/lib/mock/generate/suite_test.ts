@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createBodyGenerator } from "../../../../lib/mock/generate/generate.ts";
-import { createJudge } from "../../../../lib/schema/validator.ts";
+import { createValidator } from "../../../../lib/schema/validator.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { loadFormats } from "../../../../lib/schema/format.ts";
 import { child } from "../../../../lib/schema/node.ts";
 import { loadPatternReader } from "../../../../lib/regexp/pattern.ts";
 import { createSchemaCompiler } from "../../../../lib/schema/schema_compiler.ts";
-import { createSchemaReader } from "../../../../lib/schema/schema.ts";
+import { createSchemaReader } from "../../../../lib/schema/schema_reader.ts";
 
 /** A schema of the suite, and values that it allows or refuses. */
 interface Case {
@@ -17,7 +17,7 @@ interface Case {
 
 const SUITE = new URL("../../../data/json_schema_test_suite/", import.meta.url);
 
-/** What our judge decides otherwise than the suite, by file, case and value. */
+/** What our validator decides otherwise than the suite, by file, case and value. */
 const JUDGE_DIFFERS = [
   /^optional\/format\/email\.json: .*(quoted string|address-literal)/,
   /^optional\/format\/idn-hostname\.json: /,
@@ -49,7 +49,7 @@ for (const file of [...listFiles("")].sort()) {
   });
 }
 
-/** Asks both judges for each value of a case, and makes bodies for its schema. */
+/** Asks both validators for each value of a case, and makes bodies for its schema. */
 async function examine(file: string, { description, schema, tests }: Case): Promise<void> {
   const isNamed = typeof schema !== "object" || schema === null || "$id" in schema;
   const Main = isNamed ? schema : { $id: "https://example.com/main", ...schema };
@@ -60,14 +60,16 @@ async function examine(file: string, { description, schema, tests }: Case): Prom
   if (document.missing.length > 0) return;
   const node = child(child(child(document.root, "components"), "schemas"), "Main");
   const read = createSchemaReader(document, "response").read(node);
-  const satisfies = createJudge(await loadFormats(), await loadPatternReader());
-  const remembering = createJudge(await loadFormats(), await loadPatternReader(), { left: Infinity }, 0);
+  const { isValid } = createValidator(await loadFormats(), await loadPatternReader());
+  const remembering = createValidator(await loadFormats(), await loadPatternReader(), {
+    left: Infinity,
+  }, 0);
   const check = (await createSchemaCompiler(document)).compile(node, "response");
   for (const test of tests) {
     const name = `${file}: ${description}: ${test.description}`;
     if (JUDGE_DIFFERS.some((pattern) => pattern.test(name))) continue;
-    assert.equal(satisfies(test.data, read), test.valid, name);
-    assert.equal(remembering(test.data, read), test.valid, name);
+    assert.equal(isValid(test.data, read), test.valid, name);
+    assert.equal(remembering.isValid(test.data, read), test.valid, name);
     if (!AJV_DIFFERS.some((pattern) => pattern.test(name))) {
       assert.equal(check(test.data).length === 0, test.valid, name);
     }
@@ -83,7 +85,7 @@ async function examine(file: string, { description, schema, tests }: Case): Prom
       continue;
     }
     assert.deepEqual(JSON.parse(JSON.stringify(body.value)), body.value, name);
-    assert.ok(satisfies(body.value, read), name);
+    assert.ok(isValid(body.value, read), name);
     if (!AJV_DIFFERS.some((pattern) => pattern.test(name))) assert.deepEqual(check(body.value), [], name);
   }
 }

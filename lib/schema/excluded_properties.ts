@@ -1,0 +1,68 @@
+import { type Dialect, dialectOf, type SchemaDocument } from "./dialect.ts";
+import { child, entries, isObject, items, type Node } from "./node.ts";
+import { follow, followOnce } from "./reference.ts";
+import type { Direction } from "./schema.ts";
+
+/** `$ref` and `allOf` that are followed to find out whether a property is excluded. */
+const MOST_HOPS = 5;
+/** Schemas of the same value that are read for the properties that they exclude. */
+const MOST_LEVELS = 500;
+
+export const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Finds the properties that a direction excludes: `readOnly` ones from requests, `writeOnly` ones from responses. */
+export class ExcludedProperties {
+  /** The keyword that excludes a property from the direction. */
+  readonly keyword: "readOnly" | "writeOnly";
+  readonly #document: SchemaDocument;
+  readonly #names = new WeakMap<object, ReadonlySet<string>>();
+  readonly #answers = new WeakMap<object, (boolean | undefined)[]>();
+
+  constructor(document: SchemaDocument, direction: Direction) {
+    this.#document = document;
+    this.keyword = direction === "request" ? "readOnly" : "writeOnly";
+  }
+
+  /** Tells whether a property is excluded; its schema may say so through `$ref` and `allOf`. */
+  has(property: Node, dialect: Dialect, hops = 0): boolean {
+    if (!isObject(property.value) || hops > MOST_HOPS) return false;
+    const key = hops * 2 + Number(dialect.referenceStandsAlone);
+    const answers = this.#answers.get(property.value) ?? [];
+    this.#answers.set(property.value, answers);
+    return answers[key] ??= this.#find(property, dialect, hops);
+  }
+
+  #find(property: Node, dialect: Dialect, hops: number): boolean {
+    if (!isObject(property.value)) return false;
+    const hasReference = typeof property.value["$ref"] === "string";
+    const alone = dialect.referenceStandsAlone && hasReference;
+    if (property.value[this.keyword] === true && !alone) return true;
+    if (hasReference && this.has(follow(this.#document, property), dialect, hops + 1)) return true;
+    return !alone && items(child(property, "allOf")).some((member) => this.has(member, dialect, hops + 1));
+  }
+
+  /** Names of the properties that a schema excludes, by itself or by the schemas that it joins with `$ref` and `allOf`. */
+  namesOf(node: Node, level = 0): ReadonlySet<string> {
+    if (!isObject(node.value) || level > MOST_LEVELS) return NO_NAMES;
+    const known = this.#names.get(node.value);
+    if (known !== undefined) return known;
+    this.#names.set(node.value, NO_NAMES);
+    const dialect = dialectOf(this.#document, node);
+    const names = new Set<string>();
+    const hasReference = typeof node.value["$ref"] === "string";
+    if (hasReference) {
+      this.namesOf(followOnce(this.#document, node), level + 1).forEach((name) => names.add(name));
+    }
+    if (!hasReference || !dialect.referenceStandsAlone) {
+      for (const [name, property] of entries(child(node, "properties"))) {
+        if (this.has(property, dialect)) names.add(name);
+      }
+      for (const member of items(child(node, "allOf"))) {
+        this.namesOf(member, level + 1).forEach((name) => names.add(name));
+      }
+    }
+    const excluded = names.size === 0 ? NO_NAMES : names;
+    this.#names.set(node.value, excluded);
+    return excluded;
+  }
+}

@@ -1,0 +1,43 @@
+import { isObject } from "./node.ts";
+import type { Type } from "./schema.ts";
+
+/** Tells whether a value is of a type; every integer is a number too. */
+export function isOfType(value: unknown, type: Type): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    case "integer":
+      return Number.isInteger(value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "number":
+      return typeof value === "number";
+    case "string":
+      return typeof value === "string";
+  }
+}
+
+/** Tells whether a number is a multiple of another, whatever binary fractions make of them: 0.07 is one of 0.01. */
+export function isMultiple(value: number, step: number): boolean {
+  const quotient = value / step;
+  return Math.abs(Math.round(quotient) - quotient) <= 1e-9;
+}
+
+/** Length of a text in characters (RFC 8259), not in UTF-16 code units. */
+export function lengthOf(text: string): number {
+  let length = text.length;
+  for (let index = 0; index < text.length - 1; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const next = text.charCodeAt(index + 1);
+    if (next >= 0xdc00 && next <= 0xdfff) {
+      length--;
+      index++;
+    }
+  }
+  return length;
+}
