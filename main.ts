@@ -5,7 +5,7 @@
  */
 import { columns } from "./cmd/command.ts";
 import { EXIT } from "./cmd/exit_code.ts";
-import { createWorld, type World } from "./cmd/platform.ts";
+import { createPlatform, type Platform } from "./cmd/platform.ts";
 import config from "./deno.json" with { type: "json" };
 import { suggest } from "./lib/http/message.ts";
 
@@ -51,23 +51,23 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 
 interface Entry {
   summary: string;
-  load: () => Promise<(args: string[], world: World) => Promise<number>>;
+  load: () => Promise<(args: string[], platform: Platform) => Promise<number>>;
 }
 
 /**
  * Runs a command line.
  *
  * @param args The command line after `gw`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export async function main(args: readonly string[], world: World): Promise<number> {
+export async function main(args: readonly string[], platform: Platform): Promise<number> {
   const [word, ...rest] = args;
-  if (word === "help") return await main([...rest, "--help"], world);
-  if (word === "--help" || word === "-h") return print(world, help(), EXIT.fine);
-  if (word === "--version" || word === "-V") return print(world, `gw ${config.version}\n`, EXIT.fine);
+  if (word === "help") return await main([...rest, "--help"], platform);
+  if (word === "--help" || word === "-h") return print(platform, help(), EXIT.fine);
+  if (word === "--version" || word === "-V") return print(platform, `gw ${config.version}\n`, EXIT.fine);
   if (word === undefined) {
-    world.stderr.write(help());
+    platform.stderr.write(help());
     return EXIT.usage;
   }
   const entry = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
@@ -76,15 +76,15 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     const known = kind === "flag" ? ["--help", "--version"] : Object.keys(COMMANDS);
     const [nearest] = suggest(word, known);
     const hint = nearest === undefined ? "" : ` Did you mean gw ${nearest}?`;
-    world.stderr.write(`There is no ${kind} ${word}.${hint}\nSee gw --help.\n`);
+    platform.stderr.write(`There is no ${kind} ${word}.${hint}\nSee gw --help.\n`);
     return EXIT.usage;
   }
   const command = await entry.load();
-  return await command(rest, world);
+  return await command(rest, platform);
 }
 
-function print(world: World, text: string, code: number): number {
-  world.stdout.write(text);
+function print(platform: Platform, text: string, code: number): number {
+  platform.stdout.write(text);
   return code;
 }
 
@@ -107,8 +107,8 @@ function help(): string {
 }
 
 if (import.meta.main) {
-  const world = createWorld();
-  const code = await main(Deno.args, world);
-  await Promise.all([world.stdout.flush(), world.stderr.flush()]);
+  const platform = createPlatform();
+  const code = await main(Deno.args, platform);
+  await Promise.all([platform.stdout.flush(), platform.stderr.flush()]);
   Deno.exit(code);
 }

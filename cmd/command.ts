@@ -1,11 +1,11 @@
 /**
- * How a command reads its command line. A command is a function of (arguments, world) that gives an exit code:
+ * How a command reads its command line. A command is a function of (arguments, platform) that returns an exit code:
  *
  * ```ts ignore
  * const FLAGS = { port: { short: "p", value: "PORT", read: integer(0, 65535), description: "Port to listen on." } };
  *
- * export async function mock(args: string[], world: World): Promise<number> {
- *   const line = readLine({ name: "mock", flags: FLAGS, … }, args, world);
+ * export async function mock(args: string[], platform: Platform): Promise<number> {
+ *   const line = readLine({ name: "mock", flags: FLAGS, … }, args, platform);
  *   if (line.kind === "exit") return line.code;
  *   const { values: { port }, operands } = line;
  * ```
@@ -16,7 +16,7 @@ import { suggest } from "../lib/http/message.ts";
 import { EXIT } from "./exit_code.ts";
 import { type Flag, type FlagTable, readCommandLine, type Setting, usageOf, type Values } from "./flag.ts";
 import { printable } from "./io/printable.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 /** What a command says of itself. */
 export interface Command<Flags extends FlagTable> {
@@ -46,42 +46,44 @@ const HELP = { short: "h", description: "Print this help." } satisfies Flag;
 export function readLine<Flags extends FlagTable>(
   command: Command<Flags>,
   args: readonly string[],
-  world: World,
+  platform: Platform,
   settingOf?: (flag: string) => Setting | undefined,
 ): Line<Flags> {
   const table = { ...command.flags, help: HELP };
   const line = readCommandLine(table, args, (flag) => {
     const name = variableOf(command.name, flag);
     if (flag === "help") return { name, value: undefined };
-    const value = world.env(name);
+    const value = platform.env(name);
     return value === undefined || value === "" ? settingOf?.(flag) ?? { name, value } : { name, value };
   });
   if (args.some((arg) => arg === "--help" || arg === "-h")) {
-    world.stdout.write(helpOf(command));
+    platform.stdout.write(helpOf(command));
     return { kind: "exit", code: EXIT.fine };
   }
-  if (line.kind === "mistake") return refuse(line.message, command.name, world);
+  if (line.kind === "mistake") return refuse(line.message, command.name, platform);
   // A line that is read again, with a file, was warned of before.
-  if (settingOf === undefined) warnOfVariables(command, world);
+  if (settingOf === undefined) warnOfVariables(command, platform);
   return line;
 }
 
 /** Says which variables look as if they meant a flag, and mean none. */
-function warnOfVariables({ name, flags }: Command<FlagTable>, world: World): void {
+function warnOfVariables({ name, flags }: Command<FlagTable>, platform: Platform): void {
   const prefix = variableOf(name, "");
   const known = Object.keys(flags).map((flag) => variableOf(name, flag).slice(prefix.length));
-  for (const variable of world.envNames()) {
+  for (const variable of platform.envNames()) {
     const rest = variable.slice(prefix.length);
     if (!variable.startsWith(prefix) || known.includes(rest)) continue;
     const [nearest] = suggest(rest, known);
     const hint = nearest === undefined ? "" : ` Did you mean ${prefix}${nearest}?`;
-    world.stderr.write(printable(`! The environment variable ${variable} means no flag of gw ${name}.${hint}`) + "\n");
+    platform.stderr.write(
+      printable(`! The environment variable ${variable} means no flag of gw ${name}.${hint}`) + "\n",
+    );
   }
 }
 
 /** Says what is wrong with a command line. */
-export function refuse(message: string, name: string, world: World): { kind: "exit"; code: number } {
-  world.stderr.write(`${message}\nSee gw ${name} --help.\n`);
+export function refuse(message: string, name: string, platform: Platform): { kind: "exit"; code: number } {
+  platform.stderr.write(`${message}\nSee gw ${name} --help.\n`);
   return { kind: "exit", code: EXIT.usage };
 }
 

@@ -3,7 +3,7 @@ import { EXIT } from "./exit_code.ts";
 import { choice, type FlagTable, integer } from "./flag.ts";
 import { kindOf } from "./kinds.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 const COMMAND = {
   name: "create",
@@ -42,17 +42,19 @@ const COMMAND = {
  * Creates a fleet.
  *
  * @param args The command line after `gw create`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export async function create(args: readonly string[], world: World): Promise<number> {
-  const line = readLine(COMMAND, args, world);
+export async function create(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [word = "", name, ...more] } = line;
   const mistake = mistakeIn(word, name, more, settings.port);
-  if (mistake !== undefined || name === undefined) return refuse(mistake ?? "Which fleet?", COMMAND.name, world).code;
+  if (mistake !== undefined || name === undefined) {
+    return refuse(mistake ?? "Which fleet?", COMMAND.name, platform).code;
+  }
 
-  const client = connect(settings.server, world);
+  const client = connect(settings.server, platform);
   const namespace = settings.namespace ?? "default";
   const content = {
     name,
@@ -62,15 +64,15 @@ export async function create(args: readonly string[], world: World): Promise<num
     ...(settings.allow === undefined ? {} : { allowedNamespaces: { from: settings.allow } }),
   };
   const path = settings["dry-run"] ? "/fleets?dryRun=true" : "/fleets";
-  const asked = await ask(() => client({ method: "POST", path, content }), world);
+  const asked = await ask(() => client({ method: "POST", path, content }), platform);
   if (asked.kind === "failed") return asked.code;
   if (!isFine(asked.answer)) {
-    world.stderr.write(`${refusalOf(asked.answer)}\n`);
+    platform.stderr.write(`${refusalOf(asked.answer)}\n`);
     return exitCodeOf(asked.answer);
   }
   const done = settings["dry-run"] ? "Could create" : "Created";
   const ports = `port${settings.port.length === 1 ? "" : "s"} ${settings.port.join(", ")}`;
-  if (!settings.quiet) world.stdout.write(`${done} fleet ${namespace}/${name} on ${ports}.\n`);
+  if (!settings.quiet) platform.stdout.write(`${done} fleet ${namespace}/${name} on ${ports}.\n`);
   return EXIT.fine;
 }
 

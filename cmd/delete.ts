@@ -2,7 +2,7 @@ import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { kindOf } from "./kinds.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 const COMMAND = {
   name: "delete",
@@ -24,11 +24,11 @@ const COMMAND = {
  * Deletes a resource.
  *
  * @param args The command line after `gw delete`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export async function remove(args: readonly string[], world: World): Promise<number> {
-  const line = readLine(COMMAND, args, world);
+export async function remove(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [word = "", name, ...more] } = line;
   const kind = kindOf(word);
@@ -36,15 +36,15 @@ export async function remove(args: readonly string[], world: World): Promise<num
     return refuse(
       `What is to be deleted? An api, a fleet or a staticroute${word && `, not ${word}`}.`,
       COMMAND.name,
-      world,
+      platform,
     )
       .code;
   }
   if (name === undefined || more.length > 0) {
-    return refuse(`Which ${kind.name}? Give one name.`, COMMAND.name, world).code;
+    return refuse(`Which ${kind.name}? Give one name.`, COMMAND.name, platform).code;
   }
 
-  const client = connect(settings.server, world);
+  const client = connect(settings.server, platform);
   const namespace = settings.namespace ?? "default";
   const query = new URLSearchParams({
     ...(settings.cascade ? { cascade: "true" } : {}),
@@ -53,14 +53,14 @@ export async function remove(args: readonly string[], world: World): Promise<num
   const path = `/${kind.path}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
   const asked = await ask(
     () => client({ method: "DELETE", path: query.size === 0 ? path : `${path}?${query}` }),
-    world,
+    platform,
   );
   if (asked.kind === "failed") return asked.code;
   if (!isFine(asked.answer)) {
-    world.stderr.write(`${refusalOf(asked.answer)}\n`);
+    platform.stderr.write(`${refusalOf(asked.answer)}\n`);
     return exitCodeOf(asked.answer);
   }
   const done = settings["dry-run"] ? "Could delete" : "Deleted";
-  if (!settings.quiet) world.stdout.write(`${done} ${kind.name} ${namespace}/${name}.\n`);
+  if (!settings.quiet) platform.stdout.write(`${done} ${kind.name} ${namespace}/${name}.\n`);
   return EXIT.fine;
 }

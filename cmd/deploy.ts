@@ -15,7 +15,7 @@ import { createReloader, type Reload } from "./io/reloader.ts";
 import { createRetrier } from "./io/retry.ts";
 import { firstProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 const COMMAND = {
   name: "deploy",
@@ -70,33 +70,33 @@ interface Target {
  * Deploys a definition.
  *
  * @param args The command line after `gw deploy`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export async function deploy(args: readonly string[], world: World): Promise<number> {
-  const line = readLine(COMMAND, args, world);
+export async function deploy(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [operand, ...more] } = line;
   if (operand === undefined || more.length > 0) {
-    return refuse("Which definition? Name one file, one URL, or - for standard input.", COMMAND.name, world).code;
+    return refuse("Which definition? Name one file, one URL, or - for standard input.", COMMAND.name, platform).code;
   }
   if (settings.watch && (operand === STDIN || isRemote(toUri(operand)))) {
     const what = operand === STDIN ? "Standard input" : "A URL";
-    return refuse(`${what} can't be watched; deploy it again when it has changed.`, COMMAND.name, world).code;
+    return refuse(`${what} can't be watched; deploy it again when it has changed.`, COMMAND.name, platform).code;
   }
 
   const kind = settings["static-route"] ? DEPLOYED.staticRoute : DEPLOYED.api;
-  const reading = { readStdin: world.readStdin, parse: kind.parse };
+  const reading = { readStdin: platform.readStdin, parse: kind.parse };
   let read: Definition;
   try {
     read = await readDefinition(operand, reading);
   } catch (error) {
-    world.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
-    return EXIT.world;
+    platform.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
+    return EXIT.environment;
   }
   const namespace = settings.namespace ?? "default";
   const target: Target = {
-    client: connect(settings.server, world),
+    client: connect(settings.server, platform),
     kind,
     namespace,
     name: settings.name ?? apiNameOf(read),
@@ -104,8 +104,8 @@ export async function deploy(args: readonly string[], world: World): Promise<num
     dryRun: settings["dry-run"],
     quiet: settings.quiet,
   };
-  const outcome = await deployOnce(read, target, world);
-  return settings.watch ? await watch(read, outcome, target, world) : outcome.code;
+  const outcome = await deployOnce(read, target, platform);
+  return settings.watch ? await watch(read, outcome, target, platform) : outcome.code;
 }
 
 /** The outcome of one deployment. */
@@ -116,23 +116,23 @@ interface Outcome {
 }
 
 /** Deploys again whenever the definition changes; what finds no server, as soon as there is one. */
-async function watch(definition: Definition, first: Outcome, target: Target, world: World): Promise<number> {
+async function watch(definition: Definition, first: Outcome, target: Target, platform: Platform): Promise<number> {
   let wasAway = first.isAway;
   const deployments = createRetrier<Definition>(async (definition) => {
-    const { isAway } = await deployOnce(definition, target, world, wasAway);
-    if (isAway && !wasAway) world.stderr.write(TRYING_AGAIN);
+    const { isAway } = await deployOnce(definition, target, platform, wasAway);
+    if (isAway && !wasAway) platform.stderr.write(TRYING_AGAIN);
     wasAway = isAway;
     return !isAway;
   });
-  const reading = { readStdin: world.readStdin, parse: target.kind.parse };
+  const reading = { readStdin: platform.readStdin, parse: target.kind.parse };
   const reloader = createReloader([definition], { ...reading, watch: true }, deployAgain);
   if (first.isAway) {
-    world.stderr.write(TRYING_AGAIN);
+    platform.stderr.write(TRYING_AGAIN);
     deployments.give(definition);
   }
-  if (!target.quiet) world.stdout.write(`Watching ${reloader.files} file${reloader.files === 1 ? "" : "s"}.\n`);
+  if (!target.quiet) platform.stdout.write(`Watching ${reloader.files} file${reloader.files === 1 ? "" : "s"}.\n`);
   await new Promise<void>((resolve) => {
-    const forget = world.onStop(() => {
+    const forget = platform.onStop(() => {
       forget();
       resolve();
     });
@@ -149,7 +149,7 @@ async function watch(definition: Definition, first: Outcome, target: Target, wor
       case "broken":
         return complain(
           firstProblems(reload.definition.document.unlocatedDiagnostics, [reload.definition.operand], {
-            color: world.stderr.color,
+            color: platform.stderr.color,
           }),
         );
       case "unreadable":
@@ -160,7 +160,7 @@ async function watch(definition: Definition, first: Outcome, target: Target, wor
   }
 
   function complain(message: string): void {
-    world.stderr.write(`${message}\nWhat was deployed before stays.\n`);
+    platform.stderr.write(`${message}\nWhat was deployed before stays.\n`);
   }
 }
 
@@ -174,7 +174,7 @@ const TRYING_AGAIN = "Trying again until the server answers.\n";
 async function deployOnce(
   definition: Definition,
   target: Target,
-  world: World,
+  platform: Platform,
   wasAway = false,
 ): Promise<Outcome> {
   const { document, texts } = definition;
@@ -186,21 +186,21 @@ async function deployOnce(
     answer = await put(openapi, target);
   } catch (error) {
     const isAway = error instanceof UnreachableError;
-    if (!isAway || !wasAway) world.stderr.write(`${messageOf(error)}\n`);
-    return { code: EXIT.world, isAway };
+    if (!isAway || !wasAway) platform.stderr.write(`${messageOf(error)}\n`);
+    return { code: EXIT.environment, isAway };
   }
   const { reply, verb } = answer;
   const sent = { definition, bundled };
   if (!isFine(reply)) {
     const isAway = AWAY.has(reply.status);
-    if (!isAway || !wasAway) world.stderr.write(await explainRefusal(reply, sent, world.stderr.color));
+    if (!isAway || !wasAway) platform.stderr.write(await explainRefusal(reply, sent, platform.stderr.color));
     return { code: exitCodeOf(reply), isAway };
   }
-  world.stderr.write(await explainWarnings(reply, sent, world.stderr.color));
+  platform.stderr.write(await explainWarnings(reply, sent, platform.stderr.color));
   const fleet = fleetOf(reply.body);
   const place = fleet === undefined ? "" : ` on fleet ${fleet.proxyFleetNamespace}/${fleet.proxyFleetName}`;
   if (!target.quiet) {
-    world.stdout.write(`${verb} ${target.kind.name} ${target.namespace}/${target.name}${place}.\n`);
+    platform.stdout.write(`${verb} ${target.kind.name} ${target.namespace}/${target.name}${place}.\n`);
   }
   return { code: EXIT.fine, isAway: false };
 }

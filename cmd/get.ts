@@ -4,7 +4,7 @@ import { choice } from "./flag.ts";
 import { printable } from "./io/printable.ts";
 import { kindOf, KINDS, tableOf } from "./kinds.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 const COMMAND = {
   name: "get",
@@ -32,11 +32,11 @@ const COMMAND = {
  * Prints resources.
  *
  * @param args The command line after `gw get`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export async function get(args: readonly string[], world: World): Promise<number> {
-  const line = readLine(COMMAND, args, world);
+export async function get(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [word, name, ...more] } = line;
   const kind = kindOf(word ?? "");
@@ -45,36 +45,36 @@ export async function get(args: readonly string[], world: World): Promise<number
     const mistake = word === undefined
       ? `What is to be shown? One of ${known}.`
       : `There are no ${word}, only ${known}.`;
-    return refuse(mistake, COMMAND.name, world).code;
+    return refuse(mistake, COMMAND.name, platform).code;
   }
   if (!kind.hasItems && (name !== undefined || settings.namespace !== undefined)) {
-    return refuse(`${kind.path} are shown all together, without a name or --namespace.`, COMMAND.name, world).code;
+    return refuse(`${kind.path} are shown all together, without a name or --namespace.`, COMMAND.name, platform).code;
   }
-  if (more.length > 0) return refuse("One name at a time, please.", COMMAND.name, world).code;
+  if (more.length > 0) return refuse("One name at a time, please.", COMMAND.name, platform).code;
 
-  const client = connect(settings.server, world);
+  const client = connect(settings.server, platform);
   const path = name === undefined
     ? `/${kind.path}${settings.namespace === undefined ? "" : `?namespace=${encodeURIComponent(settings.namespace)}`}`
     : `/${kind.path}/${encodeURIComponent(settings.namespace ?? "default")}/${encodeURIComponent(name)}`;
-  const asked = await ask(() => client({ method: "GET", path }), world);
+  const asked = await ask(() => client({ method: "GET", path }), platform);
   if (asked.kind === "failed") return asked.code;
   const { answer } = asked;
   if (!isFine(answer)) {
-    world.stderr.write(`${refusalOf(answer)}\n`);
+    platform.stderr.write(`${refusalOf(answer)}\n`);
     return exitCodeOf(answer);
   }
   switch (settings.output) {
     case "json":
-      world.stdout.write(`${JSON.stringify(answer.body, undefined, 2)}\n`);
+      platform.stdout.write(`${JSON.stringify(answer.body, undefined, 2)}\n`);
       break;
     case "yaml": {
       const { dump } = await import("js-yaml");
-      world.stdout.write(dump(answer.body));
+      platform.stdout.write(dump(answer.body));
       break;
     }
     case "table": {
       const resources: readonly unknown[] = Array.isArray(answer.body) ? answer.body : [answer.body];
-      world.stdout.write(tableOf(kind, resources).split("\n").map(printable).join("\n"));
+      platform.stdout.write(tableOf(kind, resources).split("\n").map(printable).join("\n"));
     }
   }
   return EXIT.fine;

@@ -5,7 +5,7 @@ import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { choice, type FlagTable, httpUrl, integer } from "./flag.ts";
 import { toYaml } from "./io/yaml.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 const FLAGS = {
   "namespace": {
@@ -71,15 +71,15 @@ const COMMAND = {
  * Prints the manifests of gw.
  *
  * @param args The command line after `gw manifests`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export function manifests(args: readonly string[], world: World): Promise<number> {
-  const line = readLine(COMMAND, args, world);
+export function manifests(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(COMMAND, args, platform);
   if (line.kind === "exit") return Promise.resolve(line.code);
   const [operand] = line.operands;
   if (operand !== undefined) {
-    return Promise.resolve(refuse(`gw manifests takes flags only, not ${operand}.`, COMMAND.name, world).code);
+    return Promise.resolve(refuse(`gw manifests takes flags only, not ${operand}.`, COMMAND.name, platform).code);
   }
   const { namespace, image, replicas, only, "service-monitor": serviceMonitors } = line.values;
   const { "egress-port": egressPorts, "otel-endpoint": otelEndpoint } = line.values;
@@ -92,7 +92,7 @@ export function manifests(args: readonly string[], world: World): Promise<number
     ...(otelEndpoint === undefined ? {} : { otelEndpoint: otelEndpoint.href.replace(/\/$/, "") }),
     ...(only === undefined ? {} : { only }),
   });
-  world.stdout.write(toYaml(objects));
+  platform.stdout.write(toYaml(objects));
   return Promise.resolve(EXIT.fine);
 }
 

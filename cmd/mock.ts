@@ -21,7 +21,7 @@ import { untilStopped } from "./io/stop.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
 import { delayOf, mistakeIn, MOCK_COMMAND, mockOptions, type MockSettings } from "./mock_settings.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 /** How long the end of the log may take to be written, in milliseconds. */
 const LAST_WORDS = 2000;
@@ -30,22 +30,22 @@ const LAST_WORDS = 2000;
  * Answers every operation of definitions until it is told to stop.
  *
  * @param args The command line after `gw mock`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export async function mock(args: readonly string[], world: World): Promise<number> {
-  const line = readLine(MOCK_COMMAND, args, world);
+export async function mock(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(MOCK_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const settings = line.values;
   const operands = settings.in;
   const mistake = mistakeIn(settings);
-  if (mistake !== undefined) return refuse(mistake, MOCK_COMMAND.name, world).code;
+  if (mistake !== undefined) return refuse(mistake, MOCK_COMMAND.name, platform).code;
 
-  if (settings.cluster) return await (await import("./mock_cluster.ts")).mockCluster(settings, world);
+  if (settings.cluster) return await (await import("./mock_cluster.ts")).mockCluster(settings, platform);
 
-  const { color } = world.stderr;
-  const log = createLog(world, { format: settings["log-format"], quiet: settings.quiet });
-  const reading = { readStdin: world.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
+  const { color } = platform.stderr;
+  const log = createLog(platform, { format: settings["log-format"], quiet: settings.quiet });
+  const reading = { readStdin: platform.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
   const read = await readDefinitions(operands, reading, log);
   if (read.kind === "failed") return read.code;
   const tls = await readTls(settings, log);
@@ -62,7 +62,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   }
 
   const clients = new WeakMap<Request, string>();
-  const options = mockOptions(settings, (request) => clients.get(request), world.env);
+  const options = mockOptions(settings, (request) => clients.get(request), platform.env);
   let definitions = read.definitions;
   let warnings = new Set(diagnostics.map(keyOf));
   let responder: Responder = createResponder(documentsOf(definitions), options);
@@ -85,7 +85,7 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   }, log.complain);
   if (listening.kind === "refused") {
     log.complain(listening.message);
-    return EXIT.world;
+    return EXIT.environment;
   }
   const reloader = createReloader(definitions, {
     ...reading,
@@ -97,10 +97,10 @@ export async function mock(args: readonly string[], world: World): Promise<numbe
   if (diagnostics.length > 0) setTimeout(() => log.complain(firstProblems(diagnostics, true)), 100);
 
   const forgetFaults = surviveFaults((error) => log.complain(say.fault(error)));
-  await untilStopped(listening.server, world.onStop, background);
+  await untilStopped(listening.server, platform.onStop, background);
   reloader.close();
   forgetFaults();
-  await Promise.all([world.stdout.flush(LAST_WORDS), world.stderr.flush(LAST_WORDS)]);
+  await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
   return EXIT.fine;
 
   /** An upstream is told who asked. */
@@ -159,7 +159,9 @@ async function readDefinitions(
     if (outcome.status === "fulfilled") definitions.push(outcome.value);
     else log.complain(say.unreadable(operands[index] ?? "", messageOf(outcome.reason)));
   }
-  return definitions.length === outcomes.length ? { kind: "read", definitions } : { kind: "failed", code: EXIT.world };
+  return definitions.length === outcomes.length
+    ? { kind: "read", definitions }
+    : { kind: "failed", code: EXIT.environment };
 }
 
 async function readTls(
@@ -172,7 +174,7 @@ async function readTls(
     return { kind: "read", files: await readTlsFiles(certFile, keyFile) };
   } catch (error) {
     log.complain(messageOf(error));
-    return { kind: "failed", code: EXIT.world };
+    return { kind: "failed", code: EXIT.environment };
   }
 }
 

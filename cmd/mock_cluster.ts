@@ -23,7 +23,7 @@ import { untilStopped } from "./io/stop.ts";
 import { createSpanNamer } from "./io/tracing.ts";
 import { count, fault } from "./mock_messages.ts";
 import type { MockSettings } from "./mock_settings.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 /** How long the end of the log may take to be written, in milliseconds. */
 const LAST_WORDS = 2000;
@@ -40,8 +40,8 @@ const DRAIN = { quiet: 5_000, most: 20_000 };
  *
  * @returns The exit code.
  */
-export async function mockCluster(settings: MockSettings, world: World): Promise<number> {
-  const log = createLog(world, { format: settings["log-format"], quiet: settings.quiet });
+export async function mockCluster(settings: MockSettings, platform: Platform): Promise<number> {
+  const log = createLog(platform, { format: settings["log-format"], quiet: settings.quiet });
   const forgetFaults = surviveFaults((error) => log.complain(fault(error)));
   try {
     const { kubeconfig, context } = settings;
@@ -50,23 +50,23 @@ export async function mockCluster(settings: MockSettings, world: World): Promise
       ...(context === undefined ? {} : { context }),
     });
     try {
-      return await run(client, settings, world, log);
+      return await run(client, settings, platform, log);
     } finally {
       client.close();
     }
   } catch (error) {
     log.complain(messageOf(error));
-    return EXIT.world;
+    return EXIT.environment;
   } finally {
     forgetFaults();
-    await Promise.all([world.stdout.flush(LAST_WORDS), world.stderr.flush(LAST_WORDS)]);
+    await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
   }
 }
 
 /** Listens at once, so that probes see a process that starts, and answers until somebody says stop. */
-async function run(client: KubeClient, settings: MockSettings, world: World, log: Log): Promise<number> {
-  const isPod = isInCluster(world.env);
-  const nameSpan = await createSpanNamer(world.env);
+async function run(client: KubeClient, settings: MockSettings, platform: Platform, log: Log): Promise<number> {
+  const isPod = isInCluster(platform.env);
+  const nameSpan = await createSpanNamer(platform.env);
   const [apis, fleets] = [follow(CUSTOM_RESOURCES.api), follow(CUSTOM_RESOURCES.fleet)];
   const mocks = createMockApis({ apis, fleets, acceptedStateOf: createAcceptedStates(client), log });
   const metrics = createMetrics(() => Promise.resolve({ api: mocks.size }));
@@ -89,7 +89,7 @@ async function run(client: KubeClient, settings: MockSettings, world: World, log
       // Requests that wait already go first.
       setTimeout(() => void warmUp());
     });
-    await untilStopped(both(main.server, own.server), afterDrain(world.onStop, drain));
+    await untilStopped(both(main.server, own.server), afterDrain(platform.onStop, drain));
     return EXIT.fine;
   } finally {
     for (const part of [mocks, apis, fleets]) part.stop();

@@ -1,21 +1,21 @@
 import { createOutput, type Output } from "./io/output.ts";
 
-/** What a command may touch: given as an argument, so that a command runs in a test without a process of its own. */
-export interface World {
+/** The process that a command runs in. Commands get it as an argument, so that tests can run them without a process. */
+export interface Platform {
   /** An environment variable. */
   readonly env: (name: string) => string | undefined;
   /** The names of all environment variables; none where they can't be asked for. */
   readonly envNames: () => readonly string[];
   /** All of standard input. */
   readonly readStdin: () => Promise<Uint8Array>;
-  /** Calls back each time somebody tells the process to stop, until the function that it returns is called. */
+  /** Calls the listener on each signal to stop. Call the returned function to remove the listener. */
   readonly onStop: (listener: () => void) => () => void;
   readonly stdout: Output;
   readonly stderr: Output;
 }
 
-/** The world that this process lives in. */
-export function createWorld(): World {
+/** The platform of this process. */
+export function createPlatform(): Platform {
   const env = (name: string): string | undefined => Deno.env.get(name);
   const color = !env("NO_COLOR") && env("TERM") !== "dumb";
   return {
@@ -32,13 +32,13 @@ function envNames(): string[] {
   try {
     return Object.keys(Deno.env.toObject());
   } catch (error) {
-    // Whoever runs gw may let it see some variables only.
+    // The permission may be for some variables only: `--allow-env=HOME`.
     if (error instanceof Deno.errors.NotCapable) return [];
     throw error;
   }
 }
 
-/** Ctrl-C, and what service managers send. Windows knows the first only. */
+/** Ctrl-C sends SIGINT, service managers send SIGTERM. Deno on Windows knows the first only. */
 const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 
 function onStop(listener: () => void): () => void {

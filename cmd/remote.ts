@@ -10,7 +10,7 @@ import { httpUrl, text } from "./flag.ts";
 import { type Client, createClient, type Reply } from "./io/management_client.ts";
 import { printable } from "./io/printable.ts";
 import { MANAGEMENT_PORT } from "./serve_settings.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 /** Where `gw serve` is when nobody says it. */
 const DEFAULT_SERVER = `http://127.0.0.1:${MANAGEMENT_PORT}`;
@@ -27,9 +27,9 @@ export const REMOTE_FLAGS = {
 };
 
 /** A client of the server that the flags and the environment name. */
-export function connect(server: URL | undefined, world: World): Client {
-  const token = world.env("GW_TOKEN");
-  const written = world.env("GW_SERVER") || DEFAULT_SERVER;
+export function connect(server: URL | undefined, platform: Platform): Client {
+  const token = platform.env("GW_TOKEN");
+  const written = platform.env("GW_SERVER") || DEFAULT_SERVER;
   const url = server ?? URL.parse(written);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return () => Promise.reject(new Error(`GW_SERVER ${written}: a URL such as ${DEFAULT_SERVER} is meant here.`));
@@ -43,13 +43,13 @@ export function connect(server: URL | undefined, world: World): Client {
 /** Asks, or says why there is no answer. */
 export async function ask<Answer>(
   question: () => Promise<Answer>,
-  world: World,
+  platform: Platform,
 ): Promise<{ kind: "answered"; answer: Answer } | { kind: "failed"; code: number }> {
   try {
     return { kind: "answered", answer: await question() };
   } catch (error) {
-    world.stderr.write(`${messageOf(error)}\n`);
-    return { kind: "failed", code: EXIT.world };
+    platform.stderr.write(`${messageOf(error)}\n`);
+    return { kind: "failed", code: EXIT.environment };
   }
 }
 
@@ -60,7 +60,7 @@ export function isFine({ status }: Reply): boolean {
 
 /** What a refusal means for the exit code: the request is at fault, or the server is. */
 export function exitCodeOf({ status }: Reply): number {
-  return status >= 500 || status === 401 || status === 403 ? EXIT.world : EXIT.input;
+  return status >= 500 || status === 401 || status === 403 ? EXIT.environment : EXIT.input;
 }
 
 /** Why a request was refused, as its problem says it. */

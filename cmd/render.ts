@@ -17,7 +17,7 @@ import { textReport } from "./io/report.ts";
 import { unreadable } from "./mock_messages.ts";
 import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 const FLAGS = {
   "name": {
@@ -103,23 +103,23 @@ type Settings = Values<typeof FLAGS>;
  * Prints the Kubernetes objects of definitions.
  *
  * @param args The command line after `gw render`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export async function render(args: readonly string[], world: World): Promise<number> {
-  const line = readLine(COMMAND, args, world);
+export async function render(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands } = line;
   const mistake = mistakeIn(settings, operands);
-  if (mistake !== undefined) return refuse(mistake, COMMAND.name, world).code;
+  if (mistake !== undefined) return refuse(mistake, COMMAND.name, platform).code;
 
-  const definitions = await readAll(operands, world);
-  if (definitions.length < operands.length) return EXIT.world;
+  const definitions = await readAll(operands, platform);
+  if (definitions.length < operands.length) return EXIT.environment;
   const names = definitions.map((definition) => settings.name ?? apiNameOf(definition));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
     const message = `Two definitions would be the API ${twice}. Rename a file, or render them one by one with --name.`;
-    return refuse(message, COMMAND.name, world).code;
+    return refuse(message, COMMAND.name, platform).code;
   }
 
   const fleet = fleetOf(settings);
@@ -135,10 +135,10 @@ export async function render(args: readonly string[], world: World): Promise<num
     ...conflictDiagnostics(planned),
     ...refusalDiagnostics(planned, renderings),
   ];
-  world.stderr.write(report(diagnostics, planned, world));
-  if (!settings.quiet) world.stderr.write(reportWarnings(planned, world));
+  platform.stderr.write(report(diagnostics, planned, platform));
+  if (!settings.quiet) platform.stderr.write(reportWarnings(planned, platform));
   if (diagnostics.length > 0) return EXIT.input;
-  world.stdout.write(print(renderings, plans, fleet, settings));
+  platform.stdout.write(print(renderings, plans, fleet, settings));
   return EXIT.fine;
 }
 
@@ -149,13 +149,13 @@ function mistakeIn(settings: Settings, operands: readonly string[]): string | un
   return undefined;
 }
 
-async function readAll(operands: readonly string[], world: World): Promise<Definition[]> {
+async function readAll(operands: readonly string[], platform: Platform): Promise<Definition[]> {
   const definitions: Definition[] = [];
   for (const operand of operands) {
     try {
-      definitions.push(await readDefinition(operand, { readStdin: world.readStdin }));
+      definitions.push(await readDefinition(operand, { readStdin: platform.readStdin }));
     } catch (error) {
-      world.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
+      platform.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
     }
   }
   return definitions;
@@ -214,19 +214,19 @@ function print(
   return (isProtected ? settings.closed ? CLOSED_NOTE : OPEN_NOTE : "") + toYaml(list);
 }
 
-function report(diagnostics: readonly Diagnostic[], planned: readonly Planned[], world: World): string {
+function report(diagnostics: readonly Diagnostic[], planned: readonly Planned[], platform: Platform): string {
   const textOf = (uri: string): string | undefined =>
     planned.map(({ definition: { document } }) => document.sources.get(uri)).find((source) => source !== undefined)
       ?.text();
-  return textReport(diagnostics, { color: world.stderr.color, nameOf: displayName, textOf });
+  return textReport(diagnostics, { color: platform.stderr.color, nameOf: displayName, textOf });
 }
 
-function reportWarnings(planned: readonly Planned[], world: World): string {
+function reportWarnings(planned: readonly Planned[], platform: Platform): string {
   const read = planned.flatMap(({ definition: { document: { uri } }, warnings }) =>
     warnings.map(readWarning).map((warning) => typeof warning === "string" ? warning : { ...warning, uri, pointer: "" })
   );
   return [
-    report(read.filter((warning) => typeof warning !== "string"), planned, world),
+    report(read.filter((warning) => typeof warning !== "string"), planned, platform),
     ...read.filter((warning) => typeof warning === "string").map((warning) => `! ${printable(warning)}\n`),
   ].join("");
 }

@@ -19,7 +19,7 @@ import { fault } from "./mock_messages.ts";
 import { type Answering, type Backend, type OpenBackend, orUnavailable, Unavailable } from "./serve_backend.ts";
 import * as say from "./serve_messages.ts";
 import { isLocal, mistakeIn, SERVE_COMMAND, type ServeSettings, type StoreKind, storeOf } from "./serve_settings.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 /** How long the end of the log may take to be written, in milliseconds. */
 const LAST_WORDS = 2000;
@@ -41,26 +41,26 @@ const BACKENDS: Readonly<Record<StoreKind, () => Promise<OpenBackend>>> = {
  * Serves the management API, and the gateway that it manages, until it is told to stop.
  *
  * @param args The command line after `gw serve`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export async function serve(args: readonly string[], world: World): Promise<number> {
-  const line = await readSettings(args, world);
+export async function serve(args: readonly string[], platform: Platform): Promise<number> {
+  const line = await readSettings(args, platform);
   if (line.kind === "exit") return line.code;
   const settings = line.values;
-  const kind = storeOf(settings, world.env);
+  const kind = storeOf(settings, platform.env);
   const mistake = mistakeIn(line.operands, settings, kind);
-  if (mistake !== undefined) return refuse(mistake, SERVE_COMMAND.name, world).code;
+  if (mistake !== undefined) return refuse(mistake, SERVE_COMMAND.name, platform).code;
 
-  const log = createLog(world, { format: settings["log-format"], quiet: settings.quiet });
+  const log = createLog(platform, { format: settings["log-format"], quiet: settings.quiet });
   try {
-    const nameSpan = await createSpanNamer(world.env);
+    const nameSpan = await createSpanNamer(platform.env);
     const metrics = createMetrics(async () => await countObjects((await opening).backend.store));
     const answering = { log, logsRequests: !settings.quiet, metrics, nameSpan };
-    const opening = open(kind, settings, world, answering);
+    const opening = open(kind, settings, platform, answering);
     const opened = await opening;
     try {
-      await run(opened, settings, world, answering);
+      await run(opened, settings, platform, answering);
     } finally {
       opened.tokens?.close();
       opened.backend.close();
@@ -69,25 +69,25 @@ export async function serve(args: readonly string[], world: World): Promise<numb
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     log.complain(error.message);
-    return EXIT.world;
+    return EXIT.environment;
   } finally {
-    await Promise.all([world.stdout.flush(LAST_WORDS), world.stderr.flush(LAST_WORDS)]);
+    await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
   }
 }
 
 /** Reads the command line, over the environment, over the file that `--config` names. */
-async function readSettings(args: readonly string[], world: World): Promise<Line<typeof SERVE_COMMAND.flags>> {
-  const line = readLine(SERVE_COMMAND, args, world);
+async function readSettings(args: readonly string[], platform: Platform): Promise<Line<typeof SERVE_COMMAND.flags>> {
+  const line = readLine(SERVE_COMMAND, args, platform);
   if (line.kind === "exit" || line.values.config === undefined) return line;
   const config = await readConfigFile(line.values.config, SERVE_COMMAND.flags);
   switch (config.kind) {
     case "read":
-      return readLine(SERVE_COMMAND, args, world, config.settingOf);
+      return readLine(SERVE_COMMAND, args, platform, config.settingOf);
     case "mistake":
-      return refuse(config.message, SERVE_COMMAND.name, world);
+      return refuse(config.message, SERVE_COMMAND.name, platform);
     case "unreadable":
-      world.stderr.write(`${config.message}\n`);
-      return { kind: "exit", code: EXIT.world };
+      platform.stderr.write(`${config.message}\n`);
+      return { kind: "exit", code: EXIT.environment };
   }
 }
 
@@ -95,14 +95,14 @@ async function readSettings(args: readonly string[], world: World): Promise<Line
 async function open(
   kind: StoreKind,
   settings: ServeSettings,
-  world: World,
+  platform: Platform,
   answering: Answering,
 ): Promise<Opened> {
   const tls = await readTls(settings);
   const tokens = await readTokenFile(settings["token-file"], answering.log);
   try {
     const openBackend = await BACKENDS[kind]();
-    return { tls, tokens, backend: await openBackend(settings, world, answering) };
+    return { tls, tokens, backend: await openBackend(settings, platform, answering) };
   } catch (error) {
     tokens?.close();
     throw error;
@@ -122,7 +122,7 @@ async function readTokenFile(file: string | undefined, log: Log): Promise<Tokens
 }
 
 /** Listens, and answers until somebody says stop. */
-async function run(opened: Opened, settings: ServeSettings, world: World, answering: Answering): Promise<void> {
+async function run(opened: Opened, settings: ServeSettings, platform: Platform, answering: Answering): Promise<void> {
   const { backend, tls, tokens = backend.tokens } = opened;
   const { log, metrics } = answering;
   const api = createManagementApi(backend.store, {
@@ -152,7 +152,7 @@ async function run(opened: Opened, settings: ServeSettings, world: World, answer
     announce(listening.url, backend, log);
     if (settings.verbose) void backend.readable.then(() => noteDeployed(backend.store, log));
     void backend.warmUp(api);
-    await untilStopped(both(listening.server, backend), world.onStop);
+    await untilStopped(both(listening.server, backend), platform.onStop);
   } finally {
     forgetFaults();
   }

@@ -9,7 +9,7 @@ import { messageOf } from "../lib/http/message.ts";
 import type { Tokens } from "./io/tokens.ts";
 import type { NameSpan } from "./io/tracing.ts";
 import type { ServeSettings } from "./serve_settings.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 /** What stands behind the management API: where its resources are kept, and what carries their traffic. */
 export interface Backend {
@@ -48,12 +48,12 @@ export interface Answering {
 }
 
 /** Opens what stands behind the management API. */
-export type OpenBackend = (settings: ServeSettings, world: World, answering: Answering) => Promise<Backend>;
+export type OpenBackend = (settings: ServeSettings, platform: Platform, answering: Answering) => Promise<Backend>;
 
-/** Something of the world that `gw serve` can't do without, and can't have. */
+/** Something of the environment that `gw serve` needs and can't get. */
 export class Unavailable extends Error {}
 
-/** Does what needs the world; what goes wrong is told and ends the command. */
+/** Runs work that needs the environment. Reports a failure, which ends the command. */
 export async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -20,7 +20,7 @@ import type { Server } from "./io/listener.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { type Answering, type Backend, orUnavailable } from "./serve_backend.ts";
 import { mayLead, type ServeSettings } from "./serve_settings.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 const NAMESPACES: ResourceType = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", isClusterWide: true };
 const SERVICES: ResourceType = { apiVersion: "v1", kind: "Service", plural: "services" };
@@ -42,7 +42,7 @@ const LEADS_NOT =
   "in the cluster makes the gateway's objects; --controller lets this one do so too.";
 
 /** Opens a store of custom resources, with the controller that makes a gateway of the cluster do what they say. */
-export async function openCluster(settings: ServeSettings, world: World, { log }: Answering): Promise<Backend> {
+export async function openCluster(settings: ServeSettings, platform: Platform, { log }: Answering): Promise<Backend> {
   const { kubeconfig, context, insecure, namespace = MOCKS.namespace, "webhook-port": webhookPort } = settings;
   const client = await orUnavailable(() =>
     createKubeClient({
@@ -60,7 +60,7 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
   const informers = [...Object.values(resources), namespaces, services, endpointSlices];
 
   const labelsOf = (name: string) => labelsOfNamespace(namespaces.get("", name));
-  const isPod = isInCluster(world.env);
+  const isPod = isInCluster(platform.env);
   const leads = mayLead(settings, isPod);
   const store = createKubernetesStore({ client, resources, namespaces });
   const defaultFleet = createDefaultFleet(resources.fleet);
@@ -71,7 +71,7 @@ export async function openCluster(settings: ServeSettings, world: World, { log }
     resources,
     namespaces,
     observe: createInformer,
-    identity: `${world.env("HOSTNAME") ?? Deno.hostname()}_${crypto.randomUUID()}`,
+    identity: `${platform.env("HOSTNAME") ?? Deno.hostname()}_${crypto.randomUUID()}`,
     namespace,
     check,
     log,

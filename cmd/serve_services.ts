@@ -1,5 +1,5 @@
 import type { FleetRef } from "../lib/gateway/route.ts";
-import type { GatewayWorld } from "../lib/gateway/embedded/platform.ts";
+import type { GatewayPlatform } from "../lib/gateway/embedded/platform.ts";
 import type { ServiceProbe } from "../lib/management/options.ts";
 import type { DataPlane } from "./io/data_plane.ts";
 import { placeOf } from "./io/place.ts";
@@ -11,7 +11,7 @@ import type { Prober } from "./io/service_probe.ts";
  */
 export function createServiceProbe(
   prober: Prober,
-  resolve: GatewayWorld["resolveService"],
+  resolve: GatewayPlatform["resolveService"],
   dataPlane: Pick<DataPlane, "addresses">,
 ): ServiceProbe {
   return {

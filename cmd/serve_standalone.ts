@@ -7,7 +7,7 @@ import type { Store } from "../lib/management/store.ts";
 import { defaultFolder, IN_MEMORY, prepareFolder, tilde } from "./io/data_folder.ts";
 import { createDataPlane, type DataPlane } from "./io/data_plane.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
-import { createGatewayWorld } from "./io/gateway_platform.ts";
+import { createGatewayPlatform } from "./io/gateway_platform.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { createProber } from "./io/service_probe.ts";
 import { type Answering, type Backend, orUnavailable, Unavailable } from "./serve_backend.ts";
@@ -15,7 +15,7 @@ import * as say from "./serve_messages.ts";
 import { createServiceProbe } from "./serve_services.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import { warmUp } from "./warm_up.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 /** The fleet that a store begins with. */
 const FIRST_FLEET = { namespace: "default", name: "default" } as const;
@@ -31,12 +31,12 @@ interface Opened {
 }
 
 /** Opens a store in a file, with the gateway in this process. */
-export async function openLaptop(settings: ServeSettings, world: World, answering: Answering): Promise<Backend> {
-  const { store, path, close, warning } = await openStore(settings.data ?? defaultFolder(world.env));
+export async function openLaptop(settings: ServeSettings, platform: Platform, answering: Answering): Promise<Backend> {
+  const { store, path, close, warning } = await openStore(settings.data ?? defaultFolder(platform.env));
   const { log, metrics } = answering;
   if (warning !== undefined) log.complain(warning);
-  const gatewayWorld = createGatewayWorld(settings.service, world.env);
-  const createGateway = createGateways(gatewayWorld);
+  const gatewayPlatform = createGatewayPlatform(settings.service, platform.env);
+  const createGateway = createGateways(gatewayPlatform);
   const dataPlane = createDataPlane({
     store,
     host: settings.host,
@@ -47,10 +47,10 @@ export async function openLaptop(settings: ServeSettings, world: World, answerin
     onListen: (fleet, url) => log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url }),
   });
   const prober = createProber();
-  const services = createServiceProbe(prober, gatewayWorld.resolveService, dataPlane);
+  const services = createServiceProbe(prober, gatewayPlatform.resolveService, dataPlane);
   return {
     store,
-    path: tilde(path, world.env),
+    path: tilde(path, platform.env),
     management: {
       gateway: dataPlane,
       check: createDeploymentCheck(),
@@ -72,7 +72,7 @@ export async function openLaptop(settings: ServeSettings, world: World, answerin
     close() {
       dataPlane.server.shutdown();
       prober.close();
-      gatewayWorld[Symbol.dispose]();
+      gatewayPlatform[Symbol.dispose]();
       close();
     },
   };

@@ -11,7 +11,7 @@ import { type Definition, type DefinitionOptions, readDefinition } from "./io/de
 import { displayName, STDIN, toPath } from "./io/location.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
 import { unreadable } from "./mock_messages.ts";
-import type { World } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 
 const FLAGS = {
   "format": {
@@ -55,28 +55,28 @@ const COMMAND = {
  * Prints what is wrong with definitions.
  *
  * @param args The command line after `gw validate`.
- * @param world What the command may touch.
+ * @param platform The process that the command runs in.
  * @returns The exit code.
  */
-export async function validate(args: readonly string[], world: World): Promise<number> {
-  const line = readLine(COMMAND, args, world);
+export async function validate(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands } = line;
   if (operands.length === 0) {
-    return refuse("Which definition? Name a file, a URL, or - for standard input.", COMMAND.name, world).code;
+    return refuse("Which definition? Name a file, a URL, or - for standard input.", COMMAND.name, platform).code;
   }
   if (operands.filter((operand) => operand === STDIN).length > 1) {
-    return refuse("Standard input (-) can be read only once.", COMMAND.name, world).code;
+    return refuse("Standard input (-) can be read only once.", COMMAND.name, platform).code;
   }
 
-  const reading = { readStdin: world.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
+  const reading = { readStdin: platform.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
   const validateDocument = createDocumentValidation();
   const severities: Severities = Object.fromEntries(settings.severity);
   const names: string[] = [];
   const printed = new Map<string, Diagnostic>();
   // Definitions are read and reported one by one, so that hundreds of them fit into memory.
   for (const operand of operands) {
-    const definition = await tryRead(operand, reading, world);
+    const definition = await tryRead(operand, reading, platform);
     if (definition === undefined) continue;
     names.push(definition.operand);
     const found = (await validateDocument(definition.document, { severities }))
@@ -84,16 +84,16 @@ export async function validate(args: readonly string[], world: World): Promise<n
       .filter(([key]) => !printed.has(key));
     for (const [key, diagnostic] of found) printed.set(key, diagnostic);
     if (settings.format !== "json") {
-      world.stdout.write(report(found.map(([, diagnostic]) => diagnostic), definition, settings.format, world));
+      platform.stdout.write(report(found.map(([, diagnostic]) => diagnostic), definition, settings.format, platform));
     }
   }
   const diagnostics = [...printed.values()];
-  if (settings.format === "json") world.stdout.write(jsonReport(diagnostics));
+  if (settings.format === "json") platform.stdout.write(jsonReport(diagnostics));
   if (settings.format === "text" && !settings.quiet && names.length > 0) {
-    world.stdout.write(summary(diagnostics, names));
+    platform.stdout.write(summary(diagnostics, names));
   }
 
-  if (names.length < operands.length) return EXIT.world;
+  if (names.length < operands.length) return EXIT.environment;
   const refused = diagnostics.some(({ severity }) => severity === "error" || settings.strict);
   return refused ? EXIT.input : EXIT.fine;
 }
@@ -120,11 +120,15 @@ function isCode(code: string): code is RuleCode {
   return CODES.includes(code);
 }
 
-async function tryRead(operand: string, options: DefinitionOptions, world: World): Promise<Definition | undefined> {
+async function tryRead(
+  operand: string,
+  options: DefinitionOptions,
+  platform: Platform,
+): Promise<Definition | undefined> {
   try {
     return await readDefinition(operand, options);
   } catch (error) {
-    world.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
+    platform.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
     return undefined;
   }
 }
@@ -133,17 +137,17 @@ function report(
   diagnostics: readonly Diagnostic[],
   { document: { sources } }: Definition,
   format: "text" | "github",
-  world: World,
+  platform: Platform,
 ): string {
-  if (format === "github") return githubReport(diagnostics, (uri) => nameInRepository(uri, world));
+  if (format === "github") return githubReport(diagnostics, (uri) => nameInRepository(uri, platform));
   const textOf = (uri: string): string | undefined => sources.get(uri)?.text();
-  return textReport(diagnostics, { color: world.stdout.color, nameOf: displayName, textOf });
+  return textReport(diagnostics, { color: platform.stdout.color, nameOf: displayName, textOf });
 }
 
 /** A file as its path from the top of the repository, as GitHub wants it, wherever the command is run. */
-function nameInRepository(uri: string, world: World): string {
+function nameInRepository(uri: string, platform: Platform): string {
   const path = toPath(uri);
-  const top = world.env("GITHUB_WORKSPACE");
+  const top = platform.env("GITHUB_WORKSPACE");
   if (path === undefined || top === undefined || top === "") return displayName(uri);
   const inside = relative(top, path).replaceAll("\\", "/");
   return inside.startsWith("../") ? displayName(uri) : inside;

@@ -33,7 +33,7 @@ export async function sendWebhook(
     const isAccepted = status !== undefined && status >= 200 && status < 300;
     const isRefused = status !== undefined && !isAccepted;
     log.delivery(isRefused ? { ...entry, failure: "The receiver doesn't accept it." } : entry);
-    if (!isAccepted) code = EXIT.world;
+    if (!isAccepted) code = EXIT.environment;
   }
   return code;
 }

@@ -1,6 +1,6 @@
 import { createDeploymentCheck } from "../../lib/gateway/check_deployment.ts";
 import { createFleetChecks, type FleetCheck } from "../../lib/cluster/check_service.ts";
-import { type MockedApi, MOCKS_WORLD, planMocks } from "../../lib/cluster/mock_service.ts";
+import { type MockedApi, MOCKS_PLATFORM, planMocks } from "../../lib/cluster/mock_service.ts";
 import { createGateways, type Gateway } from "../../lib/gateway/embedded/gateway.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import type { FleetRef, RoutePlan } from "../../lib/gateway/route.ts";
@@ -79,7 +79,7 @@ export function createMockApis(options: MockApisOptions): MockApis {
   const queue = new Map<string, PromiseWithResolvers<void>>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
   const defaultFleet = createDefaultFleet(fleets);
-  const createGateway = createGateways(MOCKS_WORLD);
+  const createGateway = createGateways(MOCKS_PLATFORM);
   const createChecks = createFleetChecks();
   const checkDeployment = createDeploymentCheck();
   /** What checks requests, by fleet: made when somebody asks for the first time after a change. */

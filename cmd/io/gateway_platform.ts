@@ -1,4 +1,4 @@
-import type { GatewayWorld, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
+import type { GatewayPlatform, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
 import { createLazyClient } from "./upstream/lazy_client.ts";
 
 /** Where services are, as the command line says. */
@@ -11,14 +11,14 @@ export interface ServiceAddress {
 }
 
 /**
- * Makes the world of the embedded gateway: this process. What it opens is closed when it is disposed of.
+ * Makes the platform of the embedded gateway in this process. Disposing of it closes its connections.
  *
  * @param env Environment variables, which may name a proxy of the network.
  */
-export function createGatewayWorld(
+export function createGatewayPlatform(
   services: readonly ServiceAddress[],
   env: (name: string) => string | undefined,
-): GatewayWorld & Disposable {
+): GatewayPlatform & Disposable {
   const addresses = new Map(
     services.map((
       { namespace, name, port, url },

@@ -66,8 +66,8 @@ const MOST_WAITING = 4 * 1024 * 1024;
 const VISIBLE = /^[\x21-\x7e]*$/;
 
 /** Makes a log. */
-export function createLog(world: { stdout: Output; stderr: Output }, options: LogOptions): Log {
-  const { stdout, stderr } = world;
+export function createLog(platform: { stdout: Output; stderr: Output }, options: LogOptions): Log {
+  const { stdout, stderr } = platform;
   const isJson = options.format === "json";
   const format = isJson ? JSON_FORMAT : createTextFormat(createPaint(stdout.color));
   let leftOut = 0;

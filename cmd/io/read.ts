@@ -52,7 +52,7 @@ async function readFile(path: string): Promise<Pick<Text, "bytes" | "isPipe">> {
   }
 }
 
-/** Why the world refused, as the end of a sentence. */
+/** Why the system or the network failed, as the end of a sentence. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.NotADirectory) return "there is no such file";

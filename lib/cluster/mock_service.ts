@@ -18,7 +18,7 @@ import { type ClientInfo, problemReply } from "../gateway/embedded/request_conte
 import { HEADERS } from "./names.ts";
 import { noRoute } from "../gateway/embedded/problems.ts";
 import { type PlannedRoute, type RouteAction, type RoutePlan, showPath } from "../gateway/route.ts";
-import type { GatewayWorld } from "../gateway/embedded/platform.ts";
+import type { GatewayPlatform } from "../gateway/embedded/platform.ts";
 
 /** What is known of an API: what answers for it, that there is none, or that not all are known yet. */
 export type MockedApi = Gateway | "unknown" | "starting";
@@ -26,8 +26,8 @@ export type MockedApi = Gateway | "unknown" | "starting";
 /** Stands for all upstreams, which the mocks never ask. */
 const ELSEWHERE: RouteAction = { kind: "upstream", upstreams: [{ host: { hostname: "elsewhere" }, weight: 100 }] };
 
-/** A world in which upstreams answer that a request isn't for the mocks. */
-export const MOCKS_WORLD: GatewayWorld = {
+/** A platform whose upstreams answer that a request isn't for the mocks. */
+export const MOCKS_PLATFORM: GatewayPlatform = {
   fetch: () => Promise.resolve(problemResponse(NOT_MOCKED, RETRY_AFTER)),
   send: () => Promise.resolve({ kind: "answered", response: problemResponse(NOT_MOCKED, RETRY_AFTER) }),
   resolveService: () => undefined,

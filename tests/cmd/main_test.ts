@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Output } from "../../cmd/io/output.ts";
-import type { World } from "../../cmd/platform.ts";
+import type { Platform } from "../../cmd/platform.ts";
 import config from "../../deno.json" with { type: "json" };
 import { main } from "../../main.ts";
 
@@ -18,7 +18,7 @@ async function run(
     },
     flush: () => Promise.resolve(),
   });
-  const world: World = {
+  const platform: Platform = {
     env: (name) => env[name],
     envNames: () => Object.keys(env),
     readStdin: () => Promise.reject(new Error("not used")),
@@ -26,7 +26,7 @@ async function run(
     stdout: output("out"),
     stderr: output("err"),
   };
-  const code = await main(line === "" ? [] : line.split(" "), world);
+  const code = await main(line === "" ? [] : line.split(" "), platform);
   return { code, ...written };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Output } from "../../cmd/io/output.ts";
 import { manifests } from "../../cmd/manifests.ts";
-import type { World } from "../../cmd/platform.ts";
+import type { Platform } from "../../cmd/platform.ts";
 import { parseAllDocuments } from "yaml";
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -12,7 +12,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
     write: (text) => void (written[name] += text),
     flush: () => Promise.resolve(),
   });
-  const world: World = {
+  const platform: Platform = {
     env: () => undefined,
     envNames: () => [],
     readStdin: () => Promise.reject(new Error("not used")),
@@ -20,7 +20,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
     stdout: output("out"),
     stderr: output("err"),
   };
-  return { code: await manifests(args, world), ...written };
+  return { code: await manifests(args, platform), ...written };
 }
 
 function kindsOf(text: string): Set<string> {

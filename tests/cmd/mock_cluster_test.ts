@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock } from "../../cmd/mock.ts";
-import { recordWorld } from "./recorded_world.ts";
+import { recordPlatform } from "./recorded_platform.ts";
 
 Deno.test("gw mock --cluster refuses what makes no sense beside it", async (t) => {
   const cases: { args: string[]; env?: Record<string, string>; message: RegExp }[] = [
@@ -20,15 +20,18 @@ Deno.test("gw mock --cluster refuses what makes no sense beside it", async (t) =
   ];
   for (const { args, env = {}, message } of cases) {
     await t.step([...Object.entries(env).map((pair) => pair.join("=")), ...args].join(" "), async () => {
-      const world = recordWorld({ env });
-      assert.equal(await mock(args, world), 2);
-      assert.match(world.printed.stderr, message);
+      const platform = recordPlatform({ env });
+      assert.equal(await mock(args, platform), 2);
+      assert.match(platform.printed.stderr, message);
     });
   }
 });
 
 Deno.test("gw mock --cluster ends with 3 where there is no cluster to ask, and says why", async () => {
-  const world = recordWorld();
-  assert.equal(await mock(["--cluster", "--kubeconfig", "no/such/file", "--port", "0", "--check-port", "0"], world), 3);
-  assert.equal(world.printed.stderr, "Cannot read no/such/file: there is no such file.\n");
+  const platform = recordPlatform();
+  assert.equal(
+    await mock(["--cluster", "--kubeconfig", "no/such/file", "--port", "0", "--check-port", "0"], platform),
+    3,
+  );
+  assert.equal(platform.printed.stderr, "Cannot read no/such/file: there is no such file.\n");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mock } from "../../cmd/mock.ts";
 import { startGw } from "./process.ts";
 import { serveReceiver } from "./receiver.ts";
-import { recordWorld } from "./recorded_world.ts";
+import { recordPlatform } from "./recorded_platform.ts";
 
 const DEFINITION = JSON.stringify({
   openapi: "3.1.0",
@@ -26,9 +26,9 @@ const DEFINITION = JSON.stringify({
 
 /** Runs `gw mock`; what it prints comes after its exit code. */
 async function run(args: string[], env: Record<string, string> = {}): Promise<string> {
-  const world = recordWorld({ stdin: DEFINITION, env });
-  const code = await mock(args, world);
-  return `exit ${code}\n${world.printed.stdout}${world.printed.stderr}`;
+  const platform = recordPlatform({ stdin: DEFINITION, env });
+  const code = await mock(args, platform);
+  return `exit ${code}\n${platform.printed.stdout}${platform.printed.stderr}`;
 }
 
 Deno.test("gw mock --webhook sends a webhook once, and ends", async () => {

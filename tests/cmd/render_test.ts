@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
 import { render } from "../../cmd/render.ts";
 import { createFolder } from "./definitions.ts";
-import { recordWorld } from "./recorded_world.ts";
+import { recordPlatform } from "./recorded_platform.ts";
 
 const FOLDER = "tests/data/render";
 
 /** Runs `gw render`. */
 async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const world = recordWorld();
-  const code = await render(args, world);
-  return { code, ...world.printed };
+  const platform = recordPlatform();
+  const code = await render(args, platform);
+  return { code, ...platform.printed };
 }
 
 /** Compares with a golden file; `deno test -A tests/cmd/render_test.ts -- --update` writes them anew. */

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { validate } from "../../cmd/validate.ts";
-import { recordWorld } from "./recorded_world.ts";
+import { recordPlatform } from "./recorded_platform.ts";
 
 const FOLDER = "tests/data/validate";
 
 /** Runs `gw validate`; what it prints comes after its exit code. */
-async function run(args: string[], options: Parameters<typeof recordWorld>[0] = {}): Promise<string> {
-  const world = recordWorld(options);
-  const code = await validate(args, world);
-  return `exit ${code}\n${world.printed.stdout}${world.printed.stderr}`;
+async function run(args: string[], options: Parameters<typeof recordPlatform>[0] = {}): Promise<string> {
+  const platform = recordPlatform(options);
+  const code = await validate(args, platform);
+  return `exit ${code}\n${platform.printed.stdout}${platform.printed.stderr}`;
 }
 
 /** Compares with a golden file; `deno test -A tests/cmd/validate_test.ts -- --update` writes them anew. */

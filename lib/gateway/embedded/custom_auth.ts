@@ -3,7 +3,7 @@ import type { CustomAuth } from "../../openapi/extension/settings.ts";
 import { type Exchange, type Guard, problemReply, upstreamReply } from "./request_context.ts";
 import { originOf, unknownService } from "./upstream.ts";
 import { comparable } from "./upstream_headers.ts";
-import type { GatewayWorld } from "./platform.ts";
+import type { GatewayPlatform } from "./platform.ts";
 
 /** How long the server that decides may take, in milliseconds. */
 const TIMEOUT = 10_000;
@@ -26,8 +26,8 @@ const WITHHELD: ReadonlySet<string> = new Set([
  *
  * @param namespace Namespace of services that don't have their own.
  */
-export function createCustomAuth(auth: CustomAuth, namespace: string, world: GatewayWorld): Guard {
-  const origin = originOf(auth, namespace, world);
+export function createCustomAuth(auth: CustomAuth, namespace: string, platform: GatewayPlatform): Guard {
+  const origin = originOf(auth, namespace, platform);
   const { response_headers: names = [] } = auth;
   return async (exchange) => {
     const { request, target: { path, query }, client } = exchange;
@@ -38,7 +38,7 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, world: Gat
     headers.set("x-forwarded-method", request.method);
     headers.set("x-forwarded-uri", uri);
     try {
-      const response = await world.fetch(`${origin.base}${auth.path ?? uri}`, {
+      const response = await platform.fetch(`${origin.base}${auth.path ?? uri}`, {
         method: request.method,
         headers,
         redirect: "manual",

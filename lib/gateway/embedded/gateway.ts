@@ -28,10 +28,10 @@ import { withoutDotSegments, withoutEmptySegments } from "./normal_path.ts";
 import { noRoute } from "./problems.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { createRouteHandlers, type RouteHandler } from "./route_handler.ts";
-import type { GatewayWorld } from "./platform.ts";
+import type { GatewayPlatform } from "./platform.ts";
 
 export type { ClientInfo } from "./request_context.ts";
-export type { GatewayWorld } from "./platform.ts";
+export type { GatewayPlatform } from "./platform.ts";
 
 /** An answer, what it was made from, and whose it is. */
 export interface GatewayAnswer extends Answer {
@@ -51,29 +51,29 @@ interface ServedRoute extends FleetRoute {
 }
 
 /** Makes a gateway; for one that is swapped now and then, use {@linkcode createGateways}. */
-export function createGateway(plans: readonly RoutePlan[], world: GatewayWorld): Gateway {
-  return createGateways(world)(plans);
+export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlatform): Gateway {
+  return createGateways(platform)(plans);
 }
 
 /**
  * Makes what makes gateways, one after the other. What one has got ready for a plan the next goes on with, if it has the
  * same plan: answers, keys of issuers, counts of rate limits.
  *
- * @param world What the gateways need of the world.
+ * @param platform The process that the gateways run in.
  */
-export function createGateways(world: GatewayWorld): (plans: readonly RoutePlan[]) => Gateway {
+export function createGateways(platform: GatewayPlatform): (plans: readonly RoutePlan[]) => Gateway {
   const served = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
   const createRoutes = createFleetRouting<ServedRoute>();
   return (plans) => createOne(createRoutes(plans.map(take)));
 
   function take(plan: RoutePlan): GroupedRoutes<ServedRoute> {
-    const known = served.get(plan) ?? serve(plan, world);
+    const known = served.get(plan) ?? serve(plan, platform);
     served.set(plan, known);
     return known;
   }
 }
 
-function serve(plan: RoutePlan, world: GatewayWorld): GroupedRoutes<ServedRoute> {
+function serve(plan: RoutePlan, platform: GatewayPlatform): GroupedRoutes<ServedRoute> {
   let handlers: ((route: PlannedRoute) => RouteHandler) | undefined;
   const served = (route: PlannedRoute, isHidden: boolean): ServedRoute => {
     const { method, path } = route;
@@ -85,7 +85,7 @@ function serve(plan: RoutePlan, world: GatewayWorld): GroupedRoutes<ServedRoute>
       isHidden,
       plan,
       route,
-      handler: () => handler ??= (handlers ??= createRouteHandlers(plan, world))(route),
+      handler: () => handler ??= (handlers ??= createRouteHandlers(plan, platform))(route),
     };
   };
   return groupRoutes(plan.hosts, [

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from "jose";
 import { readBytes } from "../../http/content_coding.ts";
-import type { GatewayWorld } from "./platform.ts";
+import type { GatewayPlatform } from "./platform.ts";
 
 /** The keys of an issuer (RFC 7517), made ready for use. */
 export interface KeySet<Keys> {
@@ -44,7 +44,7 @@ interface Failure {
  */
 export function createKeySet<Keys>(
   uri: string,
-  { fetch, now }: Pick<GatewayWorld, "fetch" | "now">,
+  { fetch, now }: Pick<GatewayPlatform, "fetch" | "now">,
   prepare: (keys: JSONWebKeySet) => Keys,
 ): KeySet<Keys> {
   let fetched: { keys: Keys; at: number } | undefined;
@@ -111,7 +111,7 @@ export function createKeySet<Keys>(
   }
 }
 
-async function fetchKeySet(uri: string, fetch: GatewayWorld["fetch"]): Promise<JSONWebKeySet> {
+async function fetchKeySet(uri: string, fetch: GatewayPlatform["fetch"]): Promise<JSONWebKeySet> {
   const response = await fetch(uri, {
     headers: { accept: "application/jwk-set+json, application/json" },
     // The definition says whose keys count: no server may name another.

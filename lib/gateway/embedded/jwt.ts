@@ -8,7 +8,7 @@ import type * as Jose from "jose";
 import type { JwtProvider } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type Reply } from "./request_context.ts";
 import { createKeySet, type KeySet } from "./jwks.ts";
-import type { GatewayWorld } from "./platform.ts";
+import type { GatewayPlatform } from "./platform.ts";
 
 /** Finds the key that a token was signed with. */
 type Keys = ReturnType<typeof Jose.createLocalJWKSet>;
@@ -30,14 +30,17 @@ type Verdict =
  *
  * @param providers The issuers; a token of any of them will do.
  */
-export function createJwtGuard(providers: readonly JwtProvider[], world: Pick<GatewayWorld, "fetch" | "now">): Guard {
+export function createJwtGuard(
+  providers: readonly JwtProvider[],
+  platform: Pick<GatewayPlatform, "fetch" | "now">,
+): Guard {
   let loading: Promise<{ jose: typeof Jose; issuers: readonly Issuer[] }> | undefined;
 
   return async ({ request }) => {
     const token = bearerToken(request.headers.get("authorization"));
     if (token === undefined) return unauthorized("The request has no bearer token.", "Bearer");
     const { jose, issuers } = await (loading ??= load());
-    const verdict = await verifyByAny(jose, token, issuers, world.now());
+    const verdict = await verifyByAny(jose, token, issuers, platform.now());
     switch (verdict.kind) {
       case "valid":
         return undefined;
@@ -58,7 +61,7 @@ export function createJwtGuard(providers: readonly JwtProvider[], world: Pick<Ga
     const jose = await import("jose");
     const issuers = providers.map((provider) => ({
       provider,
-      keySet: createKeySet(provider.jwks_uri, world, (keys) => jose.createLocalJWKSet(keys)),
+      keySet: createKeySet(provider.jwks_uri, platform, (keys) => jose.createLocalJWKSet(keys)),
     }));
     return { jose, issuers };
   }

@@ -38,13 +38,13 @@ export interface UpstreamSocket {
   listen(onMessage: (message: string | Bytes) => void, onClose: (code: number, reason: string) => void): void;
 }
 
-/** What a gateway needs of the world. */
-export interface GatewayWorld {
+/** The functions of the process that a gateway needs. */
+export interface GatewayPlatform {
   /** Sends requests to authorization servers, and for the keys of issuers. */
   fetch: typeof fetch;
   /** Sends requests to upstreams. */
   send: Send;
-  /** Where a service is; `undefined` where nobody knows. Asked once for each route. */
+  /** The URL of a service; `undefined` if it isn't known. Called once for each route. */
   resolveService(namespace: string, name: string, port: number): URL | undefined;
   /** The time in milliseconds since 1970. */
   now(): number;

@@ -15,7 +15,7 @@ import { type Origin, originOf, unknownService } from "./upstream.ts";
 import { upstreamHeaders } from "./upstream_headers.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 import { createWeightedChoice } from "./weights.ts";
-import type { GatewayWorld } from "./platform.ts";
+import type { GatewayPlatform } from "./platform.ts";
 
 /** How long an upstream may take to begin its answer where nothing is said, in seconds. */
 const REQUEST_TIMEOUT = 60;
@@ -37,17 +37,17 @@ export function createProxy(
   upstreams: readonly PlannedUpstream[],
   { qos = {}, websocket = false }: ExtensionSettings,
   namespace: string,
-  world: GatewayWorld,
+  platform: GatewayPlatform,
 ): Act {
   const { retries = 0 } = qos;
   const headTimeout = (qos.request_timeout ?? REQUEST_TIMEOUT) * 1000;
   const idleTimeout = (qos.idle_timeout ?? 0) * 1000;
   const destinations = upstreams.map((upstream): Destination => ({
     weight: upstream.weight,
-    origin: originOf(upstream, namespace, world),
+    origin: originOf(upstream, namespace, platform),
     rewrite: upstream.rewrite && createRewrite(upstream.rewrite),
   }));
-  const choose = createWeightedChoice(destinations, world.random);
+  const choose = createWeightedChoice(destinations, platform.random);
   return send;
 
   async function send(exchange: Exchange): Promise<Reply> {
@@ -65,8 +65,15 @@ export function createProxy(
       const target = targetOf(exchange, destination);
       if (target === undefined) return tooLong();
       const url = base + target;
-      if (isWebSocket) return await passWebSocket(request, url, headers, headTimeout, world);
-      const outcome = await world.send(url, { method, headers, body: body ?? null, headTimeout, idleTimeout, signal });
+      if (isWebSocket) return await passWebSocket(request, url, headers, headTimeout, platform);
+      const outcome = await platform.send(url, {
+        method,
+        headers,
+        body: body ?? null,
+        headTimeout,
+        idleTimeout,
+        signal,
+      });
       body = further > 0 && mayRetry(method, outcome) ? bodyOf() : undefined;
       if (body === undefined) return conclude(outcome, base);
       if (outcome.kind === "answered") await outcome.response.body?.cancel();

@@ -22,7 +22,7 @@ import { createPublicDefinition } from "./public_definition.ts";
 import { createRateLimit } from "./rate_limit.ts";
 import { createRequestCheck } from "./request_check.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
-import type { GatewayWorld } from "./platform.ts";
+import type { GatewayPlatform } from "./platform.ts";
 
 /** What is done with the requests of a route. */
 export interface RouteHandler {
@@ -32,8 +32,8 @@ export interface RouteHandler {
 }
 
 /** Makes the handlers of a plan's routes; what they share, such as the count of a rate limit, is the plan's. */
-export function createRouteHandlers(plan: RoutePlan, world: GatewayWorld): (route: PlannedRoute) => RouteHandler {
-  const sending: SendOptions = { cors: false, pause: () => world.pause?.() ?? Promise.resolve() };
+export function createRouteHandlers(plan: RoutePlan, platform: GatewayPlatform): (route: PlannedRoute) => RouteHandler {
+  const sending: SendOptions = { cors: false, pause: () => platform.pause?.() ?? Promise.resolve() };
   const mock = createMocker({
     seed: 0,
     dynamic: false,
@@ -70,9 +70,11 @@ export function createRouteHandlers(plan: RoutePlan, world: GatewayWorld): (rout
           };
         };
       case "mock":
-        return operation === undefined ? createProxy([], settings, plan.namespace, world) : mockOf(operation, action);
+        return operation === undefined
+          ? createProxy([], settings, plan.namespace, platform)
+          : mockOf(operation, action);
       case "upstream":
-        return createProxy(action.upstreams, settings, plan.namespace, world);
+        return createProxy(action.upstreams, settings, plan.namespace, platform);
       case "definition":
         return createPublicDefinition(plan.document);
     }
@@ -98,14 +100,14 @@ export function createRouteHandlers(plan: RoutePlan, world: GatewayWorld): (rout
     const list: Guard[] = [];
     if (auth?.jwt !== undefined) {
       const { providers } = auth.jwt;
-      list.push(shared(`jwt ${origins.auth?.pointer}`, () => createJwtGuard(providers, world)));
+      list.push(shared(`jwt ${origins.auth?.pointer}`, () => createJwtGuard(providers, platform)));
     }
     if (auth?.custom !== undefined) {
       const { custom } = auth;
-      list.push(shared(`custom ${origins.auth?.pointer}`, () => createCustomAuth(custom, plan.namespace, world)));
+      list.push(shared(`custom ${origins.auth?.pointer}`, () => createCustomAuth(custom, plan.namespace, platform)));
     }
     if (rateLimit !== undefined) {
-      const now = (): number => world.now();
+      const now = (): number => platform.now();
       list.push(shared(`rate ${origins.rate_limit?.pointer}`, () => createRateLimit(rateLimit, now)));
     }
     if (validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined) {

@@ -1,5 +1,5 @@
 import type { Upstream } from "../../openapi/extension/settings.ts";
-import type { GatewayWorld } from "./platform.ts";
+import type { GatewayPlatform } from "./platform.ts";
 
 /** Where an upstream is. */
 export type Origin =
@@ -18,7 +18,7 @@ export type Origin =
 export function originOf(
   { service, host }: Pick<Upstream, "service" | "host">,
   namespace: string,
-  { resolveService }: Pick<GatewayWorld, "resolveService">,
+  { resolveService }: Pick<GatewayPlatform, "resolveService">,
 ): Origin {
   if (host !== undefined) {
     const { hostname, tls = false, port = tls ? 443 : 80 } = host;

@@ -5,7 +5,7 @@
  */
 import type { Bytes } from "../../http/handler.ts";
 import { problemReply, type Reply } from "./request_context.ts";
-import type { GatewayWorld, UpstreamSocket } from "./platform.ts";
+import type { GatewayPlatform, UpstreamSocket } from "./platform.ts";
 
 /** Header fields of a handshake, which each of the two connections has of its own. */
 const HANDSHAKE = new Set([
@@ -41,7 +41,7 @@ export async function passWebSocket(
   url: string,
   fields: readonly [name: string, value: string][],
   timeout: number,
-  { upgradeWebSocket, connectWebSocket }: Pick<GatewayWorld, "upgradeWebSocket" | "connectWebSocket">,
+  { upgradeWebSocket, connectWebSocket }: Pick<GatewayPlatform, "upgradeWebSocket" | "connectWebSocket">,
 ): Promise<Reply> {
   if (upgradeWebSocket === undefined || connectWebSocket === undefined) {
     return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway passes no WebSockets on." });
@@ -81,7 +81,7 @@ export async function passWebSocket(
   function join(
     upstream: UpstreamSocket,
     cookies: readonly string[],
-    upgrade: NonNullable<GatewayWorld["upgradeWebSocket"]>,
+    upgrade: NonNullable<GatewayPlatform["upgradeWebSocket"]>,
   ): Reply {
     const { protocol } = upstream;
     const { socket: client, response } = upgrade(request, protocol === "" ? {} : { protocol });

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { render } from "../../../cmd/render.ts";
-import { recordWorld } from "../../cmd/recorded_world.ts";
+import { recordPlatform } from "../../cmd/recorded_platform.ts";
 import { ask } from "../support/ask.ts";
 import { GATEWAY_CLASS, takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
@@ -44,10 +44,10 @@ Deno.test("what gw render prints serves once kubectl has applied it", async () =
     }),
   );
 
-  const world = recordWorld();
+  const platform = recordPlatform();
   const flags = ["-n", namespace, "--gateway", "theirs", "--mocks", `${namespace}/mocks`];
-  assert.equal(await render(["tests/data/todo.yaml", ...flags], world), 0, world.printed.stderr);
-  await api.kubectl(["apply", "--server-side", "-f", "-"], world.printed.stdout);
+  assert.equal(await render(["tests/data/todo.yaml", ...flags], platform), 0, platform.printed.stderr);
+  await api.kubectl(["apply", "--server-side", "-f", "-"], platform.printed.stdout);
 
   const port = await stack.portOf({ namespace, name: "theirs" });
   const echoOf = async (path: string, method = "GET"): Promise<Echo> =>

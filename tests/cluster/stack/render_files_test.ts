@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { render } from "../../../cmd/render.ts";
 import { namespaceFlags } from "../../../scripts/cluster/namespaces.ts";
-import { recordWorld } from "../../cmd/recorded_world.ts";
+import { recordPlatform } from "../../cmd/recorded_platform.ts";
 import { runCommand } from "../support/daemon.ts";
 import { backendObject, gatewayObjects, withBackends } from "../support/file_gateway.ts";
 
@@ -17,10 +17,10 @@ const BACKENDS = { todo: 19101, mocks: 19102 };
 
 Deno.test("what gw render prints serves from files, too", async () => {
   const folder = await Deno.makeTempDir();
-  const world = recordWorld();
+  const platform = recordPlatform();
   const flags = ["-n", "shop", "--gateway", "theirs", "--mocks", "shop/mocks"];
-  assert.equal(await render(["tests/data/todo.yaml", ...flags], world), 0, world.printed.stderr);
-  const rendered = parseAllDocuments(world.printed.stdout).map((document) => document.toJS());
+  assert.equal(await render(["tests/data/todo.yaml", ...flags], platform), 0, platform.printed.stderr);
+  const rendered = parseAllDocuments(platform.printed.stdout).map((document) => document.toJS());
   const objects = [
     ...gatewayObjects("shop", "theirs"),
     ...Object.entries(BACKENDS).map(([name, port]) => backendObject("shop", name, port)),

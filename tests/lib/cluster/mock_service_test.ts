@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createClusterMock, type MockedApi, MOCKS_WORLD, planMocks } from "../../../lib/cluster/mock_service.ts";
+import { createClusterMock, type MockedApi, MOCKS_PLATFORM, planMocks } from "../../../lib/cluster/mock_service.ts";
 import { createGateway, type Gateway } from "../../../lib/gateway/embedded/gateway.ts";
 import { createMock } from "../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
@@ -31,7 +31,7 @@ paths:
 async function todo(text = TODO, before?: string): Promise<Gateway> {
   return createGateway(
     [planMocks(await plan(text), before === undefined ? undefined : await plan(before))],
-    MOCKS_WORLD,
+    MOCKS_PLATFORM,
   );
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as jose from "jose";
 import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
-import { ask, CLIENT, definition, plan, serve, serveFleet, type TestServer, to, WORLD } from "./fleet.ts";
+import { ask, CLIENT, definition, plan, PLATFORM, serve, serveFleet, type TestServer, to } from "./fleet.ts";
 import { freePort } from "../../../free_port.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -98,7 +98,7 @@ Deno.test("a token is asked for, on templated paths too", async (t) => {
 Deno.test("keys are fetched once, and again when the issuer changes them", async () => {
   await using issuer = await startIssuer();
   let time = NOW;
-  const gateway = createGateway([await plan(definition(protectedBy(issuer), PATHS))], { ...WORLD, now: () => time });
+  const gateway = createGateway([await plan(definition(protectedBy(issuer), PATHS))], { ...PLATFORM, now: () => time });
   const statusOf = async (token: string): Promise<number> => {
     const request = new Request("http://h/pets", { headers: { authorization: `Bearer ${token}` } });
     return (await gateway(request, CLIENT)).response.status;

@@ -1,6 +1,6 @@
 /** Fleets and upstreams for tests: real servers, each on a port of its own. */
 import assert from "node:assert/strict";
-import { createGateway, type GatewayAnswer, type GatewayWorld } from "../../../../lib/gateway/embedded/gateway.ts";
+import { createGateway, type GatewayAnswer, type GatewayPlatform } from "../../../../lib/gateway/embedded/gateway.ts";
 import { connectWebSocket } from "../../../../cmd/io/upstream/websocket.ts";
 import type { Send } from "../../../../lib/http/upstream.ts";
 import { planRoutes, planStaticRoute, type RoutePlan } from "../../../../lib/gateway/route.ts";
@@ -17,8 +17,8 @@ export const sendByFetch: Send = async (url, { method, headers, body, signal }) 
   }
 };
 
-/** The world of a test: nothing is known, and no time passes, unless the test says so. */
-export const WORLD: GatewayWorld = {
+/** The platform of tests: it knows no services, and its time stands still. */
+export const PLATFORM: GatewayPlatform = {
   fetch,
   send: sendByFetch,
   resolveService: () => undefined,
@@ -56,9 +56,9 @@ export async function ask(
   plans: readonly RoutePlan[],
   url: string,
   init: RequestInit = {},
-  world: Partial<GatewayWorld> = {},
+  platform: Partial<GatewayPlatform> = {},
 ): Promise<GatewayAnswer> {
-  return await createGateway(plans, { ...WORLD, ...world })(new Request(url, init), CLIENT);
+  return await createGateway(plans, { ...PLATFORM, ...platform })(new Request(url, init), CLIENT);
 }
 
 export const CLIENT = { remoteAddr: { transport: "tcp", hostname: "192.0.2.7" } };
@@ -82,8 +82,8 @@ function failed(error: unknown): Response {
 }
 
 /** Serves plans as a fleet does. */
-export function serveFleet(plans: readonly RoutePlan[], world: Partial<GatewayWorld> = {}): TestServer {
-  const gateway = createGateway(plans, { ...WORLD, ...world });
+export function serveFleet(plans: readonly RoutePlan[], platform: Partial<GatewayPlatform> = {}): TestServer {
+  const gateway = createGateway(plans, { ...PLATFORM, ...platform });
   return serve(async (request, client) => (await gateway(request, client)).response);
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { GatewayWorld } from "../../../../lib/gateway/embedded/gateway.ts";
+import type { GatewayPlatform } from "../../../../lib/gateway/embedded/gateway.ts";
 import { ask, definition, plan, planStatic, serve, serveBytes, serveFleet, to } from "./fleet.ts";
 import { freePort } from "../../../free_port.ts";
 
@@ -70,33 +70,33 @@ function failing(times: number, fail: () => Response): ReturnType<typeof serve> 
 }
 
 /** What sends requests to upstreams, and is closed after each test. */
-export type Sender = AsyncDisposable & Pick<GatewayWorld, "send">;
+export type Sender = AsyncDisposable & Pick<GatewayPlatform, "send">;
 
 /** Declares the tests of proxying, for requests that are sent so. */
 export function testProxying(how: string, createSender: () => Sender): void {
-  function test(name: string, run: (world: Partial<GatewayWorld>, t: Deno.TestContext) => Promise<void>): void {
+  function test(name: string, run: (platform: Partial<GatewayPlatform>, t: Deno.TestContext) => Promise<void>): void {
     Deno.test(`${how}: ${name}`, async (t) => {
       await using sender = createSender();
       await run({ send: sender.send }, t);
     });
   }
 
-  test("the upstream is asked for the path of the request", async (world, t) => {
+  test("the upstream is asked for the path of the request", async (platform, t) => {
     await using upstream = echo();
     for (const { name, settings, asked, want } of targets) {
       await t.step(`${name}: ${asked} is ${want}`, async () => {
         const rewrite = rewrites[name] === undefined ? "" : `, rewrite: ${rewrites[name]}`;
         const host = `{upstream: {host: {hostname: 127.0.0.1, port: ${upstream.port}}${rewrite}}`;
         const text = definition(`${host}${settings === undefined ? "" : `, ${settings}`}}`, ANY);
-        await using fleet = serveFleet([await plan(text)], world);
+        await using fleet = serveFleet([await plan(text)], platform);
         assert.equal((await (await fetch(`${fleet.url}${asked}`)).json()).target, want);
       });
     }
   });
 
-  test("the upstream is told who asked, and gets what was sent", async (world) => {
+  test("the upstream is told who asked, and gets what was sent", async (platform) => {
     await using upstream = echo();
-    await using fleet = serveFleet([await plan(definition(to(upstream), ANY))], world);
+    await using fleet = serveFleet([await plan(definition(to(upstream), ANY))], platform);
     const response = await fetch(`${fleet.url}/a`, {
       method: "POST",
       body: "hello",
@@ -123,7 +123,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
     assert.equal(headers["host"], `127.0.0.1:${upstream.port}`);
   });
 
-  test("services are found by name, in the namespace of the API unless they say another", async (world, t) => {
+  test("services are found by name, in the namespace of the API unless they say another", async (platform, t) => {
     await using upstream = echo();
     for (
       const [service, want] of [
@@ -139,7 +139,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
           "http://h/pets",
           {},
           {
-            ...world,
+            ...platform,
             resolveService(namespace, name, port) {
               asked.push(`${namespace}/${name}:${port}`);
               return new URL(`${upstream.url}/base/`);
@@ -155,14 +155,14 @@ export function testProxying(how: string, createSender: () => Sender): void {
         [await plan(definition("{upstream: {service: {name: pets}}}"))],
         "http://h/pets",
         {},
-        world,
+        platform,
       );
       assert.equal(response.status, 503);
       assert.match((await response.json()).detail, /--service default\/pets=http:/);
     });
   });
 
-  test("bodies stream in both directions: their first bytes arrive long before their last are sent", async (world) => {
+  test("bodies stream in both directions: their first bytes arrive long before their last are sent", async (platform) => {
     const MOST = 32 * 1024 * 1024;
     const atFirst: Record<string, number> = {};
     const request = source(MOST);
@@ -176,7 +176,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
       assert.equal(received, MOST);
       return new Response(response.stream);
     });
-    await using fleet = serveFleet([await plan(definition(to(upstream), ANY))], world);
+    await using fleet = serveFleet([await plan(definition(to(upstream), ANY))], platform);
     const { body } = await fetch(`${fleet.url}/a`, { method: "POST", body: request.stream });
     let length = 0;
     for await (const part of body ?? []) {
@@ -187,7 +187,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
     for (const [which, sent] of Object.entries(atFirst)) assert.ok(sent < MOST / 2, `${which}: ${sent}`);
   });
 
-  test("the first bytes of an answer come before its last are there", async (world) => {
+  test("the first bytes of an answer come before its last are there", async (platform) => {
     const more = Promise.withResolvers<void>();
     await using upstream = serve(() =>
       new Response(
@@ -201,7 +201,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
         }),
       )
     );
-    await using fleet = serveFleet([await plan(definition(to(upstream), ANY))], world);
+    await using fleet = serveFleet([await plan(definition(to(upstream), ANY))], platform);
     const reader = (await fetch(`${fleet.url}/a`)).body?.pipeThrough(new TextDecoderStream()).getReader();
     assert.equal((await reader?.read())?.value, "first");
     more.resolve();
@@ -209,17 +209,17 @@ export function testProxying(how: string, createSender: () => Sender): void {
     await reader?.cancel();
   });
 
-  test("an upstream that can't be reached is a 502, one that is silent a 504", async (world, t) => {
+  test("an upstream that can't be reached is a 502, one that is silent a 504", async (platform, t) => {
     await t.step("nobody listens", async () => {
       const plans = [await plan(definition(to({ port: freePort() })))];
-      const { response, detail } = await ask(plans, "http://h/pets", {}, world);
+      const { response, detail } = await ask(plans, "http://h/pets", {}, platform);
       assert.match(detail ?? "", /^http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/);
       assert.equal(response.status, 502);
       assert.equal((await response.json()).detail, "The upstream can't be reached.");
     });
     await t.step("it dies before it answers", async () => {
       await using upstream = serveBytes(async (connection) => void await connection.read(new Uint8Array(1000)));
-      await using fleet = serveFleet([await plan(definition(to(upstream)))], world);
+      await using fleet = serveFleet([await plan(definition(to(upstream)))], platform);
       const response = await fetch(`${fleet.url}/pets`);
       assert.equal(response.status, 502);
       await response.body?.cancel();
@@ -229,7 +229,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
         await connection.read(new Uint8Array(1000));
         await connection.write(new TextEncoder().encode("SSH-2.0-OpenSSH_9.9\r\n"));
       });
-      await using fleet = serveFleet([await plan(definition(to(upstream)))], world);
+      await using fleet = serveFleet([await plan(definition(to(upstream)))], platform);
       const response = await fetch(`${fleet.url}/pets`);
       assert.equal(response.status, 502);
       await response.body?.cancel();
@@ -241,7 +241,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
         await connection.write(new TextEncoder().encode("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello"));
         await begun.promise;
       });
-      await using fleet = serveFleet([await plan(definition(to(upstream)))], world);
+      await using fleet = serveFleet([await plan(definition(to(upstream)))], platform);
       const response = await fetch(`${fleet.url}/pets`);
       assert.equal(response.status, 200);
       begun.resolve();
@@ -254,7 +254,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
         await gone.promise;
         return new Response();
       });
-      await using fleet = serveFleet([await plan(definition(to(upstream, "qos: {request_timeout: 0.05}")))], world);
+      await using fleet = serveFleet([await plan(definition(to(upstream, "qos: {request_timeout: 0.05}")))], platform);
       const response = await fetch(`${fleet.url}/pets`);
       assert.equal(response.status, 504);
       assert.match((await response.json()).detail, /0\.05 s/);
@@ -270,13 +270,13 @@ export function testProxying(how: string, createSender: () => Sender): void {
           }),
         )
       );
-      await using fleet = serveFleet([await plan(definition(to(upstream, "qos: {idle_timeout: 0.05}")))], world);
+      await using fleet = serveFleet([await plan(definition(to(upstream, "qos: {idle_timeout: 0.05}")))], platform);
       await assert.rejects((await fetch(`${fleet.url}/pets`)).text());
       await end.promise;
     });
   });
 
-  test("a client that goes away takes its request to the upstream with it", async (world) => {
+  test("a client that goes away takes its request to the upstream with it", async (platform) => {
     const arrived = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     await using upstream = serve(async (request) => {
@@ -285,7 +285,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
       await gone.promise;
       return new Response();
     });
-    await using fleet = serveFleet([await plan(definition(to(upstream)))], world);
+    await using fleet = serveFleet([await plan(definition(to(upstream)))], platform);
     const client = new AbortController();
     const asked = fetch(`${fleet.url}/pets`, { signal: client.signal });
     await arrived.promise;
@@ -294,13 +294,13 @@ export function testProxying(how: string, createSender: () => Sender): void {
     await gone.promise;
   });
 
-  test("a client that falls silent within its upload is told so, and the upstream is let go", async (world) => {
+  test("a client that falls silent within its upload is told so, and the upstream is let go", async (platform) => {
     const broken = Promise.withResolvers<void>();
     await using upstream = serve(async (request) => {
       await request.text().catch(() => broken.resolve());
       return new Response();
     });
-    await using fleet = serveFleet([await plan(definition(to(upstream, "qos: {idle_timeout: 0.05}"), ANY))], world);
+    await using fleet = serveFleet([await plan(definition(to(upstream, "qos: {idle_timeout: 0.05}"), ANY))], platform);
     using connection = await Deno.connect({ hostname: "127.0.0.1", port: fleet.port });
     const head = "PUT /a HTTP/1.1\r\nhost: h\r\ncontent-length: 100\r\n\r\nhello";
     await connection.write(new TextEncoder().encode(head));
@@ -310,7 +310,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
     await broken.promise;
   });
 
-  test("requests are repeated where that does no harm", async (world, t) => {
+  test("requests are repeated where that does no harm", async (platform, t) => {
     const unavailable = (): Response => new Response("no", { status: 503 });
     for (
       const { name, method, body, retries, times, want, asked } of [
@@ -326,7 +326,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
         await using upstream = failing(times, unavailable);
         await using fleet = serveFleet(
           [await plan(definition(to(upstream, `qos: {retries: ${retries}}`), ANY))],
-          world,
+          platform,
         );
         const response = await fetch(`${fleet.url}/a`, { method, ...(body === undefined ? {} : { body }) });
         await response.body?.cancel();
@@ -341,7 +341,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
       const weighted = `{upstreams: [{weight: 50, host: {hostname: 127.0.0.1, port: ${dead}}}, ` +
         `{weight: 50, host: {hostname: 127.0.0.1, port: ${upstream.port}}}], qos: {retries: 2}}`;
       await using fleet = serveFleet([await plan(definition(weighted, ANY))], {
-        ...world,
+        ...platform,
         random: () => numbers.shift() ?? 0,
       });
       const body = "hello".repeat(1_000_000);
@@ -351,21 +351,21 @@ export function testProxying(how: string, createSender: () => Sender): void {
     });
   });
 
-  test("a static route sends every method and path to its upstream", async (world) => {
+  test("a static route sends every method and path to its upstream", async (platform) => {
     await using upstream = echo();
-    await using fleet = serveFleet([await planStatic(to(upstream))], world);
+    await using fleet = serveFleet([await planStatic(to(upstream))], platform);
     const response = await fetch(`${fleet.url}/any/thing?x=1`, { method: "PATCH", body: "hello" });
     const { method, target, body } = await response.json();
     assert.deepEqual([method, target, body], ["PATCH", "/any/thing?x=1", "hello"]);
   });
 
-  test("codings that are taken off are not claimed; HEAD, 204 and 304 come back as they are", async (world, t) => {
+  test("codings that are taken off are not claimed; HEAD, 204 and 304 come back as they are", async (platform, t) => {
     await using upstream = serve((request) => {
       const status = Number(new URL(request.url).searchParams.get("status") ?? 200);
       const body = [204, 304].includes(status) ? null : "x".repeat(5000);
       return new Response(body, { status, headers: { "content-type": "text/plain", etag: '"x"' } });
     });
-    await using fleet = serveFleet([await plan(definition(to(upstream), ANY))], world);
+    await using fleet = serveFleet([await plan(definition(to(upstream), ANY))], platform);
     for (
       const [method, query, want] of [["GET", "", 5000], ["HEAD", "", 0], ["GET", "?status=204", 0], [
         "GET",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import { createGateway, createGateways } from "../../../../lib/gateway/embedded/gateway.ts";
-import { ask, CLIENT, definition, plan, planStatic, WORLD } from "./fleet.ts";
+import { ask, CLIENT, definition, plan, planStatic, PLATFORM } from "./fleet.ts";
 
 /** An operation that is mocked, and says who it is. */
 function mocked(name: string, settings = "mocking: {enabled: true}"): string {
@@ -19,7 +19,7 @@ function api(name: string, paths: Record<string, string[]>, settings = "{}"): Pr
 }
 
 /** Sends everything to somebody who says where it went. */
-const ECHO: Partial<typeof WORLD> = {
+const ECHO: Partial<typeof PLATFORM> = {
   send: (url) => Promise.resolve({ kind: "answered", response: new Response(`sent to ${url}`) }),
 };
 
@@ -112,7 +112,7 @@ Deno.test("a disabled operation is not there, whatever else would take its reque
         const request = Object.defineProperty(new Request("http://h/", { method }), "url", {
           value: `http://h${path}`,
         });
-        const { response } = await createGateway(plans, { ...WORLD, ...ECHO })(request, CLIENT);
+        const { response } = await createGateway(plans, { ...PLATFORM, ...ECHO })(request, CLIENT);
         assert.equal(response.ok ? await response.text() : String(response.status), want);
       });
     }
@@ -163,7 +163,7 @@ Deno.test("an answer tells whose it is", async () => {
 
 Deno.test("a new gateway goes on with what was counted for a plan that stays", async () => {
   const limited = await plan(definition("{redirect: {path: /x}, rate_limit: {requests_per_unit: 1, unit: hour}}"));
-  const gateways = createGateways(WORLD);
+  const gateways = createGateways(PLATFORM);
   const statusOf = async (plans: RoutePlan[]): Promise<number> =>
     (await gateways(plans)(new Request("http://h/pets"), CLIENT)).response.status;
   assert.equal(await statusOf([limited]), 302);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";
-import { ask, CLIENT, definition, plan, serve, serveFleet, to, WORLD } from "./fleet.ts";
+import { ask, CLIENT, definition, plan, PLATFORM, serve, serveFleet, to } from "./fleet.ts";
 
 const MOCK = "mocking: {enabled: true}";
 const FINE = 'responses: {"200": {description: Fine.}}';
@@ -40,7 +40,7 @@ Deno.test("rate_limit: what is beyond it waits for the next window", async () =>
     `/a: {get: {${FINE}}}\n  /b: {get: {${FINE}}}\n  ` +
       `/own: {get: {${FINE}, x-svc: {rate_limit: {requests_per_unit: 1, unit: second}}}}`,
   );
-  const gateway = createGateway([await plan(text)], { ...WORLD, now: () => time });
+  const gateway = createGateway([await plan(text)], { ...PLATFORM, now: () => time });
   const get = async (path: string): Promise<Response> =>
     (await gateway(new Request(`http://h${path}`), CLIENT)).response;
   const first = await get("/a");

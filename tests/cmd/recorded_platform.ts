@@ -1,15 +1,15 @@
 import type { Output } from "../../cmd/io/output.ts";
-import type { World } from "../../cmd/platform.ts";
+import type { Platform } from "../../cmd/platform.ts";
 
-/** A world that remembers what a command printed. */
-export interface RecordedWorld extends World {
+/** A platform that records the output of a command. */
+export interface RecordedPlatform extends Platform {
   readonly printed: { stdout: string; stderr: string };
 }
 
-/** Makes a world for one command. */
-export function recordWorld(
+/** Makes a platform for one command. */
+export function recordPlatform(
   options: { env?: Readonly<Record<string, string>>; stdin?: string; color?: boolean } = {},
-): RecordedWorld {
+): RecordedPlatform {
   const { env = {}, stdin = "", color = false } = options;
   const printed = { stdout: "", stderr: "" };
   const output = (stream: keyof typeof printed): Output => ({
