@@ -1,0 +1,63 @@
+/**
+ * Requests to an API that declares the paths of tests/lib/gateway/embedded/hidden_test.ts beside a static route of the same host:
+ * the source of the answer (`api` or `static`, and the path that it gets), or the status with `Allow`. The embedded gateway
+ * and Envoy agree on all of these.
+ *
+ * @module
+ */
+export const UNDECLARED_REQUESTS: Readonly<Record<string, string>> = {
+  // Where the operations are.
+  "GET /pets": "api /pets",
+  "GET /x/../pets": "api /pets",
+  "GET /x/%2E%2e/pets": "api /pets",
+  "GET //pets": "api /pets",
+  "GET /pets/4%2F2": "api /pets/4%2F2",
+  // Methods that a declared path doesn't have.
+  "DELETE /pets": "405 GET, POST, HEAD, OPTIONS",
+  "PURGE /p%65ts": "405 GET, POST, HEAD, OPTIONS",
+  "TRACE /pets": "405 GET, POST, HEAD, OPTIONS",
+  "OPTIONS /pets": "204 GET, POST, HEAD, OPTIONS",
+  "DELETE /pets/7": "405 GET, PUT, HEAD, OPTIONS",
+  "POST /secret": "405 GET, HEAD, OPTIONS",
+  "DELETE /x/../secret": "405 GET, HEAD, OPTIONS",
+  "GET /secret": "401",
+  // An operation that is disabled, on its path and as HEAD.
+  "GET /pets/mine": "404",
+  "HEAD /pets/mine": "404",
+  "POST /pets/mine": "api /pets/mine",
+  "PUT /pets/mine": "api /pets/mine",
+  "GET /pets/mine/": "404",
+  "DELETE /pets/mine": "405 POST, PUT, OPTIONS",
+  // A disabled path, with all methods but the one that an operation enables.
+  "GET /admin": "404",
+  "HEAD /admin": "404",
+  "POST /admin": "404",
+  "OPTIONS /admin": "404",
+  "TRACE /admin": "404",
+  "PATCH /admin": "api /admin",
+  "GET /admin/": "404",
+  "POST /admin/": "404",
+  "PATCH /admin/": "404",
+  "POST /%61dmin": "404",
+  "POST /%61dmin/": "404",
+  "POST //admin": "404",
+  "POST /./admin": "404",
+  "POST /x/%2e%2E/admin": "404",
+  "POST /x\\..\\..\\admin": "404",
+  "POST /admin/.": "404",
+  "POST /admin/x/..": "404",
+  "GET /admin/7": "404",
+  "GET /admin/7/": "404",
+  "POST /admin/7": "404",
+  "GET /empty": "404",
+  "GET /empty/": "404",
+  "GET /closed": "404",
+  "POST /closed": "404",
+  "POST /closed/": "404",
+  "GET /both": "404",
+  "GET /both/": "api /both/",
+  "POST /both": "404",
+  // Other spellings of declared paths reach no upstream.
+  "GET /pets/7/": "404",
+  "POST /secret/": "404",
+};
