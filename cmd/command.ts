@@ -15,7 +15,7 @@
 import { suggest } from "../lib/http/message.ts";
 import { EXIT } from "./exit_code.ts";
 import { type Flag, type FlagTable, readCommandLine, type Setting, usageOf, type Values } from "./flag.ts";
-import { printable } from "./io/printable.ts";
+import { printable } from "./io/terminal.ts";
 import type { Platform } from "./platform.ts";
 
 /** What a command says of itself. */

@@ -12,7 +12,7 @@ import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { createReloader, type Reload } from "./io/reloader.ts";
-import { createRetrier } from "./io/retry.ts";
+import { createRetrier } from "./io/scheduling.ts";
 import { firstProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";

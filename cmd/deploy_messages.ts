@@ -12,7 +12,7 @@ import { checkDocument } from "../lib/openapi/lint/lint.ts";
 import type { Definition } from "./io/definition.ts";
 import { displayName } from "./io/location.ts";
 import type { Reply } from "./io/management_client.ts";
-import { printable } from "./io/printable.ts";
+import { printable } from "./io/terminal.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 import { refusalOf } from "./remote.ts";
 

@@ -1,7 +1,7 @@
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { choice } from "./flag.ts";
-import { printable } from "./io/printable.ts";
+import { printable } from "./io/terminal.ts";
 import { kindOf, KINDS, tableOf } from "./kinds.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";

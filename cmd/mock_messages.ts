@@ -13,7 +13,7 @@ import type { Operation } from "../lib/openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import type { Definition } from "./io/definition.ts";
 import { displayName, isRemote, STDIN } from "./io/location.ts";
-import { printable } from "./io/printable.ts";
+import { printable } from "./io/terminal.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 
 /** Most operations that a message lists. */

@@ -1,4 +1,4 @@
-import { createOutput, type Output } from "./io/output.ts";
+import { createOutput, type Output } from "./io/terminal.ts";
 
 /** The process that a command runs in. Commands get it as an argument, so that tests can run them without a process. */
 export interface Platform {

@@ -8,7 +8,7 @@ import { isObject } from "../lib/schema/node.ts";
 import { EXIT } from "./exit_code.ts";
 import { httpUrl, text } from "./flag.ts";
 import { type Client, createClient, type Reply } from "./io/management_client.ts";
-import { printable } from "./io/printable.ts";
+import { printable } from "./io/terminal.ts";
 import { MANAGEMENT_PORT } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 

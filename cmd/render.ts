@@ -12,7 +12,7 @@ import { choice, text, type Values } from "./flag.ts";
 import { type Definition, readDefinition } from "./io/definition.ts";
 import { toYaml } from "./io/yaml.ts";
 import { displayName, STDIN } from "./io/location.ts";
-import { printable } from "./io/printable.ts";
+import { printable } from "./io/terminal.ts";
 import { textReport } from "./io/report.ts";
 import { unreadable } from "./mock_messages.ts";
 import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";

@@ -7,7 +7,7 @@ import type { Log } from "./io/log.ts";
 import type { Metrics } from "./io/metrics.ts";
 import { messageOf } from "../lib/http/message.ts";
 import type { Tokens } from "./io/tokens.ts";
-import type { NameSpan } from "./io/tracing.ts";
+import type { NameSpan } from "./io/metrics.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 

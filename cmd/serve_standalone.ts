@@ -1,6 +1,6 @@
 import { createDeploymentCheck } from "../lib/gateway/check_deployment.ts";
 import { createGateways } from "../lib/gateway/embedded/gateway.ts";
-import { qualifiedName } from "../lib/gateway/route.ts";
+import { type FleetRef, qualifiedName } from "../lib/gateway/route.ts";
 import { createMemoryStore } from "../lib/management/memory_store.ts";
 import type { ServiceProbe } from "../lib/management/options.ts";
 import type { Store } from "../lib/management/store.ts";
@@ -9,13 +9,14 @@ import { createDataPlane, type DataPlane } from "./io/data_plane.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
 import { createGatewayPlatform } from "./io/gateway_platform.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
-import { createProber } from "./io/service_probe.ts";
+import { createProber, type Prober } from "./io/service_probe.ts";
 import { type Answering, type Backend, orUnavailable, Unavailable } from "./serve_backend.ts";
 import * as say from "./serve_messages.ts";
-import { createServiceProbe } from "./serve_services.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import { warmUp } from "./warm_up.ts";
 import type { Platform } from "./platform.ts";
+import type { GatewayPlatform } from "../lib/gateway/embedded/platform.ts";
+import { endpointOf } from "./io/location.ts";
 
 /** The fleet that a store begins with. */
 const FIRST_FLEET = { namespace: "default", name: "default" } as const;
@@ -123,5 +124,37 @@ async function tryServices(store: Store, { status }: ServiceProbe): Promise<void
     for (const { spec } of (await store.list(kind)).items) {
       for (const { namespace, name, port } of spec.summary.upstreams) status(namespace, name, port);
     }
+  }
+}
+
+/**
+ * Makes the probe of services: those of `--service` are tried in the background from when they are first named; those of
+ * the fleets are available while this process listens on their ports.
+ */
+export function createServiceProbe(
+  prober: Prober,
+  resolve: GatewayPlatform["resolveService"],
+  dataPlane: Pick<DataPlane, "addresses">,
+): ServiceProbe {
+  return {
+    status(namespace, name, port) {
+      const url = resolve(namespace, name, port);
+      const isAvailable = url === undefined
+        ? isListenedOn({ namespace, name }, port)
+        : prober.isAvailable(endpointOf(url)) === true;
+      return isAvailable ? "available" : "unavailable";
+    },
+    resolves(namespace, name, port) {
+      const url = resolve(namespace, name, port);
+      if (url !== undefined) prober.isAvailable(endpointOf(url));
+      return url !== undefined || isListenedOn({ namespace, name }, port);
+    },
+  };
+
+  /** Whether the service is a fleet of this process, and listens on the port. */
+  function isListenedOn({ namespace, name }: FleetRef, port: number): boolean {
+    return dataPlane.addresses.some(({ fleet, port: own }) =>
+      own === port && fleet.namespace === namespace && fleet.name === name
+    );
   }
 }

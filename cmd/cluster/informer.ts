@@ -1,7 +1,7 @@
 import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 import { foreignFields } from "../../lib/cluster/managed_fields.ts";
 import type { KubernetesObject, ObjectMeta } from "../../lib/cluster/object.ts";
-import { createTurns } from "../io/turns.ts";
+import { createTurns } from "../io/scheduling.ts";
 import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "./client.ts";
 
 /** Which objects an informer is about. */

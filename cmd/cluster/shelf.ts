@@ -1,10 +1,9 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { summarize } from "../../lib/management/deployment.ts";
 import { fleetReferred, fromCustomResource, isApiObject, isStaticRouteObject } from "../../lib/cluster/convert.ts";
-import type { Kind, ObjectName, Specs, Summary } from "../../lib/gateway/resource.ts";
-import { keyOf } from "../../lib/management/representation.ts";
+import { keyOf, type Kind, type ObjectName, type Specs, type Summary } from "../../lib/gateway/resource.ts";
 import type { Stored } from "../../lib/management/store.ts";
-import { createTurns } from "../io/turns.ts";
+import { createTurns } from "../io/scheduling.ts";
 import type { Informer } from "./informer.ts";
 
 /** The custom resources of a kind, read as what the management API knows. */

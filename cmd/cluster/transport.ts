@@ -2,7 +2,7 @@ import { createCredentialSource, type Credentials } from "./credentials.ts";
 import type { KubeConfig } from "./kube_config.ts";
 import { openTunnel } from "./tunnel.ts";
 import { openUnverifiedTunnel } from "./unverified_tunnel.ts";
-import { placeOf } from "../io/place.ts";
+import { endpointOf } from "../io/location.ts";
 
 /** Sends requests to the API server of a cluster, as the one whom a kubeconfig names. */
 export interface Transport {
@@ -83,7 +83,7 @@ interface Way {
 function routeTo({ server, ca, tlsServerName, skipsTlsVerify, proxyUrl, identity }: KubeConfig): Way {
   const url = new URL(server);
   const { protocol, hostname, pathname } = url;
-  const to = placeOf(url);
+  const to = endpointOf(url);
   const path = pathname.replace(/\/+$/, "");
   const isSecure = protocol === "https:";
   if (proxyUrl !== undefined && isSecure && (skipsTlsVerify || tlsServerName !== undefined)) {

@@ -1,6 +1,6 @@
 import { isLoopback } from "../../lib/http/host.ts";
 import type { Plan } from "../../lib/mock/callback.ts";
-import { fetchFailureOf } from "./fetch_failure.ts";
+import { fetchFailureOf } from "./read.ts";
 import type { DeliveryEntry } from "./log.ts";
 
 /** How requests that a definition describes are sent. */

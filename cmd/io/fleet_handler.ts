@@ -2,13 +2,13 @@ import type { ClientInfo, Gateway, GatewayAnswer } from "../../lib/gateway/embed
 import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
 import type { FleetHandler } from "./data_plane.ts";
-import { discardBody } from "./discard_body.ts";
-import { sendableResponse } from "./sendable_response.ts";
-import { faultResponse } from "./fault_response.ts";
+import { discardBody } from "./response.ts";
+import { sendableResponse } from "./response.ts";
+import { faultResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { targetOf } from "../../lib/http/url.ts";
-import type { NameSpan } from "./tracing.ts";
+import type { NameSpan } from "./metrics.ts";
 
 /** How the requests of a fleet are answered, counted and logged. */
 export interface FleetHandlerOptions {

@@ -31,3 +31,16 @@ export function displayName(uri: string): string {
   const fromHere = relative(Deno.cwd(), path);
   return fromHere.startsWith(`..${sep}..`) ? path : fromHere;
 }
+
+/** What one connects to. */
+export interface Endpoint {
+  /** A host name or an IP address; one of IPv6 without brackets. */
+  hostname: string;
+  port: number;
+}
+
+/** Where an `http:` or `https:` URL leads. */
+export function endpointOf({ protocol, hostname, port }: URL): Endpoint {
+  const standard = protocol === "https:" ? 443 : 80;
+  return { hostname: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? standard : Number(port) };
+}

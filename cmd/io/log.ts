@@ -1,6 +1,6 @@
-import type { Output } from "./output.ts";
-import { createPaint, type Paint } from "./paint.ts";
-import { printable } from "./printable.ts";
+import type { Output } from "./terminal.ts";
+import { createPaint, type Paint } from "./terminal.ts";
+import { printable } from "./terminal.ts";
 
 /** What the log says of a request. */
 export interface RequestEntry {

@@ -1,4 +1,4 @@
-import { fetchFailureOf } from "./fetch_failure.ts";
+import { fetchFailureOf } from "./read.ts";
 
 /** What a server of the management API answered. */
 export interface Reply {

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../lib/openapi/source.ts";
-import { fetchFailureOf } from "./fetch_failure.ts";
 import { isRemote, toPath } from "./location.ts";
+import { messageOf } from "../../lib/http/message.ts";
 
 /** A text as it was read. */
 export interface Text {
@@ -113,4 +113,14 @@ async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
     if (size > LIMITS.bytes) break;
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** Why `fetch` failed, as the end of a sentence: the last part of its cause's message is the system's own word. */
+export function fetchFailureOf(error: unknown): string {
+  if (error instanceof DOMException && error.name === "TimeoutError") return "there was no answer in time";
+  const { cause = error } = error instanceof Error ? error : {};
+  const message = messageOf(cause);
+  return message
+    .replace(/^.*(?:client error \(\w+\)|tcp connect error|dns error): /s, "")
+    .replace(/ \(os error \d+\)$/, "");
 }

@@ -4,8 +4,8 @@
  * @module
  */
 import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
-import { createPaint, type Paint } from "./paint.ts";
-import { printable } from "./printable.ts";
+import { createPaint, type Paint } from "./terminal.ts";
+import { printable } from "./terminal.ts";
 
 /** How problems are printed for a person. */
 export interface TextReportOptions {

@@ -1,9 +1,9 @@
 import type { Answer } from "../../lib/mock/mock.ts";
-import { type Background, createBackground } from "./background.ts";
+import { type Background, createBackground } from "./lifecycle.ts";
 import type { CallbackSender } from "./callbacks.ts";
-import { discardBody } from "./discard_body.ts";
-import { sendableResponse } from "./sendable_response.ts";
-import { faultResponse } from "./fault_response.ts";
+import { discardBody } from "./response.ts";
+import { sendableResponse } from "./response.ts";
+import { faultResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import { targetOf } from "../../lib/http/url.ts";

@@ -1,4 +1,4 @@
-import type { Place } from "./place.ts";
+import type { Endpoint } from "./location.ts";
 
 /** How long a service may take to accept a connection, in milliseconds. */
 const PATIENCE = 3000;
@@ -8,12 +8,12 @@ const INTERVAL = 10_000;
 /** Knows which services accept connections. */
 export interface Prober {
   /** Whether it did when it was tried last; `undefined` before the first time. It is tried from then on. */
-  isAvailable(place: Place): boolean | undefined;
+  isAvailable(place: Endpoint): boolean | undefined;
   close(): void;
 }
 
 interface Tried {
-  place: Place;
+  place: Endpoint;
   isAvailable: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ export function createProber(interval = INTERVAL): Prober {
     close: () => clearInterval(timer),
   };
 
-  function trackedOf(place: Place): Tried {
+  function trackedOf(place: Endpoint): Tried {
     const key = `${place.hostname} ${place.port}`;
     let tried = known.get(key);
     if (tried === undefined) {
@@ -52,7 +52,7 @@ async function tryOne(tried: Tried): Promise<void> {
   tried.isAvailable = await accepts(tried.place);
 }
 
-async function accepts({ hostname, port }: Place): Promise<boolean> {
+async function accepts({ hostname, port }: Endpoint): Promise<boolean> {
   try {
     const connection = await Deno.connect({ hostname, port, signal: AbortSignal.timeout(PATIENCE) });
     connection.close();

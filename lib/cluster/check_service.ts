@@ -24,7 +24,7 @@ import {
 } from "../gateway/embedded/router.ts";
 import { loginsOf } from "../gateway/login.ts";
 import { normalPath } from "../gateway/embedded/normal_path.ts";
-import { noRoute } from "../gateway/embedded/problems.ts";
+import { noRoute } from "../gateway/embedded/request_context.ts";
 import { createRequestCheck } from "../gateway/embedded/request_check.ts";
 import { type FleetRef, type PlannedRoute, type RoutePlan, showPath } from "../gateway/route.ts";
 

@@ -16,7 +16,7 @@ import { shapeOfPath } from "../openapi/lint/paths.ts";
 import type { Gateway, GatewayAnswer } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, problemReply } from "../gateway/embedded/request_context.ts";
 import { HEADERS } from "./names.ts";
-import { noRoute } from "../gateway/embedded/problems.ts";
+import { noRoute } from "../gateway/embedded/request_context.ts";
 import { type PlannedRoute, type RouteAction, type RoutePlan, showPath } from "../gateway/route.ts";
 import type { GatewayPlatform } from "../gateway/embedded/platform.ts";
 

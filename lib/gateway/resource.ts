@@ -92,3 +92,8 @@ export interface Summary {
 export interface UpstreamPort extends ObjectName {
   port: number;
 }
+
+/** A key of an object that sorts by namespace, then by name: no character of a name sorts before the separator. */
+export function keyOf({ namespace, name }: ObjectName): string {
+  return `${namespace}\0${name}`;
+}

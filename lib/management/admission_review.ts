@@ -7,8 +7,7 @@ import type { KubernetesObject } from "../cluster/object.ts";
 import { refusalOfNamespace } from "../gateway/allowed_namespaces.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
 import { conflictOf, examine, type ExamineOptions } from "./deployment.ts";
-import type { ObjectName } from "../gateway/resource.ts";
-import { keyOf } from "./representation.ts";
+import { keyOf, type ObjectName } from "../gateway/resource.ts";
 import { type AnyConvertedResource, fromCustomResource, isFleetObject } from "../cluster/convert.ts";
 import type { FleetObject } from "../cluster/custom_resource.ts";
 

@@ -1,6 +1,6 @@
 import { type Answer, textAnswer } from "./answer.ts";
-import type { Kind } from "../gateway/resource.ts";
-import { keyOf, showApi, showStaticRoute } from "./representation.ts";
+import { keyOf, type Kind } from "../gateway/resource.ts";
+import { showApi, showStaticRoute } from "./representation.ts";
 import type { Store, Stored, StoredResource } from "./store.ts";
 
 /** A resource, with what is shown of it. */

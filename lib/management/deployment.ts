@@ -21,8 +21,7 @@ import { child, isObject, type Node } from "../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import type { ContentError } from "./content.ts";
 import type { ManagementOptions } from "./options.ts";
-import type { ObjectName, Summary, UpstreamPort } from "../gateway/resource.ts";
-import { keyOf } from "./representation.ts";
+import { keyOf, type ObjectName, type Summary, type UpstreamPort } from "../gateway/resource.ts";
 
 /** A definition that is to be deployed. */
 export interface Deployment extends ObjectName {

@@ -1,6 +1,5 @@
-import { pageOf } from "./page.ts";
-import type { Kind } from "../gateway/resource.ts";
-import { keyOf } from "./representation.ts";
+import { pageOf } from "./store.ts";
+import { keyOf, type Kind } from "../gateway/resource.ts";
 import type { AnyResource } from "../gateway/resource.ts";
 import type { Change, Store, Stored, StoredResource } from "./store.ts";
 import { StoreError } from "../gateway/store_error.ts";

@@ -2,8 +2,7 @@ import type { HeaderList } from "../http/handler.ts";
 import { decodeQueryText, splitQuery, splitTarget } from "../http/url.ts";
 import { suggest } from "../http/message.ts";
 import { refusal } from "./refusal.ts";
-import type { ObjectName } from "../gateway/resource.ts";
-import { keyOf } from "./representation.ts";
+import { keyOf, type ObjectName } from "../gateway/resource.ts";
 
 /** The parameters of a request's query; of one given twice the first counts. */
 export type Query = (name: string) => string | undefined;

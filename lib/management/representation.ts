@@ -6,13 +6,14 @@
 import type { KubernetesObject } from "../cluster/object.ts";
 import { toCustomResource } from "../cluster/convert.ts";
 import type { ServiceProbe, ServiceStatus } from "./options.ts";
-import type {
-  ApiSpec,
-  ObjectName,
-  ServicePort,
-  ServicePortItem,
-  ServiceType,
-  StaticRouteSpec,
+import {
+  type ApiSpec,
+  keyOf,
+  type ObjectName,
+  type ServicePort,
+  type ServicePortItem,
+  type ServiceType,
+  type StaticRouteSpec,
 } from "../gateway/resource.ts";
 import type { Stored, StoredResource } from "./store.ts";
 
@@ -122,11 +123,6 @@ export async function showResource(resource: StoredResource): Promise<Kubernetes
   const { metadata, ...object } = await toCustomResource(resource);
   const { version, created } = resource;
   return { ...object, metadata: { ...metadata, resourceVersion: version, creationTimestamp: created } };
-}
-
-/** Sorts by namespace, then by name: no character of a name sorts before the one between them. */
-export function keyOf({ namespace, name }: ObjectName): string {
-  return `${namespace}\0${name}`;
 }
 
 /** A service is there when all of its ports are, and it has one. */

@@ -1,4 +1,5 @@
-import type { AnyResource, Kind, Resource } from "../gateway/resource.ts";
+import { type AnyResource, keyOf, type Kind, type Resource } from "../gateway/resource.ts";
+import { StoreError } from "../gateway/store_error.ts";
 
 /** A resource as a store keeps it. */
 export type Stored<K extends Kind = Kind> = Resource<K> & {
@@ -58,4 +59,29 @@ export interface Store {
   isUnchanged?(resource: StoredResource, version: string): boolean;
   /** How many resources of a kind there are, without a look into them. Default: as many as a list has. */
   count?(kind: Kind): Promise<number>;
+}
+
+/**
+ * Takes the page of a list that a query asks for.
+ *
+ * @param shelf All resources of the kind, by {@linkcode keyOf}.
+ */
+export function pageOf<K extends Kind>(shelf: ReadonlyMap<string, Stored<K>>, query: ListQuery = {}): Page<K> {
+  const after = query.continue === undefined ? undefined : readToken(query.continue);
+  const keys = [...shelf.keys()].sort().filter((key) => after === undefined || key > after);
+  const items = keys.flatMap((key) => shelf.get(key) ?? [])
+    .filter(({ namespace }) => query.namespace === undefined || namespace === query.namespace);
+  const { limit = items.length } = query;
+  const last = items[limit - 1];
+  return items.length > limit && last !== undefined
+    ? { items: items.slice(0, limit), continue: `${last.namespace}/${last.name}` }
+    : { items };
+}
+
+function readToken(token: string): string {
+  const [namespace, name, ...more] = token.split("/");
+  if (namespace === undefined || name === undefined || more.length > 0) {
+    throw new StoreError("bad-continue", `No list has given ${JSON.stringify(token)} to continue from.`);
+  }
+  return keyOf({ namespace, name });
 }

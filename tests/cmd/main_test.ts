@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Output } from "../../cmd/io/output.ts";
+import type { Output } from "../../cmd/io/terminal.ts";
 import type { Platform } from "../../cmd/platform.ts";
 import config from "../../deno.json" with { type: "json" };
 import { main } from "../../main.ts";

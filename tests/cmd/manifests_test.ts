@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Output } from "../../cmd/io/output.ts";
+import type { Output } from "../../cmd/io/terminal.ts";
 import { manifests } from "../../cmd/manifests.ts";
 import type { Platform } from "../../cmd/platform.ts";
 import { parseAllDocuments } from "yaml";

@@ -1,4 +1,4 @@
-import type { Output } from "../../cmd/io/output.ts";
+import type { Output } from "../../cmd/io/terminal.ts";
 import type { Platform } from "../../cmd/platform.ts";
 
 /** A platform that records the output of a command. */

@@ -1,5 +1,5 @@
 import { type Backoff, waitAfter } from "../../../lib/http/backoff.ts";
-import { createTurns } from "../../io/turns.ts";
+import { createTurns } from "../../io/scheduling.ts";
 
 /** What is to be done, by key: each key once, however often it was added, and never twice at the same time. */
 export interface WorkQueue {

@@ -2,7 +2,7 @@ import { forwardedHeaders, returnedResponse } from "../../http/forward.ts";
 import type { CustomAuth } from "../../openapi/extension/settings.ts";
 import { type Exchange, type Guard, problemReply, upstreamReply } from "./request_context.ts";
 import { originOf, unknownService } from "./upstream.ts";
-import { comparable } from "./upstream_headers.ts";
+import { comparable } from "./upstream.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
 /** How long the server that decides may take, in milliseconds. */

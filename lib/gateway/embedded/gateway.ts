@@ -25,7 +25,7 @@ import {
   groupRoutes,
 } from "./router.ts";
 import { withoutDotSegments, withoutEmptySegments } from "./normal_path.ts";
-import { noRoute } from "./problems.ts";
+import { noRoute } from "./request_context.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { createRouteHandlers, type RouteHandler } from "./route_handler.ts";
 import type { GatewayPlatform } from "./platform.ts";

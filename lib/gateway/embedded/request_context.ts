@@ -60,3 +60,9 @@ export function withHeaders(reply: Reply, headers: HeaderList): Reply {
   const { status, statusText, body } = response;
   return { ...reply, response: new Response(body, { status, statusText, headers: all }) };
 }
+
+/** Nothing of the fleet is meant; also what a hidden operation answers. */
+export function noRoute({ method }: Pick<Request, "method">, path: string): Problem {
+  const detail = `Nothing that is deployed to this fleet answers ${method} ${path} on this host.`;
+  return { title: "Not Found", status: 404, detail };
+}

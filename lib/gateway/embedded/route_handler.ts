@@ -16,13 +16,14 @@ import { type CorsRules, createCorsRules } from "./cors.ts";
 import { createCustomAuth } from "./custom_auth.ts";
 import { type Act, type Exchange, type Guard, problemReply, type Reply, withHeaders } from "./request_context.ts";
 import { createJwtGuard } from "./jwt.ts";
-import { noRoute } from "./problems.ts";
+import { noRoute } from "./request_context.ts";
 import { createProxy } from "./proxy.ts";
-import { createPublicDefinition } from "./public_definition.ts";
 import { createRateLimit } from "./rate_limit.ts";
 import { createRequestCheck } from "./request_check.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import type { GatewayPlatform } from "./platform.ts";
+import type { Document } from "../../openapi/document.ts";
+import { publishedDefinition } from "../../openapi/published.ts";
 
 /** What is done with the requests of a route. */
 export interface RouteHandler {
@@ -170,5 +171,19 @@ function after(act: Act, change: (exchange: Exchange, reply: Reply) => Reply): A
   return (exchange) => {
     const reply = act(exchange);
     return reply instanceof Promise ? reply.then((reply) => change(exchange, reply)) : change(exchange, reply);
+  };
+}
+
+/** Serves a definition as JSON, without extensions and disabled operations. */
+export function createPublicDefinition(document: Document): Act {
+  let text: string | undefined;
+  return () => {
+    text ??= JSON.stringify(publishedDefinition(document));
+    const mediaType = "application/json";
+    return {
+      response: new Response(text, { headers: { "content-type": mediaType } }),
+      mediaType,
+      source: "definition",
+    };
   };
 }

@@ -13,8 +13,7 @@ import { type ApiContent, type ContentError, readApiContent } from "../content.t
 import { conflictOf, examine } from "../deployment.ts";
 import { readFlag } from "../query.ts";
 import { refusal } from "../refusal.ts";
-import type { FleetSpec, ObjectName } from "../../gateway/resource.ts";
-import { keyOf } from "../representation.ts";
+import { type FleetSpec, keyOf, type ObjectName } from "../../gateway/resource.ts";
 import type { AnyResource } from "../../gateway/resource.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";

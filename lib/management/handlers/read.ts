@@ -8,8 +8,8 @@ import type { KubernetesObject } from "../../cluster/object.ts";
 import { type Entries, type Entry, versionTag, type View } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
 import { refusal } from "../refusal.ts";
-import type { Kind, ObjectName } from "../../gateway/resource.ts";
-import { keyOf, showResource } from "../representation.ts";
+import { keyOf, type Kind, type ObjectName } from "../../gateway/resource.ts";
+import { showResource } from "../representation.ts";
 import type { StoredResource } from "../store.ts";
 
 /** Answers from what the store holds; at once, when that is known. */

@@ -1,7 +1,8 @@
+import { keyOf } from "../../gateway/resource.ts";
 import { jsonAnswer, send } from "../answer.ts";
 import type { Call, Context } from "../context.ts";
 import { takePage } from "../query.ts";
-import { keyOf, type ServiceShape, showServices } from "../representation.ts";
+import { type ServiceShape, showServices } from "../representation.ts";
 import { missing } from "./read.ts";
 
 /** `GET /services` */

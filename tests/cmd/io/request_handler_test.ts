@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createBackground } from "../../../cmd/io/background.ts";
+import { createBackground } from "../../../cmd/io/lifecycle.ts";
 import type { RequestEntry } from "../../../cmd/io/log.ts";
 import { createRequestHandler, type Responder } from "../../../cmd/io/request_handler.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Place } from "../../../cmd/io/place.ts";
+import type { Endpoint } from "../../../cmd/io/location.ts";
 import { createProber, type Prober } from "../../../cmd/io/service_probe.ts";
 
 Deno.test("a prober knows who accepts connections, and hears of it when that changes", async () => {
@@ -24,6 +24,6 @@ Deno.test("a prober takes a name that doesn't exist for what isn't available", a
   prober.close();
 });
 
-async function until(prober: Prober, place: Place, isAvailable: boolean): Promise<void> {
+async function until(prober: Prober, place: Endpoint, isAvailable: boolean): Promise<void> {
   while (prober.isAvailable(place) !== isAvailable) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { openSqliteStore } from "../../../cmd/io/sqlite_store.ts";
-import { migrate, SCHEMA_VERSION } from "../../../cmd/io/sqlite_schema.ts";
+import { migrate, SCHEMA_VERSION } from "../../../cmd/io/sqlite_store.ts";
 import type { AnyResource } from "../../../lib/gateway/resource.ts";
 import type { Store } from "../../../lib/management/store.ts";
 import type { StoreError } from "../../../lib/gateway/store_error.ts";

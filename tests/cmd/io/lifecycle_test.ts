@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterDrain, createDrain } from "../../../cmd/io/drain.ts";
+import { afterDrain, createBackground, createDrain, surviveFaults } from "../../../cmd/io/lifecycle.ts";
 
 Deno.test("createDrain() ends when no request has come for a while", async () => {
   const drain = createDrain({ quiet: 50, most: 60_000 });
@@ -44,4 +44,41 @@ Deno.test("afterDrain() tells of the first stop when the drain has ended, and of
   stops[0]?.();
   assert.deepEqual(told, ["stop 1"]);
   await ended;
+});
+
+Deno.test("createBackground() waits for all work, also for what comes while it waits", async () => {
+  const background = createBackground();
+  const done: string[] = [];
+  const first = Promise.withResolvers<void>();
+  background.add(first.promise.then(() => {
+    done.push("first");
+    background.add(Promise.resolve().then(() => void done.push("second")));
+  }));
+  const settled = background.settled().then(() => done.push("settled"));
+  assert.deepEqual(done, []);
+  first.resolve();
+  await settled;
+  assert.deepEqual(done, ["first", "second", "settled"]);
+});
+
+Deno.test("createBackground() has nothing to wait for at first", async () => {
+  await createBackground().settled();
+});
+
+Deno.test("surviveFaults() reports a rejection that nobody waits for, and goes on", async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const forget = surviveFaults(resolve);
+  void Promise.reject(new Error("unexpected"));
+  assert.match(String(await promise), /unexpected/);
+  forget();
+});
+
+Deno.test("surviveFaults() reports an error in a callback, and goes on", async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const forget = surviveFaults(resolve);
+  setTimeout(() => {
+    throw new Error("unexpected");
+  });
+  assert.match(String(await promise), /unexpected/);
+  forget();
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLog } from "../../../cmd/io/log.ts";
-import { createOutput, type Sink } from "../../../cmd/io/output.ts";
+import { createOutput, type Sink } from "../../../cmd/io/terminal.ts";
 
 /** A sink that keeps what is written, and takes as much at a time as it is told. */
 function createSink(most = Infinity): Sink & { writes: string[] } {
