@@ -4,10 +4,10 @@ import type { ManagementOptions } from "../lib/management/options.ts";
 import type { Store } from "../lib/management/store.ts";
 import type { Server } from "./io/listener.ts";
 import type { Log } from "./io/log.ts";
-import type { Metrics } from "./io/metrics.ts";
+import type { Metrics } from "./io/telemetry.ts";
 import { messageOf } from "../lib/http/message.ts";
 import type { Tokens } from "./io/tokens.ts";
-import type { NameSpan } from "./io/metrics.ts";
+import type { NameSpan } from "./io/telemetry.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 

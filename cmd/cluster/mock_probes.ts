@@ -1,7 +1,7 @@
 import { splitTarget } from "../../lib/http/url.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { FleetHandler } from "../io/data_plane.ts";
-import type { Metrics } from "../io/metrics.ts";
+import type { Metrics } from "../io/telemetry.ts";
 
 /** What is answered beside checks. */
 export interface ProbeOptions {

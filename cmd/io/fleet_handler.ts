@@ -6,9 +6,9 @@ import { discardBody } from "./response.ts";
 import { sendableResponse } from "./response.ts";
 import { faultResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./telemetry.ts";
 import { targetOf } from "../../lib/http/url.ts";
-import type { NameSpan } from "./metrics.ts";
+import type { NameSpan } from "./telemetry.ts";
 
 /** How the requests of a fleet are answered, counted and logged. */
 export interface FleetHandlerOptions {

@@ -2,9 +2,9 @@ import { splitTarget, targetOf } from "../../lib/http/url.ts";
 import type { Access } from "./access.ts";
 import { faultResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./telemetry.ts";
 import type { User } from "./tokens.ts";
-import type { NameSpan } from "./metrics.ts";
+import type { NameSpan } from "./telemetry.ts";
 
 /** How requests to the management API are let in, counted and logged. */
 export interface ManagementHandlerOptions {
