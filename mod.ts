@@ -28,7 +28,9 @@
  * @module
  */
 export { type Document, parseDocument, type ParseOptions } from "./lib/openapi/document.ts";
-export type { Version } from "./lib/schema/dialect.ts";
+export type { SchemaDocument, Version } from "./lib/schema/dialect.ts";
+export type { Scope } from "./lib/schema/reference.ts";
+export type { Content, Kind } from "./lib/schema/kinds.ts";
 export type { Diagnostic } from "./lib/openapi/diagnostic.ts";
 export type { RuleCode, Severity } from "./lib/openapi/rules.ts";
 export type { UnlocatedDiagnostic } from "./lib/openapi/diagnostic.ts";

@@ -116,7 +116,7 @@ export function parsed(document: Document, operations: number, warnings: number)
 /** `info.title` and `info.version`; a version that YAML took for a number counts too. */
 export function titleOf(document: Document): { title: string; version: string } {
   const info = child(document.root, "info");
-  const text = (key: string): string => {
+  const text = (key: "title" | "version"): string => {
     const { value } = child(info, key);
     return typeof value === "string" || typeof value === "number" ? String(value) : "";
   };

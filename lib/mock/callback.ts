@@ -91,8 +91,9 @@ export async function planCallbacks(
 
 /** Lists the webhooks of a definition: those of OpenAPI 3.1, and `x-webhooks` before it. */
 export function listWebhooks(document: Document): { name: string; operation: Operation }[] {
-  return ["webhooks", "x-webhooks"].flatMap((field) =>
-    entries(child(document.root, field)).flatMap(([name, pathItem]) =>
+  const custom = child(document.root, "x-webhooks") as Node<{ mapOf: "PathItem" }>;
+  return [child(document.root, "webhooks"), custom].flatMap((webhooks) =>
+    entries(webhooks).flatMap(([name, pathItem]) =>
       operationsOf(document, name, pathItem).map((operation) => ({ name, operation }))
     )
   );

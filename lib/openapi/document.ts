@@ -17,9 +17,9 @@ export interface Document extends SchemaDocument {
   /** Version of the specification that it follows; 3.1 where that can't be read. */
   readonly version: Version;
   /** The OpenAPI Object; that of a Swagger 2.0 definition is converted to OpenAPI 3.0. */
-  readonly root: Node;
+  readonly root: Node<"OpenAPI">;
   /** The same as it was written. */
-  readonly written: Node;
+  readonly written: Node<"OpenAPI">;
   /** The main text and every text that it refers to, by URI. */
   readonly sources: ReadonlyMap<string, Source>;
   /** Schemas that have a name of their own (`$id`, `$anchor`, `$dynamicAnchor`), by absolute URI. */
@@ -78,7 +78,7 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
   const diagnostics: UnlocatedDiagnostic[] = [];
 
   for (const source of sources.values()) await readMentions(source);
-  const root = rootOf(main);
+  const root = rootOf(main) as Node<"OpenAPI">;
   const version = readVersion(rootOf(written), read.diagnostics, diagnostics);
   diagnostics.push(...ofTexts);
   if (version !== undefined) {
@@ -91,7 +91,7 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
     uri: main.uri,
     version: version ?? "3.1",
     root,
-    written: rootOf(written),
+    written: rootOf(written) as Node<"OpenAPI">,
     sources,
     named,
     externalValues,

@@ -10,9 +10,9 @@ export interface Operation {
   /** Path template as written: `/pets/{petId}`. */
   readonly path: string;
   /** The Operation Object. */
-  readonly node: Node;
+  readonly node: Node<"Operation">;
   /** The Path Item Objects that the operation's path has, the nearest first: a `$ref` may stand beside fields of its own. */
-  readonly pathItems: readonly Node[];
+  readonly pathItems: readonly Node<"PathItem">[];
 }
 
 /** A path of a definition, with or without operations. */
@@ -20,7 +20,7 @@ export interface DeclaredPath {
   /** Path template as written: `/pets/{petId}`. */
   readonly path: string;
   /** As those of an {@linkcode Operation}. */
-  readonly pathItems: readonly Node[];
+  readonly pathItems: readonly Node<"PathItem">[];
 }
 
 /** The fixed fields of a Path Item Object that hold operations; `query` since OpenAPI 3.2. */
@@ -36,12 +36,12 @@ export function listPaths(document: Document): DeclaredPath[] {
   return writtenPaths(document).map(([path, written]) => ({ path, pathItems: withReferences(document, written) }));
 }
 
-function writtenPaths(document: Document): [string, Node][] {
+function writtenPaths(document: Document): [string, Node<"PathItem">][] {
   return entries(child(document.root, "paths")).filter(([path]) => path.startsWith("/"));
 }
 
 /** Lists the operations of one Path Item Object, which may be that of a path, a webhook or a callback. */
-export function operationsOf(document: Document, path: string, written: Node): Operation[] {
+export function operationsOf(document: Document, path: string, written: Node<"PathItem">): Operation[] {
   const pathItems = withReferences(document, written);
   const operations = new Map<string, Operation>();
   for (const pathItem of pathItems) {
@@ -53,16 +53,16 @@ export function operationsOf(document: Document, path: string, written: Node): O
 }
 
 /** A Path Item Object and those that its `$ref` leads to. */
-function withReferences(document: Document, written: Node): Node[] {
+function withReferences(document: Document, written: Node<"PathItem">): Node<"PathItem">[] {
   if (referenceOf(written) === undefined) return [written];
   return [written, follow(document, written)];
 }
 
-function methodsOf(pathItem: Node): [string, Node][] {
+function methodsOf(pathItem: Node<"PathItem">): [string, Node<"Operation">][] {
   const { value } = pathItem;
   if (!isObject(value)) return [];
   const fixed = METHODS.filter((field) => Object.hasOwn(value, field) && isObject(value[field]))
-    .map((field): [string, Node] => [field.toUpperCase(), child(pathItem, field)]);
+    .map((field): [string, Node<"Operation">] => [field.toUpperCase(), child(pathItem, field)]);
   const additional = entries(child(pathItem, "additionalOperations"))
     .filter(([, node]) => isObject(node.value));
   return [...fixed, ...additional];

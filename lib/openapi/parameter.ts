@@ -21,9 +21,9 @@ export interface ParameterContent {
   /** The media type, as written. */
   readonly mediaType: string;
   /** The Media Type Object, its `$ref` followed. */
-  readonly node: Node;
+  readonly node: Node<"MediaType">;
   /** Its Schema Object; `undefined` where there is none. */
-  readonly schema: Node | undefined;
+  readonly schema: Node<"Schema"> | undefined;
 }
 
 /** A parameter of an operation (Parameter Object), with the defaults of the specification filled in. */
@@ -38,11 +38,11 @@ export interface Parameter {
   readonly allowReserved: boolean;
   readonly allowEmptyValue: boolean;
   /** The Schema Object; `undefined` where there is none. */
-  readonly schema: Node | undefined;
+  readonly schema: Node<"Schema"> | undefined;
   /** The only entry of `content`; `undefined` where the parameter has a style instead. */
   readonly content: ParameterContent | undefined;
   /** The Parameter Object, its `$ref` followed. */
-  readonly node: Node;
+  readonly node: Node<"Parameter">;
 }
 
 const DEFAULT_STYLES = {
@@ -90,7 +90,7 @@ function identityOf(parameter: Parameter): string {
   return `${parameter.in} ${name}`;
 }
 
-function readParameter({ document }: Operation, written: Node): Parameter | undefined {
+function readParameter({ document }: Operation, written: Node<"Parameter">): Parameter | undefined {
   const node = follow(document, written);
   const location = locationOf(node);
   const name = stringOf(child(node, "name")) ?? "";
@@ -115,16 +115,16 @@ function readParameter({ document }: Operation, written: Node): Parameter | unde
   };
 }
 
-function readContent(mediaType: string, node: Node): ParameterContent {
+function readContent(mediaType: string, node: Node<"MediaType">): ParameterContent {
   return { mediaType, node, schema: schemaOf(node) };
 }
 
-function schemaOf(node: Node): Node | undefined {
+function schemaOf(node: Node<"Parameter" | "MediaType">): Node<"Schema"> | undefined {
   const schema = child(node, "schema");
   return isObject(schema.value) || typeof schema.value === "boolean" ? schema : undefined;
 }
 
-function locationOf(node: Node): ParameterLocation | undefined {
+function locationOf(node: Node<"Parameter">): ParameterLocation | undefined {
   const location = child(node, "in").value;
   switch (location) {
     case "path":
@@ -138,7 +138,7 @@ function locationOf(node: Node): ParameterLocation | undefined {
   }
 }
 
-function styleOf(node: Node, location: ParameterLocation): ParameterStyle {
+function styleOf(node: Node<"Parameter">, location: ParameterLocation): ParameterStyle {
   const written = child(node, "style").value;
   return STYLES[location].find((style) => style === written) ?? DEFAULT_STYLES[location];
 }

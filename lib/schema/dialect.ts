@@ -10,7 +10,7 @@ export interface SchemaDocument extends Scope {
   /** Version of the OpenAPI Specification that it follows. */
   readonly version: Version;
   /** The OpenAPI Object, whose `jsonSchemaDialect` counts. */
-  readonly root: Node;
+  readonly root: Node<"OpenAPI">;
 }
 
 /** The keywords that combine the schemas of a list (JSON Schema 2020-12, core, section 10.2.1). */

@@ -1,14 +1,29 @@
+import type { Content, ContentOf, FieldOf, ItemOf } from "./kinds.ts";
 import { escapeToken } from "./pointer.ts";
 import type { Source } from "./source.ts";
 
-/** A value of a definition, and where it stands: `value` is `undefined` where there is nothing. */
-export interface Node {
+/** The property that only the compiler sees. */
+declare const KIND: unique symbol;
+
+/**
+ * A value of a definition, and its place: `value` is `undefined` where nothing stands there.
+ *
+ * `Node<"Operation">` is the place of an Operation Object. The compiler then knows its keys, and the kinds of the nodes
+ * under them; its value stays `unknown`, as a definition may hold anything there. A plain `Node` is of any kind.
+ */
+export interface Node<Kind extends Content = Content> {
   /** The value, or `undefined`. */
   readonly value: unknown;
-  /** The text that it stands in. */
+  /** The text that holds it. */
   readonly source: Source;
   /** JSON Pointer (RFC 6901) of the value in its source. */
   readonly pointer: string;
+  /**
+   * Never there: tells the kinds apart for the compiler.
+   *
+   * @internal
+   */
+  readonly [KIND]?: Kind;
 }
 
 /** An object of a definition; its keys are own properties, so ask with `Object.hasOwn` or {@linkcode child}. */
@@ -25,27 +40,31 @@ export function rootOf(source: Source): Node {
 }
 
 /** The node under a key or an index; its value is `undefined` where the parent has no such own property. */
-export function child(node: Node, key: string | number): Node {
+export function child<Kind extends Content, Key extends FieldOf<Kind>>(
+  node: Node<Kind>,
+  key: Key,
+): Node<ContentOf<Kind, Key>> {
   const parent = node.value;
   const has = typeof parent === "object" && parent !== null && Object.hasOwn(parent, key);
-  return {
-    value: has ? (parent as JsonObject)[key] : undefined,
-    source: node.source,
-    pointer: `${node.pointer}/${escapeToken(key)}`,
-  };
+  return nodeUnder(node, has ? (parent as JsonObject)[String(key)] : undefined, key);
 }
 
 /** The nodes under each key of an object, in the order of the text; none for anything else. */
-export function entries(node: Node): [string, Node][] {
-  return isObject(node.value) ? Object.keys(node.value).map((key) => [key, child(node, key)]) : [];
+export function entries<Kind extends Content>(node: Node<Kind>): [string, Node<ItemOf<Kind>>][] {
+  const { value } = node;
+  return isObject(value) ? Object.keys(value).map((key) => [key, nodeUnder(node, value[key], key)]) : [];
 }
 
 /** The nodes of an array's items; none for anything else. */
-export function items(node: Node): Node[] {
-  return Array.isArray(node.value) ? node.value.map((_, index) => child(node, index)) : [];
+export function items<Kind extends Content>(node: Node<Kind>): Node<ItemOf<Kind>>[] {
+  return Array.isArray(node.value) ? node.value.map((item, index) => nodeUnder(node, item, index)) : [];
 }
 
 /** The value as a string, if it is one. */
 export function stringOf(node: Node): string | undefined {
   return typeof node.value === "string" ? node.value : undefined;
+}
+
+function nodeUnder({ source, pointer }: Node, value: unknown, key: string | number): Node<never> {
+  return { value, source, pointer: `${pointer}/${escapeToken(key)}` };
 }

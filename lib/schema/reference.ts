@@ -1,3 +1,4 @@
+import type { Content } from "./kinds.ts";
 import { child, isObject, type JsonObject, type Node, rootOf } from "./node.ts";
 import { parsePointer } from "./pointer.ts";
 import { resolveUri, withoutFragment } from "./uri.ts";
@@ -26,14 +27,14 @@ export function referenceOf(node: Node): string | undefined {
  * Follows `$ref`, as often as it takes, to the node that it means.
  *
  * @returns The node itself when it is no reference; a node whose value is `undefined` when the reference leads nowhere
- * or round in a circle.
+ * or is circular. The target is taken to be of the kind that its place wants.
  */
-export function follow(scope: Scope, node: Node): Node {
+export function follow<Kind extends Content>(scope: Scope, node: Node<Kind>): Node<Kind> {
   let at = node;
   for (let hops = 0; hops < MOST_HOPS; hops++) {
     const reference = referenceOf(at);
     if (reference === undefined) return at;
-    at = target(scope, at, reference, hops);
+    at = target(scope, at, reference, hops) as Node<Kind>;
   }
   return { ...node, value: undefined };
 }
@@ -43,9 +44,9 @@ export function follow(scope: Scope, node: Node): Node {
  *
  * @returns The target; its value is `undefined` when the reference leads nowhere.
  */
-export function followOnce(scope: Scope, node: Node): Node {
+export function followOnce<Kind extends Content>(scope: Scope, node: Node<Kind>): Node<Kind> {
   const reference = referenceOf(node);
-  return reference === undefined ? node : target(scope, node, reference, 0);
+  return reference === undefined ? node : target(scope, node, reference, 0) as Node<Kind>;
 }
 
 /** The node that an absolute URI with a fragment means; `undefined` where there is none. */

@@ -10,7 +10,7 @@ import { escapeToken, parsePointer } from "../../schema/pointer.ts";
 import type { RuleCode } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { list, quote, show } from "../../schema/wording.ts";
-import { type Kind, nameOfKind } from "./kinds.ts";
+import { type Kind, nameOfKind } from "../../schema/kinds.ts";
 import { laterVersionOf } from "./later_fields.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
 

@@ -2,7 +2,7 @@ import { EXTENSION, readLevel } from "../extension/extension.ts";
 import type { Level } from "../extension/settings.ts";
 import { child } from "../../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
-import { type Kind, oneOfKind } from "./kinds.ts";
+import { type Kind, oneOfKind } from "../../schema/kinds.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, warning } from "./report.ts";
 

@@ -1,4 +1,4 @@
-import type { Kind } from "./kinds.ts";
+import type { Kind } from "../../schema/kinds.ts";
 
 /** Fields that came with a later version than the first that has their object. */
 const LATER: Partial<Record<Kind, Readonly<Record<string, "3.1" | "3.2">>>> = {

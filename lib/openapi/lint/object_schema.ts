@@ -8,7 +8,7 @@
 import type { Version } from "../../schema/dialect.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { parsePointer } from "../../schema/pointer.ts";
-import { type Kind, KINDS } from "./kinds.ts";
+import { type Kind, KINDS } from "../../schema/kinds.ts";
 
 /** The published schema of a version, and what is needed to take it apart. */
 interface Published {

@@ -1,12 +1,14 @@
 import type { Document } from "../document.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
 import { followOnce, referenceOf } from "../../schema/reference.ts";
-import { FIELDS, type Fields, FIELDS_20, type Kind, MAPS, REFERABLE } from "./kinds.ts";
+import { FIELDS, type Fields, FIELDS_20, type Kind, MAPS, REFERABLE } from "../../schema/kinds.ts";
 
-/** An object of a definition. */
-export interface PlacedObject {
-  readonly kind: Kind;
-  readonly node: Node;
+/** An object of a definition; its `kind` tells the kind of its node. */
+export type PlacedObject<Of extends Kind = Kind> = Extract<{ [Each in Kind]: ObjectOf<Each> }[Kind], { kind: Of }>;
+
+interface ObjectOf<Of extends Kind> {
+  readonly kind: Of;
+  readonly node: Node<Of>;
   /** The object that it is in, or that refers to it; none for the definition itself. */
   readonly parent: PlacedObject | undefined;
   /** Whether it holds a `$ref`, so that another object stands for it (or, in a Path Item or a Schema, beside it). */
@@ -38,7 +40,7 @@ export function placeObjects(document: Document): Objects {
   const objects: PlacedObject[] = [];
   const references: { from: PlacedObject; target: Node }[] = [];
   const kinds = new Map<unknown, Kind[]>();
-  const fields = document.version === "2.0" ? FIELDS_20 : FIELDS;
+  const fields: Readonly<Record<Kind, Fields>> = document.version === "2.0" ? FIELDS_20 : FIELDS;
 
   place({ kind: "OpenAPI", node: document.root, parent: undefined, isReference: false });
   // References grow while they are gone through: what one leads to may hold others.
@@ -77,15 +79,21 @@ export function placeObjects(document: Document): Objects {
   }
 }
 
+/** The objects of a kind, with the nodes of that kind. */
+export function ofKind<Of extends Kind>(objects: readonly PlacedObject[], kind: Of): PlacedObject<Of>[] {
+  return objects.filter((object): object is PlacedObject<Of> => object.kind === kind);
+}
+
+/** The place of an object says its kind: from here on the compiler knows that of its node. */
 function objectAt(kind: Kind, node: Node, parent: PlacedObject): PlacedObject {
-  return { kind, node, parent, isReference: REFERABLE.has(kind) && referenceOf(node) !== undefined };
+  return { kind, node, parent, isReference: REFERABLE.has(kind) && referenceOf(node) !== undefined } as PlacedObject;
 }
 
 /** The objects in an object. What stands where an object should, and is none, counts: it is to be reported. */
 function partsOf(object: PlacedObject, fields: Fields): PlacedObject[] {
   const { kind, node } = object;
   if (!isObject(node.value)) return [];
-  const each = MAPS[kind];
+  const each = kind in MAPS ? MAPS[kind as keyof typeof MAPS] : undefined;
   if (each !== undefined) {
     // A callback may be a reference: its `$ref` is no expression with a Path Item.
     if (object.isReference) return [];

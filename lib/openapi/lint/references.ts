@@ -1,7 +1,7 @@
 import type { Document } from "../document.ts";
 import { child, stringOf } from "../../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
-import { oneOfKind } from "./kinds.ts";
+import { oneOfKind } from "../../schema/kinds.ts";
 import type { Objects, PlacedReference } from "./objects.ts";
 import { error, findAtEach } from "./report.ts";
 

@@ -7,7 +7,7 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import { explain } from "./explain.ts";
 import { loadObjectSchemas } from "./object_schema.ts";
-import type { Kind } from "./kinds.ts";
+import type { Kind } from "../../schema/kinds.ts";
 import type { PlacedObject } from "./objects.ts";
 import { findAtEach } from "./report.ts";
 import type { SchemaError } from "./schema_errors.ts";

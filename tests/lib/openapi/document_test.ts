@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { child } from "../../../lib/schema/node.ts";
+import { child, type Node } from "../../../lib/schema/node.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";
 import { follow } from "../../../lib/schema/reference.ts";
@@ -194,12 +194,12 @@ components:
   ];
   for (const [reference, title] of cases) {
     await t.step(reference, () => {
-      const found = follow(document, { ...document.root, value: { $ref: reference } });
+      const found: Node = follow(document, { ...document.root, value: { $ref: reference } });
       assert.equal(child(found, reference === "" ? "openapi" : "title").value, title);
     });
   }
   await t.step("relative to the $id around it", () => {
-    const holder = follow(document, {
+    const holder: Node = follow(document, {
       ...document.root,
       value: { $ref: "https://ids/named.json#/$defs/inner/properties/p" },
     });

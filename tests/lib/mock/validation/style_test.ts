@@ -7,6 +7,7 @@ import { type NamedValue, type QueryFormats, readNamedValue } from "../../../../
 import { schemaTypes } from "../../../../lib/wire/schema_types.ts";
 import { type Form, type Reading, readLabel, readMatrix, readSimple } from "../../../../lib/wire/style.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
+import { child } from "../../../../lib/schema/node.ts";
 import { runs } from "../../../runs.ts";
 
 /** Texts without those characters that a style can't write within a value. */
@@ -51,7 +52,7 @@ const queryParameter: Parameter = {
   allowEmptyValue: false,
   schema: undefined,
   content: undefined,
-  node: document.root,
+  node: child(child(child(document.root, "components"), "parameters"), "q"),
 };
 
 function readQuery(query: string, form: Form, parameter: Partial<Parameter> = {}, formats: QueryFormats = {}): Reading {

@@ -1,0 +1,358 @@
+/**
+ * The kinds of objects that a definition is made of, and the fields that each has: the specification's tables, for the
+ * checks and for the compiler.
+ *
+ * @module
+ */
+/** A kind of object, named as in the specification: `MediaType` is the Media Type Object. */
+export type Kind =
+  | "OpenAPI"
+  | "Info"
+  | "Contact"
+  | "License"
+  | "Server"
+  | "ServerVariable"
+  | "Components"
+  | "Paths"
+  | "PathItem"
+  | "Operation"
+  | "ExternalDocumentation"
+  | "Parameter"
+  | "RequestBody"
+  | "MediaType"
+  | "Encoding"
+  | "Responses"
+  | "Response"
+  | "Callback"
+  | "Example"
+  | "Link"
+  | "Header"
+  | "Tag"
+  | "Schema"
+  | "Discriminator"
+  | "XML"
+  | "SecurityScheme"
+  | "OAuthFlows"
+  | "SecurityRequirement";
+
+/** The content of a field: an object, a list of objects, or a map of objects by names of the author's. */
+export type Content = Kind | { readonly listOf: Kind } | { readonly mapOf: Kind };
+
+/** The fields of a kind that hold objects. */
+export type Fields = Readonly<Record<string, Content>>;
+
+/** The objects in the fields of each kind (OpenAPI 3.0 to 3.2: a version without a field refuses it elsewhere). */
+export const FIELDS = {
+  OpenAPI: {
+    info: "Info",
+    servers: { listOf: "Server" },
+    paths: "Paths",
+    webhooks: { mapOf: "PathItem" },
+    components: "Components",
+    security: { listOf: "SecurityRequirement" },
+    tags: { listOf: "Tag" },
+    externalDocs: "ExternalDocumentation",
+  },
+  Info: { contact: "Contact", license: "License" },
+  Contact: {},
+  License: {},
+  Server: { variables: { mapOf: "ServerVariable" } },
+  ServerVariable: {},
+  Components: {
+    schemas: { mapOf: "Schema" },
+    responses: { mapOf: "Response" },
+    parameters: { mapOf: "Parameter" },
+    examples: { mapOf: "Example" },
+    requestBodies: { mapOf: "RequestBody" },
+    headers: { mapOf: "Header" },
+    securitySchemes: { mapOf: "SecurityScheme" },
+    links: { mapOf: "Link" },
+    callbacks: { mapOf: "Callback" },
+    pathItems: { mapOf: "PathItem" },
+    mediaTypes: { mapOf: "MediaType" },
+  },
+  Paths: {},
+  PathItem: {
+    get: "Operation",
+    put: "Operation",
+    post: "Operation",
+    delete: "Operation",
+    options: "Operation",
+    head: "Operation",
+    patch: "Operation",
+    trace: "Operation",
+    query: "Operation",
+    additionalOperations: { mapOf: "Operation" },
+    servers: { listOf: "Server" },
+    parameters: { listOf: "Parameter" },
+  },
+  Operation: {
+    externalDocs: "ExternalDocumentation",
+    parameters: { listOf: "Parameter" },
+    requestBody: "RequestBody",
+    responses: "Responses",
+    callbacks: { mapOf: "Callback" },
+    security: { listOf: "SecurityRequirement" },
+    servers: { listOf: "Server" },
+  },
+  ExternalDocumentation: {},
+  Parameter: { schema: "Schema", examples: { mapOf: "Example" }, content: { mapOf: "MediaType" } },
+  RequestBody: { content: { mapOf: "MediaType" } },
+  MediaType: {
+    schema: "Schema",
+    itemSchema: "Schema",
+    examples: { mapOf: "Example" },
+    encoding: { mapOf: "Encoding" },
+    prefixEncoding: { listOf: "Encoding" },
+    itemEncoding: "Encoding",
+  },
+  Encoding: {
+    headers: { mapOf: "Header" },
+    encoding: { mapOf: "Encoding" },
+    prefixEncoding: { listOf: "Encoding" },
+    itemEncoding: "Encoding",
+  },
+  Responses: {},
+  Response: { headers: { mapOf: "Header" }, content: { mapOf: "MediaType" }, links: { mapOf: "Link" } },
+  Callback: {},
+  Example: {},
+  Link: { server: "Server" },
+  Header: { schema: "Schema", examples: { mapOf: "Example" }, content: { mapOf: "MediaType" } },
+  Tag: { externalDocs: "ExternalDocumentation" },
+  Schema: {
+    properties: { mapOf: "Schema" },
+    patternProperties: { mapOf: "Schema" },
+    dependentSchemas: { mapOf: "Schema" },
+    $defs: { mapOf: "Schema" },
+    definitions: { mapOf: "Schema" },
+    allOf: { listOf: "Schema" },
+    anyOf: { listOf: "Schema" },
+    oneOf: { listOf: "Schema" },
+    prefixItems: { listOf: "Schema" },
+    items: "Schema",
+    contains: "Schema",
+    additionalProperties: "Schema",
+    unevaluatedItems: "Schema",
+    unevaluatedProperties: "Schema",
+    propertyNames: "Schema",
+    contentSchema: "Schema",
+    not: "Schema",
+    if: "Schema",
+    then: "Schema",
+    else: "Schema",
+    discriminator: "Discriminator",
+    xml: "XML",
+    externalDocs: "ExternalDocumentation",
+  },
+  Discriminator: {},
+  XML: {},
+  SecurityScheme: { flows: "OAuthFlows" },
+  OAuthFlows: {},
+  SecurityRequirement: {},
+} as const satisfies Readonly<Record<Kind, Fields>>;
+
+/** Kinds whose own fields are named by the author. */
+export const MAPS = { Paths: "PathItem", Responses: "Response", Callback: "PathItem" } as const satisfies Partial<
+  Record<Kind, Kind>
+>;
+
+/** Kinds in whose place a `$ref` may stand. */
+export const REFERABLE = new Set<Kind>([
+  "PathItem",
+  "Parameter",
+  "RequestBody",
+  "MediaType",
+  "Response",
+  "Callback",
+  "Example",
+  "Link",
+  "Header",
+  "Schema",
+  "SecurityScheme",
+]);
+
+/** The fields of Swagger 2.0 that hold other objects than later versions. */
+export const FIELDS_20 = {
+  ...FIELDS,
+  OpenAPI: {
+    info: "Info",
+    paths: "Paths",
+    definitions: { mapOf: "Schema" },
+    parameters: { mapOf: "Parameter" },
+    responses: { mapOf: "Response" },
+    securityDefinitions: { mapOf: "SecurityScheme" },
+    security: { listOf: "SecurityRequirement" },
+    tags: { listOf: "Tag" },
+    externalDocs: "ExternalDocumentation",
+  },
+  Parameter: { schema: "Schema" },
+  Response: { schema: "Schema", headers: { mapOf: "Header" } },
+  Header: {},
+  Schema: {
+    properties: { mapOf: "Schema" },
+    allOf: { listOf: "Schema" },
+    items: "Schema",
+    additionalProperties: "Schema",
+    xml: "XML",
+    externalDocs: "ExternalDocumentation",
+  },
+  SecurityScheme: {},
+} as const satisfies Readonly<Record<Kind, Fields>>;
+
+/** The fields of each kind that hold values which are no objects of the specification. Those of Swagger 2.0 come last. */
+interface ValueFields {
+  OpenAPI:
+    | "openapi"
+    | "jsonSchemaDialect"
+    | "$self"
+    | "swagger"
+    | "host"
+    | "basePath"
+    | "schemes"
+    | "consumes"
+    | "produces";
+  Info: "title" | "summary" | "description" | "termsOfService" | "version";
+  Contact: "name" | "url" | "email";
+  License: "name" | "identifier" | "url";
+  Server: "url" | "description" | "name";
+  ServerVariable: "enum" | "default" | "description";
+  Components: never;
+  Paths: never;
+  PathItem: "summary" | "description";
+  Operation:
+    | "tags"
+    | "summary"
+    | "description"
+    | "operationId"
+    | "deprecated"
+    | "consumes"
+    | "produces"
+    | "schemes";
+  ExternalDocumentation: "description" | "url";
+  Parameter: "name" | "in" | "allowEmptyValue" | ParameterOrHeader;
+  RequestBody: "description" | "required";
+  MediaType: "description" | "example";
+  Encoding: "contentType" | "style" | "explode" | "allowReserved";
+  Responses: never;
+  Response: "summary" | "description" | "examples";
+  Callback: never;
+  Example: "summary" | "description" | "value" | "externalValue" | "dataValue" | "serializedValue";
+  Link: "operationRef" | "operationId" | "parameters" | "requestBody" | "description";
+  Header: ParameterOrHeader;
+  Tag: "name" | "summary" | "description" | "parent" | "kind";
+  Schema: ValueKeyword;
+  Discriminator: "propertyName" | "mapping" | "defaultMapping";
+  XML: "nodeType" | "name" | "namespace" | "prefix" | "attribute" | "wrapped";
+  SecurityScheme:
+    | "type"
+    | "description"
+    | "name"
+    | "in"
+    | "scheme"
+    | "bearerFormat"
+    | "openIdConnectUrl"
+    | "oauth2MetadataUrl"
+    | "deprecated"
+    | "flow"
+    | "authorizationUrl"
+    | "tokenUrl"
+    | "scopes";
+  OAuthFlows: "implicit" | "password" | "clientCredentials" | "authorizationCode" | "deviceAuthorization";
+  /** Named by the author, as the security schemes are. */
+  SecurityRequirement: string;
+}
+
+type ParameterOrHeader =
+  | "description"
+  | "required"
+  | "deprecated"
+  | "style"
+  | "explode"
+  | "allowReserved"
+  | "example"
+  | "collectionFormat"
+  | "items"
+  | ValueKeyword;
+
+type ValueKeyword =
+  | "$id"
+  | "$schema"
+  | "$anchor"
+  | "$dynamicRef"
+  | "$dynamicAnchor"
+  | "type"
+  | "enum"
+  | "const"
+  | "format"
+  | "title"
+  | "description"
+  | "default"
+  | "deprecated"
+  | "readOnly"
+  | "writeOnly"
+  | "example"
+  | "examples"
+  | "nullable"
+  | "multipleOf"
+  | "maximum"
+  | "exclusiveMaximum"
+  | "minimum"
+  | "exclusiveMinimum"
+  | "maxLength"
+  | "minLength"
+  | "pattern"
+  | "maxItems"
+  | "minItems"
+  | "uniqueItems"
+  | "maxContains"
+  | "minContains"
+  | "maxProperties"
+  | "minProperties"
+  | "required"
+  | "dependentRequired"
+  | "dependencies"
+  | "additionalItems"
+  | "contentEncoding"
+  | "contentMediaType";
+
+type Maps = typeof MAPS;
+
+type TableOf<Of extends Kind> = (typeof FIELDS)[Of] | (typeof FIELDS_20)[Of];
+
+type KeysOf<Table> = Table extends unknown ? keyof Table : never;
+
+type FieldIn<Table, Key> = Table extends unknown ? Key extends keyof Table ? Table[Key] : never : never;
+
+/** The keys that a node of a kind may have; any key where the kind isn't known. */
+export type FieldOf<Of extends Content> = Content extends Of ? string | number
+  : Of extends keyof Maps | { readonly mapOf: Kind } ? string
+  : Of extends Kind ? KeysOf<TableOf<Of>> | ValueFields[Of] | "$ref" | `x-${string}`
+  : number;
+
+/** The kind of the node under a key; any where the key holds no object of the specification. */
+export type ContentOf<Of extends Content, Key> = Content extends Of ? Content
+  : Of extends keyof Maps ? Maps[Of]
+  : Of extends Kind ? OrAny<FieldIn<TableOf<Of>, Key>>
+  : ItemOf<Of>;
+
+/** The kind of the nodes in a list or a map. */
+export type ItemOf<Of extends Content> = Content extends Of ? Content
+  : Of extends keyof Maps ? Maps[Of]
+  : Of extends { readonly listOf: infer Item extends Kind } ? Item
+  : Of extends { readonly mapOf: infer Entry extends Kind } ? Entry
+  : Content;
+
+type OrAny<Found> = [Found] extends [never] ? Content : Extract<Found, Content>;
+
+/** Every kind. */
+export const KINDS: readonly Kind[] = Object.keys(FIELDS) as Kind[];
+
+/** The name of a kind in messages, which is the specification's: `Media Type Object`. */
+export function nameOfKind(kind: Kind): string {
+  return `${kind === "OpenAPI" ? kind : kind.replace(/([a-z])([A-Z])/g, "$1 $2")} Object`;
+}
+
+/** The name of a kind with its article. */
+export function oneOfKind(kind: Kind): string {
+  return `${/^[AEIO]|^XML/.test(kind) ? "an" : "a"} ${nameOfKind(kind)}`;
+}
