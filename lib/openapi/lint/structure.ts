@@ -2,11 +2,10 @@ import { dialectOf } from "../../schema/dialect.ts";
 import type { Document } from "../document.ts";
 import type { Version } from "../../schema/dialect.ts";
 import { loadFormats } from "../../schema/format.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import { explain } from "./explain.ts";
-import { loadObjectSchemas } from "./object_schema.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import type { PlacedObject } from "./objects.ts";
 import { findAtEach } from "./report.ts";
@@ -82,7 +81,7 @@ async function loadValidators(
   const compilers = { first: createCompiler("first"), all: createCompiler("all") };
   const validators = { first: new Map<Kind, Validate>(), all: new Map<Kind, Validate>() };
   return (kind, thoroughness) => {
-    const schema = schemas.get(kind);
+    const schema = schemas[kind];
     if (schema === undefined) return undefined;
     const validate = validators[thoroughness].get(kind) ?? compilers[thoroughness].compile(schema) as Validate;
     validators[thoroughness].set(kind, validate);
@@ -111,6 +110,22 @@ async function loadValidators(
         !isUnique || new Set(items.map((item) => JSON.stringify(item))).size === items.length,
     });
     return ajv;
+  }
+}
+
+/** The schema of each kind of object that a version has. `deno task schemas` cuts them from the published ones. */
+type ObjectSchemas = Readonly<Partial<Record<Kind, JsonObject>>>;
+
+async function loadObjectSchemas(version: Version): Promise<ObjectSchemas> {
+  switch (version) {
+    case "2.0":
+      return (await import("./schemas/2.0.json", { with: { type: "json" } })).default;
+    case "3.0":
+      return (await import("./schemas/3.0.json", { with: { type: "json" } })).default;
+    case "3.1":
+      return (await import("./schemas/3.1.json", { with: { type: "json" } })).default;
+    case "3.2":
+      return (await import("./schemas/3.2.json", { with: { type: "json" } })).default;
   }
 }
 

@@ -1,16 +1,31 @@
 /**
- * A JSON Schema for each kind of object: the published schema of a version, cut into pieces that say nothing of the
- * objects inside. One object's mistakes then never hide another's, an object in another file is judged as one in the
- * definition, and a message knows which object it speaks of.
+ * Cuts the published schemas of OpenAPI into a JSON Schema for each kind of object, which says nothing of the objects
+ * inside: `deno task schemas` writes lib/openapi/lint/schemas/. The mistakes of one object then never hide those of
+ * another, an object in another file is checked like one in the definition, and a message names its object.
  *
  * @module
  */
-import type { Version } from "../../schema/dialect.ts";
-import { isObject, type JsonObject } from "../../schema/node.ts";
-import { parsePointer } from "../../schema/pointer.ts";
-import { type Kind, KINDS } from "../../schema/kinds.ts";
+import type { Version } from "../lib/schema/dialect.ts";
+import { type Kind, KINDS } from "../lib/schema/kinds.ts";
+import { isObject, type JsonObject } from "../lib/schema/node.ts";
+import { parsePointer } from "../lib/schema/pointer.ts";
 
-/** The published schema of a version, and what is needed to take it apart. */
+/** The versions that have a file. */
+export const VERSIONS: readonly Version[] = ["2.0", "3.0", "3.1", "3.2"];
+
+/** The file of a version. */
+export function fileOf(version: Version): URL {
+  return new URL(`../lib/openapi/lint/schemas/${version}.json`, import.meta.url);
+}
+
+/** The text of a version's file: one line for each kind. */
+export async function objectSchemas(version: Version): Promise<string> {
+  const schemas = await cutSchemas(version);
+  const lines = [...schemas].map(([kind, schema]) => `  ${JSON.stringify(kind)}: ${JSON.stringify(schema)}`);
+  return `{\n${lines.join(",\n")}\n}\n`;
+}
+
+/** The published schema of a version, and the places of its parts. */
 interface Published {
   root: JsonObject;
   /** The name of a kind's definition. */
@@ -21,8 +36,8 @@ interface Published {
   external: Readonly<Record<string, JsonObject>>;
 }
 
-/** The schema of each kind of object that a version has. They have no references. */
-export async function loadObjectSchemas(version: Version): Promise<ReadonlyMap<Kind, JsonObject>> {
+/** The schema of each kind of object that a version has. None has references. */
+async function cutSchemas(version: Version): Promise<ReadonlyMap<Kind, JsonObject>> {
   const published = await loadPublished(version);
   const definitions = definitionsOf(published.root);
   const parts = new Set(KINDS.map(published.nameOf));
@@ -141,23 +156,23 @@ const XML_32 = {
   properties: { ...XML_31.properties, nodeType: { enum: ["element", "attribute", "text", "cdata", "none"] } },
 };
 
-/** Where in a published schema we are. */
+/** A place in a published schema. */
 interface Place {
   published: Published;
   /** Names of the definitions that are objects of their own. */
   parts: ReadonlySet<string>;
   /** The schema that `#` means. */
   root: JsonObject;
-  /** The definitions that we are inside of. */
+  /** The definitions around the place. */
   inside: readonly unknown[];
 }
 
-/** Definitions that mean an object of its own or a reference to one. */
+/** Definitions that mean an object of another kind, or a reference to one. */
 const STAND_INS = /^(?:.*-or-reference|schema|reference|Reference|jsonReference|fileSchema|responseValue)$/;
 
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
 const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-/** Keywords that forbid nothing, or that are seen to elsewhere. */
+/** Keywords that forbid nothing, or that `cutSchema` replaces. */
 const IGNORED = new Set([
   "$ref",
   "id",
@@ -173,7 +188,7 @@ const IGNORED = new Set([
   "$defs",
 ]);
 
-/** A schema with its references replaced: by what they lead to, or, where that is another object, by `true`. */
+/** A schema with its references replaced: by their targets, or by `true` where the target is another kind of object. */
 function cutSchema(schema: unknown, place: Place): unknown {
   if (!isObject(schema)) return schema;
   if (schema["$dynamicRef"] !== undefined) return true;
@@ -185,8 +200,8 @@ function cutSchema(schema: unknown, place: Place): unknown {
     const branches = cut[keyword];
     if (Array.isArray(branches) && branches.includes(true)) delete cut[keyword];
   }
-  if (Array.isArray(cut["oneOf"])) tellApart(cut, cut["oneOf"].filter(isObject));
-  // In draft 4 an exclusive bound is a remark on the bound.
+  if (Array.isArray(cut["oneOf"])) selectBranches(cut, cut["oneOf"].filter(isObject));
+  // In draft 4 `exclusiveMinimum` is a boolean beside `minimum`.
   if (cut["exclusiveMinimum"] === true) cut["exclusiveMinimum"] = cut["minimum"];
 
   const target = typeof schema["$ref"] === "string" ? cutReference(schema["$ref"], place) : true;
@@ -203,7 +218,7 @@ function cutKeyword(keyword: string, value: unknown, place: Place): unknown {
   return keyword === "const" ? value : cutSchema(value, place);
 }
 
-/** What a reference leads to; `true` where that is an object of its own, or the schema that we are in. */
+/** The target of a reference; `true` where that is another kind of object, or a definition around the place. */
 function cutReference(reference: string, place: Place): unknown {
   const [uri = "", pointer = ""] = reference.split("#");
   const root = uri === "" ? place.root : place.published.external[uri];
@@ -220,12 +235,12 @@ function cutReference(reference: string, place: Place): unknown {
     : cutSchema(target, { ...place, root, inside: [...place.inside, target] });
 }
 
-/** Properties whose value tells which branch of a `oneOf` is meant. */
-const TELLING = ["in", "type", "flow"];
+/** Properties whose value selects a branch of a `oneOf`. */
+const SELECTORS = ["in", "type", "flow"];
 
-/** Replaces a `oneOf` by one condition for each value that tells the branches apart, so that only one speaks up. */
-function tellApart(schema: JsonObject, branches: readonly JsonObject[], telling: readonly string[] = TELLING): void {
-  for (const [index, property] of telling.entries()) {
+/** Replaces a `oneOf` by a condition for each value that selects branches, so that only the branch that is meant reports. */
+function selectBranches(schema: JsonObject, branches: readonly JsonObject[], selectors = SELECTORS): void {
+  for (const [index, property] of selectors.entries()) {
     const values = branches.map((branch) => valuesOf(branch, property));
     if (values.includes(undefined)) continue;
     const groups = Map.groupBy(branches, (branch) => JSON.stringify(valuesOf(branch, property)));
@@ -233,7 +248,7 @@ function tellApart(schema: JsonObject, branches: readonly JsonObject[], telling:
     const known = { properties: { [property]: { enum: [...new Set(values.flatMap((some) => some ?? []))] } } };
     const conditions = [...groups].map(([values, group]) => {
       const then: JsonObject = group.length === 1 ? { ...group[0] } : { oneOf: group };
-      if (group.length > 1) tellApart(then, group, telling.slice(index + 1));
+      if (group.length > 1) selectBranches(then, group, selectors.slice(index + 1));
       return { if: { properties: { [property]: { enum: JSON.parse(values) } }, required: [property] }, then };
     });
     delete schema["oneOf"];
@@ -254,4 +269,8 @@ function valuesOf(schema: JsonObject, property: string): unknown[] | undefined {
 function definitionsOf(root: JsonObject): JsonObject {
   const definitions = root["definitions"] ?? root["$defs"];
   return isObject(definitions) ? definitions : {};
+}
+
+if (import.meta.main) {
+  for (const version of VERSIONS) await Deno.writeTextFile(fileOf(version), await objectSchemas(version));
 }
