@@ -16,7 +16,7 @@ import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { conditionsOf, listExamples } from "./example.ts";
 import { isEqual } from "../schema/equal.ts";
 import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter_value.ts";
-import { type RequestParts, type RequestTarget, splitRequest } from "../wire/parts.ts";
+import { type RequestParts, type RequestTarget, splitRequest } from "../wire/parameter_reader.ts";
 
 /** The example that a request asks for by what it says. */
 export interface ExampleChoice {

@@ -270,7 +270,7 @@ function isPermissive(schema: Schema | undefined): boolean {
 }
 
 /** The target of a reference; none for a document whose schemas take too much work to read. */
-function targetOf(reference: SchemaReference): Schema | undefined {
+export function targetOf(reference: SchemaReference): Schema | undefined {
   return withinSteps(reference.target, () => undefined);
 }
 

@@ -1,11 +1,14 @@
+/**
+ * Bytes: decoded from strings, or a small sample file of a media type.
+ *
+ * @module
+ */
 import type { Bytes } from "../http/handler.ts";
 import { essence, type MediaType } from "../http/media_type.ts";
-import { child, type Node } from "../schema/node.ts";
-import { schemaTypes } from "./schema_types.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { EncoderContext, Encoding } from "./body.ts";
 import { latin1Bytes } from "./charset.ts";
 import { toJson } from "./json.ts";
-import { hasSignature, sampleFile } from "./sample_file.ts";
 
 /** `data:image/png;base64,…` (RFC 2397). */
 const DATA_URI = /^data:[^,]*;base64,/;
@@ -19,7 +22,7 @@ export function encodeBinary(value: unknown, mediaType: MediaType, context: Enco
   const name = essence(mediaType);
   if (typeof value !== "string") return { body: sampleFile(name) ?? toJson(value) };
 
-  const encoding = contentEncodingOf(schemaTypes(context.document, context.schema).schemas);
+  const encoding = contentEncodingOf(context.hints.schemas);
   const decoded = DATA_URI.test(value)
     ? fromBase64(value.replace(DATA_URI, ""), "base64")
     : fromBase64(value, encoding === "base64url" ? "base64url" : "base64");
@@ -31,11 +34,10 @@ export function encodeBinary(value: unknown, mediaType: MediaType, context: Enco
 }
 
 /** `base64` or `base64url` where schemas say that a string is encoded so. */
-export function contentEncodingOf(schemas: readonly Node[]): "base64" | "base64url" | undefined {
-  for (const schema of schemas) {
-    const encoding = child(schema, "contentEncoding").value;
-    if (encoding === "base64" || encoding === "base64url") return encoding;
-    if (child(schema, "format").value === "byte") return "base64";
+export function contentEncodingOf(schemas: readonly Schema[]): "base64" | "base64url" | undefined {
+  for (const { contentEncoding, format } of schemas) {
+    if (contentEncoding === "base64" || contentEncoding === "base64url") return contentEncoding;
+    if (format === "byte") return "base64";
   }
   return undefined;
 }
@@ -48,4 +50,134 @@ export function fromBase64(text: string, alphabet: "base64" | "base64url"): Byte
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** A small valid file of a media type. */
+interface SampleFile {
+  /** What all files of the type start with, a character for each byte. */
+  signature: string;
+  /** Conventional extension of the file's name. */
+  extension: string;
+  /** In base64; a text otherwise. */
+  base64?: string;
+  text?: string;
+}
+
+const PNG: SampleFile = {
+  signature: "\x89PNG",
+  extension: "png",
+  base64: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOwbvoGAAKvAbSJsn7VAAAAAElFTkSuQmCC",
+};
+const JPEG: SampleFile = {
+  signature: "\xff\xd8\xff",
+  extension: "jpg",
+  base64: "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hn" +
+    "Pk1xeXBkeFxlZ2P/wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z",
+};
+const BMP: SampleFile = {
+  signature: "BM",
+  extension: "bmp",
+  base64: "Qk06AAAAAAAAADYAAAAoAAAAAQAAAAEAAAABABgAAAAAAAQAAAATCwAAEwsAAAAAAAAAAAAA9oI7AA==",
+};
+const ICO: SampleFile = {
+  signature: "\x00\x00\x01\x00",
+  extension: "ico",
+  base64: "AAABAAEAAQEAAAEAGABFAAAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAABAAAAAQgCAAAAkHdT3gAAAAxJREFUeNpjsG76BgACrwG0ibJ+" +
+    "1QAAAABJRU5ErkJggg==",
+};
+const WAV: SampleFile = {
+  signature: "RIFF",
+  extension: "wav",
+  base64: "UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQgAAACAgICAgICAgA==",
+};
+const ZIP: SampleFile = {
+  signature: "PK",
+  extension: "zip",
+  base64: "UEsDBBQAAAAAAAAAIQDvnkswBwAAAAcAAAAKAAAAc2FtcGxlLnR4dHNhbXBsZQpQSwECFAMUAAAAAAAAACEA755LMAcAAAAHAAAACgAA" +
+    "AAAAAAAAAAAAgAEAAAAAc2FtcGxlLnR4dFBLBQYAAAAAAQABADgAAAAvAAAAAAA=",
+};
+const GZIP: SampleFile = {
+  signature: "\x1f\x8b",
+  extension: "gz",
+  base64: "H4sIAAAAAAACAytOzC3ISeUCAO+eSzAHAAAA",
+};
+
+/** The offsets in the cross-reference table are those of the lines above it. */
+const PDF_TEXT = `%PDF-1.4
+1 0 obj
+<< /Type /Catalog /Pages 2 0 R >>
+endobj
+2 0 obj
+<< /Type /Pages /Kids [3 0 R] /Count 1 >>
+endobj
+3 0 obj
+<< /Type /Page /Parent 2 0 R /MediaBox [0 0 72 72] /Resources << >> >>
+endobj
+xref
+0 4
+0000000000 65535 f\x20
+0000000009 00000 n\x20
+0000000058 00000 n\x20
+0000000115 00000 n\x20
+trailer
+<< /Size 4 /Root 1 0 R >>
+startxref
+201
+%%EOF
+`;
+
+/** By the media type without its parameters. */
+const SAMPLE_FILES: Readonly<Record<string, SampleFile>> = {
+  "application/gzip": GZIP,
+  "application/pdf": { signature: "%PDF-", extension: "pdf", text: PDF_TEXT },
+  "application/x-gzip": GZIP,
+  "application/x-zip-compressed": ZIP,
+  "application/zip": ZIP,
+  "audio/vnd.wave": WAV,
+  "audio/wav": WAV,
+  "audio/x-wav": WAV,
+  "image/bmp": BMP,
+  "image/gif": {
+    signature: "GIF8",
+    extension: "gif",
+    base64: "R0lGODlhAQABAIAAADuC9gAAACwAAAAAAQABAAACAkQBADs=",
+  },
+  "image/jpeg": JPEG,
+  "image/jpg": JPEG,
+  "image/png": PNG,
+  "image/svg+xml": {
+    signature: "<",
+    extension: "svg",
+    text: '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><path fill="#3b82f6" d="M0 0h1v1H0z"/></svg>\n',
+  },
+  "image/vnd.microsoft.icon": ICO,
+  "image/webp": {
+    signature: "RIFF",
+    extension: "webp",
+    base64: "UklGRh4AAABXRUJQVlA4TBEAAAAvAAAAAAdQwe7Uvv+BiOh/AAA=",
+  },
+  "image/x-bmp": BMP,
+  "image/x-icon": ICO,
+};
+
+/** The bytes of a small valid file of a media type; `undefined` where there is none. */
+export function sampleFile(essence: string): Bytes | undefined {
+  const sample = sampleOf(essence);
+  if (sample?.base64 !== undefined) return Uint8Array.fromBase64(sample.base64);
+  return sample && new TextEncoder().encode(sample.text);
+}
+
+/** Whether bytes start as all files of the media type do; `undefined` where that isn't known. */
+export function hasSignature(essence: string, bytes: Uint8Array): boolean | undefined {
+  const sample = sampleOf(essence);
+  return sample && [...sample.signature].every((character, at) => bytes[at] === character.charCodeAt(0));
+}
+
+/** The extension of a file's name, `bin` where the media type isn't known. */
+export function fileExtension(essence: string): string {
+  return sampleOf(essence)?.extension ?? "bin";
+}
+
+function sampleOf(essence: string): SampleFile | undefined {
+  return Object.hasOwn(SAMPLE_FILES, essence) ? SAMPLE_FILES[essence] : undefined;
 }

@@ -1,12 +1,12 @@
 import type { Bytes } from "../http/handler.ts";
 import type { MediaType } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
+import type { Hints } from "../schema/hints.ts";
 import type { Node } from "../schema/node.ts";
 import type { Direction } from "../schema/schema.ts";
-import type { SchemaTypes } from "./schema_types.ts";
-import type { FitsWithin } from "./fit.ts";
+import type { ValidatorLoader } from "./validator_loader.ts";
 
-/** What a definition says about a body. */
+/** The part of a definition that describes a body. */
 export interface BodyContext {
   document: Document;
   /** The Schema Object of the body; may be a `$ref`. */
@@ -15,8 +15,16 @@ export interface BodyContext {
   mediaTypeObject?: Node | undefined;
 }
 
+/** A body, or a part of one, with the hints of its schema. */
+export interface HintedContext {
+  readonly document: Document;
+  readonly hints: Hints;
+  /** The Media Type Object of a body, the Encoding Object of a part. */
+  readonly mediaTypeObject?: Node | undefined;
+}
+
 /**
- * What a value is:
+ * How a value is given:
  *
  * - `data`: the value as its schema describes it: generated, or a `dataValue`;
  * - `serialized`: the text of the body itself: a `serializedValue`;
@@ -35,51 +43,56 @@ export interface EncodedBody {
   contentType: string;
 }
 
-/** What an encoder makes: text is yet to be encoded in the body's charset. */
+/** The result of an encoder: text is yet to be encoded in the body's charset. */
 export interface Encoding {
   /** A list is a sequence of items. */
   body: string | Bytes | (string | Bytes)[];
-  /** What separates the parts of a multipart body, if the media type doesn't say. */
+  /** The text between the parts of a multipart body, if the media type doesn't say. */
   boundary?: string;
 }
 
 /** What an encoder knows besides the value. */
-export interface EncoderContext extends BodyContext {
-  form: ValueForm;
+export interface EncoderContext extends HintedContext {
+  readonly form: ValueForm;
   /** Writes a part of the body in a media type of its own. */
-  encodePart: (value: unknown, mediaType: string, context: BodyContext, form: ValueForm) => Promise<EncodedBody>;
+  readonly encodePart: (
+    value: unknown,
+    mediaType: string,
+    context: HintedContext,
+    form: ValueForm,
+  ) => Promise<EncodedBody>;
 }
 
 /** Writes a value as a body of one kind of media type. */
 export type Encoder = (value: unknown, mediaType: MediaType, context: EncoderContext) => Encoding | Promise<Encoding>;
 
-/** What a body says. */
+/** The value of a body. */
 export type DecodedBody =
-  | { kind: "value"; value: unknown }
-  /** Not a body of its media type; the message goes after the name of what it is about. */
+  | {
+    kind: "value";
+    value: unknown;
+    /**
+     * Finds another value that the same body may mean and its schema allows, such as the text `3` for the number; gives
+     * `value` where there is none. Absent where a body means one value only.
+     */
+    otherwise?: () => Promise<unknown>;
+  }
+  /** Not a body of its media type; the message goes after the name of the part that is wrong. */
   | { kind: "malformed"; message: string }
   /** Of a media type whose bodies are just bytes, or that isn't known. */
   | { kind: "unknown" };
 
-/** What a reader of bodies is told. */
+/** The context of a reader of bodies. */
 export interface ReaderContext extends BodyContext {
   /** A request has no `readOnly` properties, a response no `writeOnly` ones. Default: `request`. */
   direction?: Direction | undefined;
 }
 
-/** What tells whether a value fits a schema, for bodies that can be read in more ways than one. */
-export interface LazyJudge {
-  readonly loaded: () => FitsWithin | undefined;
-  readonly load: () => Promise<FitsWithin>;
-}
-
 /** What a decoder knows besides the bytes. */
-export interface DecoderContext extends ReaderContext {
-  /** What the schema says of types. */
-  types: SchemaTypes;
+export interface DecoderContext extends HintedContext {
   /** Reads a part of the body that has a media type of its own. */
-  decodePart: (bytes: Uint8Array, mediaType: string, context: BodyContext) => Promise<DecodedBody>;
-  judge: LazyJudge;
+  readonly decodePart: (bytes: Uint8Array, mediaType: string, context: HintedContext) => Promise<DecodedBody>;
+  readonly validators: ValidatorLoader;
 }
 
 /** Reads a body of one kind of media type. */

@@ -8,11 +8,11 @@ import { CsvError, parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { essence, type MediaType } from "../http/media_type.ts";
 import { isObject } from "../schema/node.ts";
-import type { SchemaTypes } from "./schema_types.ts";
-import { toValue } from "./scalar.ts";
+import type { Hints } from "../schema/hints.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 import { fromJson, toJson } from "./json.ts";
+import { toValue } from "./text_value.ts";
 
 /**
  * Writes an array as a table: a row for each object under a header with all their keys, a row for each array, or a row of
@@ -36,37 +36,37 @@ export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
  * Reads a table as an array of objects, or of arrays where the schema wants these or there is no header. A field without
  * text is a string only where the schema wants one; else it is `null` or not there.
  */
-export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { types }: DecoderContext): DecodedBody {
+export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { hints }: DecoderContext): DecodedBody {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));
   if (text === undefined) return { kind: "malformed", message: "is not CSV: it is not UTF-8" };
   try {
     const rows: unknown = parse(text, { delimiter: delimiterOf(mediaType), bom: true, skip_empty_lines: true });
     const records = Array.isArray(rows) ? rows.filter(isRecord) : [];
-    if (!hasHeader(mediaType) || types.item(0).allowed.has("array")) {
+    if (!hasHeader(mediaType) || hints.item(0).types.has("array")) {
       const arrays = records.map((fields, row) =>
-        fields.map((field, at) => fromField(field, types.item(row).item(at)))
+        fields.map((field, at) => fromField(field, hints.item(row).item(at)))
       );
       return { kind: "value", value: arrays };
     }
     const [header = [], ...body] = records;
-    return { kind: "value", value: body.map((fields, row) => toObject(header, fields, types.item(row))) };
+    return { kind: "value", value: body.map((fields, row) => toObject(header, fields, hints.item(row))) };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     return { kind: "malformed", message: `is not CSV: ${error.message}` };
   }
 }
 
-function toObject(header: readonly string[], fields: readonly string[], types: SchemaTypes): Record<string, unknown> {
-  const members = header.map((name, at) => [name, fromField(fields[at] ?? "", types.property(name))] as const);
+function toObject(header: readonly string[], fields: readonly string[], hints: Hints): Record<string, unknown> {
+  const members = header.map((name, at) => [name, fromField(fields[at] ?? "", hints.property(name))] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-function fromField(field: string, types: SchemaTypes): unknown {
-  const { allowed } = types;
-  if (allowed.size === 0 || allowed.has("string")) return toValue(field, types);
-  if (field === "") return allowed.has("null") ? null : undefined;
-  const nested = allowed.has("object") || allowed.has("array") ? fromJson(field) : undefined;
-  return nested?.kind === "value" ? nested.value : toValue(field, types);
+function fromField(field: string, hints: Hints): unknown {
+  const { types } = hints;
+  if (types.size === 0 || types.has("string")) return toValue(field, hints);
+  if (field === "") return types.has("null") ? null : undefined;
+  const nested = types.has("object") || types.has("array") ? fromJson(field) : undefined;
+  return nested?.kind === "value" ? nested.value : toValue(field, hints);
 }
 
 function isRecord(row: unknown): row is string[] {

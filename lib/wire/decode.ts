@@ -4,13 +4,14 @@
  * @module
  */
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
-import { type SchemaTypes, schemaTypes } from "./schema_types.ts";
-import type { DecodedBody, Decoder, DecoderContext, LazyJudge, ReaderContext } from "./body.ts";
-import type { FitsWithin } from "./fit.ts";
+import { type Hints, readHints } from "../schema/hints.ts";
+import type { Direction } from "../schema/schema.ts";
+import type { DecodedBody, Decoder, DecoderContext, HintedContext, ReaderContext } from "./body.ts";
 import { type Format, formatOf } from "./format.ts";
-import { itemSchemaOf } from "./item_schema.ts";
 import { decodeJson } from "./json.ts";
-import { decodePlainText, isText } from "./text.ts";
+import { decodeEventStream, decodeJsonLines, decodeJsonTextSequence, itemSchemaOf } from "./sequences.ts";
+import { decodePlainText, decodeYaml, isText } from "./text.ts";
+import { ValidatorLoader } from "./validator_loader.ts";
 
 export type { BodyContext, DecodedBody, ReaderContext } from "./body.ts";
 
@@ -18,16 +19,16 @@ export type { BodyContext, DecodedBody, ReaderContext } from "./body.ts";
 const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
   "binary": () => () => ({ kind: "unknown" }),
   "csv": async () => (await import("./csv.ts")).decodeCsv,
-  "event-stream": async () => (await import("./event_stream.ts")).decodeEventStream,
+  "event-stream": () => decodeEventStream,
   "form": async () => (await import("./form.ts")).decodeForm,
   "html": () => decodePlainText,
   "json": () => decodeJson,
-  "json-lines": async () => (await import("./json_sequence.ts")).decodeJsonLines,
-  "json-seq": async () => (await import("./json_sequence.ts")).decodeJsonTextSequence,
-  "multipart": async () => (await import("./multipart_read.ts")).decodeMultipart,
+  "json-lines": () => decodeJsonLines,
+  "json-seq": () => decodeJsonTextSequence,
+  "multipart": async () => (await import("./multipart.ts")).decodeMultipart,
   "text": () => decodePlainText,
   "xml": async () => (await import("./xml/decode.ts")).decodeXml,
-  "yaml": async () => (await import("./yaml.ts")).decodeYaml,
+  "yaml": () => decodeYaml,
 };
 
 /** Formats whose bodies are never a single string. */
@@ -57,54 +58,40 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
  * ```
  */
 export function createBodyReader(context: ReaderContext): BodyReader {
-  return createReader(context, createLazyJudge(context));
+  const { document, schema, mediaTypeObject, direction = "request" } = context;
+  const validators = new ValidatorLoader();
+  const hints = readHints(document, schema, direction, validators);
+  return createReader({ document, hints, mediaTypeObject }, direction, validators);
 }
 
-/** Reads one body: see {@linkcode createBodyReader}. */
+/** Reads one body, by the hints of its schema only: see {@linkcode createBodyReader}. */
 export async function decodeBody(bytes: Uint8Array, contentType: string, context: ReaderContext): Promise<DecodedBody> {
-  return await createBodyReader(context)(bytes, contentType);
+  const decoded = await createBodyReader(context)(bytes, contentType);
+  return decoded.kind === "value" ? { kind: "value", value: decoded.value } : decoded;
 }
 
-function createLazyJudge({ document, direction = "request" }: ReaderContext): LazyJudge {
-  let loaded: FitsWithin | undefined;
-  return {
-    loaded: () => loaded,
-    load: async () => {
-      const { loadFits } = await import("./fit.ts");
-      return loaded ??= await loadFits(document, direction);
-    },
-  };
-}
-
-function createReader(context: ReaderContext, judge: LazyJudge): BodyReader {
-  const { document, direction } = context;
-  const whole = schemaTypes(document, context.schema);
+function createReader(context: HintedContext, direction: Direction, validators: ValidatorLoader): BodyReader {
   const decodePart: DecoderContext["decodePart"] = async (bytes, contentType, part) =>
-    await createReader({ ...part, direction }, judge)(bytes, contentType);
+    await createReader(part, direction, validators)(bytes, contentType);
+  let items: Hints | undefined;
+
   return (bytes, contentType) => {
     const mediaType = parseMediaType(contentType);
     if (mediaType === undefined) return { kind: "unknown" };
-    const itemSchema = itemSchemaOf(mediaType, context);
-    const types = itemSchema === undefined ? whole : arrayTypes(schemaTypes(document, itemSchema));
-    const decoder = DECODERS[isText(types) ? textFormatOf(mediaType) : formatOf(mediaType)]();
-    const decode = (decoder: Decoder) => decoder(bytes, mediaType, { ...context, types, decodePart, judge });
+    const hints = hintsFor(mediaType);
+    const decoder = DECODERS[isText(hints) ? textFormatOf(mediaType) : formatOf(mediaType)]();
+    const decode = (decoder: Decoder) => decoder(bytes, mediaType, { ...context, hints, decodePart, validators });
     return decoder instanceof Promise ? decoder.then(decode) : decode(decoder);
   };
-}
 
-/** What the schema of its items says of an array. */
-function arrayTypes(item: SchemaTypes): SchemaTypes {
-  return {
-    allowed: new Set(["array"]),
-    schemas: [],
-    alternatives: [],
-    branches: [],
-    propertyNames: new Set(),
-    required: new Set(),
-    describesOthers: false,
-    property: () => item,
-    item: () => item,
-  };
+  /** The hints about a whole body: about an array, where the schema describes each item of a sequence. */
+  function hintsFor(mediaType: MediaType): Hints {
+    const { document, hints, mediaTypeObject } = context;
+    const itemSchema = itemSchemaOf(mediaType, hints, mediaTypeObject);
+    if (itemSchema === undefined) return hints;
+    const isOwn = itemSchema === hints.alternatives[0]?.node;
+    return items ??= (isOwn ? hints : readHints(document, itemSchema, direction, validators)).ofArray();
+  }
 }
 
 /** The format that a body of a media type has whose schema is about its text, such as a table as one string. */

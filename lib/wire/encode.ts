@@ -7,12 +7,13 @@
 import { tokenOrQuotedString } from "../http/token.ts";
 import type { Bytes } from "../http/handler.ts";
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
-import { schemaTypes } from "./schema_types.ts";
-import type { BodyContext, EncodedBody, Encoder, Encoding, ValueForm } from "./body.ts";
+import { type Hints, readHints } from "../schema/hints.ts";
+import type { BodyContext, EncodedBody, Encoder, EncoderContext, Encoding, ValueForm } from "./body.ts";
 import { encodeText } from "./charset.ts";
 import { type Format, formatOf } from "./format.ts";
 import { encodeJson } from "./json.ts";
-import { encodeHtml, encodePlainText } from "./text.ts";
+import { encodeEventStream, encodeJsonLines, encodeJsonTextSequence } from "./sequences.ts";
+import { encodeHtml, encodePlainText, encodeYaml } from "./text.ts";
 
 export type { BodyContext, EncodedBody, ValueForm } from "./body.ts";
 
@@ -20,16 +21,16 @@ export type { BodyContext, EncodedBody, ValueForm } from "./body.ts";
 const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
   "binary": async () => (await import("./binary.ts")).encodeBinary,
   "csv": async () => (await import("./csv.ts")).encodeCsv,
-  "event-stream": async () => (await import("./event_stream.ts")).encodeEventStream,
+  "event-stream": () => encodeEventStream,
   "form": async () => (await import("./form.ts")).encodeForm,
   "html": () => encodeHtml,
   "json": () => encodeJson,
-  "json-lines": async () => (await import("./json_sequence.ts")).encodeJsonLines,
-  "json-seq": async () => (await import("./json_sequence.ts")).encodeJsonTextSequence,
+  "json-lines": () => encodeJsonLines,
+  "json-seq": () => encodeJsonTextSequence,
   "multipart": async () => (await import("./multipart.ts")).encodeMultipart,
   "text": () => encodePlainText,
   "xml": async () => (await import("./xml/encode.ts")).encodeXml,
-  "yaml": async () => (await import("./yaml.ts")).encodeYaml,
+  "yaml": () => encodeYaml,
 };
 
 /** Where the items of a sequence end that was written as one text. */
@@ -77,13 +78,22 @@ export async function encodeBody(
   context: BodyContext,
   form: ValueForm = "example",
 ): Promise<EncodedBody> {
+  const { document, schema, mediaTypeObject } = context;
+  return await encodeByHints(value, mediaType, {
+    document,
+    hints: readHints(document, schema, "response"),
+    mediaTypeObject,
+  }, form);
+}
+
+const encodeByHints: EncoderContext["encodePart"] = async (value, mediaType, context, form) => {
   if (value instanceof Uint8Array) return { body: new Uint8Array(value), contentType: mediaType };
   const parsed = parseMediaType(mediaType);
   // A key of `content` that is no media type is most likely a name that somebody gave to JSON.
   const format = parsed === undefined ? "json" : formatOf(parsed);
-  const { body, boundary } = typeof value === "string" && isSerialized(value, form, format, context)
+  const { body, boundary } = typeof value === "string" && isSerialized(value, form, format, context.hints)
     ? writtenText(value, format)
-    : await (await ENCODERS[format]())(value, parsed ?? JSON_TYPE, { ...context, form, encodePart: encodeBody });
+    : await (await ENCODERS[format]())(value, parsed ?? JSON_TYPE, { ...context, form, encodePart: encodeByHints });
 
   const charset = parsed?.parameters.get("charset");
   const toBytes = (chunk: string | Bytes): Bytes => typeof chunk === "string" ? encodeText(chunk, charset) : chunk;
@@ -92,12 +102,12 @@ export async function encodeBody(
     body: body.length === 0 ? null : Array.isArray(body) ? body.map(toBytes) : toBytes(body),
     contentType: isComplete ? mediaType : `${mediaType}; boundary=${boundary}`,
   };
-}
+};
 
 const JSON_TYPE: MediaType = { type: "application", subtype: "json", parameters: new Map() };
 
 /** Whether a text is the body itself. */
-function isSerialized(text: string, form: ValueForm, format: Format, { document, schema }: BodyContext): boolean {
+function isSerialized(text: string, form: ValueForm, format: Format, hints: Hints): boolean {
   if (form !== "example") return form === "serialized";
   switch (format) {
     case "event-stream":
@@ -113,14 +123,14 @@ function isSerialized(text: string, form: ValueForm, format: Format, { document,
     case "multipart":
       return text.startsWith("--");
     case "json": {
-      const { allowed } = schemaTypes(document, schema);
-      const isMeantAsJson = allowed.size === 0 ? /^\s*[[{]/.test(text) : !allowed.has("string");
+      const { types } = hints;
+      const isMeantAsJson = types.size === 0 ? /^\s*[[{]/.test(text) : !types.has("string");
       return isMeantAsJson && isJson(text);
     }
     case "csv":
     case "form":
     case "yaml":
-      return !schemaTypes(document, schema).allowed.has("string");
+      return !hints.types.has("string");
   }
 }
 

@@ -9,7 +9,7 @@ import { concreteMediaType, parseAccept } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, isObject, type Node, stringOf } from "../schema/node.ts";
 import { follow } from "../schema/reference.ts";
-import type { SchemaTypes } from "./schema_types.ts";
+import type { Hints } from "../schema/hints.ts";
 import { contentEncodingOf } from "./binary.ts";
 
 /** How a value of a form is written when it has a style, as a query parameter has. */
@@ -64,14 +64,14 @@ export function contentTypeOf(encoding: Node | undefined): string | undefined {
 }
 
 /** The content type of a value whose Encoding Object doesn't say. */
-export function defaultContentType(document: Document, types: SchemaTypes, value: unknown): string {
+export function defaultContentType(document: Document, { schemas, types }: Hints, value: unknown): string {
   if (typeof value === "object" && value !== null && !(value instanceof Uint8Array)) return "application/json";
-  const [mediaType] = types.schemas.flatMap((schema) => stringOf(child(schema, "contentMediaType")) ?? []);
+  const [mediaType] = schemas.flatMap(({ contentMediaType }) => contentMediaType ?? []);
   if (mediaType !== undefined) return mediaType;
-  const isEncoded = document.version !== "3.0" && contentEncodingOf(types.schemas) !== undefined;
-  const isBinary = types.schemas.some((schema) => child(schema, "format").value === "binary");
+  const isEncoded = document.version !== "3.0" && contentEncodingOf(schemas) !== undefined;
+  const isBinary = schemas.some(({ format }) => format === "binary");
   // Since OpenAPI 3.1, a schema without a type means bytes.
-  const isUntyped = document.version !== "3.0" && types.schemas.length > 0 && types.allowed.size === 0;
+  const isUntyped = document.version !== "3.0" && schemas.length > 0 && types.size === 0;
   const isText = typeof value === "string" || value instanceof Uint8Array;
   return isText && (isEncoded || isBinary || isUntyped) || value instanceof Uint8Array
     ? "application/octet-stream"

@@ -8,16 +8,15 @@
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
 import { decodeQueryText, splitQuery } from "../http/url.ts";
 import { isObject, type Node } from "../schema/node.ts";
-import { type NamedValue, readNamedValue } from "./named_value.ts";
-import type { Written } from "./parts.ts";
-import { type SchemaTypes, schemaTypes } from "./schema_types.ts";
-import type { Form } from "./style.ts";
-import { toValue } from "./scalar.ts";
+import type { Hints } from "../schema/hints.ts";
 import type { DecodedBody, DecoderContext, EncoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 import { contentTypeOf, encodingOfProperty, type EncodingStyle, styleOf } from "./encoding_object.ts";
 import { formatOf } from "./format.ts";
-import { fromJson, toJson } from "./json.ts";
+import { toJson } from "./json.ts";
+import { type NamedValue, readNamedValue, type Written } from "./named_value.ts";
+import type { Form } from "./style.ts";
+import { decodeByHints, Fields, type Text, textObject, Typed } from "./text_value.ts";
 
 /**
  * Writes an object as a form. A property whose Encoding Object names a style is written as a query parameter of that
@@ -26,7 +25,6 @@ import { fromJson, toJson } from "./json.ts";
  */
 export async function encodeForm(value: unknown, _mediaType: MediaType, context: EncoderContext): Promise<Encoding> {
   if (!isObject(value)) return { body: typeof value === "string" ? value : toJson(value) };
-  const types = schemaTypes(context.document, context.schema);
   const fields: string[] = [];
   for (const [name, part] of Object.entries(value)) {
     if (part === null || part === undefined) continue;
@@ -36,11 +34,10 @@ export async function encodeForm(value: unknown, _mediaType: MediaType, context:
       fields.push(...styledFields(name, part, style));
       continue;
     }
-    const [partTypes, items] = Array.isArray(part)
-      ? [types.property(name).item(0), part]
-      : [types.property(name), [part]];
+    const property = context.hints.property(name);
+    const [hints, items] = Array.isArray(part) ? [property.item(0), part] : [property, [part]];
     for (const item of items) {
-      fields.push(`${encodeField(name)}=${encodeField(await fieldText(item, partTypes, encoding, context))}`);
+      fields.push(`${encodeField(name)}=${encodeField(await fieldText(item, hints, encoding, context))}`);
     }
   }
   return { body: fields.join("&") };
@@ -49,7 +46,7 @@ export async function encodeForm(value: unknown, _mediaType: MediaType, context:
 /** A value as the text of a field. */
 async function fieldText(
   value: unknown,
-  { schemas: [schema] }: SchemaTypes,
+  hints: Hints,
   encoding: Node | undefined,
   { document, form, encodePart }: EncoderContext,
 ): Promise<string> {
@@ -57,7 +54,7 @@ async function fieldText(
   const mediaType = contentType && parseMediaType(contentType);
   // A form is text: bytes stay encoded, as a string has them.
   if (!contentType || !mediaType || formatOf(mediaType) === "binary") return scalarText(value);
-  const { body } = await encodePart(value, contentType, { document, schema, mediaTypeObject: encoding }, form);
+  const { body } = await encodePart(value, contentType, { document, hints, mediaTypeObject: encoding }, form);
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : scalarText(value);
 }
 
@@ -107,10 +104,7 @@ function percentEncode(character: string): string {
 }
 
 /** A property that was found in a form, and the fields that it was written in. */
-type FoundProperty = { kind: "value"; value: unknown; fields: readonly string[] } | {
-  kind: "malformed";
-  message: string;
-};
+type FoundProperty = { kind: "text"; text: Text; fields: readonly string[] } | { kind: "malformed"; message: string };
 
 /**
  * Reads a form as an object of the types that its schema wants: the inverse of {@linkcode encodeForm}. An object may
@@ -123,54 +117,55 @@ export async function decodeForm(
 ): Promise<DecodedBody> {
   const text = decodeText(bytes, "utf-8");
   if (text === undefined) return { kind: "malformed", message: "is not a form: it is not UTF-8" };
-  const { types } = context;
+  const { hints, validators } = context;
+  // Names are matched with `patternProperties`.
+  await validators.load();
   const written = splitQuery(text);
-  const members: [string, unknown][] = [];
+  const members: [string, Text][] = [];
   const read = new Set<string>();
-  for (const name of types.propertyNames) {
+  for (const name of hints.propertyNames) {
     const found = await findProperty(name, written, context);
     if (found?.kind === "malformed") return found;
     if (found === undefined) continue;
-    members.push([name, found.value]);
+    members.push([name, found.text]);
     for (const field of found.fields) read.add(field);
   }
   for (const [name, values] of written) {
-    if (!read.has(name)) members.push([name, fieldValue(values.map(decodeQueryText), types.property(name))]);
+    if (!read.has(name)) members.push([name, new Fields(values.map(decodeQueryText))]);
   }
-  return { kind: "value", value: Object.fromEntries(members) };
+  return decodeByHints(textObject(members), hints, validators);
 }
 
 async function findProperty(
   name: string,
   written: Written,
-  { document, mediaTypeObject, types: { property, propertyNames }, decodePart }: DecoderContext,
+  { document, mediaTypeObject, hints: { propertyNames }, hints: form, decodePart, validators }: DecoderContext,
 ): Promise<FoundProperty | undefined> {
-  const types = property(name);
+  const hints = form.property(name);
   const encoding = encodingOfProperty(document, mediaTypeObject, name);
   const style = styleOf(encoding) ?? DEEP_OBJECT;
   if (style !== DEEP_OBJECT || !written.has(name)) {
     const others = new Set([...propertyNames].filter((other) => other !== name));
     // Fields have the styles of query parameters.
     const parameter = { name, in: "query", style: style.style, explode: style.explode } as const;
-    return readStyled(written, { parameter, types, formats: {}, others, decode: decodeQueryText });
+    return readStyled(written, { parameter, hints, formats: {}, others, validators, decode: decodeQueryText });
   }
   const texts = written.get(name)?.map(decodeQueryText) ?? [];
   const contentType = contentTypeOf(encoding);
-  if (contentType === undefined) return { kind: "value", value: fieldValue(texts, types), fields: [name] };
+  if (contentType === undefined) return { kind: "text", text: new Fields(texts), fields: [name] };
 
-  const isList = types.allowed.has("array");
-  const values: unknown[] = [];
+  const isList = hints.types.has("array");
+  const values: Text[] = [];
   for (const text of texts) {
-    const [schema] = (isList ? types.item(values.length) : types).schemas;
     const part = await decodePart(new TextEncoder().encode(text), contentType, {
       document,
-      schema,
+      hints: isList ? hints.item(values.length) : hints,
       mediaTypeObject: encoding,
     });
     if (part.kind === "malformed") return { kind: "malformed", message: `has a field "${name}" that ${part.message}` };
-    values.push(part.kind === "value" ? part.value : text);
+    values.push(part.kind === "value" ? new Typed(part.value) : text);
   }
-  return { kind: "value", value: isList || values.length > 1 ? values : values[0], fields: [name] };
+  return { kind: "text", text: isList || values.length !== 1 ? values : values[0] ?? values, fields: [name] };
 }
 
 /** How an object is written by clients that don't write JSON, though no style says so. */
@@ -178,35 +173,25 @@ const DEEP_OBJECT: EncodingStyle = { style: "deepObject", explode: true, allowRe
 
 /** Reads a property that is written as a query parameter. */
 function readStyled(written: Written, field: NamedValue): FoundProperty | undefined {
-  const { parameter: { name }, types } = field;
-  for (const form of formsOf(types)) {
+  const { parameter: { name }, hints } = field;
+  for (const form of formsOf(hints)) {
     const reading = readNamedValue(written, form, field);
     if (reading.kind === "absent") continue;
     if (reading.kind === "malformed") {
       return { kind: "malformed", message: `has a field "${name}" that ${reading.message}` };
     }
-    const value = reading.kind === "text" ? toValue(reading.text, types) : reading.value;
+    const text = reading.kind === "text" ? reading.text : new Typed(reading.value);
     const fields = [...written.keys()].filter((key) =>
-      key === name || key.startsWith(`${name}[`) || form === "object" && isObject(value) && Object.hasOwn(value, key)
+      key === name || key.startsWith(`${name}[`) || form === "object" && isObject(text) && Object.hasOwn(text, key)
     );
-    return { kind: "value", value, fields };
+    return { kind: "text", text, fields };
   }
   return undefined;
 }
 
 /** The forms that a value may have; any, where the schema doesn't say. */
-function formsOf({ allowed }: SchemaTypes): Form[] {
-  if (allowed.size === 0) return ["scalar", "object"];
-  if (allowed.has("object")) return ["object"];
-  return allowed.has("array") ? ["array"] : ["scalar"];
-}
-
-/** The value of fields with the same name: an object is JSON text, an array is one field for each item. */
-function fieldValue(texts: readonly string[], types: SchemaTypes): unknown {
-  if (types.allowed.has("array")) return texts.map((text, index) => fieldValue([text], types.item(index)));
-  const [text = ""] = texts;
-  if (texts.length > 1) return texts;
-  if (!types.allowed.has("object")) return toValue(text, types);
-  const read = fromJson(text);
-  return read.kind === "value" ? read.value : text;
+function formsOf({ types }: Hints): Form[] {
+  if (types.size === 0) return ["scalar", "object"];
+  if (types.has("object")) return ["object"];
+  return types.has("array") ? ["array"] : ["scalar"];
 }

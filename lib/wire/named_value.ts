@@ -5,10 +5,13 @@
  */
 
 import type { Parameter } from "../openapi/parameter.ts";
-import type { Written } from "./parts.ts";
 import { type Form, type Notation, readDelimited, type Reading } from "./style.ts";
-import type { SchemaTypes } from "./schema_types.ts";
-import { type Text, textObject } from "./scalar.ts";
+import type { Hints } from "../schema/hints.ts";
+import { type Text, textObject } from "./text_value.ts";
+import type { ValidatorLoader } from "./validator_loader.ts";
+
+/** Values as written by name, as `splitQuery` and `splitCookies` give them. */
+export type Written = ReadonlyMap<string, readonly string[]>;
 
 /**
  * How a client writes an array in a query: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1%202` (space), `a=1|2` (pipe),
@@ -33,7 +36,8 @@ export interface QueryFormats {
 /** A parameter of the query or the cookies, and what its reading depends on. */
 export interface NamedValue {
   parameter: Pick<Parameter, "name" | "in" | "style" | "explode">;
-  types: SchemaTypes;
+  hints: Hints;
+  validators: ValidatorLoader;
   formats: QueryFormats;
   /** Names of the other parameters in the same place, which are not properties of this one. */
   others: ReadonlySet<string>;
@@ -139,11 +143,11 @@ function readOne(written: Written, name: string, read: (text: string) => Reading
 }
 
 /** The properties of an object that stand in the query as if they were parameters. */
-function readFlat(written: Written, { types, others, decode }: NamedValue): Reading {
-  const isOpen = types.describesOthers || types.propertyNames.size === 0;
+function readFlat(written: Written, { hints, others, decode }: NamedValue): Reading {
+  const isOpen = hints.describesOthers || hints.propertyNames.size === 0;
   const members: [string, Text][] = [];
   for (const [name, values] of written) {
-    if (types.propertyNames.has(name) || isOpen && !others.has(name)) {
+    if (hints.propertyNames.has(name) || isOpen && !others.has(name)) {
       const [first = "", ...more] = values.map(decode);
       members.push([name, more.length === 0 ? first : [first, ...more]]);
     }
@@ -159,10 +163,10 @@ function readJson(text: string): Reading {
   }
 }
 
-/** What stands at one place of a nested value. */
-interface Branch {
+/** A node of a nested value. */
+interface TextNode {
   texts: string[];
-  children: Map<string, Branch>;
+  children: Map<string, TextNode>;
   /** Whether items were appended, as `a[]=1` does. */
   isList: boolean;
 }
@@ -174,7 +178,7 @@ function readNested(
   tokensOf: (rest: string) => string[] | undefined,
   decode: Notation["decode"],
 ): Reading {
-  const root = createBranch();
+  const root = createTextNode();
   for (const [key, values] of written) {
     const tokens = key.startsWith(name) ? tokensOf(key.slice(name.length)) : undefined;
     if (tokens === undefined || tokens.length > MOST_LEVELS) continue;
@@ -193,26 +197,26 @@ function dotsOf(rest: string): string[] | undefined {
   return rest.startsWith(".") ? rest.slice(1).split(".") : undefined;
 }
 
-function createBranch(): Branch {
+function createTextNode(): TextNode {
   return { texts: [], children: new Map(), isList: false };
 }
 
 /** Puts a text where its tokens lead; `index` tells the members of one item in `a[][b]=1&a[][c]=2` from the next's. */
-function insert(root: Branch, tokens: readonly string[], text: string, index: number): void {
-  let branch = root;
+function insert(root: TextNode, tokens: readonly string[], text: string, index: number): void {
+  let node = root;
   tokens.forEach((token, depth) => {
     const isLast = depth === tokens.length - 1;
-    const key = token === "" ? String(isLast ? branch.children.size : index) : token;
-    if (token === "") branch.isList = true;
-    const next = branch.children.get(key) ?? createBranch();
-    branch.children.set(key, next);
-    branch = next;
+    const key = token === "" ? String(isLast ? node.children.size : index) : token;
+    if (token === "") node.isList = true;
+    const next = node.children.get(key) ?? createTextNode();
+    node.children.set(key, next);
+    node = next;
   });
-  branch.texts.push(text);
+  node.texts.push(text);
 }
 
-function toText({ texts, children, isList }: Branch): Text {
+function toText({ texts, children, isList }: TextNode): Text {
   if (children.size === 0) return texts.length === 1 ? texts[0] ?? "" : texts;
   if (isList) return [...children.values()].map(toText);
-  return textObject([...children].map(([name, branch]) => [name, toText(branch)]));
+  return textObject([...children].map(([name, node]) => [name, toText(node)]));
 }

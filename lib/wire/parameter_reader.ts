@@ -1,10 +1,44 @@
+import { splitCookies } from "../http/cookie.ts";
 import { isToken } from "../http/token.ts";
 import { decodeQueryText, percentDecode, splitQuery, withoutParameters } from "../http/url.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { Parameter } from "../openapi/parameter.ts";
-import type { RequestParts, Written } from "./parts.ts";
-import { type NamedValue, readNamedValue } from "./named_value.ts";
+import type { Parameter, ParameterLocation } from "../openapi/parameter.ts";
+import { type NamedValue, readNamedValue, type Written } from "./named_value.ts";
 import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimple } from "./style.ts";
+
+/** Where in a URL an operation was found. */
+export interface RequestTarget {
+  /** Values of the path's parameters, percent-decoded, by name. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  /** The request's path, with its percent-encoding. */
+  readonly path: string;
+  /** The request's query, with its percent-encoding, without `?`. */
+  readonly query: string;
+}
+
+/** The parts of a request that parameters are read from, split but not decoded. */
+export interface RequestParts {
+  readonly target: RequestTarget;
+  readonly headers: Pick<Headers, "get">;
+  readonly query: Written;
+  readonly cookies: Written;
+}
+
+const NOTHING: Written = new Map();
+
+/** Splits a request as far as what stands in these locations needs it. */
+export function splitRequest(
+  headers: Pick<Headers, "get">,
+  target: RequestTarget,
+  locations: ReadonlySet<ParameterLocation>,
+): RequestParts {
+  return {
+    target,
+    headers,
+    query: locations.has("query") && target.query !== "" ? splitQuery(target.query) : NOTHING,
+    cookies: locations.has("cookie") ? splitCookies(headers.get("cookie") ?? "") : NOTHING,
+  };
+}
 
 /** Reads a parameter from a request, supposing that its value has a certain form. */
 export type ParameterReader = (parts: RequestParts, form: Form) => Reading;

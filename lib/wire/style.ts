@@ -7,7 +7,7 @@
  * @see {@link https://www.rfc-editor.org/rfc/rfc6570#section-3.2 RFC 6570, section 3.2}
  */
 
-import { type Text, textObject } from "./scalar.ts";
+import { type Text, textObject } from "./text_value.ts";
 
 /** What a value is made of, as far as its text is concerned. */
 export type Form = "scalar" | "array" | "object";

@@ -1,9 +1,17 @@
+/**
+ * Plain text, HTML and YAML.
+ *
+ * @module
+ */
+import { dump } from "js-yaml";
 import type { MediaType } from "../http/media_type.ts";
-import type { SchemaTypes } from "./schema_types.ts";
-import { toValue } from "./scalar.ts";
+import { locateDiagnostics } from "../openapi/diagnostic.ts";
+import { readSource } from "../openapi/source.ts";
+import type { Hints } from "../schema/hints.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 import { toJson } from "./json.ts";
+import { decodeByHints } from "./text_value.ts";
 
 /** Writes a string as it is, any other value as JSON text. */
 export function encodePlainText(value: unknown): Encoding {
@@ -18,14 +26,43 @@ export function encodeHtml(value: unknown): Encoding {
 }
 
 /** Whether a schema is about a string, and neither about an object nor an array. */
-export function isText({ allowed }: SchemaTypes): boolean {
-  return allowed.has("string") && !allowed.has("object") && !allowed.has("array");
+export function isText({ types }: Hints): boolean {
+  return types.has("string") && !types.has("object") && !types.has("array");
 }
 
 /** Reads a text as the schema's type: `3` is a number where it wants an integer. */
-export function decodePlainText(bytes: Uint8Array, mediaType: MediaType, { types }: DecoderContext): DecodedBody {
+export function decodePlainText(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  { hints, validators }: DecoderContext,
+): DecodedBody {
   const charset = mediaType.parameters.get("charset");
   const text = decodeText(bytes, charset);
   if (text === undefined) return { kind: "malformed", message: `is not text in ${charset ?? "UTF-8"}` };
-  return { kind: "value", value: toValue(text, types) };
+  return decodeByHints(text, hints, validators);
+}
+
+/** Writes a value as a YAML document. */
+export function encodeYaml(value: unknown): Encoding {
+  return { body: value === undefined ? "" : dump(value, { lineWidth: -1, noRefs: true }) };
+}
+
+/**
+ * Reads a YAML document, within the same bounds as a definition. Where the schema is about a string, and the document
+ * isn't one, the string is the document's text.
+ */
+export async function decodeYaml(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  { hints }: DecoderContext,
+): Promise<DecodedBody> {
+  const text = decodeText(bytes, mediaType.parameters.get("charset"));
+  if (text === undefined) return { kind: "malformed", message: "is not YAML: it is not UTF-8" };
+  const { source: { value }, diagnostics } = await readSource("body", text);
+  const [error] = locateDiagnostics(diagnostics.filter(({ severity }) => severity === "error"));
+  if (error === undefined) {
+    return { kind: "value", value: typeof value === "object" && value !== null && isText(hints) ? text : value };
+  }
+  const reason = error.message.replace(/\.$/, "");
+  return { kind: "malformed", message: `is not YAML: ${reason} (line ${error.line}, column ${error.column})` };
 }

@@ -1,5 +1,6 @@
 import type { Bytes } from "../../http/handler.ts";
 import type { Document } from "../../openapi/document.ts";
+import { readHints } from "../../schema/hints.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { follow } from "../../schema/reference.ts";
@@ -8,9 +9,8 @@ import type { PreparedAnswer } from "../answer.ts";
 import { type Example, firstExample } from "../example.ts";
 import { type CheckedContent, prepareContent } from "./content.ts";
 import { formsOf } from "./parameter.ts";
-import { schemaTypes } from "../../wire/schema_types.ts";
 import { readSimple } from "../../wire/style.ts";
-import { toValue } from "../../wire/scalar.ts";
+import { toValue } from "../../wire/text_value.ts";
 
 /** Something wrong with a response, as Prism words it in the `validation` of its problems. */
 export interface ResponseViolation {
@@ -91,11 +91,11 @@ function headerExamples(document: Document, response: Node): { name: string; exa
 function checkHeader(document: Document, { value, form }: Example, schema: Node, check: Check): Found {
   const found = check(value);
   if (typeof value !== "string" || form === "data" || found.length === 0) return found;
-  const types = schemaTypes(document, schema);
-  const isRight = formsOf(types, { style: "simple" }).some((form) =>
+  const hints = readHints(document, schema, "response");
+  const isRight = formsOf(hints, { style: "simple" }).some((form) =>
     [true, false].some((explode) => {
       const reading = readSimple(value, { form, explode, decode: (piece) => piece });
-      return reading.kind === "text" && check(toValue(reading.text, types)).length === 0;
+      return reading.kind === "text" && check(toValue(reading.text, hints)).length === 0;
     })
   );
   return isRight ? [] : found;

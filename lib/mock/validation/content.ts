@@ -1,12 +1,13 @@
 import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
+import { readHints } from "../../schema/hints.ts";
 import { child, type Node } from "../../schema/node.ts";
-import type { Check, SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { Check, SchemaCompiler, Violation } from "../../schema/schema_compiler.ts";
 import type { Direction } from "../../schema/schema.ts";
 import { createBodyReader, type DecodedBody } from "../../wire/decode.ts";
 import { formatOf } from "../../wire/format.ts";
-import { itemSchemaOf } from "../../wire/item_schema.ts";
 import { fromJson } from "../../wire/json.ts";
+import { itemSchemaOf } from "../../wire/sequences.ts";
 import { FINE, type RequestPart, type RequestViolation, schemaViolations, violation } from "./violation.ts";
 
 /** A body, or a parameter, that is written in a media type and has a schema. */
@@ -28,7 +29,7 @@ export function prepareContent(
   const schema = child(mediaTypeObject, "schema");
   const context = { document, schema, mediaTypeObject };
   const parsed = parseMediaType(mediaType);
-  const itemSchema = parsed && itemSchemaOf(parsed, context);
+  const itemSchema = parsed && itemSchemaOf(parsed, readHints(document, schema, direction), mediaTypeObject);
   if (schema.value === undefined && itemSchema === undefined) return undefined;
   return {
     // The usual case is spared the choice among all formats.
@@ -60,18 +61,37 @@ export function checkContent(
   { read, check }: CheckedContent,
 ): readonly RequestViolation[] | Promise<readonly RequestViolation[]> {
   const decoded = read(content, contentType);
-  return decoded instanceof Promise ? decoded.then(judge) : judge(decoded);
+  return decoded instanceof Promise ? decoded.then(violationsOf) : violationsOf(decoded);
 
-  function judge(decoded: DecodedBody): readonly RequestViolation[] {
+  function violationsOf(
+    decoded: DecodedBody,
+  ): readonly RequestViolation[] | Promise<readonly RequestViolation[]> {
     switch (decoded.kind) {
-      case "value":
-        return schemaViolations(part, name, check(decoded.value));
+      case "value": {
+        const found = checkDecoded(decoded, check);
+        return found instanceof Promise
+          ? found.then((found) => schemaViolations(part, name, found))
+          : schemaViolations(part, name, found);
+      }
       case "malformed":
         return [violation(part, name, "malformed", decoded.message)];
       case "unknown":
         return FINE;
     }
   }
+}
+
+/** Checks the value of a body; of several values that a body may mean, the one that the schema allows. */
+export function checkDecoded(
+  { value, otherwise }: Extract<DecodedBody, { kind: "value" }>,
+  check: Check,
+): Violation[] | Promise<Violation[]> {
+  const found = check(value);
+  if (otherwise === undefined || found.every(({ severity }) => severity === "Warning")) return found;
+  return otherwise().then((other) => {
+    const others = other === value ? found : check(other);
+    return others.every(({ severity }) => severity === "Warning") ? others : found;
+  });
 }
 
 function isPlainJson(mediaType: string): boolean {

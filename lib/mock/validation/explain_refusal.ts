@@ -7,7 +7,7 @@
 import type { Document } from "../../openapi/document.ts";
 import { isObject, type JsonObject, type Node } from "../../schema/node.ts";
 import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
-import { type SchemaTypes, schemaTypes } from "../../wire/schema_types.ts";
+import { type Hints, readHints } from "../../schema/hints.ts";
 import type { RequestViolation } from "./violation.ts";
 
 /** Why a request is refused. */
@@ -19,7 +19,7 @@ export interface RefusalReason {
 
 /** The schema of a body, as far as writing into the body needs it. */
 export interface BodyRules {
-  readonly types: SchemaTypes;
+  readonly hints: Hints;
   readonly isValid: (body: unknown) => boolean;
 }
 
@@ -33,12 +33,15 @@ export function createBodyRulesReader(
 ): BodyRulesReader {
   const known = new Map<string, BodyRules>();
   return async (schema) => {
-    if (schema.value === undefined) return { types: schemaTypes(document, undefined), isValid: () => true };
+    if (schema.value === undefined) return { hints: readHints(document, undefined, "response"), isValid: () => true };
     const key = `${schema.source.uri}#${schema.pointer}`;
     let rules = known.get(key);
     if (rules === undefined) {
       const check = (await compilerOf(document)).compile(schema, "response");
-      known.set(key, rules = { types: schemaTypes(document, schema), isValid: (body) => check(body).length === 0 });
+      known.set(
+        key,
+        rules = { hints: readHints(document, schema, "response"), isValid: (body) => check(body).length === 0 },
+      );
     }
     return rules;
   };
@@ -52,25 +55,25 @@ const MEMBERS = ["detail", "message", "errors"] as const;
  *
  * @returns The body with the reason; the same body where it has no room for one.
  */
-export function explainRefusal(body: unknown, reason: RefusalReason, { types, isValid }: BodyRules): unknown {
+export function explainRefusal(body: unknown, reason: RefusalReason, { hints, isValid }: BodyRules): unknown {
   if (!isObject(body)) return body;
-  const whole = fillMembers(body, reason, types, isValid);
+  const whole = fillMembers(body, reason, hints, isValid);
   const inner = whole["error"];
   if (!isObject(inner)) return whole;
   const isValidInside = (error: unknown): boolean => isValid({ ...whole, error });
-  return { ...whole, error: fillMembers(inner, reason, types.property("error"), isValidInside) };
+  return { ...whole, error: fillMembers(inner, reason, hints.property("error"), isValidInside) };
 }
 
 function fillMembers(
   object: JsonObject,
   reason: RefusalReason,
-  types: SchemaTypes,
+  hints: Hints,
   isValid: (object: unknown) => boolean,
 ): JsonObject {
   let filled = object;
   for (const name of MEMBERS) {
-    if (!Object.hasOwn(filled, name) && !types.propertyNames.has(name)) continue;
-    const candidates = valuesFor(name, filled[name], reason, types.property(name));
+    if (!Object.hasOwn(filled, name) && !hints.propertyNames.has(name)) continue;
+    const candidates = valuesFor(name, filled[name], reason, hints.property(name));
     const found = candidates.map((value): JsonObject => ({ ...filled, [name]: value })).find(isValid);
     if (found !== undefined) filled = found;
   }
@@ -78,32 +81,32 @@ function fillMembers(
 }
 
 /** Candidate values of a member, the best first. Where the example has the member, they are of its type. */
-function valuesFor(name: string, present: unknown, reason: RefusalReason, types: SchemaTypes): unknown[] {
+function valuesFor(name: string, present: unknown, reason: RefusalReason, hints: Hints): unknown[] {
   const texts = [reason.detail, ...reason.violations.slice(0, 1).map(({ message }) => message)];
-  const lists = listsFor(present, reason, types);
+  const lists = listsFor(present, reason, hints);
   const maps = mapsOf(reason);
   if (Array.isArray(present)) return lists;
   if (isObject(present)) return maps;
   if (present !== undefined) return texts;
   // Without an example the schema alone decides, and may allow more than one kind.
-  const { allowed } = types;
-  const isFree = allowed.size === 0;
+  const { types } = hints;
+  const isFree = types.size === 0;
   return [
-    ...(name !== "errors" && (isFree || allowed.has("string")) ? texts : []),
-    ...(isFree || allowed.has("array") ? lists : []),
-    ...(allowed.has("object") ? maps : []),
-    ...(name === "errors" && allowed.has("string") ? texts : []),
+    ...(name !== "errors" && (isFree || types.has("string")) ? texts : []),
+    ...(isFree || types.has("array") ? lists : []),
+    ...(types.has("object") ? maps : []),
+    ...(name === "errors" && types.has("string") ? texts : []),
   ];
 }
 
 /** Lists of violations: in the form of the items that there are, as texts, and as they are. */
-function listsFor(present: unknown, { violations }: RefusalReason, types: SchemaTypes): unknown[] {
+function listsFor(present: unknown, { violations }: RefusalReason, hints: Hints): unknown[] {
   const item: unknown = Array.isArray(present) ? present[0] : undefined;
-  const itemTypes = types.item(0);
-  const names = new Set([...isObject(item) ? Object.keys(item) : [], ...itemTypes.propertyNames]);
+  const itemHints = hints.item(0);
+  const names = new Set([...isObject(item) ? Object.keys(item) : [], ...itemHints.propertyNames]);
   const template = isObject(item) ? item : {};
   const inForm = (wanted: Meaning | "all"): JsonObject[] =>
-    violations.map((violation) => ({ ...template, ...fieldsFor(violation, names, template, itemTypes, wanted) }));
+    violations.map((violation) => ({ ...template, ...fieldsFor(violation, names, template, itemHints, wanted) }));
   const messages = violations.map(({ message }) => message);
   // A code of the definition's own may allow no other; the message alone is better than nothing.
   const forms = [...names].some((name) => meaningOf(name) === "message") ? [inForm("all"), inForm("message")] : [];
@@ -139,24 +142,24 @@ function fieldsFor(
   violation: RequestViolation,
   names: ReadonlySet<string>,
   template: JsonObject,
-  types: SchemaTypes,
+  hints: Hints,
   wanted: Meaning | "all",
 ): JsonObject {
   const fields: JsonObject = {};
   for (const name of names) {
     const meaning = meaningOf(name);
     if (meaning === undefined || (wanted !== "all" && wanted !== meaning)) continue;
-    const { allowed } = types.property(name);
-    const takesText = typeof template[name] === "string" || (template[name] === undefined && mayBe(allowed, "string"));
-    const takesList = Array.isArray(template[name]) || (template[name] === undefined && mayBe(allowed, "array"));
+    const { types } = hints.property(name);
+    const takesText = typeof template[name] === "string" || (template[name] === undefined && mayBe(types, "string"));
+    const takesList = Array.isArray(template[name]) || (template[name] === undefined && mayBe(types, "array"));
     const value = valueOf(violation, meaning, template[name], takesText, takesList);
     if (value !== undefined) fields[name] = value;
   }
   return fields;
 }
 
-function mayBe(allowed: SchemaTypes["allowed"], type: "string" | "array"): boolean {
-  return allowed.size === 0 || allowed.has(type);
+function mayBe(types: Hints["types"], type: "string" | "array"): boolean {
+  return types.size === 0 || types.has(type);
 }
 
 function valueOf(

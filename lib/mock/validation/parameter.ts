@@ -1,14 +1,20 @@
 import { isPercentEncoded } from "../../http/url.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Parameter } from "../../openapi/parameter.ts";
-import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { Check, SchemaCompiler } from "../../schema/schema_compiler.ts";
 import { checkContent, prepareContent } from "./content.ts";
 import { findOtherSpelling, type NamedValue, type QueryFormats } from "../../wire/named_value.ts";
-import type { RequestParts } from "../../wire/parts.ts";
-import { createParameterReader, decoderOf, type ParameterReader } from "../../wire/parameter_reader.ts";
-import { type JsonType, type SchemaTypes, schemaTypes } from "../../wire/schema_types.ts";
+import { type Hints, readHints } from "../../schema/hints.ts";
+import type { Type } from "../../schema/schema.ts";
+import {
+  createParameterReader,
+  decoderOf,
+  type ParameterReader,
+  type RequestParts,
+} from "../../wire/parameter_reader.ts";
 import type { Form, Reading } from "../../wire/style.ts";
-import { toValue } from "../../wire/scalar.ts";
+import { findValue, toValue } from "../../wire/text_value.ts";
+import { ValidatorLoader } from "../../wire/validator_loader.ts";
 import { FINE, type RequestViolation, schemaViolations, violation, warning } from "./violation.ts";
 
 /** Finds out what is wrong with one parameter of a request. */
@@ -26,12 +32,13 @@ export interface ParameterContext {
   ownQueries?: ReadonlySet<string>;
 }
 
-/** Judges a parameter's value; `undefined` when the request doesn't have it. */
-type Judge = (
+/** Checks a parameter's value; `undefined` when the request doesn't have it. */
+type ValueCheck = (
   parts: RequestParts,
 ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]> | undefined;
 
-const SCALARS: readonly JsonType[] = ["string", "number", "integer", "boolean", "null"];
+const SCALARS: readonly Type[] = ["string", "number", "integer", "boolean", "null"];
+const ALL_FORMS: readonly Form[] = ["scalar", "array", "object"];
 const NO_QUERIES: ReadonlySet<string> = new Set();
 const UTF8 = new TextEncoder();
 
@@ -51,10 +58,10 @@ export function createParameterCheck(
   const named = describeParameter(operation, parameter, context);
   const read = createParameterReader(operation, parameter, named);
   if (read === undefined) return undefined;
-  const forms = formsOf(named.types, parameter);
-  const judge = content === undefined
-    ? createStyleJudge(parameter, named.types, forms, read, context.compiler)
-    : createContentJudge(operation, parameter, read, context.compiler);
+  const forms = formsOf(named.hints, parameter);
+  const checkValue = content === undefined
+    ? createStyleCheck(parameter, named, forms, read, context.compiler)
+    : createContentCheck(operation, parameter, read, context.compiler);
 
   return (parts) => {
     const written = part === "query" ? parts.query.get(name) : undefined;
@@ -62,10 +69,10 @@ export function createParameterCheck(
       return [violation(part, name, "encoding", "is badly percent-encoded")];
     }
     if (parameter.allowEmptyValue && written?.every((value) => value === "")) return FINE;
-    const judged = judge(parts);
-    if (judged === undefined) return reportAbsence(parts);
-    if (!deprecated) return judged;
-    return judged instanceof Promise ? judged.then(withDeprecation) : withDeprecation(judged);
+    const checked = checkValue(parts);
+    if (checked === undefined) return reportAbsence(parts);
+    if (!deprecated) return checked;
+    return checked instanceof Promise ? checked.then(withDeprecation) : withDeprecation(checked);
   };
 
   function withDeprecation(found: readonly RequestViolation[]): readonly RequestViolation[] {
@@ -79,7 +86,7 @@ export function createParameterCheck(
   }
 }
 
-/** What the reading of a parameter depends on. */
+/** Describes a parameter for its reader. */
 export function describeParameter(
   operation: Operation,
   parameter: Parameter,
@@ -87,11 +94,14 @@ export function describeParameter(
 ): NamedValue {
   const others = siblings.filter((sibling) => sibling.in === parameter.in && sibling !== parameter);
   const isQuery = parameter.in === "query" || parameter.in === "querystring";
-  const described = schemaTypes(operation.document, parameter.content?.schema ?? parameter.schema);
+  const validators = new ValidatorLoader();
+  const { document } = operation;
+  const described = readHints(document, parameter.content?.schema ?? parameter.schema, "request", validators);
   const own = isQuery && ownQueries.size > 0 ? ownQueries.difference(described.propertyNames) : NO_QUERIES;
   return {
     parameter,
-    types: parameter.content === undefined ? described : schemaTypes(operation.document, parameter.schema),
+    hints: parameter.content === undefined ? described : readHints(document, parameter.schema, "request", validators),
+    validators,
     formats,
     others: new Set([...others.map(({ name }) => name), ...own]),
     ownQueries: own,
@@ -99,14 +109,14 @@ export function describeParameter(
   };
 }
 
-/** Judges a value that is written in a style: in the form that fits its schema, if there is one. */
-function createStyleJudge(
+/** Checks a value that is written in a style: in the form that its schema allows, if there is one. */
+function createStyleCheck(
   { in: part, name, schema }: Parameter,
-  types: SchemaTypes,
+  { hints, validators }: NamedValue,
   forms: readonly Form[],
   read: ParameterReader,
   compiler: SchemaCompiler,
-): Judge {
+): ValueCheck {
   const check = schema && compiler.compile(schema, "request");
 
   return (parts) => {
@@ -114,30 +124,47 @@ function createStyleJudge(
     for (const form of forms) {
       const reading = read(parts, form);
       if (reading.kind === "absent") continue;
-      const found = judge(reading);
-      if (found.every(({ severity }) => severity === "Warning")) return found;
+      const found = checkReading(reading);
+      if (isFine(found)) return found;
       violations ??= found;
     }
-    return violations;
+    return violations === undefined || check === undefined ? violations : searchAll(parts, check, violations);
   };
 
-  function judge(reading: Exclude<Reading, { kind: "absent" }>): readonly RequestViolation[] {
+  function checkReading(reading: Exclude<Reading, { kind: "absent" }>): readonly RequestViolation[] {
     if (reading.kind === "malformed") return [violation(part, name, "style", reading.message)];
     if (check === undefined) return FINE;
-    if (reading.kind === "value") return schemaViolations(part, name, check(reading.value));
-    const found = check(toValue(reading.text, types));
-    // Where the schema also allows strings, what looks like a number may have been meant as one of them.
-    return found.length === 0 || check(reading.text).length === 0 ? FINE : schemaViolations(part, name, found);
+    const value = reading.kind === "value" ? reading.value : toValue(reading.text, hints);
+    return schemaViolations(part, name, check(value));
+  }
+
+  /** Looks for another value that the text may mean, in any form; without one, the violations stand. */
+  async function searchAll(
+    parts: RequestParts,
+    check: Check,
+    violations: readonly RequestViolation[],
+  ): Promise<readonly RequestViolation[]> {
+    for (const form of new Set([...forms, ...ALL_FORMS])) {
+      const reading = read(parts, form);
+      if (reading.kind !== "text") continue;
+      const found = schemaViolations(part, name, check(await findValue(reading.text, hints, validators)));
+      if (isFine(found)) return found;
+    }
+    return violations;
   }
 }
 
-/** Judges a value that is written in a media type of its own. */
-function createContentJudge(
+function isFine(violations: readonly RequestViolation[]): boolean {
+  return violations.every(({ severity }) => severity === "Warning");
+}
+
+/** Checks a value that is written in a media type of its own. */
+function createContentCheck(
   { document }: Operation,
   { in: part, name, content }: Parameter,
   read: ParameterReader,
   compiler: SchemaCompiler,
-): Judge {
+): ValueCheck {
   const prepared = content && prepareContent(document, compiler, content.mediaType, content.node);
   return (parts) => {
     const reading = read(parts, "scalar");
@@ -154,15 +181,15 @@ function createContentJudge(
 }
 
 /** The forms that a value may have, the likeliest first. */
-export function formsOf({ allowed }: SchemaTypes, { style }: Pick<Parameter, "style">): Form[] {
+export function formsOf({ types }: Pick<Hints, "types">, { style }: Pick<Parameter, "style">): Form[] {
   const isDelimited = style === "spaceDelimited" || style === "pipeDelimited";
-  if (allowed.size === 0) {
+  if (types.size === 0) {
     if (style === "deepObject") return ["object", "array", "scalar"];
     return isDelimited ? ["array", "scalar"] : ["scalar", "array"];
   }
   const forms: Form[] = [];
-  if (SCALARS.some((type) => allowed.has(type))) forms.push("scalar");
-  if (allowed.has("array")) forms.push("array");
-  if (allowed.has("object")) forms.push("object");
+  if (SCALARS.some((type) => types.has(type))) forms.push("scalar");
+  if (types.has("array")) forms.push("array");
+  if (types.has("object")) forms.push("object");
   return forms;
 }

@@ -2,9 +2,8 @@ import type { Operation } from "../../openapi/operation.ts";
 import type { Parameter } from "../../openapi/parameter.ts";
 import { fromJson } from "../../wire/json.ts";
 import { describeParameter, formsOf } from "./parameter.ts";
-import type { RequestParts } from "../../wire/parts.ts";
-import { createParameterReader } from "../../wire/parameter_reader.ts";
-import { toValue } from "../../wire/scalar.ts";
+import { createParameterReader, type RequestParts } from "../../wire/parameter_reader.ts";
+import { toValue } from "../../wire/text_value.ts";
 
 /** Reads the value that a parameter has in a request; `undefined` where it has none, or can't be read. */
 export type ParameterValueReader = (parts: RequestParts) => unknown;
@@ -21,13 +20,13 @@ export function createParameterValueReader(
 ): ParameterValueReader {
   const named = describeParameter(operation, parameter, { formats: {}, siblings });
   const read = createParameterReader(operation, parameter, named);
-  const forms = parameter.content === undefined ? formsOf(named.types, parameter) : ["scalar" as const];
+  const forms = parameter.content === undefined ? formsOf(named.hints, parameter) : ["scalar" as const];
   return (parts) => {
     for (const form of forms) {
       const reading = read?.(parts, form);
       if (reading?.kind === "value") return reading.value;
       if (reading?.kind !== "text") continue;
-      if (parameter.content === undefined) return toValue(reading.text, named.types);
+      if (parameter.content === undefined) return toValue(reading.text, named.hints);
       const decoded = fromJson(String(reading.text));
       return decoded.kind === "value" ? decoded.value : undefined;
     }

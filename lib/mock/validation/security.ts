@@ -3,7 +3,7 @@ import { child, entries, isObject, items, type Node, stringOf } from "../../sche
 import type { Operation } from "../../openapi/operation.ts";
 import type { ParameterLocation } from "../../openapi/parameter.ts";
 import { follow } from "../../schema/reference.ts";
-import type { RequestParts } from "../../wire/parts.ts";
+import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { FINE, type RequestViolation } from "./violation.ts";
 
 /** What an operation wants of a request's credentials. */

@@ -6,13 +6,13 @@ import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
 import { createBodyCheck } from "./body.ts";
 import type { QueryFormats } from "../../wire/named_value.ts";
 import { createParameterCheck } from "./parameter.ts";
-import { type RequestTarget, splitRequest } from "../../wire/parts.ts";
+import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 import type { BodyHolder } from "../../http/body.ts";
 import { createSecurityCheck } from "./security.ts";
 import type { RequestViolation } from "./violation.ts";
 
 export type { QueryArray, QueryFormats, QueryObject } from "../../wire/named_value.ts";
-export type { RequestTarget } from "../../wire/parts.ts";
+export type { RequestTarget } from "../../wire/parameter_reader.ts";
 export type { BodyHolder } from "../../http/body.ts";
 export type { RequestViolation } from "./violation.ts";
 

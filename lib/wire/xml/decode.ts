@@ -1,10 +1,11 @@
+import { SaxesParser } from "saxes";
+import { messageOf } from "../../http/message.ts";
 import type { MediaType } from "../../http/media_type.ts";
 import type { DecodedBody, DecoderContext } from "../body.ts";
 import { decodeText, latin1Text } from "../charset.ts";
 import { isText } from "../text.ts";
-import { elementsOf } from "./element.ts";
+import { elementsOf, type XmlElement } from "./element.ts";
 import { xmlNameOf, xmlNamesOf, xmlObjectOf } from "./object.ts";
-import { readXml } from "./read.ts";
 import { fromXml } from "./value.ts";
 
 /**
@@ -13,7 +14,7 @@ import { fromXml } from "./value.ts";
 export async function decodeXml(
   bytes: Uint8Array,
   mediaType: MediaType,
-  { document, types, direction, judge }: DecoderContext,
+  { hints, validators }: DecoderContext,
 ): Promise<DecodedBody> {
   const charset = mediaType.parameters.get("charset") ?? declaredCharset(bytes);
   const text = decodeText(bytes, charset);
@@ -21,8 +22,8 @@ export async function decodeXml(
   const reading = readXml(text);
   if (reading.kind === "malformed") return reading;
   const { root } = reading;
-  const xml = xmlObjectOf(document, types);
-  const names = new Set(xmlNamesOf(types).map((name) => xmlNameOf({ ...xml, name }, "").local));
+  const xml = xmlObjectOf(hints);
+  const names = new Set(xmlNamesOf(hints).map((name) => xmlNameOf({ ...xml, name }, "").local));
   if (xml.name !== undefined && !names.has(root.name.local)) {
     return {
       kind: "malformed",
@@ -30,10 +31,13 @@ export async function decodeXml(
     };
   }
   // Many definitions describe any document as a string.
-  if (isText(types) && elementsOf(root).length > 0) return { kind: "value", value: text };
-  const read = fromXml(root, document, types, { direction, fitsWithin: judge.loaded() });
-  if (!read.isUndecided) return { kind: "value", value: read.value };
-  return { kind: "value", value: fromXml(root, document, types, { direction, fitsWithin: await judge.load() }).value };
+  if (isText(hints) && elementsOf(root).length > 0) return { kind: "value", value: text };
+  const createValidator = await validators.load();
+  return {
+    kind: "value",
+    value: fromXml(root, hints, createValidator),
+    otherwise: () => Promise.resolve(fromXml(root, hints, createValidator, "thorough")),
+  };
 }
 
 /** The encoding that an XML declaration names (XML 1.0, section 4.3.3), or a byte order mark means. */
@@ -41,4 +45,61 @@ function declaredCharset(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   return /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)["']/.exec(latin1Text(bytes.subarray(0, 200)))?.[1];
+}
+
+/** A text read as XML. */
+export type XmlReading = { kind: "document"; root: XmlElement } | { kind: "malformed"; message: string };
+
+/** Nesting of elements. */
+const MOST_DEPTH = 500;
+
+/**
+ * Reads an XML document.
+ *
+ * Nothing outside the text is read, and entities that it declares itself are refused, so that a text of any content
+ * costs what its length costs.
+ *
+ * @returns The document's root, or where and why the text is none; the message goes after the name of what it is about.
+ */
+export function readXml(text: string): XmlReading {
+  const parser = new SaxesParser({ xmlns: true, position: true });
+  const open: XmlElement[] = [];
+  let root: XmlElement | undefined;
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", (tag) => {
+    if (open.length === MOST_DEPTH) throw new RangeError(`elements are nested more than ${MOST_DEPTH} deep`);
+    const element: XmlElement = {
+      kind: "element",
+      name: { local: tag.local, prefix: tag.prefix, namespace: tag.uri },
+      attributes: Object.values(tag.attributes).map(({ local, prefix, uri, value }) => ({
+        kind: "attribute",
+        name: { local, prefix, namespace: uri },
+        value,
+      })),
+      children: [],
+    };
+    open.at(-1)?.children.push(element);
+    root ??= element;
+    open.push(element);
+  });
+  parser.on("closetag", () => open.pop());
+  parser.on("text", (text) => open.at(-1)?.children.push({ kind: "text", text }));
+  parser.on("cdata", (text) => open.at(-1)?.children.push({ kind: "cdata", text }));
+  try {
+    parser.write(text).close();
+  } catch (error) {
+    return { kind: "malformed", message: `is not XML: ${reasonOf(error)}` };
+  }
+  return root === undefined
+    ? { kind: "malformed", message: "is not XML: it has no element" }
+    : { kind: "document", root };
+}
+
+/** `1:7: unexpected close tag.` as `unexpected close tag (line 1, column 7)`. */
+function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  const [, line, column, reason] = /^(?:.*:)?(\d+):(\d+): (.*?)\.?$/s.exec(message) ?? [];
+  return reason === undefined ? message : `${reason} (line ${line}, column ${column})`;
 }

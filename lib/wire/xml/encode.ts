@@ -1,11 +1,11 @@
 import type { MediaType } from "../../http/media_type.ts";
-import type { Document } from "../../openapi/document.ts";
+import { type Hints, targetOf } from "../../schema/hints.ts";
 import { isObject } from "../../schema/node.ts";
-import { followOnce, referenceOf } from "../../schema/reference.ts";
-import { type SchemaTypes, schemaTypes } from "../schema_types.ts";
-import type { BodyContext, Encoding } from "../body.ts";
+import type { Version } from "../../schema/dialect.ts";
+import type { SchemaReference, XmlObject } from "../../schema/schema.ts";
+import type { EncoderContext, Encoding } from "../body.ts";
 import { type XmlElement, type XmlName, type XmlNode, XSI } from "./element.ts";
-import { xmlAttributeNameOf, xmlNameOf, type XmlObject, xmlObjectOf } from "./object.ts";
+import { xmlAttributeNameOf, xmlNameOf, xmlObjectOf } from "./object.ts";
 import { writeXml } from "./write.ts";
 
 /** The root of a document whose schema gives it no name. */
@@ -16,9 +16,12 @@ const ITEM = "item";
 const NIL: XmlName = { local: "nil", prefix: "xsi", namespace: XSI };
 
 /** Writes a value as an XML document, as the XML Objects of its schema say. */
-export function encodeXml(value: unknown, mediaType: MediaType, { document, schema }: BodyContext): Encoding {
-  const root = toXml(value, document, schemaTypes(document, schema));
-  return { body: writeXml(root, mediaType.parameters.get("charset")) };
+export function encodeXml(
+  value: unknown,
+  mediaType: MediaType,
+  { document, hints }: Pick<EncoderContext, "document" | "hints">,
+): Encoding {
+  return { body: writeXml(toXml(value, document.version, hints), mediaType.parameters.get("charset")) };
 }
 
 /**
@@ -28,58 +31,60 @@ export function encodeXml(value: unknown, mediaType: MediaType, { document, sche
  * element for each property; an array is one element for each item, named as the property, or `item` where there is
  * none; `null` is an empty element with `xsi:nil`.
  */
-export function toXml(value: unknown, document: Document, types: SchemaTypes): XmlElement {
-  const xml = xmlObjectOf(document, types, value);
-  const content = value === null ? [nil()] : contentOf(undefined, value, types);
-  return element(xmlNameOf(xml, componentName(types) ?? ROOT), content);
+export function toXml(value: unknown, version: Version, hints: Hints): XmlElement {
+  const name = xmlNameOf(xmlObjectOf(hints, value), componentName(hints, version) ?? ROOT);
+  return element(name, value === null ? [nil()] : contentOf(undefined, value, hints, version));
+}
 
-  /** The nodes that a property or an item becomes. */
-  function nodesOf(field: string, value: unknown, types: SchemaTypes, isItem = false): XmlNode[] {
-    if (value === undefined) return [];
-    const xml = xmlObjectOf(document, types, value);
-    switch (xml.nodeType ?? defaultNodeType(value, isItem)) {
-      case "attribute":
-        return value === null ? [] : [attribute(xmlAttributeNameOf(xml, field), attributeText(value))];
-      case "text":
-        return value === null ? [] : [{ kind: "text", text: textOf(value) }];
-      case "cdata":
-        return value === null ? [] : [{ kind: "cdata", text: textOf(value) }];
-      case "none":
-        return contentOf(itemField(xml, field, types), value, types);
-      case "element": {
-        const name = xmlNameOf(xml, field);
-        if (value === null) return [element(name, [nil()])];
-        return [element(name, contentOf(isItem ? undefined : xml.name ?? field, value, types))];
-      }
+/** The nodes that a property or an item becomes. */
+function nodesOf(field: string, value: unknown, hints: Hints, version: Version, isItem = false): XmlNode[] {
+  if (value === undefined) return [];
+  const xml = xmlObjectOf(hints, value);
+  switch (xml.nodeType ?? defaultNodeType(value, isItem)) {
+    case "attribute":
+      return value === null ? [] : [attribute(xmlAttributeNameOf(xml, field), attributeText(value))];
+    case "text":
+      return value === null ? [] : [{ kind: "text", text: textOf(value) }];
+    case "cdata":
+      return value === null ? [] : [{ kind: "cdata", text: textOf(value) }];
+    case "none":
+      return contentOf(itemField(xml, field, hints), value, hints, version);
+    case "element": {
+      const name = xmlNameOf(xml, field);
+      if (value === null) return [element(name, [nil()])];
+      return [element(name, contentOf(isItem ? undefined : xml.name ?? field, value, hints, version))];
     }
   }
+}
 
-  /** The nodes within a value's element; `field` is the property that an array is the value of. */
-  function contentOf(field: string | undefined, value: unknown, types: SchemaTypes): XmlNode[] {
-    if (value === null || value === undefined) return [];
-    if (Array.isArray(value)) {
-      return value.flatMap((item, index) => {
-        const itemTypes = types.item(index);
-        return nodesOf(field ?? componentName(itemTypes) ?? ITEM, item, itemTypes, true);
-      });
-    }
-    if (isObject(value)) {
-      return Object.entries(value).flatMap(([name, part]) => nodesOf(name, part, types.property(name)));
-    }
-    return [{ kind: "text", text: textOf(value) }];
+/** The nodes within a value's element; `field` is the property that an array is the value of. */
+function contentOf(field: string | undefined, value: unknown, hints: Hints, version: Version): XmlNode[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => {
+      const itemHints = hints.item(index);
+      return nodesOf(field ?? componentName(itemHints, version) ?? ITEM, item, itemHints, version, true);
+    });
   }
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([name, part]) => nodesOf(name, part, hints.property(name), version));
+  }
+  return [{ kind: "text", text: textOf(value) }];
+}
 
-  /** The name of the component that a schema refers to, which names elements since OpenAPI 3.2. */
-  function componentName({ schemas: [schema] }: SchemaTypes): string | undefined {
-    if (document.version !== "3.2") return undefined;
-    for (let node = schema, hops = 0; node !== undefined && hops < 100; hops++) {
-      const [, name] = /^\/components\/schemas\/([^/]+)$/.exec(node.pointer) ?? [];
-      if (name !== undefined) return name.replaceAll("~1", "/").replaceAll("~0", "~");
-      if (referenceOf(node) === undefined) return undefined;
-      node = followOnce(document, node);
-    }
-    return undefined;
+/** References in a row that are followed to a component. */
+const MOST_HOPS = 100;
+
+/** The name of the component that a schema refers to, which names elements since OpenAPI 3.2. */
+function componentName({ schemas: [first] }: Hints, version: Version): string | undefined {
+  if (version !== "3.2") return undefined;
+  for (let schema = first, hops = 0; schema !== undefined && hops < MOST_HOPS; hops++) {
+    const [, name] = /^\/components\/schemas\/([^/]+)$/.exec(schema.node.pointer) ?? [];
+    if (name !== undefined) return name.replaceAll("~1", "/").replaceAll("~0", "~");
+    const [reference]: readonly SchemaReference[] = schema.references ?? [];
+    schema = reference && targetOf(reference);
   }
+  return undefined;
 }
 
 /**
@@ -91,8 +96,8 @@ function defaultNodeType(value: unknown, isItem: boolean): "element" | "none" {
 }
 
 /** The name of an array's items where the array has no element: its own name counts only if it isn't declared as one. */
-function itemField(xml: XmlObject, field: string, types: SchemaTypes): string {
-  return types.allowed.size === 0 || types.allowed.has("array") ? field : xml.name ?? field;
+function itemField(xml: XmlObject, field: string, { types }: Hints): string {
+  return types.size === 0 || types.has("array") ? field : xml.name ?? field;
 }
 
 function element(name: XmlName, content: readonly XmlNode[]): XmlElement {

@@ -1,75 +1,53 @@
-import type { Document } from "../../openapi/document.ts";
-import { child, isObject, items, type Node } from "../../schema/node.ts";
-import { followOnce, referenceOf } from "../../schema/reference.ts";
-import type { SchemaTypes } from "../schema_types.ts";
-import { escapeName } from "./name.ts";
-import { type XmlName, XMLNS } from "./element.ts";
-
-/** What a schema becomes in XML (OpenAPI 3.2, XML Node Types). */
-export type XmlNodeType = "element" | "attribute" | "text" | "cdata" | "none";
-
 /**
- * What a schema says of its XML, gathered from it, what it refers to and all that it is combined of.
+ * Which nodes of an XML document values are, and how they are named.
  *
+ * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#xml-object OpenAPI 3.1, XML Object}
  * @see {@link https://spec.openapis.org/oas/v3.2.0.html#xml-object OpenAPI 3.2, XML Object}
  */
-export interface XmlObject {
-  /** As given, or as `attribute` and `wrapped` mean it. */
-  nodeType?: XmlNodeType;
-  name?: string;
-  prefix?: string;
-  namespace?: string;
-}
-
-const NODE_TYPES: readonly string[] = ["element", "attribute", "text", "cdata", "none"];
+import { type Hints, targetOf } from "../../schema/hints.ts";
+import { isObject } from "../../schema/node.ts";
+import type { Schema, XmlNodeType, XmlObject } from "../../schema/schema.ts";
+import { isOfType } from "../../schema/value.ts";
+import { elementsOf, escapeName, named, type XmlElement, type XmlName, XMLNS } from "./element.ts";
 
 /**
- * Reads what the schemas of a value say of its XML; of two that say the same thing the nearer one counts.
+ * The XML Object of a value, gathered from its schema, the schemas that it refers to and all that it is combined of. The
+ * nearest schema that has a field counts.
  *
  * @param value The value, which tells the branch of a `oneOf` or `anyOf` where only branches give a name.
  */
-export function xmlObjectOf(document: Document, types: SchemaTypes, value?: unknown): XmlObject {
-  const xml: XmlObject = {};
-  const nearest = types.schemas.find((schema) => allows(schema, value)) ?? types.schemas[0];
-  if (nearest === undefined) return xml;
-  const certain = withParts(document, nearest);
-  for (const schema of certain) addXml(document, schema, xml);
-  if (xml.name === undefined) {
-    const rest = types.schemas.filter((schema) =>
-      allows(schema, value) && !certain.some((other) => other.value === schema.value)
-    );
-    for (const schema of byFit(document, rest, value)) addXml(document, schema, xml);
-  }
-  return xml;
+export function xmlObjectOf({ schemas }: Hints, value?: unknown): XmlObject {
+  const nearest = schemas.find((schema) => allows(schema, value)) ?? schemas[0];
+  if (nearest === undefined) return {};
+  const certain = withParts(nearest);
+  const xml = mergeXml({}, certain);
+  if (xml.name !== undefined) return xml;
+  const rest = schemas.filter((schema) => allows(schema, value) && !certain.has(schema));
+  return mergeXml(xml, byFit(rest, value));
 }
 
 /** All names that the schemas of a value give it. */
-export function xmlNamesOf(types: SchemaTypes): string[] {
-  return types.schemas.flatMap((schema) => {
-    const name = child(child(schema, "xml"), "name").value;
-    return typeof name === "string" ? [name] : [];
-  });
+export function xmlNamesOf({ schemas }: Hints): string[] {
+  return schemas.flatMap(({ xml }) => xml?.name ?? []);
 }
 
-/** The name of a value's element, and those that branches of its schema give it. */
-export type ElementNames = (types: SchemaTypes, field: string) => readonly XmlName[];
+/** Finds the names of values' elements: the name itself, and the names that branches of the schema give. */
+export class ElementNames {
+  readonly #known = new WeakMap<Hints, Map<string, readonly XmlName[]>>();
 
-/** Makes what finds the names of elements; it remembers them. */
-export function createElementNames(document: Document): ElementNames {
-  const known = new WeakMap<SchemaTypes, Map<string, readonly XmlName[]>>();
-  return (types, field) => {
-    const byField = known.get(types) ?? new Map<string, readonly XmlName[]>();
-    known.set(types, byField);
-    const names = byField.get(field) ?? namesOf(types, field);
-    byField.set(field, names);
+  of(hints: Hints, field: string): readonly XmlName[] {
+    let byField = this.#known.get(hints);
+    if (byField === undefined) this.#known.set(hints, byField = new Map());
+    let names = byField.get(field);
+    if (names === undefined) byField.set(field, names = findNames(hints, field));
     return names;
-  };
-
-  function namesOf(types: SchemaTypes, field: string): XmlName[] {
-    const xml = xmlObjectOf(document, types);
-    return [xmlNameOf(xml, field), ...xmlNamesOf(types).map((name) => xmlNameOf({ ...xml, name }, field))];
   }
+}
+
+function findNames(hints: Hints, field: string): XmlName[] {
+  const xml = xmlObjectOf(hints);
+  return [xmlNameOf(xml, field), ...xmlNamesOf(hints).map((name) => xmlNameOf({ ...xml, name }, field))];
 }
 
 /** The name of an element: that of the XML Object, else `field`. */
@@ -98,61 +76,119 @@ function escapePrefix(prefix: string): string {
   return prefix === "" ? "" : escapeName(prefix);
 }
 
-function addXml(document: Document, schema: Node, xml: XmlObject): void {
-  const written = child(schema, "xml").value;
-  if (!isObject(written)) return;
-  const nodeType = readNodeType(written);
-  // In OpenAPI 3.2 a schema with `$ref` is no node itself, unless it says so.
-  if (document.version === "3.2" && referenceOf(schema) !== undefined && nodeType === undefined) return;
-  if (nodeType !== undefined) xml.nodeType ??= nodeType;
-  for (const key of ["name", "prefix", "namespace"] as const) {
-    const text = written[key];
-    if (typeof text === "string" && text !== "") xml[key] ??= text;
-  }
+/** Adds the fields of schemas that an XML Object lacks. */
+function mergeXml(xml: XmlObject, schemas: Iterable<Schema>): XmlObject {
+  let merged = xml;
+  for (const { xml: further } of schemas) if (further !== undefined) merged = { ...further, ...merged };
+  return merged;
 }
 
-function readNodeType(written: Record<string, unknown>): XmlNodeType | undefined {
-  const nodeType = written["nodeType"];
-  if (isNodeType(nodeType)) return nodeType;
-  if (written["attribute"] === true) return "attribute";
-  return written["wrapped"] === true ? "element" : undefined;
-}
-
-function isNodeType(value: unknown): value is XmlNodeType {
-  return typeof value === "string" && NODE_TYPES.includes(value);
-}
-
-/** A schema, what it refers to and its `allOf`, all of which apply to any value. */
-function withParts(document: Document, schema: Node): Node[] {
-  const parts: Node[] = [];
-  const collect = (part: Node): void => {
-    if (!isObject(part.value) || parts.some(({ value }) => value === part.value)) return;
-    parts.push(part);
-    if (referenceOf(part) !== undefined) collect(followOnce(document, part));
-    items(child(part, "allOf")).forEach(collect);
+/** A schema, the schemas that it refers to and its `allOf`, all of which apply to any value. */
+function withParts(schema: Schema): ReadonlySet<Schema> {
+  const parts = new Set<Schema>();
+  const collect = (part: Schema): void => {
+    if (!isObject(part.node.value) || parts.has(part)) return;
+    parts.add(part);
+    partsOf(part).forEach(collect);
   };
   collect(schema);
   return parts;
 }
 
-/** Whether a schema, by its type, may be about a value. */
-function allows(schema: Node, value: unknown): boolean {
-  const types = [child(schema, "type").value].flat();
-  if (value === undefined || value === null || types[0] === undefined) return true;
-  if (typeof value === "number") return types.includes("number") || types.includes("integer");
-  return types.includes(Array.isArray(value) ? "array" : typeof value);
+function partsOf({ references = [], allOf = [] }: Schema): Schema[] {
+  return [...references.flatMap((reference) => targetOf(reference) ?? []), ...allOf];
 }
 
-/** The schemas that give a name, those that describe most of a value's properties first. */
-function byFit(document: Document, schemas: readonly Node[], value: unknown): Node[] {
+/** Whether a schema, by its type, may be about a value. */
+function allows({ types }: Schema, value: unknown): boolean {
+  if (value === undefined || value === null || types === undefined) return true;
+  return types.some((type) => isOfType(value, type)) || typeof value === "number" && types.includes("integer");
+}
+
+/** The schemas that give a name; those that describe most of a value's properties first. */
+function byFit(schemas: readonly Schema[], value: unknown): Schema[] {
   const keys = isObject(value) ? Object.keys(value) : [];
-  const fitOf = (schema: Node): number => {
-    const parts = withParts(document, schema).map((part) => child(part, "properties").value).filter(isObject);
-    return keys.filter((key) => parts.some((properties) => Object.hasOwn(properties, key))).length;
+  const fitOf = (schema: Schema): number => {
+    const parts = [...withParts(schema)];
+    return keys.filter((key) => parts.some(({ properties }) => properties?.has(key))).length;
   };
   return schemas
-    .filter((schema) => child(schema, "xml").value !== undefined)
+    .filter(({ xml }) => xml !== undefined)
     .map((schema) => ({ schema, fit: fitOf(schema) }))
     .sort((a, b) => b.fit - a.fit)
     .map(({ schema }) => schema);
+}
+
+/** Tells which nodes of an element the properties of its schema are. */
+export class PropertyNodes {
+  readonly #names: ElementNames;
+  readonly #rivals = new WeakMap<Hints, ReadonlyMap<string, readonly string[]>>();
+
+  constructor(names: ElementNames) {
+    this.#names = names;
+  }
+
+  /** Whether a schema requires a property, and isn't a branch that is not meant: one that requires a missing element. */
+  isNeeded(element: XmlElement, name: string, owner: Hints): boolean {
+    return owner.schemas.some(({ required = [] }) =>
+      required.includes(name) && required.every((other) => other === name || !this.#isMissing(element, other, owner))
+    );
+  }
+
+  #isMissing(element: XmlElement, name: string, owner: Hints): boolean {
+    const hints = owner.property(name);
+    return nodeTypeOf(hints) === "element" && named(elementsOf(element), this.#names.of(hints, name)).length === 0;
+  }
+
+  /** The properties after one whose elements have the same name. */
+  rivalsOf(owner: Hints, name: string): readonly string[] {
+    let rivals = this.#rivals.get(owner);
+    if (rivals === undefined) this.#rivals.set(owner, rivals = this.#findRivals(owner));
+    return rivals.get(name) ?? [];
+  }
+
+  /** For each property that is an element or a list of elements, the later properties with the same element name. */
+  #findRivals(owner: Hints): ReadonlyMap<string, readonly string[]> {
+    const properties = [...owner.propertyNames].flatMap((name) => {
+      const hints = owner.property(name);
+      const nodeType = nodeTypeOf(hints);
+      if (nodeType !== "element" && !(nodeType === "none" && isList(hints))) return [];
+      return [{ name, element: this.#names.of(nodeType === "element" ? hints : hints.item(0), name)[0]?.local }];
+    });
+    const alike = [...Map.groupBy(properties, ({ element }) => element).values()];
+    return new Map(
+      alike.flatMap((group) =>
+        group.map(({ name }, index): [string, string[]] => [name, group.slice(index + 1).map(({ name }) => name)])
+      ),
+    );
+  }
+}
+
+/** The node that a property or an item is. */
+export function nodeTypeOf(hints: Hints): XmlNodeType {
+  return xmlObjectOf(hints).nodeType ?? (isList(hints) ? "none" : "element");
+}
+
+/** Whether a property or an item is the element's own text. */
+export function hasText(hints: Hints): boolean {
+  const parts = [...hints.propertyNames].map((name) => hints.property(name));
+  return [...parts, ...itemHints(hints)].some((part) => {
+    const { nodeType = "element" } = xmlObjectOf(part);
+    return nodeType !== "element" && nodeType !== "attribute";
+  });
+}
+
+/** Whether a value is an array wherever it can be one. */
+export function isList({ types }: Hints): boolean {
+  return types.has("array");
+}
+
+/** Whether a value may be text, a number or a boolean. */
+export function isScalar({ types }: Hints): boolean {
+  return [...types].some((type) => !["array", "object", "null"].includes(type));
+}
+
+/** The hints about an array's items: about each that is described by its position, and about all others. */
+export function itemHints(hints: Hints): Hints[] {
+  return Array.from({ length: hints.positions + 1 }, (_, index) => hints.item(index));
 }

@@ -1,175 +1,226 @@
-import type { Document } from "../../openapi/document.ts";
+import type { Hints } from "../../schema/hints.ts";
 import { isObject } from "../../schema/node.ts";
-import type { Direction } from "../../schema/schema.ts";
-import type { SchemaTypes } from "../schema_types.ts";
-import { toScalar, toValue } from "../scalar.ts";
-import type { FitsWithin } from "../fit.ts";
-import { createChooser, createLikelihood, type Way } from "./choice.ts";
-import { elementsOf, isNil, ownAttributes, textOf, type XmlElement, type XmlName } from "./element.ts";
-import { unescapeName } from "./name.ts";
-import { createElementNames, xmlAttributeNameOf, xmlObjectOf } from "./object.ts";
+import type { Type } from "../../schema/schema.ts";
+import { type Branch, Chooser, inside } from "../chooser.ts";
+import { scalarsOf, toScalar, toValue } from "../text_value.ts";
+import type { CreateValidator } from "../validator_loader.ts";
 import {
-  copyOf,
-  isList,
+  elementsOf,
   isNamed,
-  isRequired,
-  isScalar,
-  itemTypes,
+  isNil,
   named,
+  ownAttributes,
   ownText,
-  type Remainder,
-  take,
-  wholeOf,
-} from "./part.ts";
-import { createPropertyNodes } from "./property.ts";
+  textOf,
+  unescapeName,
+  type XmlAttribute,
+  type XmlElement,
+  type XmlName,
+} from "./element.ts";
+import { Likelihood } from "./likelihood.ts";
+import {
+  ElementNames,
+  hasText,
+  isList,
+  isScalar,
+  itemHints,
+  nodeTypeOf,
+  PropertyNodes,
+  xmlAttributeNameOf,
+  xmlObjectOf,
+} from "./object.ts";
 
 /** A schema may describe objects without an element of their own without end. */
 const MOST_PARTS = 200;
-/** What text may be whose type the schema leaves open, and says nothing against. */
-const ANY_SCALAR: Pick<SchemaTypes, "allowed"> = { allowed: new Set(["number", "boolean", "string"]) };
+/** Types of a text whose schema leaves the type open, and says nothing against them. */
+const ANY_SCALAR: { readonly types: ReadonlySet<Type> } = { types: new Set(["number", "boolean", "string"]) };
 
-/** What the reading of a document depends on beside its schema. */
-export interface XmlReadingOptions {
-  /** A request has no `readOnly` properties, a response no `writeOnly` ones. Default: `request`. */
-  direction?: Direction | undefined;
-  /** What tells whether a value fits: decides between the branches of a schema. */
-  fitsWithin?: FitsWithin | undefined;
-}
-
-/** What an element says. */
-export interface XmlValue {
-  value: unknown;
-  /** Whether branches of the schema were read together because nothing was there to decide between them. */
-  isUndecided: boolean;
-}
+/**
+ * How much an element is read by trial: `quick`, where its schema leaves a choice between branches, or leaves the type
+ * open; `thorough`, wherever a text may mean more than one value.
+ */
+export type Effort = "quick" | "thorough";
 
 /**
  * Reads an element as the value that its schema describes: the inverse of `toXml`.
  *
- * Where a schema leaves a choice between branches, the element is read by each until its value fits the schema; where
- * none does, by the one that it is most like, or by all together. Where it leaves the type open, an element with
- * elements or attributes is an object and any other a string; if that doesn't fit, a number, a boolean, an empty object
- * or an array of one item. Attributes and elements that the schema doesn't know become properties all the same, for it
- * to judge. No element at all is an empty array only if the property is required.
+ * Where a schema leaves a choice between branches, the element is read by each until the schema allows its value; where
+ * it allows none, by the likeliest branch, or by all together. Where it leaves the type open, an element with elements
+ * or attributes is an object and any other a string; if the schema refuses that, a number, a boolean, an empty object or
+ * an array of one item. Attributes and elements that the schema doesn't know become properties all the same, for the
+ * validator to refuse. No element at all is an empty array only if the property is required.
  */
 export function fromXml(
   root: XmlElement,
-  document: Document,
-  types: SchemaTypes,
-  { direction = "request", fitsWithin }: XmlReadingOptions = {},
-): XmlValue {
-  const namesOf = createElementNames(document);
-  const { nodeTypeOf, hasText, isNeeded, rivalsOf } = createPropertyNodes(document, namesOf, direction);
-  const likelihoodOf = createLikelihood(namesOf);
-  const { choose, fits, once, isUndecided } = createChooser(root, fitsWithin);
-  return { value: valueOf(root, { types, open: "text" }), isUndecided: isUndecided() };
+  hints: Hints,
+  createValidator: CreateValidator,
+  effort: Effort = "quick",
+): unknown {
+  return new XmlReader(root, createValidator, effort).valueOf(root, { hints, open: "text" });
+}
 
-  function valueOf(element: XmlElement, way: Way): unknown {
-    if (isNil(element)) return null;
-    const { types } = way;
-    if (types.branches.length === 0) return once(element, way, () => valueBy(element, way));
-    // What all branches say together is no branch, and is not to be taken for what is chosen.
-    const attempt = (way: Way): unknown =>
-      way.types === types ? valueBy(element, way) : once(element, way, () => valueBy(element, way));
-    return once(element, way, () => {
-      const { branches, likeliest } = likelihoodOf(element, types);
-      // A text that fits several branches is a number before it is a string.
-      const chosen = hasParts(element)
-        ? choose(inside(way, likeliest), branches, attempt)
-        : choose(way, [types, ...branches], attempt);
-      return attempt(chosen);
-    });
+function sizeOf(element: XmlElement): number {
+  return elementsOf(element).reduce((size, part) => size + sizeOf(part), 1);
+}
+
+/** The rest of an element while its properties are read one after the other. */
+interface Remainder {
+  attributes: Set<XmlAttribute>;
+  elements: Set<XmlElement>;
+  /** Whether the text was taken. */
+  text: boolean;
+  /** How many objects without an element of their own were read. */
+  parts: number;
+}
+
+/** Reads the elements of one document. */
+class XmlReader {
+  readonly #names = new ElementNames();
+  readonly #nodes = new PropertyNodes(this.#names);
+  readonly #likelihood = new Likelihood(this.#names);
+  readonly #chooser: Chooser;
+  readonly #effort: Effort;
+
+  constructor(root: XmlElement, createValidator: CreateValidator, effort: Effort) {
+    this.#chooser = new Chooser(sizeOf(root), createValidator);
+    this.#effort = effort;
   }
 
-  function valueBy(element: XmlElement, way: Way): unknown {
-    const { types } = way;
-    const { allowed } = types;
+  valueOf(element: XmlElement, branch: Branch): unknown {
+    if (isNil(element)) return null;
+    const { hints } = branch;
+    // The schema itself is no branch of its own, and its reading is not to be taken for the reading that is chosen.
+    const attempt = (attempted: Branch): unknown =>
+      attempted.hints === hints && attempted.open === branch.open
+        ? this.#valueBy(element, attempted)
+        : this.#chooser.once(element, attempted, () => this.#valueBy(element, attempted));
+    return this.#chooser.once(element, branch, () => attempt(this.#choose(element, branch, attempt)));
+  }
+
+  #choose(element: XmlElement, branch: Branch, attempt: (branch: Branch) => unknown): Branch {
+    const { hints } = branch;
+    if (hints.branches.length === 0) {
+      return this.#effort === "quick" ? branch : this.#chooser.choose(branch, [hints], attempt);
+    }
+    const { branches, likeliest } = this.#likelihood.rank(element, hints);
+    // A text that fits several branches is a number before it is a string.
+    return hasParts(element)
+      ? this.#chooser.choose(inside(branch, likeliest), branches, attempt)
+      : this.#chooser.choose(branch, [hints, ...branches], attempt);
+  }
+
+  #valueBy(element: XmlElement, branch: Branch): unknown {
+    const value = this.#likelyValue(element, branch);
+    if (this.#effort === "quick") return value;
+    const others = hasParts(element)
+      ? [Array.isArray(value) ? this.#objectOf(element, branch) : this.#arrayOf(element, branch)]
+      : otherValues(textOf(element), branch);
+    return this.#chooser.chooseValue([value, ...others], branch.hints);
+  }
+
+  #likelyValue(element: XmlElement, branch: Branch): unknown {
+    const { hints } = branch;
+    const { types } = hints;
     if (hasParts(element)) {
-      const isArray = allowed.has("array") && !(allowed.has("object") && hasProperties(element, types));
-      return isArray ? arrayOf(element, way) : objectOf(element, way);
+      const isArray = types.has("array") && !(types.has("object") && hasProperties(element, hints));
+      return isArray ? this.#arrayOf(element, branch) : this.#objectOf(element, branch);
     }
     const text = textOf(element);
     const isBlank = text.trim() === "";
-    if (allowed.size === 0 || isScalar(types)) return scalarBy(text, way);
-    if (isBlank && allowed.has("null") && !allowed.has("object")) return null;
+    if (types.size === 0 || isScalar(hints)) return scalarBy(text, branch);
+    if (isBlank && types.has("null") && !types.has("object")) return null;
     // Text where there should be elements is left for the schema to refuse.
-    if (!isBlank && !hasText(types)) return text;
-    return allowed.has("array") && !allowed.has("object") ? arrayOf(element, way) : objectOf(element, way);
+    if (!isBlank && !hasText(hints)) return text;
+    return types.has("array") && !types.has("object")
+      ? this.#arrayOf(element, branch)
+      : this.#objectOf(element, branch);
   }
 
-  function arrayOf(element: XmlElement, way: Way): unknown[] {
+  #arrayOf(element: XmlElement, branch: Branch): unknown[] {
     const parts = element.children.filter((part) => part.kind === "element" || part.text.trim() !== "");
     return parts.map((part, index) => {
-      const item = inside(way, way.types.item(index));
-      return part.kind === "element" ? valueOf(part, item) : scalarOf(part.text, item);
+      const item = inside(branch, branch.hints.item(index));
+      return part.kind === "element" ? this.valueOf(part, item) : this.#scalarOf(part.text, item);
     });
   }
 
-  function objectOf(element: XmlElement, way: Way): Record<string, unknown> {
+  #objectOf(element: XmlElement, branch: Branch): Record<string, unknown> {
     const left = wholeOf(element);
-    const members = propertiesOf(element, way, left);
+    const members = this.#propertiesOf(element, branch, left);
     const names = new Set(members.map(([name]) => name));
     for (const [name, parts] of Map.groupBy([...left.elements], (part) => unescapeName(part.name.local))) {
       if (names.has(name)) continue;
-      const types = way.types.property(name);
-      const values = isList(types) || parts.length > 1
-        ? parts.map((part, index) => valueOf(part, inside(way, types.item(index))))
-        : parts.map((part) => oneOrList(valueOf(part, inside(way, types)), inside(way, types)));
+      const hints = branch.hints.property(name);
+      const isMany = isList(hints) || parts.length > 1;
       names.add(name);
-      members.push([name, isList(types) || values.length > 1 ? values : values[0]]);
+      members.push([
+        name,
+        isMany ? this.#itemsOf(parts, inside(branch, hints)) : this.#oneOf(parts, inside(branch, hints)),
+      ]);
     }
     for (const { name, value } of ownAttributes([...left.attributes])) {
       const key = unescapeName(name.local);
-      if (!names.has(key)) members.push([key, scalarOf(value, inside(way, way.types.property(key)))]);
+      if (!names.has(key)) members.push([key, this.#scalarOf(value, inside(branch, branch.hints.property(key)))]);
     }
     // `Object.fromEntries` makes own properties of all names, `__proto__` among them.
     return Object.fromEntries(members);
   }
 
+  #itemsOf(parts: readonly XmlElement[], branch: Branch): unknown[] {
+    return parts.map((part, index) => this.valueOf(part, inside(branch, branch.hints.item(index))));
+  }
+
+  /** The value of the only element of a name: as an array where the schema leaves open whether it is one. */
+  #oneOf([element]: readonly XmlElement[], branch: Branch): unknown {
+    if (element === undefined) return undefined;
+    const value = oneOrList(this.valueOf(element, branch), branch);
+    if (this.#effort === "quick") return value;
+    return this.#chooser.chooseValue([value, this.#itemsOf([element], branch)], branch.hints);
+  }
+
   /** The properties that the schema describes. */
-  function propertiesOf(element: XmlElement, owner: Way, left: Remainder): [string, unknown][] {
-    return [...owner.types.propertyNames].flatMap((name): [string, unknown][] => {
-      const value = propertyOf(element, name, owner, left);
+  #propertiesOf(element: XmlElement, owner: Branch, left: Remainder): [string, unknown][] {
+    return [...owner.hints.propertyNames].flatMap((name): [string, unknown][] => {
+      const value = this.#propertyOf(element, name, owner, left);
       return value === undefined ? [] : [[name, value]];
     });
   }
 
-  function propertyOf(element: XmlElement, name: string, owner: Way, left: Remainder): unknown {
-    const way = inside(owner, owner.types.property(name));
+  #propertyOf(element: XmlElement, name: string, owner: Branch, left: Remainder): unknown {
+    const branch = inside(owner, owner.hints.property(name));
     // Lists have no element of their own, by which it could be told what they are.
-    const branches = way.types.branches.some(isList) ? way.types.branches : [];
-    const attempt = (way: Way): unknown => propertyBy(element, name, owner, copyOf(left), way);
-    return propertyBy(element, name, owner, left, choose(way, branches, attempt));
+    const branches = branch.hints.branches.some(isList) ? branch.hints.branches : [];
+    const attempt = (branch: Branch): unknown => this.#propertyBy(element, name, owner, copyOf(left), branch);
+    return this.#propertyBy(element, name, owner, left, this.#chooser.choose(branch, branches, attempt));
   }
 
-  function propertyBy(element: XmlElement, name: string, owner: Way, left: Remainder, way: Way): unknown {
-    const { types } = way;
-    const xml = xmlObjectOf(document, types);
-    const nodeType = nodeTypeOf(types);
+  #propertyBy(element: XmlElement, name: string, owner: Branch, left: Remainder, branch: Branch): unknown {
+    const { hints } = branch;
+    const xml = xmlObjectOf(hints);
+    const nodeType = nodeTypeOf(hints);
     switch (nodeType) {
       case "attribute": {
         const found = [...left.attributes].find((attribute) => isNamed(attribute.name, xmlAttributeNameOf(xml, name)));
-        if (found === undefined) return types.allowed.has("null") ? null : undefined;
+        if (found === undefined) return hints.types.has("null") ? null : undefined;
         left.attributes.delete(found);
-        return attributeValue(found.value, way);
+        return this.#attributeValue(found.value, branch);
       }
       case "cdata":
       case "text": {
         const text = ownText(element, nodeType);
-        if (left.text || text === "" && !isRequired(owner.types, name)) return undefined;
+        if (left.text || text === "" && !owner.hints.required.has(name)) return undefined;
         left.text = true;
-        return scalarOf(text, way);
+        return this.#scalarOf(text, branch);
       }
       case "none":
-        if (types.allowed.has("array")) return listOf(element, name, owner, left, way);
-        if (types.allowed.has("object")) return partOf(element, name, owner.types, left, way);
-        return left.text ? undefined : scalarOf(textOf(element), way);
+        if (hints.types.has("array")) return this.#listOf(element, name, owner, left, branch);
+        if (hints.types.has("object")) return this.#partOf(element, name, owner.hints, left, branch);
+        return left.text ? undefined : this.#scalarOf(textOf(element), branch);
       case "element": {
-        const found = takeFor(name, owner, left, namesOf(types, name), way);
-        const [only] = found;
-        if (found.length < 2) return only && oneOrList(valueOf(only, way), way);
+        const found = this.#takeFor(name, owner, left, this.#names.of(hints, name), branch);
+        if (found.length < 2) return this.#oneOf(found, branch);
         // The schema knows one, so it will say what is wrong with more.
-        return found.map((part) => valueOf(part, way));
+        return found.map((part) => this.valueOf(part, branch));
       }
     }
   }
@@ -181,82 +232,106 @@ export function fromXml(
    *
    * @param only How the element is read, where it is but one.
    */
-  function takeFor(name: string, { types }: Way, left: Remainder, names: readonly XmlName[], only?: Way): XmlElement[] {
-    const rivals = rivalsOf(types, name);
+  #takeFor(name: string, { hints }: Branch, left: Remainder, names: readonly XmlName[], only?: Branch): XmlElement[] {
+    const rivals = this.#nodes.rivalsOf(hints, name);
     if (rivals.length === 0) return take(left, names);
     const found = named([...left.elements], names);
-    const needed = rivals.filter((rival) => isRequired(types, rival) && !isList(types.property(rival))).length;
+    const needed = rivals.filter((rival) => hints.required.has(rival) && !isList(hints.property(rival))).length;
     const spare = found.length - needed;
     if (only === undefined) return take(left, names, Math.max(0, spare));
     const [next] = found;
-    if (next === undefined || isRequired(types, name)) return take(left, names, 1);
-    return spare > 0 && (found.length > rivals.length || fits(valueOf(next, only), only.types))
+    if (next === undefined || hints.required.has(name)) return take(left, names, 1);
+    return spare > 0 && (found.length > rivals.length || this.#chooser.allows(this.valueOf(next, only), only.hints))
       ? take(left, names, 1)
       : [];
   }
 
   /** An array without an element of its own, unless it is `null`; a lone scalar where the schema allows that too. */
-  function listOf(element: XmlElement, name: string, owner: Way, left: Remainder, way: Way): unknown {
-    const { types } = way;
-    if (types.allowed.has("null") && !types.item(0).allowed.has("null")) {
-      const nil = named([...left.elements], namesOf(types, name)).find(isNil);
+  #listOf(element: XmlElement, name: string, owner: Branch, left: Remainder, branch: Branch): unknown {
+    const { hints } = branch;
+    if (hints.types.has("null") && !hints.item(0).types.has("null")) {
+      const nil = named([...left.elements], this.#names.of(hints, name)).find(isNil);
       if (nil !== undefined) {
         left.elements.delete(nil);
         return null;
       }
     }
-    const names = itemTypes(types).flatMap((item) => namesOf(item, name));
-    const found = takeFor(name, owner, left, names);
+    const names = itemHints(hints).flatMap((item) => this.#names.of(item, name));
+    const found = this.#takeFor(name, owner, left, names);
     const [only] = found;
-    if (only === undefined && !isNeeded(element, name, owner.types)) return undefined;
-    if (only !== undefined && found.length === 1 && isScalar(types)) return valueOf(only, way);
-    return found.map((part, index) => valueOf(part, inside(way, types.item(index))));
+    if (only === undefined && !this.#nodes.isNeeded(element, name, owner.hints)) return undefined;
+    if (only !== undefined && found.length === 1 && isScalar(hints)) return this.valueOf(only, branch);
+    return this.#itemsOf(found, branch);
   }
 
   /** An object without an element of its own: its properties stand among those of the object around it. */
-  function partOf(element: XmlElement, name: string, owner: SchemaTypes, left: Remainder, way: Way): unknown {
+  #partOf(element: XmlElement, name: string, owner: Hints, left: Remainder, branch: Branch): unknown {
     if (left.parts === MOST_PARTS) return undefined;
     left.parts++;
-    const members = propertiesOf(element, way, left);
-    return members.length === 0 && !isRequired(owner, name) ? undefined : Object.fromEntries(members);
+    const members = this.#propertiesOf(element, branch, left);
+    return members.length === 0 && !owner.required.has(name) ? undefined : Object.fromEntries(members);
   }
 
-  function scalarOf(text: string, way: Way): unknown {
-    const attempt = (way: Way): unknown => scalarBy(text, way);
-    const { types } = way;
-    return attempt(choose(way, types.branches.length === 0 ? [] : [types, ...types.branches], attempt));
+  #scalarOf(text: string, branch: Branch): unknown {
+    if (this.#effort === "thorough") {
+      return this.#chooser.chooseValue([scalarBy(text, branch), ...otherValues(text, branch)], branch.hints);
+    }
+    const attempt = (branch: Branch): unknown => scalarBy(text, branch);
+    const { hints } = branch;
+    return attempt(
+      this.#chooser.choose(branch, hints.branches.length === 0 ? [] : [hints, ...hints.branches], attempt),
+    );
   }
 
-  function attributeValue(text: string, way: Way): unknown {
-    if (!way.types.allowed.has("array")) return scalarOf(text, way);
+  #attributeValue(text: string, branch: Branch): unknown {
+    if (!branch.hints.types.has("array")) return this.#scalarOf(text, branch);
     const pieces = text.trim() === "" ? [] : text.trim().split(/\s+/);
-    return toValue(pieces, way.types);
+    return toValue(pieces, branch.hints);
   }
+}
+
+/** All of an element. */
+function wholeOf(element: XmlElement): Remainder {
+  return { attributes: new Set(element.attributes), elements: new Set(elementsOf(element)), text: false, parts: 0 };
+}
+
+/** The same, to be tried without consequences. */
+function copyOf({ attributes, elements, ...rest }: Remainder): Remainder {
+  return { attributes: new Set(attributes), elements: new Set(elements), ...rest };
+}
+
+/** Takes the first elements that have one of these names. */
+function take(left: Remainder, names: readonly XmlName[], most = Infinity): XmlElement[] {
+  const found = named([...left.elements], names).slice(0, most);
+  for (const part of found) left.elements.delete(part);
+  return found;
 }
 
 function hasParts(element: XmlElement): boolean {
   return elementsOf(element).length > 0 || ownAttributes(element.attributes).length > 0;
 }
 
-function hasProperties(element: XmlElement, types: SchemaTypes): boolean {
-  return elementsOf(element).some(({ name }) => types.propertyNames.has(unescapeName(name.local)));
-}
-
-/** How a part of what is read is to be read. */
-function inside({ open }: Way, types: SchemaTypes): Way {
-  return { types, open };
+function hasProperties(element: XmlElement, hints: Hints): boolean {
+  return elementsOf(element).some(({ name }) => hints.propertyNames.has(unescapeName(name.local)));
 }
 
 /** An element's value, as an array where the schema leaves open whether it is one, unless the element is empty. */
-function oneOrList(value: unknown, { types, open }: Way): unknown {
+function oneOrList(value: unknown, { hints, open }: Branch): unknown {
   const isEmpty = value === null || isObject(value) && Object.keys(value).length === 0;
-  return open === "any" && types.allowed.size === 0 && !isEmpty ? [value] : value;
+  return open === "any" && hints.types.size === 0 && !isEmpty ? [value] : value;
 }
 
 /** White space around anything but a string means nothing (XML Schema Part 2, section 4.3.6). */
-function scalarBy(text: string, { types, open }: Way): unknown {
-  const isOpen = types.allowed.size === 0;
+function scalarBy(text: string, { hints, open }: Branch): unknown {
+  const isOpen = hints.types.size === 0;
   if (isOpen && open === "any" && text.trim() === "") return {};
   if (isOpen && open !== "text") return toScalar(text, ANY_SCALAR);
-  return toScalar(isOpen || types.allowed.has("string") ? text : text.trim(), types);
+  return toScalar(isOpen || hints.types.has("string") ? text : text.trim(), hints);
+}
+
+/** Further values that a text may mean. */
+function otherValues(text: string, branch: Branch): unknown[] {
+  const trimmed = text.trim();
+  const values = trimmed === text ? scalarsOf(text, branch) : [...scalarsOf(trimmed, branch), text];
+  return trimmed === "" ? [...values, {}, []] : values;
 }

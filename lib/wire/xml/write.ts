@@ -1,6 +1,11 @@
+/**
+ * Writes XML documents: text, names, and where namespaces are declared.
+ *
+ * @module
+ * @see {@link https://www.w3.org/TR/xml-names/ Namespaces in XML 1.0}
+ */
 import { isUnicode } from "../charset.ts";
-import type { XmlElement } from "./element.ts";
-import { type Scope, sharedPrefixes, writtenNames } from "./scope.ts";
+import { type XmlAttribute, type XmlElement, type XmlName, XMLNS, XSI } from "./element.ts";
 
 /** Characters that XML 1.0 has no way to write (section 2.2), and halves of surrogate pairs. */
 const FORBIDDEN =
@@ -56,4 +61,104 @@ function escapeCharacter(character: string): string {
 /** A section can't contain its own end, so that is split between two. */
 function writeCdata(text: string): string {
   return `<![CDATA[${text.replace(FORBIDDEN, "\ufffd").replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
+}
+
+/** Namespaces by prefix; the default namespace has the empty prefix. */
+type Scope = ReadonlyMap<string, string>;
+
+/** An element's names as they are written. */
+interface WrittenNames {
+  element: string;
+  /** Of those attributes that can be written. */
+  attributes: Map<XmlAttribute, string>;
+  /** Namespaces by prefix that the element must declare. */
+  declarations: [prefix: string, namespace: string][];
+  /** What holds within the element. */
+  scope: Scope;
+}
+
+/**
+ * Finds the prefixes of an element and its attributes, and what must be declared for them.
+ *
+ * A prefix without a namespace means the one that is declared around it; where none is, it gets `urn:` and the prefix as
+ * its namespace, since parsers refuse prefixes that mean nothing. A prefix that means two things in one element is
+ * numbered. Attributes such as `xmlns:a` declare a prefix themselves.
+ *
+ * @param around What is declared around the element.
+ * @param shared What the element should declare for the elements in it.
+ */
+function writtenNames(element: XmlElement, around: Scope, shared: Scope | undefined): WrittenNames {
+  const scope = new Map(around);
+  const taken = new Set<string>();
+  const declarations: [string, string][] = [];
+  // A prefix can't be declared to mean nothing.
+  const attributes = element.attributes.filter(({ name, value }) =>
+    name.namespace !== XMLNS || name.prefix === "" || value !== ""
+  );
+  for (const { name, value } of attributes) {
+    if (name.namespace !== XMLNS) continue;
+    const prefix = name.prefix === "" ? "" : name.local;
+    taken.add(prefix);
+    scope.set(prefix, value);
+  }
+  const elementName = qualify(element.name);
+  const attributeNames = new Map<XmlAttribute, string>();
+  // A prefix without a namespace may be declared by another attribute of the element.
+  for (const attribute of attributes) {
+    if (attribute.name.namespace !== "") attributeNames.set(attribute, qualify(attribute.name));
+  }
+  for (const attribute of attributes) {
+    if (attribute.name.namespace === "") attributeNames.set(attribute, qualify(attribute.name));
+  }
+  for (const [prefix, namespace] of shared ?? []) if (!taken.has(prefix)) bind(prefix, namespace);
+  return { element: elementName, attributes: attributeNames, declarations, scope };
+
+  function qualify({ prefix, local, namespace }: XmlName): string {
+    if (prefix === "") {
+      if (namespace !== "" && namespace !== XMLNS) bind("", namespace);
+      return local;
+    }
+    if (prefix === "xml" || namespace === XMLNS) return `${prefix}:${local}`;
+    return `${bind(prefix, namespace || scope.get(prefix) || (prefix === "xsi" ? XSI : `urn:${prefix}`))}:${local}`;
+  }
+
+  /** Makes a prefix mean a namespace; returns another prefix where this one is taken. */
+  function bind(prefix: string, namespace: string): string {
+    for (let number = 0;; number++) {
+      const candidate = number === 0 ? prefix : `${prefix}${number}`;
+      const isBound = scope.get(candidate) === namespace;
+      if (!isBound && taken.has(candidate) && prefix !== "") continue;
+      if (!isBound && !taken.has(candidate)) {
+        scope.set(candidate, namespace);
+        declarations.push([candidate, namespace]);
+      }
+      taken.add(candidate);
+      return candidate;
+    }
+  }
+}
+
+/** Finds the prefixes that more than one child of an element uses, which are best declared there once for all. */
+function sharedPrefixes(root: XmlElement): Map<XmlElement, Scope> {
+  const shared = new Map<XmlElement, Scope>();
+  collect(root);
+  return shared;
+
+  /** Notes what is shared within an element, and returns all that is used in it. */
+  function collect(element: XmlElement): Map<string, string> {
+    const used = new Map<string, string>();
+    for (const { prefix, namespace } of [element.name, ...element.attributes.map(({ name }) => name)]) {
+      if (prefix !== "" && prefix !== "xml" && namespace !== "" && namespace !== XMLNS) used.set(prefix, namespace);
+    }
+    const common = new Map<string, string>();
+    for (const child of element.children) {
+      if (child.kind !== "element") continue;
+      for (const [prefix, namespace] of collect(child)) {
+        if (used.get(prefix) === namespace) common.set(prefix, namespace);
+        else if (!used.has(prefix)) used.set(prefix, namespace);
+      }
+    }
+    if (common.size > 0) shared.set(element, common);
+    return used;
+  }
 }

@@ -4,7 +4,8 @@ import { splitCookies } from "../../../../lib/http/cookie.ts";
 import { decodeQueryText, percentDecode, splitQuery } from "../../../../lib/http/url.ts";
 import type { Parameter } from "../../../../lib/openapi/parameter.ts";
 import { type NamedValue, type QueryFormats, readNamedValue } from "../../../../lib/wire/named_value.ts";
-import { schemaTypes } from "../../../../lib/wire/schema_types.ts";
+import { readHints } from "../../../../lib/schema/hints.ts";
+import { ValidatorLoader } from "../../../../lib/wire/validator_loader.ts";
 import { type Form, type Reading, readLabel, readMatrix, readSimple } from "../../../../lib/wire/style.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { child } from "../../../../lib/schema/node.ts";
@@ -40,7 +41,7 @@ function encodeAll(text: string): string {
 }
 
 const document = await parseDocument("openapi: 3.1.0");
-const anything = schemaTypes(document, undefined);
+const anything = readHints(document, undefined);
 const queryParameter: Parameter = {
   name: "p",
   in: "query",
@@ -58,7 +59,8 @@ const queryParameter: Parameter = {
 function readQuery(query: string, form: Form, parameter: Partial<Parameter> = {}, formats: QueryFormats = {}): Reading {
   const named: NamedValue = {
     parameter: { ...queryParameter, ...parameter },
-    types: anything,
+    hints: anything,
+    validators: new ValidatorLoader(),
     formats,
     others: new Set(),
     decode: decodeQueryText,

@@ -1,0 +1,145 @@
+/**
+ * Bodies that are a sequence of items: lines of JSON, JSON text sequences, server-sent events.
+ *
+ * @module
+ * @see {@link https://www.rfc-editor.org/rfc/rfc7464 RFC 7464, JSON Text Sequences}
+ * @see {@link https://github.com/ndjson/ndjson-spec NDJSON}
+ * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream HTML, section 9.2.5}
+ * @see {@link https://spec.openapis.org/oas/v3.2.0.html#special-considerations-for-server-sent-events OpenAPI 3.2}
+ */
+import type { MediaType } from "../http/media_type.ts";
+import type { Hints } from "../schema/hints.ts";
+import { child, isObject, type JsonObject, type Node } from "../schema/node.ts";
+import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
+import { decodeText } from "./charset.ts";
+import { type Format, formatOf } from "./format.ts";
+import { fromJson, toJson } from "./json.ts";
+
+/** Formats whose bodies are a sequence of items and nothing else. */
+const SEQUENCES: ReadonlySet<Format> = new Set(["csv", "event-stream", "json-lines", "json-seq"]);
+
+/**
+ * Finds the schema of each item of a body that is a sequence: its `itemSchema`, which came with OpenAPI 3.2; or its
+ * `schema`, where that is about an object and the media type is a sequence, as authors write before 3.2.
+ *
+ * @param hints The hints of the body's `schema`.
+ * @returns `undefined` where `schema` is about the whole body, or there is none.
+ */
+export function itemSchemaOf(
+  mediaType: MediaType,
+  { alternatives: [schema], types }: Hints,
+  mediaTypeObject: Node | undefined,
+): Node | undefined {
+  if (schema === undefined) {
+    const itemSchema = mediaTypeObject && child(mediaTypeObject, "itemSchema");
+    return itemSchema?.value === undefined ? undefined : itemSchema;
+  }
+  const isSequence = SEQUENCES.has(formatOf(mediaType));
+  return isSequence && types.has("object") && !types.has("array") ? schema.node : undefined;
+}
+
+/** Writes each item of an array on a line of its own; any other value is the only item. */
+export function encodeJsonLines(value: unknown): Encoding {
+  return { body: itemsOf(value).map((item) => `${toJson(item)}\n`) };
+}
+
+/** Writes each item of an array between a record separator and a line feed; any other value is the only item. */
+export function encodeJsonTextSequence(value: unknown): Encoding {
+  return { body: itemsOf(value).map((item) => `\x1e${toJson(item)}\n`) };
+}
+
+/** The items of a sequence. */
+export function itemsOf(value: unknown): unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Reads lines of JSON text as an array; empty lines are skipped. */
+export function decodeJsonLines(bytes: Uint8Array, mediaType: MediaType): DecodedBody {
+  return decodeItems(bytes, mediaType, "\n", "line");
+}
+
+/** Reads a JSON text sequence as an array. */
+export function decodeJsonTextSequence(bytes: Uint8Array, mediaType: MediaType): DecodedBody {
+  return decodeItems(bytes, mediaType, "\x1e", "record");
+}
+
+function decodeItems(bytes: Uint8Array, mediaType: MediaType, separator: string, kind: string): DecodedBody {
+  const text = decodeText(bytes, mediaType.parameters.get("charset"));
+  if (text === undefined) return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
+  const values: unknown[] = [];
+  for (const [index, item] of text.split(separator).entries()) {
+    if (item.trim() === "") continue;
+    // A text sequence starts with a separator, so that its first record is the second piece.
+    const read = fromJson(item, ` in ${kind} ${separator === "\n" ? index + 1 : index}`);
+    if (read.kind !== "value") return read;
+    values.push(read.value);
+  }
+  return { kind: "value", value: values };
+}
+
+/** The fields of an event; `data` last, as servers write it. */
+const FIELDS = ["event", "id", "retry", "data"];
+
+/**
+ * Writes each item of an array as an event; any other value is the only event. An object with no other properties than
+ * `event`, `id`, `retry` and `data` is an event as it stands; anything else is the data of one.
+ */
+export function encodeEventStream(value: unknown): Encoding {
+  return { body: itemsOf(value).map((item) => encodeEvent(isEvent(item) ? item : { data: item })) };
+}
+
+function isEvent(item: unknown): item is JsonObject {
+  return isObject(item) && Object.keys(item).length > 0 && Object.keys(item).every((key) => FIELDS.includes(key));
+}
+
+function encodeEvent(event: JsonObject): string {
+  const lines = FIELDS.flatMap((field) => {
+    const value = event[field];
+    if (value === undefined || value === null) return [];
+    const text = typeof value === "string" ? value : toJson(value);
+    return text.split(/\r\n|\r|\n/).map((line) => `${field}: ${line}\n`);
+  });
+  return `${lines.join("")}\n`;
+}
+
+/**
+ * Reads an event stream as an array of events. Where the schema knows nothing of a `data` field, an item is what the
+ * event's data says as JSON.
+ */
+export function decodeEventStream(bytes: Uint8Array, _mediaType: MediaType, { hints }: DecoderContext): DecodedBody {
+  const text = decodeText(bytes, "utf-8");
+  if (text === undefined) return { kind: "malformed", message: "is not an event stream: it is not UTF-8" };
+  const { types, propertyNames } = hints.item(0);
+  const isEvent = types.size === 0 || propertyNames.has("data") || propertyNames.has("event");
+  const events = text.replace(/^\ufeff/, "").split(/\r\n\r\n|\n\n|\r\r/).map(readEvent).filter((event) =>
+    "data" in event
+  );
+  const values: unknown[] = [];
+  for (const [index, event] of events.entries()) {
+    if (isEvent || types.has("string")) {
+      values.push(isEvent ? event : event["data"]);
+      continue;
+    }
+    const read = fromJson(String(event["data"]), ` in the data of event ${index + 1}`);
+    if (read.kind !== "value") return read;
+    values.push(read.value);
+  }
+  return { kind: "value", value: values };
+}
+
+function readEvent(block: string): JsonObject {
+  const event: JsonObject = {};
+  for (const line of block.split(/\r\n|\r|\n/)) {
+    const colon = line.indexOf(":");
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const text = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (!FIELDS.includes(field)) continue;
+    if (field === "retry") {
+      if (/^\d+$/.test(text)) event["retry"] = Number(text);
+    } else {
+      event[field] = field === "data" && "data" in event ? `${event["data"]}\n${text}` : text;
+    }
+  }
+  return event;
+}

@@ -1,0 +1,167 @@
+/**
+ * Values of texts without types.
+ *
+ * @module
+ */
+import type { Hints } from "../schema/hints.ts";
+import type { Type } from "../schema/schema.ts";
+import { type Branch, Chooser, inside } from "./chooser.ts";
+import { fromJson } from "./json.ts";
+import type { DecodedBody } from "./body.ts";
+import type { ValidatorLoader } from "./validator_loader.ts";
+
+/** A value as a request writes it: text, or a list or an object of texts; decoded, but without types. */
+export type Text = string | readonly Text[] | { readonly [name: string]: Text } | Fields | Typed;
+
+/** The texts of all fields with one name: an array, or, where there is but one, any other value. */
+export class Fields {
+  constructor(readonly texts: readonly string[]) {}
+}
+
+/** A part of a text that says its types itself, such as JSON. */
+export class Typed {
+  constructor(readonly value: unknown) {}
+}
+
+/** Makes an object of texts; a name such as `__proto__` is a name like any other. */
+export function textObject(members: Iterable<readonly [string, Text]>): { [name: string]: Text } {
+  return Object.fromEntries(members);
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+/** The texts that servers take for a number where nothing but a number is allowed. */
+const ANY_NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/**
+ * Gives texts the types that a schema wants: `3` is a number where it wants an integer, `true` a boolean. Text that
+ * doesn't look like the type wanted stays text, for the schema to refuse.
+ */
+export function toValue(text: Text, hints: Hints): unknown {
+  if (typeof text === "string") return toScalar(text, hints);
+  if (text instanceof Typed) return text.value;
+  if (text instanceof Fields) {
+    const [only = ""] = text.texts;
+    if (hints.types.has("array")) return toValue(text.texts, hints);
+    return text.texts.length === 1 ? toScalar(only, hints) : text.texts;
+  }
+  const items = itemsOf(text, hints);
+  if (items !== undefined) return items.map((item, index) => toValue(item, hints.item(index)));
+  return Object.fromEntries(Object.entries(text).map(([name, value]) => [name, toValue(value, hints.property(name))]));
+}
+
+/** The items of a list; also of one that was written with indices, `{ 0: a, 1: b }`, where the schema wants an array. */
+function itemsOf(
+  text: readonly Text[] | { readonly [name: string]: Text },
+  { types }: Hints,
+): readonly Text[] | undefined {
+  if (isList(text)) return text;
+  return types.has("array") && !types.has("object") ? indexedItems(text) : undefined;
+}
+
+function isList(text: Text): text is readonly Text[] {
+  return Array.isArray(text);
+}
+
+function indexedItems(text: { readonly [name: string]: Text }): readonly Text[] | undefined {
+  const members = Object.entries(text);
+  if (members.length === 0 || !members.every(([name]) => /^[0-9]+$/.test(name))) return undefined;
+  return members.map(([, value]) => value);
+}
+
+/** Gives a text one of the types that a schema allows: see {@linkcode toValue}. */
+export function toScalar(text: string, { types }: Pick<Hints, "types">): unknown {
+  if (types.has("integer") || types.has("number")) {
+    const pattern = types.has("string") ? JSON_NUMBER : ANY_NUMBER;
+    const number = pattern.test(text) ? Number(text) : NaN;
+    if (Number.isFinite(number)) return number;
+  }
+  if (types.has("boolean") && (text === "true" || text === "false")) return text === "true";
+  if (types.has("null") && (text === "null" || text === "" && !types.has("string"))) return null;
+  return toCompound(text, types) ?? text;
+}
+
+/** No style says how objects are written within objects; most clients write JSON there. */
+function toCompound(text: string, types: ReadonlySet<Type>): unknown {
+  const [first] = /\S/.exec(text) ?? [];
+  const mayBe = types.has("object") && first === "{" || types.has("array") && first === "[";
+  const read = mayBe ? fromJson(text) : undefined;
+  return read?.kind === "value" ? read.value : undefined;
+}
+
+/** All types that a text may have. */
+const SCALARS: ReadonlySet<Type> = new Set(["number", "boolean", "null"]);
+const ALL: ReadonlySet<Type> = new Set([...SCALARS, "array", "object"]);
+
+/** Reads a text by the hints; the validator is asked for another value only where the schema refuses that one. */
+export function decodeByHints(text: Text, hints: Hints, validators: ValidatorLoader): DecodedBody {
+  const value = toValue(text, hints);
+  if (hints.alternatives.length === 0) return { kind: "value", value };
+  return { kind: "value", value, otherwise: () => findValue(text, hints, validators) };
+}
+
+/**
+ * Finds a value that a text may mean and the schema allows, where the hints alone don't tell: each part is tried as each
+ * type, and by each branch of its schema. The search has a bound, so that it may miss one.
+ *
+ * @returns The value that the hints tell, where none is found.
+ */
+export async function findValue(text: Text, hints: Hints, validators: ValidatorLoader): Promise<unknown> {
+  return read(new Chooser(sizeOf(text), await validators.load()), text, { hints, open: "text" });
+}
+
+function sizeOf(text: Text): number {
+  if (typeof text === "string" || text instanceof Typed) return 1;
+  if (text instanceof Fields) return text.texts.length;
+  return Object.values(text).reduce((size: number, part: Text) => size + sizeOf(part), 1);
+}
+
+function read(chooser: Chooser, text: Text, branch: Branch): unknown {
+  if (typeof text === "string") return chooser.chooseValue(scalarsOf(text, branch), branch.hints);
+  if (text instanceof Typed) return text.value;
+  // The schema itself is no branch of its own, and its reading is not to be taken for the reading that is chosen.
+  const attempt = (attempted: Branch): unknown =>
+    attempted.hints === branch.hints && attempted.open === branch.open
+      ? readParts(chooser, text, attempted)
+      : chooser.once(text, attempted, () => readParts(chooser, text, attempted));
+  return chooser.once(
+    text,
+    branch,
+    () => attempt(chooser.choose(branch, [branch.hints, ...branch.hints.branches], attempt)),
+  );
+}
+
+function readParts(chooser: Chooser, text: Exclude<Text, string | Typed>, branch: Branch): unknown {
+  const { hints } = branch;
+  const readItems = (items: readonly Text[]): unknown[] =>
+    items.map((item, index) => read(chooser, item, inside(branch, hints.item(index))));
+  if (text instanceof Fields) {
+    const { texts } = text;
+    if (texts.length !== 1) return readItems(texts);
+    const single = scalarsOf(texts[0] ?? "", branch);
+    const values = hints.types.has("array") ? [readItems(texts), ...single] : [...single, readItems(texts)];
+    return chooser.chooseValue(values, hints);
+  }
+  if (isList(text)) return readItems(text);
+  const items = indexedItems(text);
+  const object = (): unknown =>
+    Object.fromEntries(
+      Object.entries(text).map(([name, value]) => [name, read(chooser, value, inside(branch, hints.property(name)))]),
+    );
+  if (items === undefined) return object();
+  return chooser.chooseValue(
+    itemsOf(text, hints) === undefined ? [object(), readItems(items)] : [readItems(items), object()],
+    hints,
+  );
+}
+
+/** The values that a text may mean, the likeliest first. */
+export function scalarsOf(text: string, { hints, open }: Branch): unknown[] {
+  const likely = open === "text" ? hints : hints.types.size === 0 ? { types: SCALARS } : hints;
+  const values = [
+    open === "any" && hints.types.size > 0 ? text : toScalar(text, likely),
+    ...[...ALL].map((type) => toScalar(text, { types: new Set([type]) })),
+    text,
+  ];
+  const known = new Set<unknown>();
+  return values.filter((value) => !known.has(value) && known.add(value));
+}

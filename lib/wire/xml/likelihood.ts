@@ -1,0 +1,78 @@
+import type { Hints } from "../../schema/hints.ts";
+import { elementsOf, named, textOf, type XmlElement, type XmlName } from "./element.ts";
+import { type ElementNames, isList } from "./object.ts";
+
+/** A property of a schema, as far as it tells branches apart. */
+interface Trait {
+  readonly names: readonly XmlName[];
+  /** Whether there must be an element. */
+  readonly isNeeded: boolean;
+  /** The texts that are allowed, where they are listed. */
+  readonly texts: ReadonlySet<string> | undefined;
+}
+
+/** The branches of an element's schema, ordered by the element's content. */
+export interface RankedBranches {
+  /** Branches that describe most of the element and require nothing else come first. */
+  readonly branches: readonly Hints[];
+  /** The branch that is likelier than all others; the schema with all its branches where there is none. */
+  readonly likeliest: Hints;
+}
+
+/** Tells how likely the branches of an element's schema are. */
+export class Likelihood {
+  readonly #names: ElementNames;
+  readonly #traits = new WeakMap<Hints, readonly Trait[]>();
+
+  constructor(names: ElementNames) {
+    this.#names = names;
+  }
+
+  rank(element: XmlElement, all: Hints): RankedBranches {
+    const parts = elementsOf(element);
+    const sorted = all.branches
+      .map((hints) => ({ hints, differences: isList(hints) ? 0 : countDifferences(parts, this.#traitsOf(hints)) }))
+      .sort((a, b) => a.differences - b.differences);
+    const [first, second] = sorted;
+    const isClear = first !== undefined && first.differences < (second?.differences ?? Infinity) &&
+      !isList(first.hints);
+    return { branches: sorted.map(({ hints }) => hints), likeliest: isClear ? first.hints : all };
+  }
+
+  #traitsOf(hints: Hints): readonly Trait[] {
+    let traits = this.#traits.get(hints);
+    if (traits === undefined) this.#traits.set(hints, traits = this.#findTraits(hints));
+    return traits;
+  }
+
+  #findTraits(hints: Hints): readonly Trait[] {
+    return [...hints.propertyNames].map((name) => {
+      const property = hints.property(name);
+      const isNeeded = hints.required.has(name) && !isList(property);
+      return { names: this.#names.of(property, name), isNeeded, texts: listedTexts(property) };
+    });
+  }
+}
+
+/** How many elements are missing, too many or with another text than a schema lists. */
+function countDifferences(parts: readonly XmlElement[], traits: readonly Trait[]): number {
+  const described = new Set<XmlElement>();
+  let differences = 0;
+  for (const { names, isNeeded, texts } of traits) {
+    const [only, ...more] = named(parts, names);
+    if (only === undefined) {
+      differences += isNeeded ? 1 : 0;
+      continue;
+    }
+    if (more.length === 0 && texts !== undefined && !texts.has(textOf(only))) differences++;
+    for (const part of [only, ...more]) described.add(part);
+  }
+  return differences + parts.length - described.size;
+}
+
+function listedTexts({ schemas }: Hints): ReadonlySet<string> | undefined {
+  const listed = schemas.flatMap((
+    schema,
+  ) => [...schema.enum ?? [], ...schema.const === undefined ? [] : [schema.const.value]]);
+  return listed.length === 0 ? undefined : new Set(listed.map(String));
+}
