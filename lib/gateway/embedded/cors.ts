@@ -9,19 +9,19 @@ import { sharesCredentialsWithAll } from "../../openapi/lint/settings.ts";
 import type { CorsSettings } from "../../openapi/extension/settings.ts";
 import type { Reply } from "./request_context.ts";
 
-/** What pages of other origins may do at a route. */
+/** The CORS rules of a route. */
 export interface CorsRules {
-  /** The headers that let a page of the origin read an answer. */
+  /** The response headers for a request of an origin. */
   headersFor(origin: string | null): HeaderList;
-  /** Answers the question of a browser whether a request may follow. */
+  /** Replies to a preflight request. */
   preflight(request: Request): Reply;
 }
 
-/** Makes the rules of a route. */
+/** Creates the rules of a route. */
 export function createCorsRules(settings: CorsSettings): CorsRules {
   const { origins = [], methods, headers = [], expose_headers: exposed = [], max_age } = settings;
   const isAllowed = createOriginTest(origins);
-  // Pages that everybody may write get no credentials; earlier versions let definitions be deployed that said so.
+  // With the origin `*` there are no credentials. Earlier versions accepted definitions with both.
   const isForAll = origins.includes("*");
   const credentials = settings.credentials === true && !sharesCredentialsWithAll(settings);
   const expose: HeaderList = exposed.length === 0 ? [] : [["access-control-expose-headers", exposed.join(", ")]];
@@ -59,7 +59,7 @@ export function createCorsRules(settings: CorsSettings): CorsRules {
   }
 }
 
-/** Makes what tells whether an origin is one of those allowed: `https://*.example.com` stands for all names below. */
+/** Creates the test whether an origin is allowed: `https://*.example.com` allows all names below. */
 function createOriginTest(origins: readonly string[]): (origin: string) => boolean {
   const exact = new Set(origins.map((origin) => origin.toLowerCase()));
   const wildcards = [...exact].flatMap((origin) => {

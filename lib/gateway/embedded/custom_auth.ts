@@ -1,14 +1,14 @@
 import { forwardedHeaders, returnedResponse } from "../../http/forward.ts";
 import type { CustomAuth } from "../../openapi/extension/settings.ts";
-import { type Exchange, type Guard, problemReply, upstreamReply } from "./request_context.ts";
+import { type Guard, problemReply, type RequestContext, upstreamReply } from "./request_context.ts";
 import { originOf, unknownService } from "./upstream.ts";
 import { comparable } from "./upstream.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
-/** How long the server that decides may take, in milliseconds. */
+/** Milliseconds in which the authorization server must answer. */
 const TIMEOUT = 10_000;
 
-/** Headers of the request's body, which stays here, and those that tell the server of the request. */
+/** Headers that the authorization server doesn't get from the client: those of the body, and those set below. */
 const WITHHELD: ReadonlySet<string> = new Set([
   "content-length",
   "content-type",
@@ -18,19 +18,19 @@ const WITHHELD: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes what asks another server about each request, by a request with the same method and headers and without a body:
- * the request passes when that server answers 2xx, and is else answered as that server does.
+ * Creates a guard that sends each request to an authorization server, with the same method and headers and without the
+ * body. On 2xx the request passes; any other response of the authorization server is the reply.
  *
- * The path is that of the settings, else that of the request; `X-Forwarded-Method` and `X-Forwarded-Uri` tell the request's.
- * The upstream gets the headers of the answer that the settings name, and none of these from the client.
+ * The path is that of the settings, else that of the request; `X-Forwarded-Method` and `X-Forwarded-Uri` hold those of the
+ * request. The upstream gets the response headers that the settings name; the same headers of the client are removed.
  *
  * @param namespace Namespace of services that don't have their own.
  */
 export function createCustomAuth(auth: CustomAuth, namespace: string, platform: GatewayPlatform): Guard {
   const origin = originOf(auth, namespace, platform);
   const { response_headers: names = [] } = auth;
-  return async (exchange) => {
-    const { request, target: { path, query }, client } = exchange;
+  return async (context) => {
+    const { request, target: { path, query }, client } = context;
     if (origin.kind === "unknown") return unavailable(unknownService(origin.service));
     const uri = query === "" ? path : `${path}?${query}`;
     const fields = forwardedHeaders(request, client.remoteAddr.hostname);
@@ -46,17 +46,17 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, platform: 
       });
       if (!response.ok) return upstreamReply(returnedResponse(response));
       await response.body?.cancel();
-      if (names.length > 0) exchange.replaced = takenFrom(response.headers, names);
+      if (names.length > 0) context.replaced = takenFrom(response.headers, names);
       return undefined;
     } catch (error) {
       const reason = error instanceof Error ? String(error.cause ?? error.message) : String(error);
-      const reply = unavailable("The server that decides whether the request may pass doesn't answer.");
+      const reply = unavailable("The authorization server doesn't answer.");
       return { ...reply, detail: `${origin.base}: ${reason}` };
     }
   };
 }
 
-function takenFrom(headers: Headers, names: readonly string[]): NonNullable<Exchange["replaced"]> {
+function takenFrom(headers: Headers, names: readonly string[]): NonNullable<RequestContext["replaced"]> {
   return new Map(names.map((name) => {
     const value = headers.get(name);
     return [comparable(name), value === null ? undefined : [name.toLowerCase(), value] as const];

@@ -6,7 +6,8 @@
  * request -> host -> exact path, template, prefix -> RouteHandler -> answer
  * ```
  *
- * A gateway never changes; whoever serves it swaps it for another, so that a request sees the old plans or the new ones.
+ * A gateway is immutable. To change its plans, replace it by another gateway: a request sees either the old plans or the
+ * new ones.
  *
  * @module
  */
@@ -15,7 +16,7 @@ import { BAD_HOST, hostOf } from "../../http/host.ts";
 import { isPreflight } from "../../mock/cors.ts";
 import type { Answer } from "../../mock/mock.ts";
 import { noMethod } from "../../mock/problems.ts";
-import { type ClientInfo, type Exchange, problemReply, type Reply } from "./request_context.ts";
+import { type ClientInfo, noRoute, problemReply, type Reply, type RequestContext } from "./request_context.ts";
 import {
   createFleetRouting,
   type FleetMatch,
@@ -25,7 +26,6 @@ import {
   groupRoutes,
 } from "./router.ts";
 import { withoutDotSegments, withoutEmptySegments } from "./normal_path.ts";
-import { noRoute } from "./request_context.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { createRouteHandlers, type RouteHandler } from "./route_handler.ts";
 import type { GatewayPlatform } from "./platform.ts";
@@ -33,9 +33,9 @@ import type { GatewayPlatform } from "./platform.ts";
 export type { ClientInfo } from "./request_context.ts";
 export type { GatewayPlatform } from "./platform.ts";
 
-/** An answer, what it was made from, and whose it is. */
+/** An answer, with its source and its plan. */
 export interface GatewayAnswer extends Answer {
-  /** The API or static route that the request means; absent when it means none. */
+  /** The API or static route that the request was routed to; absent for none. */
   readonly plan?: RoutePlan;
 }
 
@@ -46,34 +46,35 @@ export type Gateway = (request: Request, client: ClientInfo) => GatewayAnswer | 
 interface ServedRoute extends FleetRoute {
   readonly plan: RoutePlan;
   readonly route: PlannedRoute;
-  /** Made at the first request. */
+  /** The handler, made at the first request. */
   readonly handler: () => RouteHandler;
 }
 
-/** Makes a gateway; for one that is swapped now and then, use {@linkcode createGateways}. */
+/** Creates a gateway. To replace gateways by others, use {@linkcode createGateways}. */
 export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlatform): Gateway {
   return createGateways(platform)(plans);
 }
 
 /**
- * Makes what makes gateways, one after the other. What one has got ready for a plan the next goes on with, if it has the
- * same plan: answers, keys of issuers, counts of rate limits.
+ * Creates a factory of gateways, each of which replaces the one before. A plan that is among the plans of both keeps its
+ * state: prepared answers, keys of issuers, counts of rate limits.
  *
  * @param platform The process that the gateways run in.
  */
 export function createGateways(platform: GatewayPlatform): (plans: readonly RoutePlan[]) => Gateway {
-  const served = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
+  const routesByPlan = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
   const createRoutes = createFleetRouting<ServedRoute>();
-  return (plans) => createOne(createRoutes(plans.map(take)));
-
-  function take(plan: RoutePlan): GroupedRoutes<ServedRoute> {
-    const known = served.get(plan) ?? serve(plan, platform);
-    served.set(plan, known);
-    return known;
-  }
+  return (plans) => {
+    const routes = createRoutes(plans.map((plan) => {
+      const known = routesByPlan.get(plan) ?? servedRoutesOf(plan, platform);
+      routesByPlan.set(plan, known);
+      return known;
+    }));
+    return (request, client) => answer(request, client, routes);
+  };
 }
 
-function serve(plan: RoutePlan, platform: GatewayPlatform): GroupedRoutes<ServedRoute> {
+function servedRoutesOf(plan: RoutePlan, platform: GatewayPlatform): GroupedRoutes<ServedRoute> {
   let handlers: ((route: PlannedRoute) => RouteHandler) | undefined;
   const served = (route: PlannedRoute, isHidden: boolean): ServedRoute => {
     const { method, path } = route;
@@ -94,66 +95,73 @@ function serve(plan: RoutePlan, platform: GatewayPlatform): GroupedRoutes<Served
   ]);
 }
 
-function createOne(find: FleetRoutes<ServedRoute>): Gateway {
-  return answer;
-
-  function answer(request: Request, client: ClientInfo): GatewayAnswer | Promise<GatewayAnswer> {
-    const host = hostOf(request);
-    if (host === undefined) return problemReply(BAD_HOST);
-    const { path: written, query } = splitTarget(request.url);
-    const path = pathOf(written, host);
-    const preflight = request.method === "OPTIONS" ? answerPreflight(request, host, path) : undefined;
-    if (preflight !== undefined) return preflight;
-    const match = find(host, request.method, path);
-    switch (match.kind) {
-      case "found": {
-        const target = { path, query, pathParameters: match.parameters };
-        const exchange: Exchange = { request, client, target, headers: [] };
-        const reply = match.route.handler().act(exchange);
-        return reply instanceof Promise
-          ? reply.then((reply) => toAnswer(reply, match.route))
-          : toAnswer(reply, match.route);
-      }
-      case "method-not-allowed":
-        return refuseMethod(request, host, path, match.allowed);
-      case "not-found":
-        return problemReply(noRoute(request, path));
+function answer(
+  request: Request,
+  client: ClientInfo,
+  routes: FleetRoutes<ServedRoute>,
+): GatewayAnswer | Promise<GatewayAnswer> {
+  const host = hostOf(request);
+  if (host === undefined) return problemReply(BAD_HOST);
+  const { path: written, query } = splitTarget(request.url);
+  const path = normalPathIn(routes, host, written);
+  const preflight = request.method === "OPTIONS" ? answerPreflight(request, host, path, routes) : undefined;
+  if (preflight !== undefined) return preflight;
+  const match = routes(host, request.method, path);
+  switch (match.kind) {
+    case "found": {
+      const target = { path, query, pathParameters: match.parameters };
+      const context: RequestContext = { request, client, target, headers: [] };
+      const reply = match.route.handler().handle(context);
+      return reply instanceof Promise
+        ? reply.then((reply) => toAnswer(reply, match.route))
+        : toAnswer(reply, match.route);
     }
+    case "method-not-allowed":
+      return refuseMethod(request, host, path, match.allowed, routes);
+    case "not-found":
+      return problemReply(noRoute(request, path));
   }
+}
 
-  /** The path of a request; with its empty segments only where a definition has them. */
-  function pathOf(written: string, host: string): string {
-    const path = withoutDotSegments(written);
-    return path.includes("//") && !find.declares(host, path) ? withoutEmptySegments(path) : path;
-  }
+/** The path of a request without dot segments, and without empty segments unless a definition declares them. */
+function normalPathIn(routes: FleetRoutes<ServedRoute>, host: string, written: string): string {
+  const path = withoutDotSegments(written);
+  return path.includes("//") && !routes.declares(host, path) ? withoutEmptySegments(path) : path;
+}
 
-  /** Answers a browser's question whether a request may follow, where the route of that request says something of it. */
-  function answerPreflight(request: Request, host: string, path: string): GatewayAnswer | undefined {
-    if (!isPreflight(request)) return undefined;
-    const match = find(host, request.headers.get("access-control-request-method") ?? "", path);
-    if (match.kind !== "found" || isHidden(match)) return undefined;
-    const reply = match.route.handler().cors?.preflight(request);
-    return reply && toAnswer(reply, match.route);
-  }
+/** Answers a CORS preflight request if the route of the announced request has CORS settings. */
+function answerPreflight(
+  request: Request,
+  host: string,
+  path: string,
+  routes: FleetRoutes<ServedRoute>,
+): GatewayAnswer | undefined {
+  if (!isPreflight(request)) return undefined;
+  const match = routes(host, request.headers.get("access-control-request-method") ?? "", path);
+  if (match.kind !== "found" || isHidden(match)) return undefined;
+  const reply = match.route.handler().cors?.preflight(request);
+  return reply && toAnswer(reply, match.route);
+}
 
-  function refuseMethod(
-    request: Request,
-    host: string,
-    path: string,
-    methods: readonly string[],
-  ): GatewayAnswer {
-    const visible = methods.filter((method) => !isHidden(find(host, method, path)));
-    if (visible.length === 0) return problemReply(noRoute(request, path));
-    const allowed = [...new Set([...visible, ...(visible.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
-    if (request.method === "OPTIONS") {
-      return {
-        response: new Response(null, { status: 204, headers: { allow: allowed } }),
-        mediaType: "",
-        source: "status",
-      };
-    }
-    return problemReply(noMethod(request.method, path, allowed.split(", ")), [["allow", allowed]]);
+/** Answers OPTIONS with the methods of a path, and other methods with 405. */
+function refuseMethod(
+  request: Request,
+  host: string,
+  path: string,
+  methods: readonly string[],
+  routes: FleetRoutes<ServedRoute>,
+): GatewayAnswer {
+  const visible = methods.filter((method) => !isHidden(routes(host, method, path)));
+  if (visible.length === 0) return problemReply(noRoute(request, path));
+  const allowed = [...new Set([...visible, ...(visible.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
+  if (request.method === "OPTIONS") {
+    return {
+      response: new Response(null, { status: 204, headers: { allow: allowed } }),
+      mediaType: "",
+      source: "status",
+    };
   }
+  return problemReply(noMethod(request.method, path, allowed.split(", ")), [["allow", allowed]]);
 }
 
 function isHidden(match: FleetMatch<ServedRoute>): boolean {

@@ -2,33 +2,20 @@ import type { JSONWebKeySet } from "jose";
 import { readBytes } from "../../http/content_coding.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
-/** The keys of an issuer (RFC 7517), made ready for use. */
-export interface KeySet<Keys> {
-  /** Gives the keys; fetches them when they are old, or none were fetched yet. */
-  keys(): Promise<Keys>;
-  /**
-   * Gives newer keys than those that a token's key wasn't among: the issuer may have changed its keys.
-   *
-   * @param tried The keys that were tried.
-   * @returns `undefined` when there are none, or they were fetched too often of late: clients choose what keys they name.
-   */
-  newer(tried: Keys): Promise<Keys | undefined>;
-}
-
-/** How long keys are used without looking for others, in milliseconds. */
+/** Milliseconds after which keys are fetched before they are used again. */
 const MOST_AGE = 10 * 60_000;
-/** The age at which others are looked for in advance, while requests go on with those that there are: milliseconds. */
+/** Milliseconds after which keys are fetched in the background, while requests use the cached keys. */
 const RENEWAL_AGE = 5 * 60_000;
-/** How long an issuer may take to answer, in milliseconds. */
+/** Milliseconds in which an issuer must answer. */
 const TIMEOUT = 5_000;
 const MOST_BYTES = 1024 * 1024;
-/** How many fetches in a row tokens with unknown keys may cause. */
+/** The most fetches in a row that tokens with unknown keys may cause. */
 const MOST_RENEWALS = 10;
-/** Milliseconds after which one more such fetch is allowed: new keys are known after that time at the latest. */
+/** Milliseconds after which one more such fetch is allowed. An issuer's new keys are known after that time at the latest. */
 const RENEWAL_INTERVAL = 5_000;
-/** How long after a failure an issuer isn't asked again, in milliseconds. */
+/** Milliseconds after a failure until the next fetch. */
 const RETRY_INTERVAL = 1_000;
-/** After a failure that took longer than this, no request waits for the issuer until it has answered: milliseconds. */
+/** Milliseconds that make a failed fetch slow: after a slow failure, requests don't wait for the next fetch. */
 const SLOW = 1_000;
 
 interface Failure {
@@ -37,75 +24,90 @@ interface Failure {
   readonly isSlow: boolean;
 }
 
-/**
- * Makes a cache of the keys of an issuer. While the issuer doesn't answer, old keys stay in use.
- *
- * @param prepare Makes the keys ready for use.
- */
-export function createKeySet<Keys>(
-  uri: string,
-  { fetch, now }: Pick<GatewayPlatform, "fetch" | "now">,
-  prepare: (keys: JSONWebKeySet) => Keys,
-): KeySet<Keys> {
-  let fetched: { keys: Keys; at: number } | undefined;
-  let fetching: Promise<Keys> | undefined;
-  let failure: Failure | undefined;
-  let renewals = { left: MOST_RENEWALS, at: now() };
-  return { keys, newer };
+/** A cache of the keys of an issuer (RFC 7517). While the issuer doesn't answer, old keys stay in use. */
+export class KeySet<Keys> {
+  readonly #uri: string;
+  readonly #platform: Pick<GatewayPlatform, "fetch" | "now">;
+  readonly #prepare: (keys: JSONWebKeySet) => Keys;
+  #fetched: { keys: Keys; at: number } | undefined;
+  #fetching: Promise<Keys> | undefined;
+  #failure: Failure | undefined;
+  /** A token bucket for fetches because of unknown keys, which clients can cause. */
+  #renewals: { left: number; at: number };
 
-  async function keys(): Promise<Keys> {
-    const age = fetched === undefined ? Infinity : now() - fetched.at;
+  /** @param prepare Converts the keys for their use. */
+  constructor(
+    uri: string,
+    platform: Pick<GatewayPlatform, "fetch" | "now">,
+    prepare: (keys: JSONWebKeySet) => Keys,
+  ) {
+    this.#uri = uri;
+    this.#platform = platform;
+    this.#prepare = prepare;
+    this.#renewals = { left: MOST_RENEWALS, at: platform.now() };
+  }
+
+  /** Gives the keys; fetches them if they are old, or not cached yet. */
+  async keys(): Promise<Keys> {
+    const fetched = this.#fetched;
+    const age = fetched === undefined ? Infinity : this.#platform.now() - fetched.at;
     if (fetched !== undefined && age < MOST_AGE) {
-      if (age >= RENEWAL_AGE) fetchUnlessFailing().catch(() => {});
+      if (age >= RENEWAL_AGE) this.#fetchUnlessFailing().catch(() => {});
       return fetched.keys;
     }
     try {
-      return await fetchUnlessFailing();
+      return await this.#fetchUnlessFailing();
     } catch (error) {
-      if (fetched !== undefined) return fetched.keys;
+      if (this.#fetched !== undefined) return this.#fetched.keys;
       throw error;
     }
   }
 
-  async function newer(tried: Keys): Promise<Keys | undefined> {
-    if (fetched !== undefined && fetched.keys !== tried) return fetched.keys;
-    if (fetching === undefined && !mayRenew()) return undefined;
-    const renewed = await fetchUnlessFailing().catch(() => undefined);
+  /**
+   * Gives newer keys for a token whose key is unknown: the issuer may have changed its keys.
+   *
+   * @param tried The keys that don't have the token's key.
+   * @returns `undefined` if there are none, or unknown keys have caused too many fetches.
+   */
+  async newer(tried: Keys): Promise<Keys | undefined> {
+    if (this.#fetched !== undefined && this.#fetched.keys !== tried) return this.#fetched.keys;
+    if (this.#fetching === undefined && !this.#mayRenew()) return undefined;
+    const renewed = await this.#fetchUnlessFailing().catch(() => undefined);
     return renewed === tried ? undefined : renewed;
   }
 
-  /** Takes a token from a bucket that refills over time. */
-  function mayRenew(): boolean {
-    const at = now();
-    const left = Math.min(MOST_RENEWALS, renewals.left + (at - renewals.at) / RENEWAL_INTERVAL);
-    renewals = { left: left < 1 ? left : left - 1, at };
+  #mayRenew(): boolean {
+    const at = this.#platform.now();
+    const left = Math.min(MOST_RENEWALS, this.#renewals.left + (at - this.#renewals.at) / RENEWAL_INTERVAL);
+    this.#renewals = { left: left < 1 ? left : left - 1, at };
     return left >= 1;
   }
 
-  async function fetchUnlessFailing(): Promise<Keys> {
-    if (failure === undefined) return await fetchOnce();
-    const { error, at, isSlow } = failure;
-    if (now() - at < RETRY_INTERVAL) throw error;
-    if (!isSlow) return await fetchOnce();
-    fetchOnce().catch(() => {});
+  async #fetchUnlessFailing(): Promise<Keys> {
+    if (this.#failure === undefined) return await this.#fetchOnce();
+    const { error, at, isSlow } = this.#failure;
+    if (this.#platform.now() - at < RETRY_INTERVAL) throw error;
+    if (!isSlow) return await this.#fetchOnce();
+    this.#fetchOnce().catch(() => {});
     throw error;
   }
 
-  /** However many ask at once, the issuer is asked once. */
-  function fetchOnce(): Promise<Keys> {
-    fetching ??= fetchKeys().finally(() => fetching = undefined);
-    return fetching;
+  /** Fetches the keys, or joins the fetch under way. */
+  #fetchOnce(): Promise<Keys> {
+    this.#fetching ??= this.#fetch().finally(() => this.#fetching = undefined);
+    return this.#fetching;
   }
 
-  async function fetchKeys(): Promise<Keys> {
+  async #fetch(): Promise<Keys> {
+    const { fetch, now } = this.#platform;
     const start = now();
     try {
-      const keys = prepare(await fetchKeySet(uri, fetch));
-      fetched = { keys, at: now() };
-      failure = undefined;
+      const keys = this.#prepare(await fetchKeySet(this.#uri, fetch));
+      this.#fetched = { keys, at: now() };
+      this.#failure = undefined;
       return keys;
     } catch (error) {
-      failure = { error, at: now(), isSlow: now() - start >= SLOW };
+      this.#failure = { error, at: now(), isSlow: now() - start >= SLOW };
       throw error;
     }
   }
@@ -114,7 +116,7 @@ export function createKeySet<Keys>(
 async function fetchKeySet(uri: string, fetch: GatewayPlatform["fetch"]): Promise<JSONWebKeySet> {
   const response = await fetch(uri, {
     headers: { accept: "application/jwk-set+json, application/json" },
-    // The definition says whose keys count: no server may name another.
+    // A redirect would let another server than that of the definition name the keys.
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT),
   });

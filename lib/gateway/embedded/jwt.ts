@@ -1,5 +1,5 @@
 /**
- * Lets requests pass that carry a JSON Web Token (RFC 7519) of one of some issuers, as a bearer token (RFC 6750).
+ * Checks the JSON Web Tokens (RFC 7519) of requests, which come as bearer tokens (RFC 6750).
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { messageOf } from "../../http/message.ts";
 import type * as Jose from "jose";
 import type { JwtProvider } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type Reply } from "./request_context.ts";
-import { createKeySet, type KeySet } from "./jwks.ts";
+import { KeySet } from "./jwks.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
-/** Finds the key that a token was signed with. */
+/** Finds the key that a token is signed with. */
 type Keys = ReturnType<typeof Jose.createLocalJWKSet>;
 
 /** An issuer with its keys. */
@@ -26,9 +26,9 @@ type Verdict =
   | { kind: "unknown"; reason: string; cause: string };
 
 /**
- * Makes what refuses requests without a valid token: 401, or 503 when the issuer's keys can't be had.
+ * Creates a guard that answers requests without a valid token with 401, or with 503 if the issuer's keys are unavailable.
  *
- * @param providers The issuers; a token of any of them will do.
+ * @param providers The issuers; a token of any of them is valid.
  */
 export function createJwtGuard(
   providers: readonly JwtProvider[],
@@ -61,7 +61,7 @@ export function createJwtGuard(
     const jose = await import("jose");
     const issuers = providers.map((provider) => ({
       provider,
-      keySet: createKeySet(provider.jwks_uri, platform, (keys) => jose.createLocalJWKSet(keys)),
+      keySet: new KeySet(provider.jwks_uri, platform, (keys) => jose.createLocalJWKSet(keys)),
     }));
     return { jose, issuers };
   }
@@ -74,7 +74,7 @@ async function verifyByAny(
   now: number,
 ): Promise<Verdict> {
   const claims = claimsOf(jose, token);
-  // Keys are fetched only for what may be a token.
+  // Keys are fetched only for well-formed tokens.
   if (claims === undefined) return { kind: "invalid", reason: "it is no signed JSON Web Token" };
   let verdict: Verdict = { kind: "invalid", reason: "its issuer is not one of those accepted here" };
   for (const issuer of issuers) {
@@ -85,7 +85,7 @@ async function verifyByAny(
   return verdict;
 }
 
-/** The claims of a token as it says them; `undefined` when it is none. */
+/** The claims of a token, unverified; `undefined` for a malformed token. */
 function claimsOf(jose: typeof Jose, token: string): Jose.JWTPayload | undefined {
   try {
     const { alg } = jose.decodeProtectedHeader(token);
@@ -127,7 +127,7 @@ async function verifyWith(
   } catch (error) {
     if (error instanceof jose.errors.JWKSNoMatchingKey) return "no-such-key";
     if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) return { kind: "invalid", reason: messageOf(error) };
-    // A token that doesn't name its key may be signed by any.
+    // A token that doesn't name its key may be signed by any of them.
     let reason = messageOf(error);
     for await (const key of error) {
       try {

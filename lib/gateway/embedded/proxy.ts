@@ -1,107 +1,111 @@
 /**
- * Sends requests on to upstreams and their answers back, both as streams.
+ * Sends requests on to upstreams and their responses back, both as streams.
  *
  * @module
  */
 import { returnedResponse } from "../../http/forward.ts";
+import type { Bytes } from "../../http/handler.ts";
 import { failureOf, type UpstreamOutcome } from "../../http/upstream.ts";
 import type { ExtensionSettings } from "../../openapi/extension/settings.ts";
-import { type Act, type Exchange, problemReply, type Reply, upstreamReply } from "./request_context.ts";
-import { mayRetry } from "./upstream.ts";
-import { createRewrite } from "./rewrite.ts";
 import type { PlannedUpstream } from "../route.ts";
-import { type Origin, originOf, unknownService } from "./upstream.ts";
-import { upstreamHeaders } from "./upstream.ts";
-import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
-import { createWeightedChoice } from "./upstream.ts";
 import type { GatewayPlatform } from "./platform.ts";
-import type { Bytes } from "../../http/handler.ts";
+import {
+  problemReply,
+  type Reply,
+  type RequestContext,
+  type RequestHandler,
+  upstreamReply,
+} from "./request_context.ts";
+import { createRewrite } from "./rewrite.ts";
+import { createWeightedChoice, mayRetry, type Origin, originOf, unknownService, upstreamHeaders } from "./upstream.ts";
+import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 
-/** How long an upstream may take to begin its answer where nothing is said, in seconds. */
+/** The default of `qos.request_timeout`: seconds until the upstream must have begun its response. */
 const REQUEST_TIMEOUT = 60;
 
-/** An upstream, and how to ask it. */
+/** An upstream, resolved. */
 interface Destination {
   readonly weight: number;
   readonly origin: Origin;
   readonly rewrite: ReturnType<typeof createRewrite> | undefined;
 }
 
+/** Timeouts of a request to an upstream, in milliseconds. */
+interface Timeouts {
+  readonly headTimeout: number;
+  readonly idleTimeout: number;
+}
+
 /**
- * Makes what sends requests to one of some upstreams: 502 when it can't be reached, 504 when it doesn't answer in time,
- * 503 when nobody knows where it is.
+ * Creates the handler that sends requests to one of some upstreams: 502 if the upstream can't be reached, 504 if it
+ * doesn't answer in time, 503 if its URL isn't known.
  *
- * @param namespace Namespace of services that don't have their own.
+ * @param namespace Namespace of services that name none.
  */
 export function createProxy(
   upstreams: readonly PlannedUpstream[],
   { qos = {}, websocket = false }: ExtensionSettings,
   namespace: string,
   platform: GatewayPlatform,
-): Act {
+): RequestHandler {
   const { retries = 0 } = qos;
-  const headTimeout = (qos.request_timeout ?? REQUEST_TIMEOUT) * 1000;
-  const idleTimeout = (qos.idle_timeout ?? 0) * 1000;
+  const timeouts: Timeouts = {
+    headTimeout: (qos.request_timeout ?? REQUEST_TIMEOUT) * 1000,
+    idleTimeout: (qos.idle_timeout ?? 0) * 1000,
+  };
   const destinations = upstreams.map((upstream): Destination => ({
     weight: upstream.weight,
     origin: originOf(upstream, namespace, platform),
     rewrite: upstream.rewrite && createRewrite(upstream.rewrite),
   }));
   const choose = createWeightedChoice(destinations, platform.random);
-  return send;
 
-  async function send(exchange: Exchange): Promise<Reply> {
-    const { request } = exchange;
-    const headers = upstreamHeaders(exchange);
-    const isWebSocket = websocket && isWebSocketRequest(request);
-    const bodyOf = bodiesOf(exchange, retries);
+  return async (context) => {
+    const { request } = context;
     const { method, signal } = request;
+    const headers = upstreamHeaders(context);
+    const isWebSocket = websocket && isWebSocketRequest(request);
+    const bodyOf = bodiesOf(context, retries);
     let body = bodyOf();
-    for (let further = retries;; further--) {
+    for (let retriesLeft = retries;; retriesLeft--) {
       const destination = choose();
       if (destination === undefined) return unavailable("The definition names no upstream for this request.");
       if (destination.origin.kind === "unknown") return unavailable(unknownService(destination.origin.service));
       const { base } = destination.origin;
-      const target = targetOf(exchange, destination);
-      if (target === undefined) return tooLong();
+      const target = targetOf(context, destination);
+      if (target === undefined) return uriTooLong();
       const url = base + target;
-      if (isWebSocket) return await passWebSocket(request, url, headers, headTimeout, platform);
-      const outcome = await platform.send(url, {
-        method,
-        headers,
-        body: body ?? null,
-        headTimeout,
-        idleTimeout,
-        signal,
-      });
-      body = further > 0 && mayRetry(method, outcome) ? bodyOf() : undefined;
-      if (body === undefined) return conclude(outcome, base);
+      if (isWebSocket) return await passWebSocket(request, url, headers, timeouts.headTimeout, platform);
+      const outcome = await platform.send(url, { method, headers, body: body ?? null, signal, ...timeouts });
+      body = retriesLeft > 0 && mayRetry(method, outcome) ? bodyOf() : undefined;
+      if (body === undefined) return replyOf(outcome, base, timeouts);
       if (outcome.kind === "answered") await outcome.response.body?.cancel();
     }
-  }
-
-  function conclude(outcome: UpstreamOutcome, base: string): Reply {
-    if (outcome.kind === "answered") return upstreamReply(returnedResponse(outcome.response));
-    const { problem, reason } = failureOf(outcome, { headTimeout, idleTimeout });
-    const reply = problemReply(problem, outcome.kind === "silence" ? [["connection", "close"]] : []);
-    return { ...reply, detail: `${base}: ${reason}` };
-  }
+  };
 }
 
-/** Gives the body for one attempt after the other; `undefined` when it can't be sent once more. */
-function bodiesOf({ request, body }: Exchange, retries: number): () => Exchange["body"] | Request["body"] {
+function replyOf(outcome: UpstreamOutcome, base: string, timeouts: Timeouts): Reply {
+  if (outcome.kind === "answered") return upstreamReply(returnedResponse(outcome.response));
+  const { problem, reason } = failureOf(outcome, timeouts);
+  const reply = problemReply(problem, outcome.kind === "silence" ? [["connection", "close"]] : []);
+  return { ...reply, detail: `${base}: ${reason}` };
+}
+
+/** Gives the body for each attempt; `undefined` if the body can't be sent again. */
+function bodiesOf({ request, body }: RequestContext, retries: number): () => RequestContext["body"] | Request["body"] {
   if (body !== undefined) return () => body;
-  // A stream that is passed on as it is costs least, and can't be sent again.
+  // Passing on the stream itself costs least; it can be sent only once.
   if (retries === 0 || request.body === null) return () => request.body;
-  return createReplay(request.body).stream;
+  const replayable = new ReplayableBody(request.body);
+  return () => replayable.stream();
 }
 
-function targetOf({ target: { path, query } }: Exchange, { rewrite }: Destination): string | undefined {
+function targetOf({ target: { path, query } }: RequestContext, { rewrite }: Destination): string | undefined {
   if (rewrite !== undefined) return rewrite(path, query);
   return query === "" ? path : `${path}?${query}`;
 }
 
-function tooLong(): Reply {
+function uriTooLong(): Reply {
   const detail = "The path is too long to be rewritten by `x-svc.upstream.rewrite`.";
   return problemReply({ title: "URI Too Long", status: 414, detail });
 }
@@ -110,49 +114,47 @@ function unavailable(detail: string): Reply {
   return problemReply({ title: "Service Unavailable", status: 503, detail });
 }
 
-/** A body that may have to be sent more than once. */
-export interface Replay {
-  /** The body from its start; the stream given before isn't read any more. `undefined` when its start is no longer kept. */
-  stream(): ReadableStream<Bytes> | undefined;
-}
-
-/** Bytes of a body that are kept. */
+/** The most bytes of a body that are kept for a retry. */
 const MOST_KEPT = 256 * 1024;
 
-/** Keeps the start of a body while it is read, so that it can be sent again as long as little of it has been sent. */
-export function createReplay(body: ReadableStream<Bytes>): Replay {
-  const reader = body.getReader();
-  const kept: Bytes[] = [];
-  let length = 0;
-  let reading: Promise<boolean> | undefined;
-  return { stream };
+/** A body that can be sent again while no more than {@linkcode MOST_KEPT} bytes of it have been read. */
+class ReplayableBody {
+  readonly #reader: ReadableStreamDefaultReader<Bytes>;
+  readonly #kept: Bytes[] = [];
+  #length = 0;
+  #reading: Promise<boolean> | undefined;
 
-  function stream(): ReadableStream<Bytes> | undefined {
-    if (length > MOST_KEPT) return undefined;
+  constructor(body: ReadableStream<Bytes>) {
+    this.#reader = body.getReader();
+  }
+
+  /** The body from its start, which ends the stream given before; `undefined` if its start is no longer kept. */
+  stream(): ReadableStream<Bytes> | undefined {
+    if (this.#length > MOST_KEPT) return undefined;
     let next = 0;
     return new ReadableStream({
-      async pull(controller) {
-        // A stream that was given up may still wait for a chunk, which belongs to its successor.
-        const isThere = next < kept.length || await (reading ??= read());
-        const chunk = kept[next];
+      pull: async (controller) => {
+        // The stream before this one may still wait for a chunk, which then belongs to this stream too.
+        const isThere = next < this.#kept.length || await (this.#reading ??= this.#read());
+        const chunk = this.#kept[next];
         if (!isThere || chunk === undefined) return controller.close();
         next++;
         controller.enqueue(chunk);
-        if (length > MOST_KEPT) next -= kept.splice(0, next).length;
+        if (this.#length > MOST_KEPT) next -= this.#kept.splice(0, next).length;
       },
     }, { highWaterMark: 0 });
   }
 
-  /** Reads a chunk and keeps it; gives `false` at the end of the body. */
-  async function read(): Promise<boolean> {
+  /** Reads a chunk and keeps it; resolves to `false` at the end of the body. */
+  async #read(): Promise<boolean> {
     try {
-      const { done, value } = await reader.read();
+      const { done, value } = await this.#reader.read();
       if (done) return false;
-      length += value.byteLength;
-      kept.push(value);
+      this.#length += value.byteLength;
+      this.#kept.push(value);
       return true;
     } finally {
-      reading = undefined;
+      this.#reading = undefined;
     }
   }
 }

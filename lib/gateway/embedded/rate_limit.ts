@@ -1,5 +1,5 @@
 /**
- * Counts requests in windows of a second, a minute or an hour; a window begins with its first request.
+ * Rate limits by fixed windows of a second, a minute or an hour; a window begins with its first request.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ RateLimit header fields for HTTP}
  *
@@ -11,11 +11,11 @@ import { type Guard, problemReply } from "./request_context.ts";
 
 const SECONDS = { second: 1, minute: 60, hour: 3600 } as const satisfies Record<RateLimit["unit"], number>;
 
-/** The kind of problem that the draft registers for it. */
+/** The problem type that the draft registers. */
 const QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 
 /**
- * Makes what refuses the requests beyond a limit: 429 with `Retry-After`. Every answer tells what is left.
+ * Creates a guard that answers requests beyond the limit with 429 and `Retry-After`. Each reply has the remaining quota.
  *
  * @param now Gives the time in milliseconds.
  */

@@ -5,27 +5,27 @@ import type { Operation } from "../../openapi/operation.ts";
 import { child } from "../../schema/node.ts";
 import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
 import { createRequestValidator, refusalProblem } from "../../mock/validation/validate_request.ts";
-import { type Exchange, type Guard, problemReply, type Reply } from "./request_context.ts";
+import { type Guard, problemReply, type Reply, type RequestContext } from "./request_context.ts";
 
-/** The largest body that is checked, in bytes. */
+/** The largest body that is validated, in bytes. */
 const MOST_BODY = 10 * 1024 * 1024;
 
 /**
- * Makes what refuses requests that aren't as the definition wants them (`x-svc.validation.request.enabled`): 400, but 401
- * without the credentials that it asks for, and 413 with a body too large to be checked.
+ * Creates a guard that validates requests against the definition (`x-svc.validation.request.enabled`): 401 without
+ * credentials, 413 for a body that is too large to be validated, 400 for any other violation.
  *
- * @param compilerOf Makes what compiles the schemas of the operation's definition.
+ * @param compilerOf Gives the compiler of the definition's schemas.
  */
 export function createRequestCheck(operation: Operation, compilerOf: () => Promise<SchemaCompiler>): Guard {
   const describesBody = child(operation.node, "requestBody").value !== undefined;
   const validator = compilerOf().then((compiler) => createRequestValidator(operation, compiler));
-  // The request that awaits it reports the failure.
+  // A failure is reported by the request that awaits the validator.
   validator.catch(() => {});
 
-  return async (exchange) => {
-    const { request, target } = exchange;
-    // Where the definition describes no body, nothing has to be read to tell that there is one.
-    const read = describesBody && hasBody(request) ? await readBody(exchange) : { kind: "none" as const };
+  return async (context) => {
+    const { request, target } = context;
+    // A body that the definition doesn't describe is refused without being read.
+    const read = describesBody && hasBody(request) ? await readBody(context) : { kind: "none" as const };
     if (read.kind === "refused") return read.reply;
     const { violations, refusal } = await (await validator)?.check(
       read.kind === "none" ? request : new Response(read.bytes, { headers: request.headers }),
@@ -40,22 +40,22 @@ export function createRequestCheck(operation: Operation, compilerOf: () => Promi
   };
 }
 
-type ReadBody = { kind: "none" } | { kind: "read"; bytes: NonNullable<Exchange["body"]> } | {
+type ReadBody = { kind: "none" } | { kind: "read"; bytes: NonNullable<RequestContext["body"]> } | {
   kind: "refused";
   reply: Reply;
 };
 
-/** Reads the body, and keeps it in the exchange for the proxy. */
-async function readBody(exchange: Exchange): Promise<ReadBody> {
+/** Reads the body into the context, from which the proxy sends it. */
+async function readBody(context: RequestContext): Promise<ReadBody> {
   try {
-    const { request } = exchange;
+    const { request } = context;
     const length = Number(request.headers.get("content-length") ?? NaN);
     if (length > MOST_BODY) {
       await request.body?.cancel();
       return tooLarge();
     }
     const bytes = await readPlainBytes(request, length, MOST_BODY);
-    exchange.body = bytes;
+    context.body = bytes;
     return { kind: "read", bytes };
   } catch (error) {
     if (error instanceof TooLargeError) return tooLarge();
@@ -65,6 +65,6 @@ async function readBody(exchange: Exchange): Promise<ReadBody> {
 }
 
 function tooLarge(): { kind: "refused"; reply: Reply } {
-  const detail = `A body of more than ${MOST_BODY} bytes can't be checked against the definition.`;
+  const detail = `A body of more than ${MOST_BODY} bytes can't be validated against the definition.`;
   return { kind: "refused", reply: problemReply({ title: "Content Too Large", status: 413, detail }) };
 }

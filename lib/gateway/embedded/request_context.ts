@@ -3,54 +3,54 @@ import { type Problem, PROBLEM_MEDIA_TYPE, problemResponse } from "../../http/pr
 import type { Answer } from "../../mock/mock.ts";
 import type { RequestTarget } from "../../mock/validation/validate_request.ts";
 
-/** Who sent a request; what `Deno.serve` tells of it. */
+/** The client of a request, as `Deno.serve` describes it. */
 export interface ClientInfo {
   readonly remoteAddr: {
     readonly transport?: string;
-    /** IP address; absent where the client came by another way than TCP. */
+    /** IP address; absent for connections other than TCP. */
     readonly hostname?: string;
   };
 }
 
-/** A request on its way through the gateway. */
-export interface Exchange {
+/** A request, and the state that its guards and its handler share. */
+export interface RequestContext {
   readonly request: Request;
   readonly target: RequestTarget;
   readonly client: ClientInfo;
-  /** The request's body, where somebody had to read it. */
+  /** The body of the request, if a guard has read it. */
   body?: Bytes;
   /**
-   * Headers that the upstream gets in place of the client's, by their names with `-` for `_`, as some servers read them;
-   * `undefined` for those that it doesn't get at all.
+   * Headers that replace those of the client in the request to the upstream, by {@linkcode comparable} name; `undefined`
+   * removes a header.
    */
   replaced?: ReadonlyMap<string, readonly [name: string, value: string] | undefined>;
-  /** Headers that the answer gets, whoever gives it. */
+  /** Headers that the reply gets, whether from a guard or from the handler. */
   readonly headers: [name: string, value: string][];
 }
 
-/** An answer, and what it was made from. */
+/** A response, with its source for the log. */
 export type Reply = Pick<Answer, "response" | "mediaType" | "source" | "detail">;
 
-/** Answers a request. */
-export type Act = (exchange: Exchange) => Reply | Promise<Reply>;
+/** Replies to a request. */
+export type RequestHandler = (context: RequestContext) => Reply | Promise<Reply>;
 
-/** Lets a request pass, or answers it. */
-export type Guard = (exchange: Exchange) => Reply | undefined | Promise<Reply | undefined>;
+/** Replies to a request that may not pass; `undefined` lets it pass. */
+export type Guard = (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
 
-/** The answer that carries a problem. */
+/** Makes the reply with a problem (RFC 9457). */
 export function problemReply(problem: Problem, headers: HeaderList = []): Reply {
   return { response: problemResponse(problem, headers), mediaType: PROBLEM_MEDIA_TYPE, source: "problem" };
 }
 
-/** The answer of another server. */
+/** Makes the reply that passes on the response of another server. */
 export function upstreamReply(response: Response): Reply {
   return { response, mediaType: response.headers.get("content-type") ?? "", source: "upstream" };
 }
 
-/** Gives an answer further headers, in place of those that it has by these names. */
+/** Sets headers of a reply; `Vary` is appended. */
 export function withHeaders(reply: Reply, headers: HeaderList): Reply {
   const { response } = reply;
-  // The answer to a WebSocket's handshake can't be changed.
+  // The response of `Deno.upgradeWebSocket` must be returned as it is.
   if (headers.length === 0 || response.status === 101) return reply;
   const all = new Headers(response.headers);
   for (const [name, value] of headers) {
@@ -61,7 +61,7 @@ export function withHeaders(reply: Reply, headers: HeaderList): Reply {
   return { ...reply, response: new Response(body, { status, statusText, headers: all }) };
 }
 
-/** Nothing of the fleet is meant; also what a hidden operation answers. */
+/** The problem for a request that no route of the fleet takes, and for a disabled operation. */
 export function noRoute({ method }: Pick<Request, "method">, path: string): Problem {
   const detail = `Nothing that is deployed to this fleet answers ${method} ${path} on this host.`;
   return { title: "Not Found", status: 404, detail };

@@ -3,14 +3,14 @@ import { longestSafeText } from "../../regexp/backtracking.ts";
 import type { Rewrite } from "../../openapi/extension/settings.ts";
 import { type ReadRewrite, readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 
-/** Steps of the matcher that one path is worth: instructions of the pattern times characters, for each match. */
+/** The step budget of one path: instructions of the pattern times characters, for each match. */
 const MOST_STEPS = 5_000_000;
 
 /**
- * Makes a function that rewrites the target of a request on its way to the upstream: all matches of the pattern in the
- * path are replaced. The query stays as it is; where the substitution has a query of its own, it follows after `&`.
+ * Creates a function that rewrites the target of a request to the upstream: all matches of the pattern in the path are
+ * replaced. The query stays as it is; it follows after `&` if the substitution has a query of its own.
  *
- * @returns Path and query; `undefined` when the path is too long to be rewritten in reasonable time.
+ * @returns Path and query; `undefined` if the path is too long for the step budget.
  */
 export function createRewrite(rewrite: Rewrite): (path: string, query: string) => string | undefined {
   const read = readRewrite(rewrite);
@@ -49,8 +49,8 @@ function createReplacement(
 }
 
 /**
- * Replaces what a pattern of ECMAScript finds that RE2 doesn't know, such as one with look-ahead. Such patterns can't be
- * deployed any more; those that earlier versions accepted are matched as far as backtracking is quick.
+ * Replaces the matches of a pattern of ECMAScript that RE2 doesn't know, such as one with look-ahead. Earlier versions
+ * deployed such patterns; they are tried only on paths that are short enough for quick backtracking.
  */
 function createEarlierReplacement({ pattern, substitution }: Rewrite): (path: string) => string | undefined {
   const longest = longestOf(pattern);
@@ -60,7 +60,7 @@ function createEarlierReplacement({ pattern, substitution }: Rewrite): (path: st
   return (path) => path.length <= longest ? path.replace(expression, replacement) : undefined;
 }
 
-/** The longest path that a pattern of ECMAScript may be tried on; 0 for text that is none. */
+/** The length of the longest path that a pattern of ECMAScript may be tried on; 0 for an invalid pattern. */
 function longestOf(pattern: string): number {
   try {
     return longestSafeText(new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: false }));

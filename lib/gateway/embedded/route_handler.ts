@@ -1,5 +1,5 @@
 /**
- * What is done with the requests of one route, put together once from its settings:
+ * The handler of a route, built once from its settings:
  *
  * ```text
  * request -> CORS -> JWT -> custom auth -> rate limit -> request check -> redirect, mock, upstream or definition
@@ -10,32 +10,46 @@
 import { redirectAnswer } from "../../mock/answer.ts";
 import { createMocker } from "../../mock/operation_handler.ts";
 import { respond, type SendOptions } from "../../mock/send.ts";
+import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
+import { publishedDefinition } from "../../openapi/published.ts";
 import { createSchemaCompiler, type SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { type CorsRules, createCorsRules } from "./cors.ts";
 import { createCustomAuth } from "./custom_auth.ts";
-import { type Act, type Exchange, type Guard, problemReply, type Reply, withHeaders } from "./request_context.ts";
 import { createJwtGuard } from "./jwt.ts";
-import { noRoute } from "./request_context.ts";
+import type { GatewayPlatform } from "./platform.ts";
 import { createProxy } from "./proxy.ts";
 import { createRateLimit } from "./rate_limit.ts";
 import { createRequestCheck } from "./request_check.ts";
-import type { PlannedRoute, RoutePlan } from "../route.ts";
-import type { GatewayPlatform } from "./platform.ts";
-import type { Document } from "../../openapi/document.ts";
-import { publishedDefinition } from "../../openapi/published.ts";
+import {
+  type Guard,
+  noRoute,
+  problemReply,
+  type Reply,
+  type RequestContext,
+  type RequestHandler,
+  withHeaders,
+} from "./request_context.ts";
 
-/** What is done with the requests of a route. */
+/** Handles the requests of a route. */
 export interface RouteHandler {
-  readonly act: Act;
-  /** Who may ask from other origins; absent where nothing is said of it. */
+  readonly handle: RequestHandler;
+  /** The CORS rules of the route; absent without `x-svc.cors`. */
   readonly cors: CorsRules | undefined;
 }
 
-/** Makes the handlers of a plan's routes; what they share, such as the count of a rate limit, is the plan's. */
+/** Creates the handlers of a plan's routes. Routes that inherit a guard share its state, such as the count of a limit. */
 export function createRouteHandlers(plan: RoutePlan, platform: GatewayPlatform): (route: PlannedRoute) => RouteHandler {
-  const sending: SendOptions = { cors: false, pause: () => platform.pause?.() ?? Promise.resolve() };
-  const mock = createMocker({
+  const handlers = new RouteHandlers(plan, platform);
+  return (route) => handlers.create(route);
+}
+
+class RouteHandlers {
+  readonly #plan: RoutePlan;
+  readonly #platform: GatewayPlatform;
+  readonly #sendOptions: SendOptions;
+  readonly #createMock = createMocker({
     seed: 0,
     dynamic: false,
     anyStatus: false,
@@ -46,16 +60,25 @@ export function createRouteHandlers(plan: RoutePlan, platform: GatewayPlatform):
     queryFormats: {},
     callbacks: false,
   });
-  /** Guards by what they were made for and the place where that is written, so that routes which inherit them share one. */
-  const guards = new Map<string, Guard>();
-  let compiler: Promise<SchemaCompiler> | undefined;
-  return (route) => {
+  /** Guards by kind and JSON Pointer of their setting: routes that inherit a setting share its guard. */
+  readonly #guards = new Map<string, Guard>();
+  #compiler: Promise<SchemaCompiler> | undefined;
+
+  constructor(plan: RoutePlan, platform: GatewayPlatform) {
+    this.#plan = plan;
+    this.#platform = platform;
+    this.#sendOptions = { cors: false, pause: () => platform.pause?.() ?? Promise.resolve() };
+  }
+
+  create(route: PlannedRoute): RouteHandler {
     const { settings } = route;
     const cors = settings.cors && createCorsRules(settings.cors);
-    return { act: withCache(withCors(withGuards(actionOf(route), guardsOf(route)), cors), route), cors };
-  };
+    const guarded = withGuards(this.#createAction(route), this.#createGuards(route));
+    return { handle: withCache(withCors(guarded, cors), route), cors };
+  }
 
-  function actionOf({ action, operation, settings }: PlannedRoute): Act {
+  #createAction({ action, operation, settings }: PlannedRoute): RequestHandler {
+    const { namespace, document } = this.#plan;
     switch (action.kind) {
       case "disabled":
         return ({ request, target }) => problemReply(noRoute(request, target.path));
@@ -72,93 +95,96 @@ export function createRouteHandlers(plan: RoutePlan, platform: GatewayPlatform):
         };
       case "mock":
         return operation === undefined
-          ? createProxy([], settings, plan.namespace, platform)
-          : mockOf(operation, action);
+          ? createProxy([], settings, namespace, this.#platform)
+          : this.#createMockAction(operation, action);
       case "upstream":
-        return createProxy(action.upstreams, settings, plan.namespace, platform);
+        return createProxy(action.upstreams, settings, namespace, this.#platform);
       case "definition":
-        return createPublicDefinition(plan.document);
+        return createPublicDefinition(document);
     }
   }
 
-  function mockOf(operation: Operation, { generate }: { generate: boolean }): Act {
-    const mocked = mock(operation, generate);
+  #createMockAction(operation: Operation, { generate }: { generate: boolean }): RequestHandler {
+    const mocked = this.#createMock(operation, generate);
+    const reply = (request: Request, answer: Parameters<typeof respond>[1]): Reply => {
+      const { mediaType, source } = answer;
+      return { response: respond(request, answer, this.#sendOptions), mediaType, source };
+    };
     return ({ request, target }) => {
       const found = mocked(request, target);
-      return found instanceof Promise ? found.then(({ answer }) => send(answer)) : send(found.answer);
-
-      function send(answer: Parameters<typeof respond>[1]): Reply {
-        const { mediaType, source } = answer;
-        return { response: respond(request, answer, sending), mediaType, source };
-      }
+      return found instanceof Promise
+        ? found.then(({ answer }) => reply(request, answer))
+        : reply(request, found.answer);
     };
   }
 
-  function guardsOf({ action, operation, settings, origins }: PlannedRoute): Guard[] {
-    // Who isn't there needs no guard.
+  #createGuards({ action, operation, settings, origins }: PlannedRoute): Guard[] {
+    // A disabled operation answers 404, with or without credentials.
     if (action.kind === "disabled") return [];
     const { auth, rate_limit: rateLimit, validation } = settings;
-    const list: Guard[] = [];
+    const { namespace, document } = this.#plan;
+    const platform = this.#platform;
+    const guards: Guard[] = [];
     if (auth?.jwt !== undefined) {
       const { providers } = auth.jwt;
-      list.push(shared(`jwt ${origins.auth?.pointer}`, () => createJwtGuard(providers, platform)));
+      guards.push(this.#share(`jwt ${origins.auth?.pointer}`, () => createJwtGuard(providers, platform)));
     }
     if (auth?.custom !== undefined) {
       const { custom } = auth;
-      list.push(shared(`custom ${origins.auth?.pointer}`, () => createCustomAuth(custom, plan.namespace, platform)));
+      guards.push(this.#share(`custom ${origins.auth?.pointer}`, () => createCustomAuth(custom, namespace, platform)));
     }
     if (rateLimit !== undefined) {
       const now = (): number => platform.now();
-      list.push(shared(`rate ${origins.rate_limit?.pointer}`, () => createRateLimit(rateLimit, now)));
+      guards.push(this.#share(`rate ${origins.rate_limit?.pointer}`, () => createRateLimit(rateLimit, now)));
     }
     if (validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined) {
-      list.push(createRequestCheck(operation, () => compiler ??= createSchemaCompiler(plan.document)));
+      guards.push(createRequestCheck(operation, () => this.#compiler ??= createSchemaCompiler(document)));
     }
-    return list;
+    return guards;
   }
 
-  function shared(key: string, make: () => Guard): Guard {
-    const guard = guards.get(key) ?? make();
-    guards.set(key, guard);
+  #share(key: string, create: () => Guard): Guard {
+    const guard = this.#guards.get(key) ?? create();
+    this.#guards.set(key, guard);
     return guard;
   }
 }
 
 const BAD_TARGET = { title: "Bad Request", status: 400, detail: "The host of the request is not well-formed." };
 
-function withGuards(act: Act, guards: readonly Guard[]): Act {
-  if (guards.length === 0) return act;
-  return async (exchange) => {
-    const reply = await refusalOf(guards, exchange) ?? await act(exchange);
-    return withHeaders(reply, exchange.headers);
+function withGuards(handle: RequestHandler, guards: readonly Guard[]): RequestHandler {
+  if (guards.length === 0) return handle;
+  return async (context) => {
+    const reply = await firstReply(guards, context) ?? await handle(context);
+    return withHeaders(reply, context.headers);
   };
 }
 
-async function refusalOf(guards: readonly Guard[], exchange: Exchange): Promise<Reply | undefined> {
+async function firstReply(guards: readonly Guard[], context: RequestContext): Promise<Reply | undefined> {
   for (const guard of guards) {
-    const refusal = await guard(exchange);
-    if (refusal !== undefined) return refusal;
+    const reply = await guard(context);
+    if (reply !== undefined) return reply;
   }
   return undefined;
 }
 
-/** Refusals too can be read by pages that may ask. */
-function withCors(act: Act, cors: CorsRules | undefined): Act {
-  if (cors === undefined) return act;
-  return after(act, ({ request }, reply) => withHeaders(reply, cors.headersFor(request.headers.get("origin"))));
+/** Adds the CORS headers to each reply, so that pages of allowed origins can read error responses too. */
+function withCors(handle: RequestHandler, cors: CorsRules | undefined): RequestHandler {
+  if (cors === undefined) return handle;
+  return mapReply(handle, ({ request }, reply) => withHeaders(reply, cors.headersFor(request.headers.get("origin"))));
 }
 
 /**
- * `Cache-Control` for what is worth keeping: a good answer to a safe request. An answer that is for one user, as its
- * `Cache-Control` or a cookie says, stays as it is.
+ * Adds `Cache-Control` to successful replies to safe requests. A reply for one user, which has `no-store`, `private` or a
+ * cookie, stays as it is.
  */
-function withCache(act: Act, { settings: { cache }, action }: PlannedRoute): Act {
-  if (cache?.enabled !== true || cache.max_age === undefined || action.kind === "disabled") return act;
+function withCache(handle: RequestHandler, { settings: { cache }, action }: PlannedRoute): RequestHandler {
+  if (cache?.enabled !== true || cache.max_age === undefined || action.kind === "disabled") return handle;
   const control = [["cache-control", `max-age=${cache.max_age}`]] as const;
-  return after(act, ({ request: { method } }, reply) => {
+  return mapReply(handle, ({ request: { method } }, reply) => {
     const { status, headers } = reply.response;
-    const isWorthKeeping = (method === "GET" || method === "HEAD") && status < 400;
-    return isWorthKeeping && !isForOneUser(headers) ? withHeaders(reply, control) : reply;
+    const isCacheable = (method === "GET" || method === "HEAD") && status < 400;
+    return isCacheable && !isForOneUser(headers) ? withHeaders(reply, control) : reply;
   });
 }
 
@@ -167,15 +193,15 @@ function isForOneUser(headers: Headers): boolean {
     /(?:^|[,\s])(?:no-store|private)(?:$|[,\s=])/i.test(headers.get("cache-control") ?? "");
 }
 
-function after(act: Act, change: (exchange: Exchange, reply: Reply) => Reply): Act {
-  return (exchange) => {
-    const reply = act(exchange);
-    return reply instanceof Promise ? reply.then((reply) => change(exchange, reply)) : change(exchange, reply);
+function mapReply(handle: RequestHandler, map: (context: RequestContext, reply: Reply) => Reply): RequestHandler {
+  return (context) => {
+    const reply = handle(context);
+    return reply instanceof Promise ? reply.then((reply) => map(context, reply)) : map(context, reply);
   };
 }
 
 /** Serves a definition as JSON, without extensions and disabled operations. */
-export function createPublicDefinition(document: Document): Act {
+function createPublicDefinition(document: Document): RequestHandler {
   let text: string | undefined;
   return () => {
     text ??= JSON.stringify(publishedDefinition(document));

@@ -1,10 +1,10 @@
 import type { Upstream } from "../../openapi/extension/settings.ts";
 import type { GatewayPlatform } from "./platform.ts";
 import { forwardedHeaders } from "../../http/forward.ts";
-import type { Exchange } from "./request_context.ts";
+import type { RequestContext } from "./request_context.ts";
 import type { UpstreamOutcome } from "../../http/upstream.ts";
 
-/** Where an upstream is. */
+/** The origin of an upstream. */
 export type Origin =
   | {
     kind: "known";
@@ -13,11 +13,15 @@ export type Origin =
   }
   | {
     kind: "unknown";
-    /** The service that nobody knows: `default/todo:80`. */
+    /** The service without a known URL: `default/todo:80`. */
     service: string;
   };
 
-/** Finds out where an upstream is; the namespace of a service is that of the API unless it has its own. */
+/**
+ * Finds the origin of an upstream.
+ *
+ * @param namespace Namespace of a service that names none.
+ */
 export function originOf(
   { service, host }: Pick<Upstream, "service" | "host">,
   namespace: string,
@@ -34,15 +38,15 @@ export function originOf(
   return { kind: "known", base: url.href.replace(/[?#].*$/, "").replace(/\/$/, "") };
 }
 
-/** What to tell a client whose request can't go to a service that nobody knows. */
+/** The detail of the problem for a request to a service without a known URL. */
 export function unknownService(service: string): string {
   const [name = service] = service.split(":");
   return `Where the service ${service} is isn't known. Start the gateway with --service ${name}=http://HOST:PORT.`;
 }
 
-/** The headers with which a request goes on to its upstream. */
+/** The headers of a request to its upstream. */
 export function upstreamHeaders(
-  { request, client, replaced }: Pick<Exchange, "request" | "client" | "replaced">,
+  { request, client, replaced }: Pick<RequestContext, "request" | "client" | "replaced">,
 ): [name: string, value: string][] {
   const headers = forwardedHeaders(request, client.remoteAddr.hostname);
   if (replaced === undefined) return headers;
@@ -50,17 +54,16 @@ export function upstreamHeaders(
   return [...kept, ...[...replaced.values()].flatMap((field): [string, string][] => field ? [[...field]] : [])];
 }
 
-/** A name for {@linkcode Exchange.replaced}. */
+/** The name of a header as a key: servers of some languages read `_` as `-`. */
 export function comparable(name: string): string {
   return name.toLowerCase().replaceAll("_", "-");
 }
 
 /**
- * Makes what chooses among several by weight.
+ * Creates a function that chooses at random by weight. It returns `undefined` only if there are no choices.
  *
- * @param choices What is chosen from; weights of 0 are never chosen, unless all are 0.
+ * @param choices A choice with weight 0 is never taken, unless all weights are 0.
  * @param random Gives numbers from 0 to below 1.
- * @returns Chooses one; `undefined` where there is nothing to choose from.
  */
 export function createWeightedChoice<T extends { readonly weight: number }>(
   choices: readonly T[],
@@ -77,17 +80,17 @@ export function createWeightedChoice<T extends { readonly weight: number }>(
   };
 }
 
-/** Methods that may be repeated with the same effect (RFC 9110, section 9.2.2), and QUERY. */
+/** Idempotent methods (RFC 9110, section 9.2.2), and QUERY. */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
 
-/** Whether a method may be repeated with the same effect. */
+/** Tells whether a method is idempotent. */
 export function isIdempotent(method: string): boolean {
   return IDEMPOTENT.has(method);
 }
 
 /**
- * Whether a request may be sent again: it has failed by the upstream's fault, and the upstream can't have seen it or the
- * method is idempotent.
+ * Tells whether to retry a request: the upstream has failed, and either it can't have seen the request or the method is
+ * idempotent.
  */
 export function mayRetry(method: string, outcome: UpstreamOutcome): boolean {
   switch (outcome.kind) {

@@ -1,5 +1,5 @@
 /**
- * Passes WebSockets (RFC 6455) on: one to the client, one to the upstream, and the messages of each to the other.
+ * Proxies WebSockets (RFC 6455): one connection to the client, one to the upstream, and messages in both directions.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { Bytes } from "../../http/handler.ts";
 import { problemReply, type Reply } from "./request_context.ts";
 import type { GatewayPlatform, UpstreamSocket } from "./platform.ts";
 
-/** Header fields of a handshake, which each of the two connections has of its own. */
+/** Header fields of the handshake: each of the two connections has its own. */
 const HANDSHAKE = new Set([
   "sec-websocket-accept",
   "sec-websocket-extensions",
@@ -16,13 +16,13 @@ const HANDSHAKE = new Set([
   "sec-websocket-version",
 ]);
 
-/** Bytes that may wait for a receiver; a slower one is disconnected. */
+/** The most bytes that may wait for a receiver; a slower receiver is disconnected. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
 /** `Sec-WebSocket-Key`: 16 bytes in base64 (RFC 6455, section 4.1). */
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 
-/** Whether a request wants to become a WebSocket. `Upgrade` counts where `Connection` names it (RFC 9110, section 7.8). */
+/** Tells a WebSocket handshake. `Upgrade` counts only if `Connection` names it (RFC 9110, section 7.8). */
 export function isWebSocketRequest({ method, headers }: Pick<Request, "method" | "headers">): boolean {
   return method === "GET" && headers.get("upgrade")?.toLowerCase() === "websocket" &&
     namesIn(headers.get("connection") ?? "").some((name) => name.toLowerCase() === "upgrade");
@@ -32,9 +32,9 @@ export function isWebSocketRequest({ method, headers }: Pick<Request, "method" |
  * Connects a client with an upstream: 400 when the handshake has no key, 502 when the upstream refuses the WebSocket, 504
  * when it doesn't accept in time.
  *
- * @param url Where the upstream is, with `http` or `https`.
+ * @param url URL at the upstream, with `http` or `https`.
  * @param fields Header fields for the upstream.
- * @param timeout Milliseconds that the handshake may take; 0 for any time.
+ * @param timeout Milliseconds in which the handshake must succeed; 0 for no limit.
  */
 export async function passWebSocket(
   request: Request,
@@ -44,9 +44,9 @@ export async function passWebSocket(
   { upgradeWebSocket, connectWebSocket }: Pick<GatewayPlatform, "upgradeWebSocket" | "connectWebSocket">,
 ): Promise<Reply> {
   if (upgradeWebSocket === undefined || connectWebSocket === undefined) {
-    return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway passes no WebSockets on." });
+    return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway doesn't proxy WebSockets." });
   }
-  // The upstream is asked only for a client that can be connected with it.
+  // An invalid handshake never reaches the upstream.
   if (!KEY.test(request.headers.get("sec-websocket-key") ?? "")) {
     const detail = "The WebSocket handshake has no valid Sec-WebSocket-Key.";
     return problemReply({ title: "Bad Request", status: 400, detail });
@@ -114,7 +114,7 @@ function giveUp(slow: Closable, other: Closable): void {
   other.close(1000, "the other side is too slow");
 }
 
-/** A program may send only some codes (WebSockets Standard, section 3.1); others become a plain end. */
+/** Closes with a code that programs may send (WebSockets Standard, section 3.1), else without a code. */
 function close(socket: Closable, code: number, reason: string): void {
   if (code === 1000 || (code >= 3000 && code <= 4999)) socket.close(code, reason);
   else socket.close();

@@ -1,7 +1,7 @@
 /** The keys of issuers: when they are fetched, and who waits for that. */
 import assert from "node:assert/strict";
 import type { JSONWebKeySet } from "jose";
-import { createKeySet, type KeySet } from "../../../../lib/gateway/embedded/jwks.ts";
+import { KeySet } from "../../../../lib/gateway/embedded/jwks.ts";
 import { serve } from "./fleet.ts";
 
 const URI = "https://id.example/keys";
@@ -16,7 +16,7 @@ class Issuer {
   /** The answer of the issuer, given at once; without one the issuer hangs. */
   keys: string | undefined = "first";
 
-  readonly keySet: KeySet<JSONWebKeySet> = createKeySet(
+  readonly keySet: KeySet<JSONWebKeySet> = new KeySet(
     URI,
     { fetch: () => this.answer(), now: () => this.time },
     (keys) => keys,
@@ -49,7 +49,7 @@ function nameOf(keys: JSONWebKeySet | undefined): string | undefined {
   return keys?.keys[0]?.kid;
 }
 
-Deno.test("createKeySet() asks the issuer once for all who need its keys", async () => {
+Deno.test("KeySet fetches the keys once for concurrent requests", async () => {
   const issuer = new Issuer();
   assert.deepEqual(await Promise.all([issuer.name(), issuer.name(), issuer.name()]), ["first", "first", "first"]);
   issuer.time += 4 * MINUTE;
@@ -57,7 +57,7 @@ Deno.test("createKeySet() asks the issuer once for all who need its keys", async
   assert.equal(issuer.asked, 1);
 });
 
-Deno.test("createKeySet() looks for other keys in advance, and nobody waits for that", async () => {
+Deno.test("KeySet renews its keys in the background", async () => {
   const issuer = new Issuer();
   await issuer.name();
   issuer.time += 6 * MINUTE;
@@ -70,7 +70,7 @@ Deno.test("createKeySet() looks for other keys in advance, and nobody waits for 
   assert.equal(issuer.asked, 2);
 });
 
-Deno.test("createKeySet() lets nobody wait for an issuer that has hung until it answers", async () => {
+Deno.test("KeySet fails at once after a slow failure, until the issuer answers", async () => {
   const issuer = new Issuer();
   issuer.keys = undefined;
   const first = assert.rejects(issuer.name(), /timed out/);
@@ -90,7 +90,7 @@ Deno.test("createKeySet() lets nobody wait for an issuer that has hung until it 
   assert.equal(name, "second");
 });
 
-Deno.test("createKeySet() goes on with old keys while the issuer hangs, for keys that nobody knows too", async () => {
+Deno.test("KeySet keeps old keys in use while the issuer hangs, for unknown keys too", async () => {
   const issuer = new Issuer();
   await issuer.name();
   issuer.time += 11 * MINUTE;
@@ -106,7 +106,7 @@ Deno.test("createKeySet() goes on with old keys while the issuer hangs, for keys
   }
 });
 
-Deno.test("createKeySet() finds changed keys, however many keys that nobody knows are asked for", async () => {
+Deno.test("KeySet finds changed keys in spite of many unknown keys", async () => {
   const issuer = new Issuer();
   for (let second = 0; second < 60; second++) {
     for (let attempt = 0; attempt < 100; attempt++) {
@@ -125,7 +125,7 @@ Deno.test("createKeySet() finds changed keys, however many keys that nobody know
   assert.ok(waited <= 5, `the new keys were known after ${waited} s`);
 });
 
-Deno.test("createKeySet() gives newer keys that another request has brought without fetching them again", async () => {
+Deno.test("KeySet gives newer keys that another request has fetched", async () => {
   const issuer = new Issuer();
   const old = await issuer.keySet.keys();
   issuer.keys = "second";
@@ -134,7 +134,7 @@ Deno.test("createKeySet() gives newer keys that another request has brought with
   assert.equal(issuer.asked, 2);
 });
 
-Deno.test("createKeySet() asks again soon after a failure that was quick", async () => {
+Deno.test("KeySet fetches again soon after a quick failure", async () => {
   const issuer = new Issuer();
   issuer.keys = undefined;
   const failed = assert.rejects(issuer.name(), /refused/);
@@ -146,7 +146,7 @@ Deno.test("createKeySet() asks again soon after a failure that was quick", async
   assert.equal(await issuer.name(), "second");
 });
 
-Deno.test("createKeySet() takes keys from the address alone that the definition names, and few bytes", async (t) => {
+Deno.test("KeySet follows no redirect and reads a bounded body", async (t) => {
   await using elsewhere = serve(() => keysOf("other"));
   const cases: [name: string, answer: () => Response, want: RegExp][] = [
     ["a redirect", () => Response.redirect(elsewhere.url, 302), /answers 302/],
@@ -163,8 +163,8 @@ Deno.test("createKeySet() takes keys from the address alone that the definition 
   for (const [name, answer, want] of cases) {
     await t.step(name, async () => {
       await using issuer = serve(answer);
-      const { keys } = createKeySet(`${issuer.url}/keys`, { fetch, now: () => 0 }, (keys) => keys);
-      await assert.rejects(keys(), want);
+      const keySet = new KeySet(`${issuer.url}/keys`, { fetch, now: () => 0 }, (keys) => keys);
+      await assert.rejects(keySet.keys(), want);
     });
   }
 });
