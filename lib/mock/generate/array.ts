@@ -1,156 +1,218 @@
-import type { Schema } from "../../schema/schema.ts";
-import { type Conjunction, type Failure, holdsBecauseOf, isFailure } from "./conjunction.ts";
 import { canonical } from "../../schema/equal.ts";
-import type { Place } from "./value_path.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { type Built, type Failure, isFailure } from "./body.ts";
+import { type Conjunction, followsFrom, schemasOf } from "./conjunction.ts";
+import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { createRandom, hashWith, integer } from "./random.ts";
-import type { Build, Built, Workshop } from "./generator_context.ts";
 
 /** More items than anybody means by `minItems`. */
 const MOST_ITEMS = 10_000;
-/** Tries to make an item that is unlike those before it. */
-const MOST_TRIES = 10;
+/** Attempts at an item that is unlike those before it. */
+const MOST_ATTEMPTS = 10;
 
-/** `contains`, while its items are still to be made. */
-interface Contained {
+/** A `contains` keyword, with the matching items that it still needs and allows. */
+interface Contains {
   readonly schema: Schema;
   missing: number;
   allowed: number;
 }
 
-/** Makes an array: a few items, as many as it has to have. */
-export function writeArray(build: Build, workshop: Workshop, way: Conjunction, place: Place): Built | Failure {
-  const schemas = [...way.members.keys()];
-  const [schema] = schemas;
-  if (schema === undefined) throw new RangeError("Cannot build an array: there is no schema");
-  const contained = schemas.flatMap((member): Contained[] => {
-    const { contains, minContains = 1, maxContains = Infinity } = member;
-    return contains === undefined ? [] : [{ schema: contains, missing: minContains, allowed: maxContains }];
-  });
-  const least = Math.max(
-    0,
-    ...schemas.map(({ minItems = 0 }) => minItems),
-    ...contained.map(({ missing }) => missing),
-  );
-  const most = Math.min(...schemas.map(({ maxItems = Infinity }) => maxItems));
-  const limiting = schemas.find(({ minItems, contains }) => minItems ?? contains) ?? schema;
-  if (least > most) return { reason: "`minItems` is above `maxItems`", schema: limiting, proven: true };
-  if (least > MOST_ITEMS) {
-    return { reason: `more than ${MOST_ITEMS} items are not made`, schema: limiting, proven: false };
+/**
+ * Builds an array of a few items, or as many as its schemas ask for.
+ *
+ * @param path The path of the array's parts.
+ */
+export function buildArray(context: GeneratorContext, conjunction: Conjunction, path: ValuePath): Built | Failure {
+  return new ArrayBuilder(context, conjunction, path).build();
+}
+
+class ArrayBuilder {
+  readonly #context: GeneratorContext;
+  readonly #conjunction: Conjunction;
+  readonly #path: ValuePath;
+  readonly #schemas: readonly [Schema, ...Schema[]];
+  /** The schema that messages about the number of items name. */
+  readonly #limiting: Schema;
+  readonly #contains: readonly Contains[];
+  readonly #least: number;
+  readonly #most: number;
+  /** Length of the longest `prefixItems`. */
+  readonly #prefix: number;
+  /** Number of items to build. */
+  readonly #size: number;
+  readonly #isUnique: boolean;
+  readonly #items: unknown[] = [];
+  /** Canonical texts of the items. */
+  readonly #seen = new Set<string>();
+  /** Values of the body's budget that were left before the array. */
+  readonly #valuesBefore: number;
+  /** Whether it is proven of each item so far that no value of it satisfies the only `contains`. */
+  #containsNowhere: boolean;
+
+  constructor(context: GeneratorContext, conjunction: Conjunction, path: ValuePath) {
+    this.#context = context;
+    this.#conjunction = conjunction;
+    this.#path = path;
+    const schemas = this.#schemas = schemasOf(conjunction);
+    this.#limiting = schemas.find(({ minItems, contains }) => minItems ?? contains) ?? schemas[0];
+    this.#contains = schemas.flatMap(({ contains, minContains = 1, maxContains = Infinity }): Contains[] =>
+      contains === undefined ? [] : [{ schema: contains, missing: minContains, allowed: maxContains }]
+    );
+    this.#least = Math.max(
+      0,
+      ...schemas.map(({ minItems = 0 }) => minItems),
+      ...this.#contains.map(({ missing }) => missing),
+    );
+    this.#most = Math.min(...schemas.map(({ maxItems = Infinity }) => maxItems));
+    this.#prefix = Math.max(0, ...schemas.map(({ prefixItems }) => prefixItems?.length ?? 0));
+    const wanted = this.#contains.reduce((sum, { missing }) => sum + missing, 0);
+    this.#size = Math.max(this.#least, Math.min(this.#most, Math.max(this.#usualSize(), this.#prefix, wanted)));
+    this.#isUnique = schemas.some(({ uniqueItems }) => uniqueItems === true);
+    this.#valuesBefore = context.budget.values;
+    this.#containsNowhere = this.#contains.length === 1;
   }
-  const contradicted = contained.find(({ missing, allowed }) => missing > allowed);
-  if (contradicted !== undefined) {
+
+  build(): Built | Failure {
+    const contradiction = this.#contradictionInCount();
+    if (contradiction !== undefined) return contradiction;
+    const { budget } = this.#context;
+    const [items, least] = [this.#items, this.#least];
+    for (let index = 0; index < this.#size || this.#isMissing(); index++) {
+      if (index >= this.#most || index >= MOST_ITEMS) break;
+      if (index >= least && !this.#isMissing() && this.#shareOf(index) < 1) break;
+      const built = this.#buildItem(index);
+      if (isFailure(built)) {
+        if (items.length < least || this.#isMissing() || budget.exhausted !== undefined) return built;
+        break;
+      }
+      items.push(built.value);
+      this.#seen.add(canonical(built.value));
+    }
+    if (!this.#isMissing()) return { value: items };
+    const reason = "there are fewer items for `contains` than `minContains` wants";
+    return { reason, schema: this.#limiting, proven: this.#containsNowhere };
+  }
+
+  #contradictionInCount(): Failure | undefined {
+    if (this.#least > this.#most) {
+      return { reason: "`minItems` is above `maxItems`", schema: this.#limiting, proven: true };
+    }
+    if (this.#least > MOST_ITEMS) {
+      return { reason: `more than ${MOST_ITEMS} items are not made`, schema: this.#limiting, proven: false };
+    }
+    const contradicted = this.#contains.find(({ missing, allowed }) => missing > allowed);
+    if (contradicted === undefined) return undefined;
     return { reason: "`minContains` is above `maxContains`", schema: contradicted.schema, proven: true };
   }
-  const isUnique = schemas.some(({ uniqueItems }) => uniqueItems === true);
-  const prefix = Math.max(0, ...schemas.map(({ prefixItems }) => prefixItems?.length ?? 0));
-  const wanted = contained.reduce((sum, { missing }) => sum + missing, 0);
-  const size = Math.max(least, Math.min(most, Math.max(usualSize(), prefix, wanted)));
 
-  const items: unknown[] = [];
-  const before = workshop.budget.values;
-  const seen = new Set<string>();
-  /** Whether it was proven of each place so far that it can't hold what is to be contained. */
-  let isNowhere = contained.length === 1;
-  for (let index = 0; index < size || stillMissing(); index++) {
-    if (index >= most || index >= MOST_ITEMS) break;
-    if (index >= least && !stillMissing() && shareOf(index) < 1) break;
-    const built = buildItem(index);
-    if (isFailure(built)) {
-      if (items.length < least || stillMissing()) return built;
-      if (workshop.budget.spent !== undefined) return built;
-      break;
-    }
-    items.push(built.value);
-    seen.add(canonical(built.value));
-  }
-  if (stillMissing()) {
-    const reason = "there are fewer items for `contains` than `minContains` wants";
-    return { reason, schema: limiting, proven: isNowhere };
-  }
-  return { value: items };
-
-  function stillMissing(): boolean {
-    return contained.some(({ missing }) => missing > 0);
+  /** Whether a `contains` still needs items. */
+  #isMissing(): boolean {
+    return this.#contains.some(({ missing }) => missing > 0);
   }
 
-  /** What is left of the array's values, in equal parts for the items to come. */
-  function shareOf(index: number): number {
-    return (place.share - (before - workshop.budget.values)) / Math.max(1, size - index);
+  /** The share of an item: an equal part of the array's values that are left. */
+  #shareOf(index: number): number {
+    const left = this.#path.share - (this.#valuesBefore - this.#context.budget.values);
+    return left / Math.max(1, this.#size - index);
   }
 
-  function usualSize(): number {
-    const isTop = place.arrays === 1;
-    if (isTop && workshop.arraySize !== undefined) return workshop.arraySize;
-    const [count] = schemas.flatMap(({ extensions }) => extensions?.["x-count"] ?? []);
+  #usualSize(): number {
+    const { arraySize, variation } = this.#context;
+    const isOutermost = this.#path.arrays === 1;
+    if (isOutermost && arraySize !== undefined) return arraySize;
+    const [count] = this.#schemas.flatMap(({ extensions }) => extensions?.["x-count"] ?? []);
     if (typeof count === "number") return count;
-    if (!isTop) return 1;
-    return workshop.look.isVaried ? integer(1, 3, createRandom(hashWith(place.hash, "size"))) : 2;
+    if (!isOutermost) return 1;
+    return variation.isVaried ? integer(1, 3, createRandom(hashWith(this.#path.hash, "size"))) : 2;
   }
 
-  function buildItem(index: number): Built | Failure {
-    const parts = partsFor(index);
-    const optional = index >= least && !stillMissing();
+  /** Builds an item, for as many of the `contains` keywords as possible. */
+  #buildItem(index: number): Built | Failure {
+    const optional = index >= this.#least && !this.#isMissing();
+    const parts = this.#partsOf(index);
     let failure: Failure | undefined;
-    const missing = contained.filter((demand) => demand.missing > 0);
-    // One item for all of them is worth a try, then one for each. After the tuple all places are alike: what can't be
-    // put here can't be put later.
-    const ways = [missing, ...missing.length > 1 ? missing.map((demand) => [demand]) : []];
-    for (const demands of missing.length > 0 && index < prefix ? [...ways, []] : ways) {
-      const others = contained.filter((demand) => !demands.includes(demand) && demand.allowed <= 0);
-      const asked = [
-        ...parts,
-        ...demands.map((demand) => demand.schema),
-        ...others.map((demand): Schema => ({ node: demand.schema.node, not: demand.schema })),
-      ];
-      const built = buildUnlike(asked, index, optional);
+    for (const demanded of this.#demandsOf(index)) {
+      const excluded = this.#contains.filter((contains) => !demanded.includes(contains) && contains.allowed <= 0);
+      const built = this.#buildUnlike(
+        [
+          ...parts,
+          ...demanded.map(({ schema }) => schema),
+          ...excluded.map(({ schema }): Schema => ({ node: schema.node, not: schema })),
+        ],
+        index,
+        optional,
+      );
       if (isFailure(built)) {
         failure ??= built;
-        isNowhere &&= built.proven;
+        this.#containsNowhere &&= built.proven;
         continue;
       }
-      if (demands.length > 0) isNowhere = false;
-      for (const demand of contained) {
-        if (!workshop.isValid(built.value, demand.schema)) continue;
-        demand.missing--;
-        demand.allowed--;
+      if (demanded.length > 0) this.#containsNowhere = false;
+      for (const contains of this.#contains) {
+        if (!this.#context.isValid(built.value, contains.schema)) continue;
+        contains.missing--;
+        contains.allowed--;
       }
       return built;
     }
-    return failure ?? { reason: "no item was made", schema: limiting, proven: false };
+    return failure ?? { reason: "no item was made", schema: this.#limiting, proven: false };
+  }
+
+  /**
+   * The `contains` keywords that an item is to satisfy, to try in turn: all that need one together, then each by itself.
+   * Only within `prefixItems` none is tried, too: after it all items are alike, so that an item that can't satisfy them
+   * here can't later.
+   */
+  #demandsOf(index: number): readonly (readonly Contains[])[] {
+    const missing = this.#contains.filter((contains) => contains.missing > 0);
+    const demands = [missing, ...missing.length > 1 ? missing.map((contains) => [contains]) : []];
+    return missing.length > 0 && index < this.#prefix ? [...demands, []] : demands;
   }
 
   /** Builds an item; where items have to differ, one that is unlike those before it. */
-  function buildUnlike(parts: readonly Schema[], index: number, optional: boolean): Built | Failure {
-    const asked = parts.length === 0 ? [{ node: limiting.node }] : parts;
-    for (let attempt = 0; attempt < 2 * MOST_TRIES; attempt++) {
-      const hash = hashWith(place.hash, attempt === 0 ? index : `${index} ${attempt}`);
-      const number = index + attempt;
-      const group = number === 0 ? place.group : hashWith(place.group, number);
+  #buildUnlike(parts: readonly Schema[], index: number, optional: boolean): Built | Failure {
+    const { node } = this.#limiting;
+    const asked = parts.length === 0 ? [{ node }] : parts;
+    for (let attempt = 0; attempt < 2 * MOST_ATTEMPTS; attempt++) {
       // Where all objects and arrays are alike, their sizes can tell them apart.
-      const size = attempt - MOST_TRIES;
-      const larger: Schema[] = size < 0 ? [] : [{ node: limiting.node, minProperties: size, minItems: size }];
-      const inside = { ...place, hash, group, index: number, optional, share: shareOf(index) - 1 };
-      const built = build([...asked, ...larger], inside);
+      const size = attempt - MOST_ATTEMPTS;
+      const larger: Schema[] = size < 0 ? [] : [{ node, minProperties: size, minItems: size }];
+      const built = this.#context.build([...asked, ...larger], this.#pathOf(index, attempt, optional));
       if (isFailure(built) && size < 0) return built;
-      if (!isFailure(built) && (!isUnique || !seen.has(canonical(built.value)))) return built;
+      if (!isFailure(built) && (!this.#isUnique || !this.#seen.has(canonical(built.value)))) return built;
     }
-    // Whatever looks right was there before: any value will do that was not.
-    const used: Schema = { node: limiting.node, enum: items };
-    const other = [...asked, { node: limiting.node, not: used }];
-    const built = build(other, { ...place, hash: hashWith(place.hash, index), optional });
+    // All attempts were repetitions: any value will do that isn't among the items.
+    const other: Schema = { node, not: { node, enum: this.#items } };
+    const path = { ...this.#path, hash: hashWith(this.#path.hash, index), optional };
+    const built = this.#context.build([...asked, other], path);
     if (!isFailure(built)) return built;
-    const proven = built.proven && prefix === 0 && contained.length === 0;
-    return { reason: "there are fewer different items than `minItems` wants", schema: limiting, proven };
+    const proven = built.proven && this.#prefix === 0 && this.#contains.length === 0;
+    return { reason: "there are fewer different items than `minItems` wants", schema: this.#limiting, proven };
   }
 
-  /** All that is said of an item. */
-  function partsFor(index: number): Schema[] {
-    const parts = schemas.flatMap((member) => itemOf(member, index));
-    for (const member of schemas) {
+  /** The path of an item; another one at each attempt. */
+  #pathOf(index: number, attempt: number, optional: boolean): ValuePath {
+    const path = this.#path;
+    const number = index + attempt;
+    return {
+      ...path,
+      hash: hashWith(path.hash, attempt === 0 ? index : `${index} ${attempt}`),
+      group: number === 0 ? path.group : hashWith(path.group, number),
+      index: number,
+      optional,
+      share: this.#shareOf(index) - 1,
+    };
+  }
+
+  /** The schemas of an item. */
+  #partsOf(index: number): Schema[] {
+    const parts = this.#schemas.flatMap((member) => itemOf(member, index));
+    for (const member of this.#schemas) {
       if (member.unevaluatedItems === undefined) continue;
-      if (!schemas.some((other) => holdsBecauseOf(way, other, member) && itemOf(other, index).length > 0)) {
-        parts.push(member.unevaluatedItems);
-      }
+      const isEvaluated = this.#schemas.some((other) =>
+        followsFrom(this.#conjunction, other, member) && itemOf(other, index).length > 0
+      );
+      if (!isEvaluated) parts.push(member.unevaluatedItems);
     }
     return parts;
   }

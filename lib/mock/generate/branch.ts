@@ -1,134 +1,133 @@
 import type { Schema } from "../../schema/schema.ts";
 import { spend, type Steps } from "../../schema/steps.ts";
+import { type Failure, isFailure } from "./body.ts";
 import {
-  commonPartOf,
   type Conjunction,
-  conjunctionsOf,
-  type Failure,
-  isFailure,
+  mergeRequired,
   type OpenConjunction,
+  type Search,
+  searchConjunctions,
 } from "./conjunction.ts";
 
-/** One way to satisfy schemas together, or a contradiction met in looking for one. */
-export interface Way {
+/** A way to satisfy schemas with all choices made, or a contradiction met in looking for one. */
+export interface Branch {
   readonly conjunction: Conjunction | Failure;
-  /** Steps of the search that it took to work it out. */
-  readonly steps: number;
-  /** The same in steps of work. */
+  /** Steps of the search that it took to find the branch. */
+  readonly searchSteps: number;
+  /** Steps of work that it took. */
   readonly work: number;
-  /** Why no value can be made this way, wherever it would stand, once that is known, and what it takes to find it out. */
-  dead?: { readonly failure: Failure; readonly steps: number; readonly work: number };
+  /** Why no value of the branch exists, wherever it would stand, with the steps that it took to find out. */
+  unsatisfiable?: { readonly failure: Failure; readonly searchSteps: number; readonly work: number };
 }
 
-/** Ways to satisfy schemas, worked out as far as they are asked for, and for each schema once. */
-export interface Ways {
-  /** Begins another body. */
-  readonly begin: () => void;
-  /** What schemas say together before any choice; a contradiction if they contradict each other already there. */
-  readonly commonPartOf: (schemas: readonly Schema[]) => OpenConjunction | Failure;
-  /**
-   * Lists the ways, and the contradictions met in looking for them.
-   *
-   * @param schemas What has to be satisfied.
-   * @param start The alternative of the first choice to begin with.
-   */
-  readonly of: (schemas: readonly Schema[], start: number) => Iterable<Way>;
+/** The required parts of schemas, merged, with the steps of work that it took. */
+interface Merged {
+  readonly conjunction: OpenConjunction | Failure;
+  readonly work: number;
 }
 
-/** What schemas say together before any choice, and the work that it took to find it out. */
-interface Common {
-  readonly part: OpenConjunction | Failure;
-  readonly work: number;
+/** The branches found so far, and the search that finds the next ones. */
+interface BranchSearch {
+  readonly found: Branch[];
+  readonly search: Search;
+  readonly conjunctions: Iterator<Conjunction | Failure>;
+  /** Whether the search ran out of steps, so that its iterator ended before its end. */
+  isBroken: boolean;
 }
 
 /**
- * Makes the ways of one document's schemas.
+ * The branches of one document's schemas, found on demand and memoised by schema.
  *
- * @param steps Bounds the work of a body. What was worked out for another body takes as many steps as if it hadn't been:
- * what a body is must not depend on those made before.
+ * A branch costs each body the same steps, whether it was found for this body or for one before: a body must not depend
+ * on those made before.
  */
-export function createWays(steps: Steps): Ways {
-  const commonParts = new Map<Schema, Common>();
-  const lists = new Map<Schema, Map<number, List>>();
-  /** What this body's steps were taken for. */
-  let charged = new Set<Common | Way>();
-  return { begin: () => charged = new Set(), commonPartOf: commonPart, of };
+export class BranchCache {
+  readonly #steps: Steps;
+  readonly #merged = new Map<Schema, Merged>();
+  readonly #searches = new Map<Schema, Map<number, BranchSearch>>();
+  /** Results whose steps this body has paid. */
+  #paid = new Set<Merged | Branch>();
 
-  function commonPart(schemas: readonly Schema[]): OpenConjunction | Failure {
+  /** @param steps Bounds the work of a body. */
+  constructor(steps: Steps) {
+    this.#steps = steps;
+  }
+
+  /** Begins another body. */
+  begin(): void {
+    this.#paid = new Set();
+  }
+
+  /** Merges the parts of schemas that hold before any choice; a failure if they contradict each other already. */
+  mergeRequired(schemas: readonly Schema[]): OpenConjunction | Failure {
     const [schema] = schemas;
-    if (schema === undefined || schemas.length > 1) return commonPartOf(schemas, steps);
-    const known = commonParts.get(schema);
+    if (schema === undefined || schemas.length > 1) return mergeRequired(schemas, this.#steps);
+    const known = this.#merged.get(schema);
     if (known !== undefined) {
-      charge(known);
-      return known.part;
+      this.#pay(known);
+      return known.conjunction;
     }
-    const before = steps.left;
-    const part = commonPartOf(schemas, steps);
-    const common = { part, work: before - steps.left };
-    commonParts.set(schema, common);
-    charged.add(common);
-    return part;
+    const before = this.#steps.left;
+    const conjunction = mergeRequired(schemas, this.#steps);
+    const merged = { conjunction, work: before - this.#steps.left };
+    this.#merged.set(schema, merged);
+    this.#paid.add(merged);
+    return conjunction;
   }
 
-  function charge(known: Common | Way): void {
-    if (charged.has(known)) return;
-    charged.add(known);
-    spend(steps, known.work);
-  }
-
-  function of(schemas: readonly Schema[], start: number): Iterable<Way> {
-    const common = commonPart(schemas);
-    if (isFailure(common) || common.choices.length === 0) return [{ conjunction: common, steps: 1, work: 0 }];
+  /**
+   * Lists the branches of schemas, and the contradictions met in looking for them.
+   *
+   * @param start Index of the alternative of the first choice to begin with.
+   */
+  of(schemas: readonly Schema[], start: number): Iterable<Branch> {
+    const merged = this.mergeRequired(schemas);
+    if (isFailure(merged) || merged.choices.length === 0) return [{ conjunction: merged, searchSteps: 1, work: 0 }];
     const [schema] = schemas;
-    if (schema === undefined || schemas.length > 1) return replay(listOf(common, start));
-    let byStart = lists.get(schema);
-    if (byStart === undefined) lists.set(schema, byStart = new Map());
-    let list = byStart.get(start);
-    if (list === undefined || list.isBroken) byStart.set(start, list = listOf(common, start));
-    return replay(list);
+    if (schema === undefined || schemas.length > 1) return this.#list(this.#begin(merged, start));
+    let byStart = this.#searches.get(schema);
+    if (byStart === undefined) this.#searches.set(schema, byStart = new Map());
+    let search = byStart.get(start);
+    if (search === undefined || search.isBroken) byStart.set(start, search = this.#begin(merged, start));
+    return this.#list(search);
   }
 
-  function listOf(common: OpenConjunction, start: number): List {
-    const effort = { steps: 0 };
-    return { known: [], more: conjunctionsOf(common, start, () => effort.steps++, steps), effort, isBroken: false };
+  #begin(merged: OpenConjunction, start: number): BranchSearch {
+    const search: Search = { steps: this.#steps, alternatives: 0 };
+    return { found: [], search, conjunctions: searchConjunctions(merged, start, search), isBroken: false };
   }
 
-  /** Steps count the same whether a way was worked out now or before. */
-  function* replay(list: List): Generator<Way> {
-    const { known } = list;
+  *#list(search: BranchSearch): Generator<Branch> {
     for (let index = 0;; index++) {
-      let way = known[index];
-      if (way === undefined) {
-        way = nextOf(list);
-        if (way === undefined) return;
-      } else charge(way);
-      yield way;
+      let branch = search.found[index];
+      if (branch === undefined) {
+        branch = this.#findNext(search);
+        if (branch === undefined) return;
+      } else this.#pay(branch);
+      yield branch;
     }
   }
 
-  function nextOf(list: List): Way | undefined {
-    const { known, more, effort } = list;
-    const before = { search: effort.steps, work: steps.left };
-    // If the steps don't suffice, what lists the ways has ended before its end.
-    list.isBroken = true;
-    const { value, done } = more.next();
-    list.isBroken = false;
+  #findNext(branches: BranchSearch): Branch | undefined {
+    const { found, search, conjunctions } = branches;
+    const before = { alternatives: search.alternatives, work: this.#steps.left };
+    branches.isBroken = true;
+    const { value, done } = conjunctions.next();
+    branches.isBroken = false;
     if (done === true) return undefined;
-    const way: Way = {
+    const branch: Branch = {
       conjunction: value,
-      steps: effort.steps - before.search + 1,
-      work: before.work - steps.left,
+      searchSteps: search.alternatives - before.alternatives + 1,
+      work: before.work - this.#steps.left,
     };
-    known.push(way);
-    charged.add(way);
-    return way;
+    found.push(branch);
+    this.#paid.add(branch);
+    return branch;
   }
-}
 
-/** Ways that were worked out, and those still to come. */
-interface List {
-  readonly known: Way[];
-  readonly more: Iterator<Conjunction | Failure>;
-  readonly effort: { steps: number };
-  isBroken: boolean;
+  #pay(known: Merged | Branch): void {
+    if (this.#paid.has(known)) return;
+    this.#paid.add(known);
+    spend(this.#steps, known.work);
+  }
 }

@@ -1,10 +1,10 @@
 import { isObject } from "../../schema/node.ts";
-import { formatMoment, momentOf } from "./moment.ts";
-import type { Place } from "./value_path.ts";
+import type { ValuePath } from "./generator_context.ts";
 import { createRandom, integer, type Random } from "./random.ts";
-import { suggestTexts, wordsOf } from "./realistic.ts";
+import { suggestTexts } from "./realistic.ts";
+import { formatTime, timeOf, wordsOf } from "./sample_context.ts";
 
-/** A call of a method of Faker.js, as `x-faker` has it. */
+/** A call of a method of Faker.js, read from `x-faker`. */
 interface Call {
   /** `name.firstName`, or `datatype.number`. */
   readonly method: string;
@@ -14,16 +14,16 @@ interface Call {
 
 /**
  * Values that `x-faker` asks for, as in Prism: `x-faker: name.firstName`, or `x-faker: {datatype.number: {min: 10}}`.
- * The methods of Faker.js are known by what their names say, in all its versions, not one by one; their arguments count
- * for numbers, for choices among values and for templates.
+ * Methods are recognized by the words of their names, so that those of all versions of Faker.js work; arguments count for
+ * numbers, for choices among values and for templates.
  *
- * @returns The values, to be tried in turn; none for a method that means nothing here.
+ * @returns The values, to be tried in turn; none for a method that isn't recognized.
  */
-export function suggestFaked(extension: unknown, place: Place): unknown[] {
+export function suggestFaked(extension: unknown, path: ValuePath): unknown[] {
   const call = readCall(extension);
   if (call === undefined) return [];
-  const random = createRandom(place.hash);
-  const value = specialValue(call, place, random) ?? suggestTexts({ ...place, name: nameOf(call.method) }, [])[0];
+  const random = createRandom(path.hash);
+  const value = specialValue(call, path, random) ?? suggestTexts({ ...path, name: nameOf(call.method) }, [])[0];
   if (value === undefined) return [];
   return [value, typeof value === "string" ? Number(value) : String(value)];
 }
@@ -35,13 +35,13 @@ function readCall(extension: unknown): Call | undefined {
   return method === undefined ? undefined : { method, options: extension[method] };
 }
 
-/** What a value made by a method would be called as a property. */
+/** The name of a property with values such as those of a method. */
 function nameOf(method: string): string {
   const words = wordsOf(method.replace(/^(datatype|internet|random|helpers|system|string|git)\./, ""));
   return RENAMED.find(([pattern]) => pattern.test(words))?.[1] ?? words;
 }
 
-/** Methods whose names say something else as the name of a property. */
+/** Property names for methods whose own names would mislead. */
 const RENAMED: readonly [RegExp, string][] = [
   [/^(name|person) (full|find) name$/, "full name"],
   [/^(name|person) job/, "job"],
@@ -61,8 +61,8 @@ const RENAMED: readonly [RegExp, string][] = [
   [/^semver$/, "version"],
 ];
 
-/** Values that depend on arguments, or are no texts. */
-function specialValue({ method, options }: Call, place: Place, random: Random): unknown {
+/** The value of a method that has arguments, or whose values aren't texts. */
+function specialValue({ method, options }: Call, path: ValuePath, random: Random): unknown {
   const words = wordsOf(method);
   if (/array element$/.test(words)) {
     const choices = listIn(options);
@@ -73,17 +73,17 @@ function specialValue({ method, options }: Call, place: Place, random: Random): 
     return numberBetween(options, /float/.test(words), random);
   }
   if (/^date /.test(words)) {
-    return formatMoment(momentOf(place, DATES.find(([name]) => words.endsWith(name))?.[1] ?? words));
+    return formatTime(timeOf(path, DATES.find(([name]) => words.endsWith(name))?.[1] ?? words));
   }
   if (/slugify$/.test(words)) return String(listIn(options)[0] ?? "").toLowerCase().replaceAll(/\s+/g, "-");
   const [template] = listIn(options);
   if (/fake$/.test(words) && typeof template === "string") {
-    return template.replaceAll(/\{\{([\w.]+)\}\}/g, (_, inner: string) => String(suggestFaked(inner, place)[0] ?? ""));
+    return template.replaceAll(/\{\{([\w.]+)\}\}/g, (_, inner: string) => String(suggestFaked(inner, path)[0] ?? ""));
   }
   return undefined;
 }
 
-/** Methods for points in time, and words for when they are. */
+/** Methods for points in time, with the name of a property that has such a time. */
 const DATES: readonly [string, string][] = [
   ["past", "created"],
   ["recent", "updated"],
@@ -100,7 +100,7 @@ function numberBetween(options: unknown, isFloat: boolean, random: Random): numb
   return isFloat ? Math.round((least + random() * (most - least)) * 100) / 100 : integer(least, most, random);
 }
 
-/** Arguments in order; the first of them may be the list that is meant. */
+/** Arguments in order; a list as the first argument stands for all of them. */
 function listIn(options: unknown): unknown[] {
   if (!Array.isArray(options)) return options === undefined || isObject(options) ? [] : [options];
   const [first] = options;

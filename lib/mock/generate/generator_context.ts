@@ -1,66 +1,129 @@
-import type { Schema } from "../../schema/schema.ts";
-import type { Failure } from "./conjunction.ts";
 import type { SampleTextWriter } from "../../regexp/sample_text.ts";
-import type { Place } from "./value_path.ts";
-import type { IsValid } from "../../schema/validator.ts";
+import type { Schema } from "../../schema/schema.ts";
 import type { Steps } from "../../schema/steps.ts";
-import type { Ways } from "./branch.ts";
-
-/** A value that was made. */
-export interface Built {
-  readonly value: unknown;
-}
+import type { IsValid } from "../../schema/validator.ts";
+import type { Built, Failure } from "./body.ts";
+import type { BranchCache } from "./branch.ts";
 
 /** How large a body may become. */
-export interface Plan {
-  /** Objects and arrays that may stand in each other before optional ones are left out. */
+export interface SizeLimits {
+  /** Levels of objects and arrays below which optional ones are left out. */
   readonly depth: number;
   /** Values in all. */
   readonly values: number;
-  /** Values that are divided among the parts of the body, so that each of a large body's parts is shown in part. */
+  /** Values that are divided among the parts of the body, so that a large body shows something of each part. */
   readonly share: number;
 }
 
-/** How much a body is to differ from the prettiest one. */
-export interface Look {
-  /** Whether it is to differ at all. */
+/** How much a body differs from the prettiest one. */
+export interface Variation {
+  /** Whether it differs at all. */
   readonly isVaried: boolean;
-  /** How likely a value is the example or default of its schema, after the first item of an array. */
+  /** Probability that a value is the example or default of its schema, after the first item of an array. */
   readonly example: number;
-  /** How likely an optional property is left out. */
+  /** Probability that an optional property is left out. */
   readonly omission: number;
-  /** How likely a value is null that may be. */
+  /** Probability that a nullable value is null. */
   readonly null: number;
-  /** Whether a text that matches a pattern may be longer than it has to be. */
+  /** Whether a text that matches a pattern may be longer than necessary. */
   readonly freeText: boolean;
 }
 
-/** What the making of one body has to go by. */
-export interface Workshop {
-  readonly isValid: IsValid;
-  readonly matches: (text: string, pattern: string) => boolean;
-  readonly textWriter: SampleTextWriter;
-  readonly plan: Plan;
-  /** Items of the outermost arrays. */
-  readonly arraySize: number | undefined;
-  readonly look: Look;
-  readonly ways: Ways;
-  /** Bounds the work of all parts: of the validator, of the search for ways, and of what is made of them. */
-  readonly steps: Steps;
-  readonly budget: Budget;
-}
-
-/** What may still be done for a body. */
+/** The budget of one body. */
 export interface Budget {
   /** Values that the body may still get. */
   values: number;
-  /** Steps of the search in all. */
-  steps: number;
-  /** Which of them was spent: what goes on then is idle. */
-  spent?: "values" | "steps";
-  /** Schemas that were met inside themselves: what is found out then may not hold elsewhere. */
-  circles: number;
+  /** Steps of the search that are left. */
+  searchSteps: number;
+  /** Which of the two was exhausted: then the attempt ends as soon as it can. */
+  exhausted?: "values" | "searchSteps";
+  /** Recursive branches met so far. A contradiction that is found between two of them may not hold elsewhere. */
+  recursions: number;
 }
 
-/** Makes a value that satisfies schemas together. */
-export type Build = (schemas: readonly Schema[], place: Place) => Built | Failure;
+/** The context of one body. */
+export interface GeneratorContext {
+  readonly isValid: IsValid;
+  readonly matches: (text: string, pattern: string) => boolean;
+  readonly textWriter: SampleTextWriter;
+  readonly branches: BranchCache;
+  readonly limits: SizeLimits;
+  readonly variation: Variation;
+  /** Items of the outermost arrays. */
+  readonly arraySize: number | undefined;
+  /** Steps of work left, for the validator, the search for branches and the values built for them. */
+  readonly steps: Steps;
+  readonly budget: Budget;
+  /** Builds a value that satisfies schemas together: objects and arrays build their parts so. */
+  readonly build: Build;
+}
+
+/** Builds a value that satisfies schemas together. */
+export type Build = (schemas: readonly Schema[], path: ValuePath) => Built | Failure;
+
+/** The path from the body to a value, and the constraints that come from the values around. */
+export interface ValuePath {
+  /** Name of the nearest property around the value; empty at the top. */
+  readonly name: string;
+  /** Name of the object around the value: its schema or its property. */
+  readonly owner: string;
+  /** Seed of the random choices for the value. */
+  readonly hash: number;
+  /** Seed of the choices that the properties of an object share, such as a name and an address that go together. */
+  readonly group: number;
+  /** Index in the nearest array; 0 outside arrays. */
+  readonly index: number;
+  /** Objects and arrays around the value. */
+  readonly depth: number;
+  /** Arrays around the value. */
+  readonly arrays: number;
+  /** Values that the value may hold before optional ones are left out. */
+  readonly share: number;
+  /** Whether the value may be left out where it can't be built, or only by recursion. */
+  readonly optional: boolean;
+  /** Schemas of the values around. */
+  readonly enclosing: readonly Schema[];
+  /** Schemas that the values around must not satisfy. */
+  readonly enclosingNegated: readonly Schema[];
+  /** Status code (400-599) of the error response that the body is of; absent for other bodies. */
+  readonly status?: number;
+  /** Values that a discriminator asks for; taken if they are valid. */
+  readonly preferred: readonly unknown[];
+}
+
+/**
+ * The path of a whole body.
+ *
+ * @param hash Seed of the random choices.
+ * @param share Values that the body may hold before optional ones are left out.
+ * @param status Status code (400-599) of the error response that the body is of, if it is of one.
+ */
+export function rootPath(hash: number, share: number, status: number | undefined): ValuePath {
+  return {
+    name: "",
+    owner: "",
+    hash,
+    group: hash,
+    index: 0,
+    depth: 0,
+    arrays: 0,
+    share,
+    optional: false,
+    enclosing: [],
+    enclosingNegated: [],
+    preferred: [],
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** Takes steps from the search for a body. */
+export function spendSearch(budget: Budget, steps: number): void {
+  budget.searchSteps -= steps;
+  if (budget.searchSteps <= 0) budget.exhausted = "searchSteps";
+}
+
+/** The failure of a value whose budget is exhausted. */
+export function exhaustion({ exhausted }: Budget, schema: Schema): Failure {
+  const reason = exhausted === "searchSteps" ? "the search became too long" : "the body became too large";
+  return { reason, schema, proven: false };
+}

@@ -2,21 +2,21 @@ import { NUMBER_RANGES } from "../../schema/format.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { createRandom } from "./random.ts";
 
-/** What a number has to be. */
-export interface NumberDemand {
+/** Constraints on a number. */
+export interface NumberConstraints {
   readonly least: number;
   readonly most: number;
   /** Whether the bounds themselves are allowed. */
   readonly includesLeast: boolean;
   readonly includesMost: boolean;
-  /** Numbers that it has to be a multiple of; 1 for an integer. */
-  readonly steps: readonly number[];
+  /** Numbers that the number is a multiple of; 1 for an integer. */
+  readonly divisors: readonly number[];
 }
 
-/** What schemas together say of a number. */
-export function numberDemandOf(schemas: Iterable<Schema>, isInteger: boolean): NumberDemand {
+/** The constraints of schemas on a number. */
+export function numberConstraintsOf(schemas: Iterable<Schema>, isInteger: boolean): NumberConstraints {
   let [least, most, includesLeast, includesMost] = [-Infinity, Infinity, true, true];
-  const steps = new Set<number>(isInteger ? [1] : []);
+  const divisors = new Set<number>(isInteger ? [1] : []);
   const raise = (bound: number | undefined, includes: boolean): void => {
     if (bound === undefined || bound < least || (bound === least && includes)) return;
     [least, includesLeast] = [bound, includes];
@@ -30,51 +30,51 @@ export function numberDemandOf(schemas: Iterable<Schema>, isInteger: boolean): N
     raise(schema.exclusiveMinimum, false);
     lower(schema.maximum, true);
     lower(schema.exclusiveMaximum, false);
-    if (schema.multipleOf !== undefined) steps.add(schema.multipleOf);
+    if (schema.multipleOf !== undefined) divisors.add(schema.multipleOf);
     const range = NUMBER_RANGES.get(schema.format ?? "");
     raise(range?.least, true);
     lower(range?.most, true);
-    if (range?.integer === true) steps.add(1);
+    if (range?.integer === true) divisors.add(1);
   }
-  return { least, most, includesLeast, includesMost, steps: [...steps] };
+  return { least, most, includesLeast, includesMost, divisors: [...divisors] };
 }
 
-/** Multiples that are tried before giving up: not each of them survives binary fractions. */
+/** Multiples that are tried: binary fractions make some of them invalid. */
 const MOST_TRIES = 60;
 
 /**
- * A number within bounds.
+ * Builds a number within its constraints.
  *
- * @param demand What it has to be.
  * @param suggestion The number that would look best.
- * @param hash What the choice of another one comes from.
- * @param accepts Whether a number will do.
- * @returns `"none"` where the bounds leave no number; `undefined` where none was found.
+ * @param hash Seed of the choice of another number.
+ * @param accepts Tells whether a number is valid.
+ * @returns `"none"` where the constraints allow no number; `undefined` where none was found.
  */
-export function writeNumber(
-  demand: NumberDemand,
+export function buildNumber(
+  constraints: NumberConstraints,
   suggestion: number,
   hash: number,
   accepts: (value: number) => boolean,
 ): number | "none" | undefined {
-  // Validators that know nothing of decimal fractions take 0.29 for no multiple of 0.01.
-  const isMultipleToAll = (value: number): boolean => demand.steps.every((step) => Number.isInteger(value / step));
-  const number = findNumber(demand, suggestion, hash, (value) => isMultipleToAll(value) && accepts(value));
-  return typeof number === "number" ? number : findNumber(demand, suggestion, hash, accepts);
+  // Validators that divide binary fractions find that 0.29 is no multiple of 0.01.
+  const isMultipleToAll = (value: number): boolean =>
+    constraints.divisors.every((divisor) => Number.isInteger(value / divisor));
+  const number = findNumber(constraints, suggestion, hash, (value) => isMultipleToAll(value) && accepts(value));
+  return typeof number === "number" ? number : findNumber(constraints, suggestion, hash, accepts);
 }
 
 function findNumber(
-  demand: NumberDemand,
+  constraints: NumberConstraints,
   suggestion: number,
   hash: number,
   accepts: (value: number) => boolean,
 ): number | "none" | undefined {
-  const { least, most, includesLeast, includesMost, steps } = demand;
+  const { least, most, includesLeast, includesMost, divisors } = constraints;
   const isWithin = (value: number): boolean =>
     Number.isFinite(value) && (value > least || (includesLeast && value === least)) &&
     (value < most || (includesMost && value === most));
   if (least > most || (least === most && !(includesLeast && includesMost))) return "none";
-  const step = commonStep(steps);
+  const step = commonMultiple(divisors);
   const random = createRandom(hash);
   const [low, high] = [Math.max(least, -Number.MAX_SAFE_INTEGER), Math.min(most, Number.MAX_SAFE_INTEGER)];
   const [from, to] = least > -Infinity || most < Infinity ? nearRange(least, most) : [low, high];
@@ -98,7 +98,7 @@ function findNumber(
       if (accepts(value)) return value;
     }
   }
-  const isExact = steps.length <= 1 || steps.every(Number.isInteger);
+  const isExact = divisors.length <= 1 || divisors.every(Number.isInteger);
   return !anyWithin && isExact ? "none" : undefined;
 }
 
@@ -109,20 +109,20 @@ function nearRange(least: number, most: number): [number, number] {
   return most - least > 1e6 && least <= 0 && most >= 100 ? [Math.max(least, 1), 100] : [least, most];
 }
 
-/** A number whose multiples are multiples of all steps; the largest step where there is none of usual size. */
-function commonStep(steps: readonly number[]): number | undefined {
-  const [first, ...others] = steps;
+/** A common multiple of all divisors; the largest of them where there is none of usual size. */
+function commonMultiple(divisors: readonly number[]): number | undefined {
+  const [first, ...others] = divisors;
   if (first === undefined) return undefined;
-  return others.reduce((common, step) => {
+  return others.reduce((common, divisor) => {
     for (let multiple = 1; multiple <= 1000; multiple++) {
       const candidate = Number((common * multiple).toPrecision(15));
-      if (Number.isInteger(candidate / step)) return candidate;
+      if (Number.isInteger(candidate / divisor)) return candidate;
     }
-    return Math.max(common, step);
+    return Math.max(common, divisor);
   }, first);
 }
 
-/** The multiples of a step next to a number, or the number with two decimals, without what binary fractions add. */
+/** The multiples of a step next to a number, or the number with two decimals; rounding errors are removed first. */
 function roundings(value: number, step: number | undefined): number[] {
   if (step === undefined) return [Number(value.toFixed(2)), value].map(withoutSign);
   const nearest = Math.round(value / step);

@@ -1,171 +1,213 @@
 import type { Schema } from "../../schema/schema.ts";
-import { type Conjunction, type Failure, isFailure } from "./conjunction.ts";
-import { freeNames } from "./free_names.ts";
-import type { Place } from "./value_path.ts";
-import { propertiesOf } from "./properties.ts";
+import { type Built, type Failure, isFailure } from "./body.ts";
+import { type Conjunction, schemasOf } from "./conjunction.ts";
+import type { GeneratorContext, ValuePath } from "./generator_context.ts";
+import { Properties } from "./properties.ts";
 import { happens, hashWith } from "./random.ts";
-import type { Build, Built, Workshop } from "./generator_context.ts";
 
-/** Names that a definition leaves open are mostly alike: where some of them fail, others will. */
+/** Undeclared names that may fail: such names are mostly alike, so that the others will fail, too. */
 const MOST_FAILURES = 20;
-
-/** Values below which an object or array that may be left out would have nothing to show. */
+/** Values below which an optional object or array would have nothing to show. */
 const LEAST_SHARE = 3;
 
-/** Makes an object: what is required, and all else that the definition declares. */
-export function writeObject(build: Build, workshop: Workshop, way: Conjunction, place: Place): Built | Failure {
-  const [schema, ...others] = way.members.keys();
-  if (schema === undefined) throw new RangeError("Cannot build an object: there is no schema");
-  const schemas = [schema, ...others] as const;
-  const properties = propertiesOf(way, workshop);
-  const least = Math.max(0, ...schemas.map(({ minProperties = 0 }) => minProperties));
-  const most = Math.min(...schemas.map(({ maxProperties = Infinity }) => maxProperties));
-  if (properties.required.size > most) {
-    return { reason: "more properties are required than `maxProperties` allows", schema, proven: true };
+/**
+ * Builds an object: the required properties, and the optional ones that the definition declares.
+ *
+ * @param path The path of the object's parts.
+ */
+export function buildObject(context: GeneratorContext, conjunction: Conjunction, path: ValuePath): Built | Failure {
+  return new ObjectBuilder(context, conjunction, path).build();
+}
+
+class ObjectBuilder {
+  readonly #context: GeneratorContext;
+  readonly #conjunction: Conjunction;
+  readonly #path: ValuePath;
+  readonly #schemas: readonly [Schema, ...Schema[]];
+  readonly #properties: Properties;
+  readonly #least: number;
+  readonly #most: number;
+  readonly #object = new Map<string, unknown>();
+  /** Values of the body's budget that were left before the object. */
+  readonly #valuesBefore: number;
+  /** Properties that are still to share the object's values. */
+  #awaited = 0;
+
+  constructor(context: GeneratorContext, conjunction: Conjunction, path: ValuePath) {
+    this.#context = context;
+    this.#conjunction = conjunction;
+    this.#path = path;
+    this.#schemas = schemasOf(conjunction);
+    this.#properties = new Properties(context, conjunction);
+    this.#least = Math.max(0, ...this.#schemas.map(({ minProperties = 0 }) => minProperties));
+    this.#most = Math.min(...this.#schemas.map(({ maxProperties = Infinity }) => maxProperties));
+    this.#valuesBefore = context.budget.values;
   }
-  if (least > most) return { reason: "`minProperties` is above `maxProperties`", schema, proven: true };
 
-  const contradiction = contradictionInRequired();
-  if (contradiction !== undefined) return contradiction;
-
-  const object = new Map<string, unknown>();
-  const before = workshop.budget.values;
-  const wanted = new Set([...properties.known].filter((name) => !properties.required.has(name) && isWanted(name)));
-  let awaited = properties.required.size + wanted.size;
-  const failure = addRequired();
-  if (failure !== undefined) return failure;
-  const missing = addOptional();
-  if (workshop.budget.spent !== undefined) return { reason: "the body became too large", schema, proven: false };
-  const isEmptyMap = properties.known.size === 0 && most > 0 && showsMap();
-  const areOthersImpossible = addFree(missing, object.size < least ? least : isEmptyMap ? 1 : 0);
-  if (object.size < least) {
-    const proven = (properties.isClosed || areOthersImpossible) &&
-      missing.every((name) => properties.contradictionIn(name) !== undefined);
-    const limiting = schemas.find(({ minProperties = 0 }) => minProperties === least) ?? schema;
-    return { reason: "there are fewer properties than `minProperties` wants", schema: limiting, proven };
+  build(): Built | Failure {
+    const contradiction = this.#contradictionInCount() ?? this.#contradictionInRequired();
+    if (contradiction !== undefined) return contradiction;
+    const { known, required } = this.#properties;
+    const wanted = new Set([...known].filter((name) => !required.has(name) && this.#isWanted(name)));
+    this.#awaited = required.size + wanted.size;
+    const failure = this.#addRequired();
+    if (failure !== undefined) return failure;
+    const leftOut = this.#addOptional(wanted);
+    const { budget } = this.#context;
+    if (budget.exhausted !== undefined) {
+      return { reason: "the body became too large", schema: this.#schemas[0], proven: false };
+    }
+    const example = known.size === 0 && this.#most > 0 && this.#showsMap() ? 1 : 0;
+    const hasNoOthers = this.#addFree(leftOut, this.#object.size < this.#least ? this.#least : example);
+    return this.#object.size < this.#least ? this.#tooFew(leftOut, hasNoOthers) : { value: this.#inOrder() };
   }
-  return { value: inOrder() };
 
-  /** Why something that must be there can't be, as far as that shows at once: then all else is idle work. */
-  function contradictionInRequired(): Failure | undefined {
-    for (const name of properties.required) {
-      const contradiction = properties.contradictionIn(name);
+  #contradictionInCount(): Failure | undefined {
+    const [schema] = this.#schemas;
+    if (this.#properties.required.size > this.#most) {
+      return { reason: "more properties are required than `maxProperties` allows", schema, proven: true };
+    }
+    if (this.#least > this.#most) return { reason: "`minProperties` is above `maxProperties`", schema, proven: true };
+    return undefined;
+  }
+
+  /** A contradiction among required properties, found without search. */
+  #contradictionInRequired(): Failure | undefined {
+    for (const name of this.#properties.required) {
+      const contradiction = this.#properties.contradictionIn(name);
       if (contradiction !== undefined) return blame(contradiction, name);
     }
     return undefined;
   }
 
-  /** Adds what must be there, first what may still turn out to be a contradiction; why not, if it can't be. */
-  function addRequired(): Failure | undefined {
-    const names = [...properties.required];
-    const isContested = (name: string): boolean => properties.partsOf(name).some((part) => part.not !== undefined);
-    const contested = names.filter(isContested);
-    for (const name of new Set([...contested, ...names])) {
-      const built = buildProperty(name, false, left() / Math.max(1, awaited--));
+  /** Adds the required properties, those with a negation first: they may still turn out to be a contradiction. */
+  #addRequired(): Failure | undefined {
+    const names = [...this.#properties.required];
+    const negated = names.filter((name) => this.#properties.partsOf(name).some(({ not }) => not !== undefined));
+    for (const name of new Set([...negated, ...names])) {
+      const built = this.#buildProperty(name, false, this.#left() / Math.max(1, this.#awaited--));
       if (isFailure(built)) return blame(built, name);
-      object.set(name, built.value);
+      this.#object.set(name, built.value);
     }
     return undefined;
   }
 
-  function blame(failure: Failure, name: string): Failure {
-    if (failure.reason.startsWith("the required property")) return failure;
-    return { ...failure, reason: `the required property ${JSON.stringify(name)}: ${failure.reason}` };
+  /** Values that the object may still get. */
+  #left(): number {
+    return this.#path.share - (this.#valuesBefore - this.#context.budget.values);
   }
 
-  /** How many of the object's values are left. */
-  function left(): number {
-    return place.share - (before - workshop.budget.values);
-  }
-
-  /** Adds what else is declared, as far as it is wanted and there is room; the names that were left out. */
-  function addOptional(): string[] {
-    const missing: string[] = [];
-    for (const name of properties.known) {
-      if (object.has(name)) continue;
-      const built = wanted.has(name) && object.size < most ? buildOptional(name) : undefined;
-      if (workshop.budget.spent !== undefined) return missing;
-      if (built === undefined || isFailure(built)) missing.push(name);
-      else object.set(name, built.value);
+  /** Adds optional properties as far as there is room; returns the names of those that are left out. */
+  #addOptional(wanted: ReadonlySet<string>): string[] {
+    const leftOut: string[] = [];
+    for (const name of this.#properties.known) {
+      if (this.#object.has(name)) continue;
+      const built = wanted.has(name) && this.#object.size < this.#most ? this.#buildOptional(name) : undefined;
+      if (this.#context.budget.exhausted !== undefined) return leftOut;
+      if (built === undefined || isFailure(built)) leftOut.push(name);
+      else this.#object.set(name, built.value);
     }
-    dropUnmetDependencies();
-    return missing;
+    this.#dropUnmetDependencies();
+    return leftOut;
   }
 
-  /** Builds a property with an equal part of the values that are left, as long as that is enough to show something. */
-  function buildOptional(name: string): Built | Failure | undefined {
-    const share = Math.max(left() / awaited--, properties.isScalar(name) ? 1 : LEAST_SHARE);
-    return share > left() ? undefined : buildProperty(name, true, share);
+  /** Builds a property with an equal part of the values that are left, if that is enough to show something. */
+  #buildOptional(name: string): Built | Failure | undefined {
+    const least = this.#properties.isScalar(name) ? 1 : LEAST_SHARE;
+    const share = Math.max(this.#left() / this.#awaited--, least);
+    return share > this.#left() ? undefined : this.#buildProperty(name, true, share);
   }
 
-  function isWanted(name: string): boolean {
-    if (happens(workshop.look.omission, hashWith(place.hash, `omit ${name}`))) return false;
-    if (properties.contradictionIn(name) !== undefined) return false;
-    if (properties.partsOf(name).length === 0) return true;
-    if (properties.goesRound(name, place.open)) return false;
-    return place.depth < workshop.plan.depth || (workshop.plan.depth > 0 && properties.isScalar(name));
+  #isWanted(name: string): boolean {
+    const { limits, variation } = this.#context;
+    const { depth, hash, enclosing } = this.#path;
+    if (happens(variation.omission, hashWith(hash, `omit ${name}`))) return false;
+    if (this.#properties.contradictionIn(name) !== undefined) return false;
+    if (this.#properties.partsOf(name).length === 0) return true;
+    if (this.#properties.isRecursive(name, enclosing)) return false;
+    return depth < limits.depth || (limits.depth > 0 && this.#properties.isScalar(name));
   }
 
-  function buildProperty(name: string, optional: boolean, share = Infinity): Built | Failure {
-    const parts = properties.partsOf(name);
-    const preferred = way.hints.get(name) ?? [];
-    const anything: Schema = { node: schemas[0].node };
-    const inside = { ...place, name, hash: hashWith(place.hash, name), optional, preferred, share: share - 1 };
-    return build(parts.length === 0 ? [anything] : parts, inside);
+  #buildProperty(name: string, optional: boolean, share = Infinity): Built | Failure {
+    const parts = this.#properties.partsOf(name);
+    const anything: Schema = { node: this.#schemas[0].node };
+    return this.#context.build(parts.length === 0 ? [anything] : parts, {
+      ...this.#path,
+      name,
+      hash: hashWith(this.#path.hash, name),
+      optional,
+      preferred: this.#conjunction.preferred.get(name) ?? [],
+      share: share - 1,
+    });
   }
 
-  /** Leaves out optional properties whose dependencies could not be made. */
-  function dropUnmetDependencies(): void {
-    const dependencies = schemas.flatMap(({ dependentRequired }) => [...dependentRequired ?? []]);
-    for (let size = Infinity; object.size < size;) {
-      size = object.size;
+  /** Removes optional properties without the properties that they require by `dependentRequired`. */
+  #dropUnmetDependencies(): void {
+    const dependencies = this.#schemas.flatMap(({ dependentRequired }) => [...dependentRequired ?? []]);
+    for (let size = Infinity; this.#object.size < size;) {
+      size = this.#object.size;
       for (const [name, needed] of dependencies) {
-        if (object.has(name) && !needed.every((other) => object.has(other))) object.delete(name);
+        if (this.#object.has(name) && !needed.every((other) => this.#object.has(other))) this.#object.delete(name);
       }
     }
   }
 
-  /** Whether an object that declares nothing is to have a property, as an example of what it may have. */
-  function showsMap(): boolean {
-    if (place.depth > Math.max(workshop.plan.depth, 1)) return false;
-    return properties.hasDescribedOthers || (workshop.look.isVaried && workshop.plan.depth > 0);
+  /** Whether an object that declares no property gets one, as an example. */
+  #showsMap(): boolean {
+    const { limits, variation } = this.#context;
+    if (this.#path.depth > Math.max(limits.depth, 1)) return false;
+    return this.#properties.hasDescribedOthers || (variation.isVaried && limits.depth > 0);
   }
 
   /**
-   * Adds properties until there are enough: declared ones that were left out, then others.
+   * Adds properties up to a number: declared ones that were left out, then undeclared ones.
    *
-   * @returns Whether it is proven that there can be no others.
+   * @returns Whether undeclared properties are proven impossible.
    */
-  function addFree(leftOut: readonly string[], count: number): boolean {
-    if (object.size >= count) return false;
+  #addFree(leftOut: readonly string[], count: number): boolean {
+    if (this.#object.size >= count) return false;
+    const { budget } = this.#context;
     let failures = 0;
-    let areOthersImpossible = false;
-    const optional = object.size >= least;
-    for (const name of candidates(leftOut)) {
-      if (object.size >= count || failures > MOST_FAILURES || workshop.budget.spent !== undefined) break;
-      if (object.has(name)) continue;
-      const built = properties.contradictionIn(name) ?? buildProperty(name, optional);
+    let hasNoOthers = false;
+    const optional = this.#object.size >= this.#least;
+    for (const name of this.#freeNames(leftOut)) {
+      if (this.#object.size >= count || failures > MOST_FAILURES || budget.exhausted !== undefined) break;
+      if (this.#object.has(name)) continue;
+      const built = this.#properties.contradictionIn(name) ?? this.#buildProperty(name, optional);
       if (!isFailure(built)) {
-        object.set(name, built.value);
+        this.#object.set(name, built.value);
       } else if (!leftOut.includes(name)) {
         failures++;
-        // A name that nothing is said of stands for all others.
-        areOthersImpossible ||= built.proven && properties.areOthersAlike;
+        // Where undeclared names are alike, one that fails stands for all.
+        hasNoOthers ||= built.proven && this.#properties.areOthersAlike;
       }
     }
-    dropUnmetDependencies();
-    return areOthersImpossible;
+    this.#dropUnmetDependencies();
+    return hasNoOthers;
   }
 
   /** Names to try one by one: most are never asked for. */
-  function* candidates(leftOut: readonly string[]): Generator<string> {
+  *#freeNames(leftOut: readonly string[]): Generator<string> {
     yield* leftOut;
-    yield* freeNames(build, workshop, [...schemas], place);
+    yield* this.#properties.undeclaredNames(this.#path);
+  }
+
+  #tooFew(leftOut: readonly string[], hasNoOthers: boolean): Failure {
+    const proven = (this.#properties.isClosed || hasNoOthers) &&
+      leftOut.every((name) => this.#properties.contradictionIn(name) !== undefined);
+    const schema = this.#schemas.find(({ minProperties = 0 }) => minProperties === this.#least) ?? this.#schemas[0];
+    return { reason: "there are fewer properties than `minProperties` wants", schema, proven };
   }
 
   /** The object with its properties in the order of the definition; `__proto__` is a name like any other. */
-  function inOrder(): Record<string, unknown> {
-    const names = new Set([...properties.known].filter((name) => object.has(name)));
-    return Object.fromEntries([...names.union(object)].map((name) => [name, object.get(name)]));
+  #inOrder(): Record<string, unknown> {
+    const names = new Set([...this.#properties.known].filter((name) => this.#object.has(name)));
+    return Object.fromEntries([...names.union(this.#object)].map((name) => [name, this.#object.get(name)]));
   }
+}
+
+/** Names the required property whose value failed. */
+function blame(failure: Failure, name: string): Failure {
+  if (failure.reason.startsWith("the required property")) return failure;
+  return { ...failure, reason: `the required property ${JSON.stringify(name)}: ${failure.reason}` };
 }

@@ -1,121 +1,161 @@
 import type { Schema } from "../../schema/schema.ts";
-import { type Conjunction, type Failure, holdsBecauseOf, isFailure } from "./conjunction.ts";
-import { partsOf } from "../../schema/validator.ts";
 import { spend } from "../../schema/steps.ts";
+import { partsOf } from "../../schema/validator.ts";
+import { type Failure, isFailure } from "./body.ts";
+import { type Conjunction, followsFrom, schemasOf } from "./conjunction.ts";
+import type { GeneratorContext, ValuePath } from "./generator_context.ts";
+import { createRandom, hashWith, type Random } from "./random.ts";
 import { isScalar } from "./type.ts";
-import type { Workshop } from "./generator_context.ts";
 
-/** What schemas together say of the properties of an object. */
-export interface Properties {
-  /** Names that must be there, and those that they make necessary. */
+/** Number of schemas from which on an index of the declared properties is faster than asking each schema. */
+const LEAST_INDEXED = 8;
+/** Names of properties that no schema describes. */
+const FREE_NAMES = ["key", "more", "other", "extra"];
+/** More names than anybody means by `minProperties`. */
+const MOST_NAMES = 10_000;
+/** Names for each pattern, and for `propertyNames`. */
+const MOST_DESCRIBED = 200;
+
+/** The constraints of a conjunction on the properties of an object. */
+export class Properties {
+  /** Names that must be there, and names that they require by `dependentRequired`. */
   readonly required: ReadonlySet<string>;
-  /** All names that are known, in the order of the definition. */
+  /** Names that are declared or required, in the order of the definition. */
   readonly known: ReadonlySet<string>;
-  /** Whether names are described beyond those that are declared. */
+  /** Whether a keyword describes properties that aren't declared. */
   readonly hasDescribedOthers: boolean;
-  /** Whether names beyond those that are declared are not allowed. */
+  /** Whether properties that aren't declared are not allowed. */
   readonly isClosed: boolean;
-  /** Whether nothing tells names apart beyond those that are declared. */
+  /** Whether all names that aren't declared are alike. */
   readonly areOthersAlike: boolean;
-  /** All that is said of a property. */
-  readonly partsOf: (name: string) => readonly Schema[];
-  /** Why a property can't be there, as far as that shows before a choice is made. */
-  readonly contradictionIn: (name: string) => Failure | undefined;
-  /** Whether a property is made of scalars only. */
-  readonly isScalar: (name: string) => boolean;
-  /** Whether a property would be one of the schemas that are under way around it. */
-  readonly goesRound: (name: string, open: readonly Schema[]) => boolean;
-}
 
-/** Reads what the members of a conjunction say of properties. */
-export function propertiesOf(way: Conjunction, { matches, isValid, ways, steps }: Workshop): Properties {
-  const schemas = [...way.members.keys()];
-  const required = requiredNames(schemas);
-  const partsKnown = new Map<string, readonly Schema[]>();
-  const declared = schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]);
-  const naming = schemas.filter(({ propertyNames }) => propertyNames !== undefined);
-  const declaring = createDeclarationIndex(schemas);
-  return {
-    required,
-    known: new Set([...declared, ...required]),
-    hasDescribedOthers: schemas.some(({ patternProperties, propertyNames, additionalProperties }) =>
+  readonly #context: GeneratorContext;
+  readonly #conjunction: Conjunction;
+  readonly #schemas: readonly [Schema, ...Schema[]];
+  readonly #parts = new Map<string, readonly Schema[]>();
+  /** Whether only declared properties have schemas, and there are many schemas: then an index pays. */
+  readonly #usesIndex: boolean;
+  #index: ReadonlyMap<string, readonly Schema[]> | undefined;
+
+  constructor(context: GeneratorContext, conjunction: Conjunction) {
+    this.#context = context;
+    this.#conjunction = conjunction;
+    const schemas = this.#schemas = schemasOf(conjunction);
+    this.required = requiredNames(schemas);
+    this.known = new Set([...schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]), ...this.required]);
+    this.hasDescribedOthers = schemas.some(({ patternProperties, propertyNames, additionalProperties }) =>
       patternProperties !== undefined || propertyNames !== undefined ||
       (additionalProperties !== undefined && additionalProperties.never === undefined &&
         Object.keys(additionalProperties).length > 1)
-    ),
-    isClosed: schemas.some(({ additionalProperties, patternProperties }) =>
+    );
+    this.isClosed = schemas.some(({ additionalProperties, patternProperties }) =>
       additionalProperties?.never !== undefined && patternProperties === undefined
-    ),
-    areOthersAlike: schemas.every(({ patternProperties, propertyNames }) =>
+    );
+    this.areOthersAlike = schemas.every(({ patternProperties, propertyNames }) =>
       patternProperties === undefined && propertyNames === undefined
-    ),
-    partsOf: allPartsOf,
-    contradictionIn,
-    isScalar: (name) => {
-      const common = ways.commonPartOf(allPartsOf(name));
-      return !isFailure(common) && isScalar(common);
-    },
-    goesRound: (name, open) => {
-      const common = ways.commonPartOf(allPartsOf(name));
-      return !isFailure(common) && common.followed.some((followed) => open.includes(followed));
-    },
-  };
+    );
+    this.#usesIndex = schemas.length >= LEAST_INDEXED &&
+      schemas.every((schema) => (schema.patternProperties ?? schema.additionalProperties) === undefined);
+  }
 
-  function allPartsOf(name: string): readonly Schema[] {
-    let parts = partsKnown.get(name);
-    if (parts === undefined) partsKnown.set(name, parts = findParts(name));
+  /** The schemas of a property. */
+  partsOf(name: string): readonly Schema[] {
+    let parts = this.#parts.get(name);
+    if (parts === undefined) this.#parts.set(name, parts = this.#findParts(name));
     return parts;
   }
 
-  function findParts(name: string): readonly Schema[] {
+  /** Why a property can't be there; `undefined` where that depends on a choice. */
+  contradictionIn(name: string): Failure | undefined {
+    const refusing = this.#schemas.find(({ propertyNames }) =>
+      propertyNames !== undefined && !this.#context.isValid(name, propertyNames)
+    );
+    if (refusing !== undefined) return { reason: "`propertyNames` refuses the name", schema: refusing, proven: true };
+    const parts = this.partsOf(name);
+    const merged = parts.length === 0 ? {} : this.#context.branches.mergeRequired(parts);
+    return isFailure(merged) ? merged : undefined;
+  }
+
+  /** Whether a property allows nothing but scalars. */
+  isScalar(name: string): boolean {
+    const merged = this.#context.branches.mergeRequired(this.partsOf(name));
+    return !isFailure(merged) && isScalar([...merged.members.keys()]);
+  }
+
+  /** Whether a property refers to one of the schemas around it. */
+  isRecursive(name: string, enclosing: readonly Schema[]): boolean {
+    const merged = this.#context.branches.mergeRequired(this.partsOf(name));
+    return !isFailure(merged) && merged.referenced.some((schema) => enclosing.includes(schema));
+  }
+
+  /**
+   * Suggests names of properties that no schema declares, described ones first. They may not be allowed.
+   *
+   * @param path The path of the object's parts.
+   */
+  *undeclaredNames(path: ValuePath): Generator<string> {
+    const { variation } = this.#context;
+    const naming = this.#schemas.flatMap(({ propertyNames }) => propertyNames ?? []);
+    const patterns = new Set(this.#schemas.flatMap(({ patternProperties }) => [...patternProperties?.keys() ?? []]));
+    const random = createRandom(hashWith(path.hash, "names"));
+    for (const { enum: listed = [] } of naming) for (const name of listed) if (typeof name === "string") yield name;
+    yield* this.#matchingNames(patterns, 0, random);
+    const suffix = variation.isVaried ? String(path.hash % 100) : "";
+    for (const name of FREE_NAMES) yield `${name}${suffix}`;
+    for (let index = 1; index < MOST_NAMES; index++) {
+      if (index <= MOST_DESCRIBED) {
+        yield* this.#matchingNames(patterns, index % 10, random);
+        yield* this.#allowedNames(naming, index, path);
+      }
+      yield `key${index}`;
+    }
+  }
+
+  *#matchingNames(patterns: Iterable<string>, minLength: number, random: Random): Generator<string> {
+    for (const pattern of patterns) {
+      const text = this.#context.textWriter.write({ patterns: [pattern], minLength, maxLength: Infinity }, random);
+      if (text !== undefined) yield text;
+    }
+  }
+
+  *#allowedNames(naming: readonly Schema[], index: number, path: ValuePath): Generator<string> {
+    if (naming.length === 0) return;
+    const text: Schema = { node: this.#schemas[0].node, types: ["string"] };
+    const namePath = { ...path, hash: hashWith(path.hash, index), optional: true };
+    const built = this.#context.build([...naming, text], namePath);
+    if (!isFailure(built) && typeof built.value === "string") yield built.value;
+  }
+
+  #findParts(name: string): readonly Schema[] {
+    const { matches, steps } = this.#context;
+    const schemas = this.#schemas;
     spend(steps, schemas.length);
-    const parts = declaring === undefined
-      ? schemas.flatMap((member) => partsOf(name, member, matches))
-      : [...declaring().get(name) ?? []];
+    const parts = this.#usesIndex
+      ? [...(this.#index ??= indexDeclared(schemas)).get(name) ?? []]
+      : schemas.flatMap((member) => partsOf(name, member, matches));
     for (const member of schemas) {
       if (member.unevaluatedProperties === undefined) continue;
       spend(steps, schemas.length);
       const isEvaluated = schemas.some((other) =>
-        holdsBecauseOf(way, other, member) && partsOf(name, other, matches).length > 0
+        followsFrom(this.#conjunction, other, member) && partsOf(name, other, matches).length > 0
       );
       if (!isEvaluated) parts.push(member.unevaluatedProperties);
     }
     return parts;
   }
-
-  function contradictionIn(name: string): Failure | undefined {
-    const refusing = naming.find(({ propertyNames }) => propertyNames !== undefined && !isValid(name, propertyNames));
-    if (refusing !== undefined) return { reason: "`propertyNames` refuses the name", schema: refusing, proven: true };
-    const parts = allPartsOf(name);
-    const common = parts.length === 0 ? {} : ways.commonPartOf(parts);
-    return isFailure(common) ? common : undefined;
-  }
 }
 
-/** Schemas from which on an index of the properties that they declare is faster than a look at each. */
-const MANY = 8;
-
-/** The parts of each declared property; `undefined` where schemas are few, or say something of undeclared names. */
-function createDeclarationIndex(
-  schemas: readonly Schema[],
-): (() => ReadonlyMap<string, readonly Schema[]>) | undefined {
-  if (schemas.length < MANY) return undefined;
-  if (schemas.some((schema) => (schema.patternProperties ?? schema.additionalProperties) !== undefined)) {
-    return undefined;
-  }
-  let index: Map<string, Schema[]> | undefined;
-  return () => {
-    if (index !== undefined) return index;
-    index = new Map();
-    for (const { properties } of schemas) {
-      for (const [name, part] of properties ?? []) {
-        const parts = index.get(name);
-        if (parts === undefined) index.set(name, [part]);
-        else parts.push(part);
-      }
+/** The schemas of each declared property. */
+function indexDeclared(schemas: readonly Schema[]): ReadonlyMap<string, readonly Schema[]> {
+  const index = new Map<string, Schema[]>();
+  for (const { properties } of schemas) {
+    for (const [name, part] of properties ?? []) {
+      const parts = index.get(name);
+      if (parts === undefined) index.set(name, [part]);
+      else parts.push(part);
     }
-    return index;
-  };
+  }
+  return index;
 }
 
 function requiredNames(schemas: readonly Schema[]): Set<string> {

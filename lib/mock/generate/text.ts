@@ -1,14 +1,18 @@
-import type { Schema } from "../../schema/schema.ts";
 import type { SampleTextWriter, TextConstraints } from "../../regexp/sample_text.ts";
-import type { Place } from "./value_path.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { lengthOf } from "../../schema/value.ts";
+import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { createRandom, hashWith, pick } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
-import { lengthOf } from "../../schema/value.ts";
 import { WORDS } from "./vocabulary.ts";
-import type { Workshop } from "./generator_context.ts";
 
-/** What schemas together say of a text. */
-export function textDemandOf(schemas: Iterable<Schema>): TextConstraints & { readonly formats: readonly string[] } {
+/** Constraints on a text with a format. */
+interface FormattedTextConstraints extends TextConstraints {
+  readonly formats: readonly string[];
+}
+
+/** The constraints of schemas on a text. */
+export function textConstraintsOf(schemas: Iterable<Schema>): FormattedTextConstraints {
   let [minLength, maxLength] = [0, Infinity];
   const patterns = new Set<string>();
   const formats = new Set<string>();
@@ -35,9 +39,9 @@ const LENGTHS: Readonly<Record<string, readonly [number, number]>> = {
   "uuid": [36, 45],
 };
 
-/** Why no text can be what it has to be; `undefined` where none is known. */
+/** A contradiction between the constraints on a text, found without search. */
 export function contradictionInText(
-  { minLength, maxLength, patterns, formats }: ReturnType<typeof textDemandOf>,
+  { minLength, maxLength, patterns, formats }: FormattedTextConstraints,
   writer: SampleTextWriter,
 ): string | undefined {
   if (minLength > maxLength) return "`minLength` is above `maxLength`";
@@ -46,62 +50,59 @@ export function contradictionInText(
     if (shortest > maxLength) return `a text of format ${format} is longer than \`maxLength\``;
     if (longest < minLength) return `a text of format ${format} is shorter than \`minLength\``;
   }
-  const tooLong = writer.patternTooLong({ patterns, minLength, maxLength });
-  return tooLong === undefined ? undefined : `a text that matches ${tooLong} is longer than \`maxLength\``;
+  const pattern = writer.patternTooLong({ patterns, minLength, maxLength });
+  return pattern === undefined ? undefined : `a text that matches ${pattern} is longer than \`maxLength\``;
 }
 
-/** Longer than any text that a definition could want: a `minLength` beyond it is a mistake. */
+/** The longest text that is made: a larger `minLength` is a mistake. */
 export const LONGEST_TEXT = 1_000_000;
 /** The length from which a text repeats itself. */
 const PHRASE = 200;
 const MOST_TRIES = 4;
 
-/** A text that looks right at a place, if one fits. */
+/** A text that looks right at a path, if one is valid. */
 export function suggestText(
-  { minLength, maxLength, patterns, formats }: ReturnType<typeof textDemandOf>,
-  place: Place,
+  { minLength, maxLength, patterns, formats }: FormattedTextConstraints,
+  path: ValuePath,
   accepts: (text: string) => boolean,
 ): string | undefined {
-  for (const text of suggestTexts(place, formats)) {
+  for (const text of suggestTexts(path, formats)) {
     if (accepts(text)) return text;
-    const fitted = patterns.length === 0 && formats.length === 0 ? fit(text, minLength, maxLength, place) : undefined;
+    const fitted = patterns.length === 0 && formats.length === 0 ? fit(text, minLength, maxLength, path) : undefined;
     if (fitted !== undefined && accepts(fitted)) return fitted;
   }
   return undefined;
 }
 
 /**
- * A text that fits a place, whatever it looks like.
+ * Builds a text within its constraints, whatever it looks like.
  *
- * @param demand What it has to be.
- * @param place Where it stands.
- * @param accepts Whether a text will do.
- * @param workshop What makes texts that match patterns, and how they are to look.
+ * @param accepts Tells whether a text is valid.
  */
-export function writeTextFor(
-  { minLength, maxLength, patterns, formats }: ReturnType<typeof textDemandOf>,
-  place: Place,
+export function buildText(
+  { minLength, maxLength, patterns, formats }: FormattedTextConstraints,
+  path: ValuePath,
   accepts: (text: string) => boolean,
-  { textWriter, look }: Pick<Workshop, "textWriter" | "look">,
+  { textWriter, variation }: Pick<GeneratorContext, "textWriter" | "variation">,
 ): string | undefined {
   const formatPatterns = formats.flatMap((format) => Object.hasOwn(PATTERNS, format) ? PATTERNS[format] ?? [] : []);
   for (const asked of [[...patterns, ...formatPatterns], ...formatPatterns.length > 0 ? [patterns] : []]) {
     if (asked.length === 0) continue;
-    // First a text that is nothing but what the patterns say, then others that match them.
-    for (const isFree of look.freeText ? [true, false] : [false, true]) {
+    // First a text that the patterns describe from end to end, then one with more in it.
+    for (const isFree of variation.freeText ? [true, false] : [false, true]) {
       for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
-        const random = createRandom(hashWith(place.hash, attempt));
+        const random = createRandom(hashWith(path.hash, attempt));
         const text = textWriter.write({ patterns: asked, minLength, maxLength }, random, { isFree });
         if (text === undefined) break;
         if (accepts(text)) return text;
       }
     }
   }
-  const fitted = fit("", minLength, maxLength, place);
+  const fitted = fit("", minLength, maxLength, path);
   return [fitted, ...LAST_RESORTS].find((text) => text !== undefined && accepts(text));
 }
 
-/** Texts for what only excludes: each is unlike the others. */
+/** Texts for schemas that only exclude some: each is unlike the others. */
 const LAST_RESORTS = [
   "",
   "a",
@@ -121,20 +122,20 @@ const LAST_RESORTS = [
 ];
 
 /** A text cut or filled up with words to a length. */
-function fit(text: string, minLength: number, maxLength: number, place: Place): string | undefined {
+function fit(text: string, minLength: number, maxLength: number, path: ValuePath): string | undefined {
   if (minLength > maxLength || minLength > LONGEST_TEXT) return undefined;
   let fitted = text;
-  const random = createRandom(place.hash);
+  const random = createRandom(path.hash);
   while (lengthOf(fitted) < Math.min(minLength, PHRASE)) fitted += `${fitted === "" ? "" : " "}${pick(WORDS, random)}`;
   if (minLength > PHRASE) fitted = `${fitted} `.repeat(Math.ceil(minLength / PHRASE));
-  // What is filled up ends at the shortest length allowed, so that a short bound looks short.
+  // A text that is filled up ends soon after the shortest length allowed.
   const most = fitted === text ? maxLength : Math.max(minLength, Math.min(maxLength, minLength + 8));
   const cut = [...fitted].slice(0, Math.min(most, LONGEST_TEXT)).join("");
   const trimmed = cut.trimEnd();
   return lengthOf(trimmed) >= minLength ? trimmed : `${trimmed}${"x".repeat(minLength - lengthOf(trimmed))}`;
 }
 
-/** Regular expressions all of whose texts are of a format: what a text is made from that has to be more besides. */
+/** Patterns all of whose texts are of a format, for texts that have to match other patterns, too. */
 const PATTERNS: Readonly<Record<string, string>> = {
   "base64url": "^[a-zA-Z0-9_-]*$",
   "byte": "^(?:[a-zA-Z0-9+/]{4})*(?:[a-zA-Z0-9+/]{2}==|[a-zA-Z0-9+/]{3}=)?$",

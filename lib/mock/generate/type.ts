@@ -1,8 +1,8 @@
 import { NUMBER_RANGES } from "../../schema/format.ts";
 import type { Schema, Type } from "../../schema/schema.ts";
-import { type Conjunction, intersectTypes } from "./conjunction.ts";
 import { isOfType } from "../../schema/value.ts";
 
+/** Keywords that constrain the values of one type only. */
 const KEYWORDS_OF: readonly [Type, readonly (keyof Schema)[]][] = [
   ["object", [
     "properties",
@@ -19,37 +19,56 @@ const KEYWORDS_OF: readonly [Type, readonly (keyof Schema)[]][] = [
   ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
 ];
 
-/** The types that a schema without `type` speaks of, and then the others. */
+function keywordsOf(type: Type): readonly (keyof Schema)[] {
+  return KEYWORDS_OF.find(([other]) => other === (type === "integer" ? "number" : type))?.[1] ?? [];
+}
+
+function hasAny(schema: Schema, keywords: readonly (keyof Schema)[]): boolean {
+  return keywords.some((keyword) => schema[keyword] !== undefined);
+}
+
+/** The types that two lists have in common; integers are numbers. */
+export function intersectTypes(left: readonly Type[] | undefined, right: readonly Type[]): readonly Type[] {
+  if (left === undefined) return right;
+  const common = left.flatMap((type): Type[] => {
+    if (right.includes(type)) return [type];
+    const isNumeric = (type === "number" && right.includes("integer")) ||
+      (type === "integer" && right.includes("number"));
+    return isNumeric ? ["integer"] : [];
+  });
+  return [...new Set(common)];
+}
+
+/** The types that `type` allows in all of some schemas; `undefined` where none has `type`. */
+export function allowedTypes(schemas: Iterable<Schema>): readonly Type[] | undefined {
+  let allowed: readonly Type[] | undefined;
+  for (const { types } of schemas) if (types !== undefined) allowed = intersectTypes(allowed, types);
+  return allowed;
+}
+
+/** All types, the likeliest for schemas without `type` first: those that their keywords constrain. */
 export function likelyTypes(schemas: readonly Schema[]): readonly Type[] {
-  const likely = KEYWORDS_OF.filter(([, keywords]) =>
-    schemas.some((schema) => keywords.some((keyword) => schema[keyword] !== undefined))
-  )
+  const likely = KEYWORDS_OF.filter(([, keywords]) => schemas.some((schema) => hasAny(schema, keywords)))
     .map(([type]) => type);
   if (schemas.some(({ format }) => NUMBER_RANGES.has(format ?? ""))) likely.push("number");
   return [...new Set<Type>([...likely, "string", "integer", "boolean", "object", "array", "number", "null"])];
 }
 
-/** Whether schemas say what is in an array or an object; what a scalar is needs no description. */
-export function isDescribed(type: Type, schemas: Iterable<Schema>): boolean {
-  if (type !== "array" && type !== "object") return true;
-  const keywords = KEYWORDS_OF.find(([other]) => other === type)?.[1] ?? [];
-  return [...schemas].some((schema) => keywords.some((keyword) => schema[keyword] !== undefined));
+/** Whether schemas constrain arrays or objects; scalars need no description. */
+export function isDescribed(type: Type, schemas: readonly Schema[]): boolean {
+  return (type !== "array" && type !== "object") || schemas.some((schema) => hasAny(schema, keywordsOf(type)));
 }
 
-/** The schema that a message about a value of a type should name. */
-export function culpritOf({ members }: Conjunction, type: Type): Schema {
-  const keywords = KEYWORDS_OF.find(([other]) => other === (type === "integer" ? "number" : type))?.[1] ?? [];
-  const [first] = members.keys();
-  const culprit = [...members.keys()].find((schema) => keywords.some((keyword) => schema[keyword] !== undefined)) ??
-    [...members.keys()].find(({ types }) => types !== undefined) ?? first;
-  if (culprit === undefined) throw new RangeError("Cannot name a schema: there is none");
-  return culprit;
+/** The schema that a message about a value of a type names: the first that constrains the type. */
+export function constrainingSchema(schemas: readonly [Schema, ...Schema[]], type: Type): Schema {
+  return schemas.find((schema) => hasAny(schema, keywordsOf(type))) ??
+    schemas.find(({ types }) => types !== undefined) ?? schemas[0];
 }
 
-/** Whether schemas allow nothing but scalars, as far as that can be told before a choice. */
-export function isScalar(conjunction: Conjunction): boolean {
+/** Whether schemas allow nothing but scalars; `false` where that depends on a choice. */
+export function isScalar(schemas: readonly Schema[]): boolean {
   let types: readonly Type[] | undefined;
-  for (const schema of conjunction.members.keys()) {
+  for (const schema of schemas) {
     if (schema.types !== undefined) types = intersectTypes(types, schema.types);
     if (schema.enum?.every((value) => !isOfType(value, "object")) || schema.const !== undefined) return true;
   }

@@ -2,10 +2,10 @@ import type { Schema, SchemaReference, Type } from "../../schema/schema.ts";
 import { isEqual, membership } from "../../schema/equal.ts";
 import { spend, type Steps } from "../../schema/steps.ts";
 
-/** Schemas that are looked into at the most, one in another. */
+/** Levels of nested schemas that are compared. */
 const MOST_LEVELS = 8;
 
-/** Keywords that say what a schema is for, or what a value could be, but not which values satisfy it. */
+/** Annotations: keywords that don't say which values are valid. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "node",
   "discriminator",
@@ -16,24 +16,24 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells whether every value that satisfies some schemas satisfies another one too, as far as their words show it:
- * `false` means that it isn't known.
+ * Tells whether a schema subsumes others: every value that satisfies them satisfies the schema, too. Decided by comparing
+ * keywords; `false` means that it isn't known.
  */
-export function isImplied(schema: Schema, by: readonly Schema[], steps: Steps, level = 0): boolean {
-  return isImpliedByAll(schema, withReferences(by, steps), steps, level);
+export function subsumes(schema: Schema, others: readonly Schema[], steps: Steps, level = 0): boolean {
+  return subsumesClosure(schema, withRequired(others, steps), steps, level);
 }
 
-/** As {@linkcode isImplied}, of schemas that were taken with all that holds because they do. */
-export function isImpliedByAll(schema: Schema, given: readonly Schema[], steps: Steps, level = 0): boolean {
+/** As {@linkcode subsumes}, for schemas that {@linkcode withRequired} has extended. */
+export function subsumesClosure(schema: Schema, given: readonly Schema[], steps: Steps, level = 0): boolean {
   if (level > MOST_LEVELS) return false;
   spend(steps, 1 + given.length);
   if (given.includes(schema) || given.some(({ never }) => never !== undefined)) return true;
   const keywords = Object.keys(schema).filter((keyword): keyword is keyof Schema => !ANNOTATIONS.has(keyword));
-  return keywords.every((keyword) => isKeywordImplied(keyword, schema, given, steps, level + 1));
+  return keywords.every((keyword) => isKeywordSubsumed(keyword, schema, given, steps, level + 1));
 }
 
-/** Schemas with all that holds because they do. */
-export function withReferences(schemas: readonly Schema[], steps: Steps): readonly Schema[] {
+/** Schemas with those that they require by `$ref` and `allOf`. */
+export function withRequired(schemas: readonly Schema[], steps: Steps): readonly Schema[] {
   if (schemas.every(({ references, allOf }) => references === undefined && allOf === undefined)) return schemas;
   const all = new Set(schemas);
   for (const { references = [], allOf = [] } of all) {
@@ -47,24 +47,24 @@ export function withReferences(schemas: readonly Schema[], steps: Steps): readon
   return [...all];
 }
 
-function isKeywordImplied(
+function isKeywordSubsumed(
   keyword: keyof Schema,
   schema: Schema,
   given: readonly Schema[],
   steps: Steps,
   level: number,
 ): boolean {
-  const implied = (part: Schema): boolean => isImpliedByAll(part, given, steps, level);
+  const holds = (part: Schema): boolean => subsumesClosure(part, given, steps, level);
   switch (keyword) {
     case "references":
       return schema.references?.every(({ target }) => {
         const followed = target();
-        return followed === undefined || implied(followed);
+        return followed === undefined || holds(followed);
       }) ?? true;
     case "allOf":
-      return schema.allOf?.every(implied) ?? true;
+      return schema.allOf?.every(holds) ?? true;
     case "anyOf":
-      return (schema.anyOf?.some(implied) ?? true) || isRepeated(keyword, schema, given, steps);
+      return (schema.anyOf?.some(holds) ?? true) || hasSameKeyword(keyword, schema, given, steps);
     case "types":
       return given.some(({ types }) => types?.every((type) => isAmong(type, schema.types ?? [])) ?? false);
     case "enum":
@@ -78,13 +78,13 @@ function isKeywordImplied(
     case "properties":
       return [...schema.properties ?? []].every(([name, property]) => {
         const parts = given.flatMap(({ properties }) => properties?.get(name) ?? []);
-        return isImplied(property, parts, steps, level);
+        return subsumes(property, parts, steps, level);
       });
     case "items":
       if (schema.items === undefined || schema.prefixItems !== undefined) {
-        return isRepeated(keyword, schema, given, steps);
+        return hasSameKeyword(keyword, schema, given, steps);
       }
-      return isImplied(
+      return subsumes(
         schema.items,
         given.flatMap(({ items, prefixItems }) => prefixItems ? [] : items ?? []),
         steps,
@@ -101,7 +101,7 @@ function isKeywordImplied(
     case "maxProperties":
       return given.some((other) => (other[keyword] ?? Infinity) <= (schema[keyword] ?? Infinity));
     default:
-      return isRepeated(keyword, schema, given, steps);
+      return hasSameKeyword(keyword, schema, given, steps);
   }
 }
 
@@ -109,13 +109,13 @@ function isAmong(type: Type, types: readonly Type[]): boolean {
   return types.includes(type) || (type === "integer" && types.includes("number"));
 }
 
-/** Whether one of the given schemas says a keyword in the same words. */
-function isRepeated(keyword: keyof Schema, schema: Schema, given: readonly Schema[], steps: Steps): boolean {
-  // What these keywords mean depends on others beside them, and `unevaluated…` on all.
+/** Whether one of the given schemas has a keyword with the same value. */
+function hasSameKeyword(keyword: keyof Schema, schema: Schema, given: readonly Schema[], steps: Steps): boolean {
+  // These keywords depend on others beside them, and `unevaluated…` depends on all.
   const keywords = keyword.startsWith("unevaluated") ? undefined : [keyword, ...BESIDE[keyword] ?? []];
   return given.some((other) =>
     other[keyword] !== undefined &&
-    (keywords ?? keywordsOf(schema, other)).every((name) => saysSame(name, schema, other, steps))
+    (keywords ?? keywordsOf(schema, other)).every((name) => isSameKeyword(name, schema, other, steps))
   );
 }
 
@@ -130,19 +130,19 @@ const BESIDE: Partial<Record<keyof Schema, readonly (keyof Schema)[]>> = {
   items: ["prefixItems"],
 };
 
-/** The keywords of two schemas that say which values satisfy them. */
+/** The keywords of two schemas that say which values are valid. */
 function keywordsOf(left: Schema, right: Schema): (keyof Schema)[] {
   const keywords = new Set([...Object.keys(left), ...Object.keys(right)]);
   return [...keywords].filter((keyword): keyword is keyof Schema => !ANNOTATIONS.has(keyword));
 }
 
-function saysSame(keyword: keyof Schema, left: Schema, right: Schema, steps: Steps): boolean {
-  // What these hold is data, whatever it looks like.
+function isSameKeyword(keyword: keyof Schema, left: Schema, right: Schema, steps: Steps): boolean {
+  // These hold data, even where the data looks like a schema.
   const isData = keyword === "enum" || keyword === "const";
   return isData ? isEqual(left[keyword], right[keyword]) : isSame(left[keyword], right[keyword], steps);
 }
 
-/** Whether two values of keywords say the same in the same words. */
+/** Whether two values of a keyword are equal, wherever their schemas stand. */
 function isSame(left: unknown, right: unknown, steps: Steps): boolean {
   if (left === right) return true;
   spend(steps, 1);
@@ -157,7 +157,7 @@ function isSame(left: unknown, right: unknown, steps: Steps): boolean {
   }
   if (isReference(left)) return isReference(right) && left.target() === right.target();
   if (isSchema(left)) {
-    return isSchema(right) && keywordsOf(left, right).every((keyword) => saysSame(keyword, left, right, steps));
+    return isSchema(right) && keywordsOf(left, right).every((keyword) => isSameKeyword(keyword, left, right, steps));
   }
   return isEqual(left, right);
 }
@@ -166,7 +166,7 @@ function isSchema(value: object): value is Schema {
   return "node" in value;
 }
 
-/** References are told by where they lead, so that the comparison ends where schemas refer to each other in a circle. */
+/** References are compared by their targets, so that the comparison ends where schemas refer to each other recursively. */
 function isReference(value: object): value is SchemaReference {
   return "target" in value && typeof value.target === "function";
 }

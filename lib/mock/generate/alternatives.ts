@@ -1,0 +1,97 @@
+import type { Schema } from "../../schema/schema.ts";
+import { spend, type Steps } from "../../schema/steps.ts";
+import {
+  type Alternative,
+  type Alternatives,
+  type Choice,
+  complete,
+  discriminatorValues,
+  isSamePlace,
+  type KnownProperties,
+  listOf,
+  without,
+} from "./choice.ts";
+import { negationsOf } from "./negation.ts";
+
+/** Schemas that are compared in a step of work. */
+const COMPARED = 16;
+
+/**
+ * Lists the alternatives of a choice, those first that give the best-looking value.
+ *
+ * @param choice The choice.
+ * @param known The properties that are known, if an object is being built.
+ * @param steps Bounds the work.
+ */
+export function alternativesOf(choice: Choice, known: KnownProperties, steps: Steps): Alternatives {
+  const { schema } = choice;
+  switch (choice.kind) {
+    case "anyOf":
+      return complete(subschemasOf(schema, schema.anyOf ?? [], steps));
+    case "oneOf": {
+      const subschemas = schema.oneOf ?? [];
+      spend(steps, Math.floor(subschemas.length ** 2 / COMPARED));
+      return complete(
+        subschemasOf(schema, subschemas, steps).flatMap((alternative, index): Alternative[] => [
+          { ...alternative, isExtra: true },
+          { ...alternative, negate: subschemas.filter((_, other) => other !== index) },
+        ]),
+      );
+    }
+    case "if":
+      return complete([
+        { assert: [...listOf(schema.if), ...listOf(schema.then)] },
+        { assert: listOf(schema.else), negate: listOf(schema.if) },
+      ]);
+    case "subtype":
+      return complete(subtypesOf(schema));
+    case "negated": {
+      const { alternatives, isComplete } = negationsOf(schema, known, choice.enclosing ?? new Set(), steps);
+      return { alternatives: isComplete ? alternatives : [...alternatives, { isExtra: true }], isComplete };
+    }
+    case "dependent": {
+      const { name, then } = choice;
+      const present = { assert: [{ node: schema.node, required: [name] }, then] };
+      const absent = { assert: [without(schema, name)] };
+      return complete(known.names.has(name) ? [present, absent] : [absent, present]);
+    }
+  }
+}
+
+/** The subschemas of `anyOf` or `oneOf`, null last, with the values that a discriminator has for each. */
+function subschemasOf(schema: Schema, subschemas: readonly Schema[], steps: Steps): Alternative[] {
+  spend(steps, subschemas.length * (1 + (schema.discriminator?.mapping.size ?? 0)));
+  const isNull = ({ types }: Schema): boolean => types?.length === 1 && types[0] === "null";
+  const alternatives = subschemas.map((subschema): Alternative => {
+    const preferred = preferredOf(schema, subschema);
+    return preferred === undefined ? { assert: [subschema] } : { assert: [subschema], preferred };
+  });
+  const nulls = alternatives.filter((_, index) => isNull(subschemas[index] ?? schema));
+  return [...alternatives.filter((alternative) => !nulls.includes(alternative)), ...nulls];
+}
+
+/** The values that the discriminator of a schema has for a subschema. */
+function preferredOf({ discriminator }: Schema, subschema: Schema): Alternative["preferred"] | undefined {
+  if (discriminator === undefined) return undefined;
+  const target = subschema.references?.[0]?.target();
+  return target === undefined
+    ? undefined
+    : new Map([[discriminator.propertyName, discriminatorValues(discriminator, target)]]);
+}
+
+/** The subtypes that a discriminator names for a schema that others extend, and last the schema alone. */
+function subtypesOf(schema: Schema): Alternative[] {
+  const { discriminator } = schema;
+  if (discriminator === undefined) return [{}];
+  const subtypes = [...discriminator.mapping].flatMap(([value, { target }]): Alternative[] => {
+    const preferred = new Map([[discriminator.propertyName, [value]]]);
+    const subtype = target();
+    if (subtype === undefined) return [];
+    return isSamePlace(subtype, schema)
+      ? [{ preferred, isExtra: true }]
+      : [{ assert: [subtype], preferred, isExtra: true }];
+  });
+  return [...subtypes, {
+    preferred: new Map([[discriminator.propertyName, discriminatorValues(discriminator, schema)]]),
+  }];
+}

@@ -1,0 +1,157 @@
+import type { Schema, Type } from "../../schema/schema.ts";
+import { buildArray } from "./array.ts";
+import { type Built, type Failure, isFailure } from "./body.ts";
+import { type Conjunction, schemasOf } from "./conjunction.ts";
+import type { GeneratorContext, ValuePath } from "./generator_context.ts";
+import { buildNumber, numberConstraintsOf } from "./number.ts";
+import { buildObject } from "./object.ts";
+import { happens, hashWith } from "./random.ts";
+import { suggestNumber } from "./realistic.ts";
+import { isNullFirst, listedValues, pickListed } from "./suggested_value.ts";
+import { buildText, contradictionInText, suggestText, textConstraintsOf } from "./text.ts";
+import { allowedTypes, constrainingSchema, isDescribed, likelyTypes } from "./type.ts";
+
+/** Tells whether a value satisfies all that a conjunction comes from. */
+type Accepts = (value: unknown) => boolean;
+
+/**
+ * Builds a value of a conjunction: a listed one if there are any, else one of the likeliest type.
+ *
+ * @param accepts Tells whether a value satisfies the schemas that the conjunction comes from.
+ */
+export function buildConjunction(
+  context: GeneratorContext,
+  conjunction: Conjunction,
+  accepts: Accepts,
+  path: ValuePath,
+): Built | Failure {
+  const schemas = schemasOf(conjunction);
+  const isAllowed: Accepts = (value) =>
+    accepts(value) && !conjunction.negated.some((schema) => context.isValid(value, schema));
+  const listed = listedValues(schemas);
+  if (listed !== undefined) return pickListed(context, listed, schemas, isAllowed, path);
+  let failure: Failure | undefined;
+  let isProven = true;
+  for (const type of typesOf(context, schemas, path)) {
+    const built = buildType({ context, conjunction, schemas, type, isAllowed, path });
+    // A body that became too large is built anew, smaller: null in its place would tell nothing.
+    if (!isFailure(built) || context.budget.exhausted !== undefined) return built;
+    failure ??= built;
+    isProven &&= built.proven;
+  }
+  failure ??= { reason: "no type is allowed", schema: schemas[0], proven: true };
+  return { ...failure, proven: isProven && failure.proven };
+}
+
+/** The types to try, the likeliest first and null last. */
+function typesOf(context: GeneratorContext, schemas: readonly Schema[], path: ValuePath): readonly Type[] {
+  const types = allowedTypes(schemas);
+  if (types === undefined) return likelyTypes(schemas);
+  const described = types.filter((type) => isDescribed(type, schemas));
+  // Nobody means an array or an object of anything where a scalar will do.
+  const plain = described.some((type) => type !== "null") ? described : types;
+  const rest = types.filter((type) => !plain.includes(type));
+  return [...startingAnywhere(context, plain, path), ...rest];
+}
+
+/** Types with a random one first in bodies of other seeds; null is last, or now and then the first. */
+function startingAnywhere(context: GeneratorContext, types: readonly Type[], path: ValuePath): readonly Type[] {
+  const others = types.filter((type) => type !== "null");
+  if (others.length === types.length && types.length === 1) return types;
+  const start = context.variation.isVaried ? hashWith(path.hash, "type") % Math.max(others.length, 1) : 0;
+  const rotated = [...others.slice(start), ...others.slice(0, start)];
+  if (others.length === types.length) return rotated;
+  return isNullFirst(context, path) ? ["null", ...rotated] : [...rotated, "null"];
+}
+
+/** The value of one type that is built. */
+interface Task {
+  readonly context: GeneratorContext;
+  readonly conjunction: Conjunction;
+  readonly schemas: readonly [Schema, ...Schema[]];
+  readonly type: Type;
+  readonly isAllowed: Accepts;
+  readonly path: ValuePath;
+}
+
+function buildType(task: Task): Built | Failure {
+  const { context, conjunction, type, path } = task;
+  switch (type) {
+    case "null":
+      return pick(task, [null]);
+    case "boolean":
+      return pick(task, startsWithFalse(context, path) ? [false, true] : [true, false]);
+    case "integer":
+    case "number":
+      return buildNumericValue(task);
+    case "string":
+      return buildString(task);
+    case "array":
+      return checked(task, buildArray(context, conjunction, partPath(task, { arrays: path.arrays + 1 })));
+    case "object": {
+      const inside = partPath(task, { group: path.hash, owner: ownerOf(task) });
+      return checked(task, buildObject(context, conjunction, inside));
+    }
+  }
+}
+
+function pick(task: Task, values: readonly unknown[]): Built | Failure {
+  const value = values.find(task.isAllowed);
+  return value === undefined
+    ? failureOf(task, `no value of type ${task.type} satisfies the rest of the schema`, true)
+    : { value };
+}
+
+function startsWithFalse({ variation }: GeneratorContext, path: ValuePath): boolean {
+  return variation.isVaried ? happens(0.5, path.hash) : path.index % 2 === 1;
+}
+
+function buildNumericValue(task: Task): Built | Failure {
+  const { schemas, type, isAllowed, path } = task;
+  const constraints = numberConstraintsOf(schemas, type === "integer");
+  const value = buildNumber(constraints, suggestNumber(path), path.hash, isAllowed);
+  if (value === "none") return failureOf(task, "no number is within the bounds", true);
+  return value === undefined ? failureOf(task, "no number was found that satisfies the schema", false) : { value };
+}
+
+function buildString(task: Task): Built | Failure {
+  const { context, schemas, isAllowed, path } = task;
+  const constraints = textConstraintsOf(schemas);
+  const suggestion = suggestText(constraints, path, isAllowed);
+  if (suggestion !== undefined) return { value: suggestion };
+  const contradiction = contradictionInText(constraints, context.textWriter);
+  if (contradiction !== undefined) return failureOf(task, contradiction, true);
+  const value = buildText(constraints, path, isAllowed, context);
+  return value === undefined ? failureOf(task, "no text was found that satisfies the schema", false) : { value };
+}
+
+/** Checks an array or object, where its parts alone don't tell that it is allowed. */
+function checked(task: Task, built: Built | Failure): Built | Failure {
+  if (isFailure(built) || !task.conjunction.needsCheck || task.isAllowed(built.value)) return built;
+  return failureOf(task, "what its parts are made of does not satisfy the schema as a whole", false);
+}
+
+function failureOf({ schemas, type }: Task, reason: string, proven: boolean): Failure {
+  return { reason, schema: constrainingSchema(schemas, type), proven };
+}
+
+/** The path of the parts of an array or object. */
+function partPath({ conjunction, schemas, path }: Task, changes: Partial<ValuePath>): ValuePath {
+  const { referenced, negated } = conjunction;
+  return {
+    ...path,
+    ...changes,
+    enclosing: [...path.enclosing, schemas[0], ...referenced],
+    enclosingNegated: negated.length === 0 ? path.enclosingNegated : [...path.enclosingNegated, ...negated],
+    depth: path.depth + 1,
+    preferred: [],
+  };
+}
+
+/** The name of an object: that of the component that describes the object, else that of its property. */
+function ownerOf({ conjunction, schemas, path }: Task): string {
+  const component = [...conjunction.referenced, schemas[0]]
+    .map(({ node }) => /\/(?:schemas|definitions|\$defs)\/([^/]+)$/.exec(node.pointer)?.[1])
+    .find((name) => name !== undefined);
+  return component ?? path.name;
+}

@@ -1,0 +1,99 @@
+import type { GeneratedBody } from "./body.ts";
+
+/** Generates the body of a seed; each attempt from 0, the one that looks best, gives another body. */
+export type GenerateAttempt = (attempt: number, seed: number) => Attempted;
+
+/** The body of one attempt. */
+export interface Attempted {
+  readonly body: GeneratedBody;
+  /** Values that the body has. */
+  readonly values: number;
+  /** Steps of work that it took. */
+  readonly work: number;
+}
+
+/** Which body of a schema is asked for. */
+export interface BodyRequest {
+  /** Stands for the schema and all options but these. */
+  readonly key: string;
+  readonly seed: number;
+  readonly arraySize: number | undefined;
+}
+
+/** Seeds of a block: 0 to 9, 10 to 19 and so on. */
+const BLOCK = 10;
+/** Values up to which a body is small: it may equal that of another seed by chance. */
+const MOST_VALUES = 12;
+/** Steps of work up to which a body is generated again. */
+const MOST_WORK = 25_000;
+/** Steps of work of all further attempts of a block. */
+const MOST_WORK_OF_BLOCK = 150_000;
+/** Attempts at a body that differs from those before it. */
+const MOST_ATTEMPTS = 40;
+
+/** The bodies of some seeds in a row. */
+interface Block {
+  readonly first: number;
+  readonly arraySize: number | undefined;
+  /** Bodies by seed, of those that are small. */
+  readonly bodies: (GeneratedBody | undefined)[];
+  readonly texts: Set<string>;
+  /** Steps of work of the further attempts. */
+  work: number;
+  /** Whether attempts at another body have failed: the schema allows no more, or hardly any. */
+  isExhausted: boolean;
+}
+
+/**
+ * Keeps small bodies from repeating: the ten seeds of a block have different bodies, as long as the schema allows as
+ * many. The body of a seed is the same whichever seeds were asked for before: those before it in the block are generated
+ * first.
+ */
+export class DistinctBodies {
+  /** The latest block of each key. */
+  readonly #blocks = new Map<string, Block>();
+
+  /** The body of a seed. */
+  get({ key, seed, arraySize }: BodyRequest, generate: GenerateAttempt): GeneratedBody {
+    const first = Math.floor(seed / BLOCK) * BLOCK;
+    let block = this.#blocks.get(key);
+    if (block?.first !== first || block.arraySize !== arraySize) block = undefined;
+    const known = block?.bodies[seed - first];
+    if (known !== undefined) return known;
+    const attempted = generate(0, seed);
+    if (!isSmall(attempted) || !Number.isSafeInteger(seed)) return attempted.body;
+    if (block === undefined) {
+      block = { first, arraySize, bodies: [], texts: new Set(), work: 0, isExhausted: false };
+      this.#blocks.set(key, block);
+    }
+    for (let next = first + block.bodies.length; next < seed; next++) {
+      block.bodies.push(distinctBody(block, generate, next, generate(0, next)));
+    }
+    return block.bodies[seed - first] = distinctBody(block, generate, seed, attempted) ?? attempted.body;
+  }
+}
+
+/** The body of a seed that differs from the others of its block; `undefined` for a large one, which differs anyway. */
+function distinctBody(
+  block: Block,
+  generate: GenerateAttempt,
+  seed: number,
+  first: Attempted,
+): GeneratedBody | undefined {
+  if (!isSmall(first)) return undefined;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS && !block.isExhausted; attempt++) {
+    const { body, work } = attempt === 0 ? first : generate(attempt, seed);
+    if (attempt > 0) block.work += work;
+    if (block.work > MOST_WORK_OF_BLOCK) break;
+    const text = body.kind === "body" ? JSON.stringify(body.value) : "";
+    if (body.kind !== "body" || block.texts.has(text)) continue;
+    block.texts.add(text);
+    return body;
+  }
+  block.isExhausted = true;
+  return first.body;
+}
+
+function isSmall({ body, values, work }: Attempted): boolean {
+  return body.kind === "body" && values <= MOST_VALUES && work <= MOST_WORK;
+}

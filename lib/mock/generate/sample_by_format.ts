@@ -1,0 +1,106 @@
+import { integer } from "./random.ts";
+import { timeOf } from "./sample_context.ts";
+import {
+  amount,
+  base64,
+  date,
+  dateTime,
+  digits,
+  email,
+  hex,
+  host,
+  ipv4,
+  ipv6,
+  password,
+  phone,
+  type SampleWriter,
+  sentence,
+  time,
+  url,
+  uuid,
+  word,
+} from "./sample_writer.ts";
+
+/** Writers of the formats of JSON Schema, of OpenAPI's registry, and of some that authors use. */
+const FORMATS: Readonly<Record<string, SampleWriter>> = {
+  "base64": base64,
+  "base64url": ({ random }) => hex(16, random),
+  "binary": word,
+  "byte": base64,
+  "char": ({ random }) => String.fromCharCode(97 + integer(0, 25, random)),
+  "color": ({ random }) => `#${hex(6, random)}`,
+  "commonmark": sentence,
+  "country-code": ({ location }) => location.countryCode,
+  "currency": ({ location }) => location.currency,
+  "date": date,
+  "date-time": dateTime,
+  "date-time-local": (context) => dateTime(context).replace("Z", ""),
+  "decimal": amount,
+  "decimal128": amount,
+  "double": amount,
+  "duration": ({ random }) => `PT${integer(1, 59, random)}M`,
+  "email": email,
+  "float": amount,
+  "google-datetime": dateTime,
+  "google-duration": ({ random }) => `${integer(1, 600, random)}.5s`,
+  "google-fieldmask": () => "name,createTime",
+  "hostname": host,
+  "html": (context) => `<p>${sentence(context)}</p>`,
+  "http-date": ({ path, words }) => new Date(timeOf(path, words) * 1000).toUTCString(),
+  "idn-email": email,
+  "idn-hostname": host,
+  "int32": ({ random }) => digits(5, random),
+  "int64": ({ random }) => digits(9, random),
+  "ip": ipv4,
+  "ipv4": ipv4,
+  "ipv6": ipv6,
+  "iri": url,
+  "iri-reference": url,
+  "iso-date-time": dateTime,
+  "iso-time": time,
+  "json-pointer": (context) => `/${word(context)}/0`,
+  "json-pointer-uri-fragment": (context) => `#/${word(context)}/0`,
+  "mac": ({ random }) => Array.from({ length: 6 }, () => hex(2, random)).join(":"),
+  "media-range": () => "text/*;q=0.8",
+  "partial-date": date,
+  "partial-date-time": dateTime,
+  "password": password,
+  "phone": phone,
+  "regex": () => "^[a-z]+$",
+  "relative-json-pointer": (context) => `1/${word(context)}`,
+  "sf-binary": (context) => `:${base64(context)}:`,
+  "sf-boolean": ({ random }) => `?${integer(0, 1, random)}`,
+  "sf-string": (context) => JSON.stringify(word(context)),
+  "sf-token": word,
+  "time": time,
+  "time-local": (context) => time(context).replace("Z", ""),
+  "uint32": ({ random }) => digits(5, random),
+  "uint64": ({ random }) => digits(9, random),
+  "unixtime": ({ path, words }) => String(timeOf(path, words)),
+  "uri": url,
+  "uri-reference": url,
+  "uri-template": (context) => `https://example.com/${word(context)}/{id}`,
+  "url": url,
+  "uuid": uuid,
+};
+
+/** Other spellings of formats that authors use. */
+const SPELLINGS: readonly [RegExp, string][] = [
+  [/^(iso-?8601|rfc-?3339|date-?time|timestamp|utc|datetime)/, "date-time"],
+  [/guid|uuid/, "uuid"],
+  [/e-?mail/, "email"],
+  [/phone|e\.?164/, "phone"],
+  [/ur[il]|link/, "uri"],
+  [/currency|iso-?4217/, "currency"],
+  [/country/, "country-code"],
+  [/^ip/, "ipv4"],
+  [/^date/, "date"],
+];
+
+/** The writer of a format, in any of its spellings. */
+export function formatWriter(format: string): SampleWriter | undefined {
+  const name = format.toLowerCase();
+  if (Object.hasOwn(FORMATS, name)) return FORMATS[name];
+  const spelling = SPELLINGS.find(([pattern]) => pattern.test(name))?.[1];
+  return spelling === undefined ? undefined : FORMATS[spelling];
+}

@@ -1,0 +1,68 @@
+import { membership } from "../../schema/equal.ts";
+import type { Schema } from "../../schema/schema.ts";
+import type { Built, Failure } from "./body.ts";
+import { type Conjunction, schemasOf } from "./conjunction.ts";
+import { suggestFaked } from "./faker.ts";
+import type { GeneratorContext, ValuePath } from "./generator_context.ts";
+import { happens, hashWith } from "./random.ts";
+
+/** The values that a definition suggests: those that a discriminator asks for, examples, `x-faker`, defaults. */
+export function suggestedValues(
+  context: GeneratorContext,
+  conjunction: Conjunction,
+  path: ValuePath,
+): readonly unknown[] {
+  const schemas = schemasOf(conjunction);
+  const examples = schemas.flatMap((schema) => schema.examples ?? []);
+  const defaults = schemas.flatMap((schema) => schema.default === undefined ? [] : [schema.default.value]);
+  const fakers = schemas.flatMap(({ extensions }) => extensions?.["x-faker"] ?? []);
+  if (examples.length + defaults.length + fakers.length === 0) return path.preferred;
+  const written = takesExample(context, path) ? [...examples, ...defaults] : [];
+  const faked = fakers.flatMap((faker) => suggestFaked(faker, path));
+  return [
+    ...path.preferred,
+    ...context.variation.isVaried ? [...faked, ...written] : [...examples, ...faked, ...written],
+  ];
+}
+
+/** Whether a value is the example: the first of several items is, and now and then a value of another seed. */
+function takesExample({ variation }: GeneratorContext, path: ValuePath): boolean {
+  return variation.isVaried ? happens(variation.example, hashWith(path.hash, "example")) : path.index === 0;
+}
+
+/** Whether null comes before the other values, where it is allowed. */
+export function isNullFirst({ variation }: GeneratorContext, path: ValuePath): boolean {
+  return happens(variation.null, hashWith(path.hash, "null"));
+}
+
+/** The values that `enum` and `const` leave; `undefined` where no schema has either. */
+export function listedValues(schemas: readonly Schema[]): readonly unknown[] | undefined {
+  let values: readonly unknown[] | undefined;
+  for (const schema of schemas) {
+    for (const listed of [schema.enum, schema.const && [schema.const.value]]) {
+      if (listed === undefined) continue;
+      values = values?.filter(membership(listed)) ?? listed;
+    }
+  }
+  return values;
+}
+
+/** Picks a listed value, another one for each item and seed. */
+export function pickListed(
+  context: GeneratorContext,
+  listed: readonly unknown[],
+  schemas: readonly [Schema, ...Schema[]],
+  isAllowed: (value: unknown) => boolean,
+  path: ValuePath,
+): Built | Failure {
+  const start = path.index + (context.variation.isVaried ? path.hash % 97 : 0);
+  const [others, nulls] = [listed.filter((value) => value !== null), listed.filter((value) => value === null)];
+  for (const values of isNullFirst(context, path) ? [nulls, others] : [others, nulls]) {
+    const first = start % Math.max(values.length, 1);
+    // Rotated by index: mostly the first is allowed, and a copy of thousands of values would be made in vain.
+    const steps = values.findIndex((_, index) => isAllowed(values[(first + index) % values.length]));
+    if (steps !== -1) return { value: values[(first + steps) % values.length] };
+  }
+  const schema = schemas.find((member) => member.enum ?? member.const) ?? schemas[0];
+  return { reason: "none of the listed values satisfies the rest of the schema", schema, proven: true };
+}
