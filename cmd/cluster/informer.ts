@@ -1,5 +1,4 @@
 import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
-import { foreignFields } from "../../lib/cluster/managed_fields.ts";
 import type { KubernetesObject, ObjectMeta } from "../../lib/cluster/object.ts";
 import { createTurns } from "../io/scheduling.ts";
 import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "./client.ts";
@@ -10,11 +9,6 @@ export interface InformerOptions {
   namespace?: string;
   /** Default: all objects. */
   labelSelector?: string;
-  /**
-   * Field manager whose objects they are: of those that others have written into, `metadata.managedFields` is kept. By
-   * default it never is: who has written which field takes more memory than the fields, and nobody asks.
-   */
-  ownManager?: string;
   /** Told of each failure to list or to watch; it is tried again by itself. */
   onError?: (error: unknown) => void;
 }
@@ -57,7 +51,7 @@ const LASTED = 5_000;
 export function createInformer(
   client: Pick<KubeClient, "list" | "watch">,
   type: ResourceType,
-  { namespace = "", labelSelector, ownManager, onError = () => {} }: InformerOptions = {},
+  { namespace = "", labelSelector, onError = () => {} }: InformerOptions = {},
 ): Informer {
   const objects = new Map<string, KubernetesObject>();
   const listeners = new Set<(object: KubernetesObject, kind: Change) => void>();
@@ -163,8 +157,8 @@ export function createInformer(
   function keep(object: KubernetesObject): void {
     const key = keyOf(object);
     if (objects.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-    const isForeign = ownManager !== undefined && foreignFields(object, ownManager).length > 0;
-    const kept = isForeign ? object : { ...object, metadata: withoutManagers(object.metadata) };
+    // `managedFields` takes more memory than the fields, and nobody reads it.
+    const kept = { ...object, metadata: withoutManagers(object.metadata) };
     objects.set(key, kept);
     tell(kept, "set");
   }

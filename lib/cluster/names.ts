@@ -13,8 +13,11 @@ export const VERSION = "v1alpha1";
 /** `apiVersion` of gw's own kinds. */
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
-/** Who writes, for server-side apply. */
+/** The field manager of gw's writes, and the value of the label `app.kubernetes.io/managed-by`. */
 export const FIELD_MANAGER = "gw";
+
+/** The controller's finalizer: deletion of an object waits until the controller has removed it. */
+export const FINALIZER = `${GROUP}/controller`;
 
 /** Labels of the objects that gw makes: which fleet, API or static route they are for. */
 export const LABELS = {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isObject } from "../schema/node.ts";
 
 /** An object of the Kubernetes API, as it is written in YAML. */
 export interface KubernetesObject {
@@ -75,4 +76,33 @@ export function keyOfObject({ apiVersion, kind, metadata: { namespace = "", name
 /** The text of an identity: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
 export function keyOfId({ apiVersion, kind, namespace, name }: ObjectId): string {
   return `${apiVersion} ${kind} ${namespace}/${name}`;
+}
+
+/**
+ * Whether a value in the cluster has each desired field with its value. Fields beyond those, such as defaults of the API
+ * server, don't matter; lists have no items beyond the desired ones.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const desired = { rules: [{ name: "mock" }] };
+ * assert.ok(covers({ rules: [{ name: "mock", timeouts: {} }] }, desired));
+ * assert.ok(!covers({ rules: [{ name: "mock" }, { name: "mine" }] }, desired));
+ * ```
+ */
+export function covers(observed: unknown, desired: unknown): boolean {
+  if (Array.isArray(desired)) {
+    if (!Array.isArray(observed)) return desired.length === 0 && observed === undefined;
+    return observed.length === desired.length && desired.every((item, index) => covers(observed[index], item));
+  }
+  if (isObject(desired)) {
+    if (!isObject(observed)) return observed === undefined && Object.values(desired).every(isAbsent);
+    return Object.entries(desired).every(([key, value]) => covers(observed[key], value));
+  }
+  return Object.is(observed, desired) || (isAbsent(observed) && isAbsent(desired));
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }

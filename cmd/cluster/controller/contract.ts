@@ -26,7 +26,7 @@ export interface Observed {
 export type Observe = (
   client: KubeClient,
   type: ResourceType,
-  options: { namespace?: string; labelSelector?: string; ownManager?: string; onError?: (error: unknown) => void },
+  options: { namespace?: string; labelSelector?: string; onError?: (error: unknown) => void },
 ) => Observed;
 
 /** What a controller needs. */

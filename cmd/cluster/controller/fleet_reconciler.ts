@@ -21,7 +21,7 @@ import type { Observed } from "./contract.ts";
 import { hasChecks } from "./fleet_plans.ts";
 import { gatewayOf } from "./fleet_targets.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
-import { Obstacle, type OwnedObjects } from "./owned_objects.ts";
+import { isBroken, isTerminating, Obstacle, type OwnedObjects } from "./owned_objects.ts";
 import { type StatusWriter, withFinalizer } from "./status_writer.ts";
 import { idOf } from "./observed_objects.ts";
 import type { Plans } from "./plans.ts";
@@ -224,18 +224,13 @@ export function createFleets(
     const { seen = now, sealed = now } = broken.get(uid) ?? {};
     broken.set(uid, { seen, ...(open.length > 0 ? {} : { sealed }) });
     const isSealed = open.length === 0 && now - sealed >= settleTime;
-    if (isSealed || (!isLeaving(policy) && (open.length === 0 || now - seen >= MOST_CHANGED))) {
+    if (isSealed || (!isTerminating(policy) && (open.length === 0 || now - seen >= MOST_CHANGED))) {
       broken.delete(uid);
       return true;
     }
     for (const owner of new Set(open.flatMap((route) => ownerOf(route) ?? []).map(keyOfOwner))) add(owner);
     addLater(key, LOOK_AGAIN);
     return false;
-  }
-
-  /** Whether somebody has deleted or changed a policy. */
-  function isBroken(policy: KubernetesObject): boolean {
-    return isLeaving(policy) || made.isChangedByOthers(policy);
   }
 
   /** Removes all objects of a fleet, routes first. */
@@ -245,10 +240,6 @@ export function createFleets(
     );
     for (const object of objects) await made.remove(object);
   }
-}
-
-function isLeaving({ metadata: { deletionTimestamp } }: KubernetesObject): boolean {
-  return deletionTimestamp !== undefined;
 }
 
 /** Whether nobody gets past a route, as far as its Gateway says. */

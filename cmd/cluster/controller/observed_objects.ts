@@ -134,7 +134,7 @@ export function createObservedObjects(
 
   function follow(type: ResourceType): void {
     const labelSelector = `${LABELS.managedBy}=${FIELD_MANAGER}`;
-    const one = observe(client, type, { labelSelector, ownManager: FIELD_MANAGER, onError });
+    const one = observe(client, type, { labelSelector, onError });
     observed.set(typeKey(type), one);
     for (const object of one.list()) see(object, "set");
     one.onChange(see);

@@ -1,186 +1,175 @@
-import { createHash } from "node:crypto";
-import { covers } from "../../../lib/cluster/covers.ts";
-import { foreignFields, withoutForeignFields } from "../../../lib/cluster/managed_fields.ts";
-import { FIELD_MANAGER, GROUP, LABELS } from "../../../lib/cluster/names.ts";
-import { keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
-import { restoringPatch } from "../../../lib/cluster/restore.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import type { KubernetesObject, ObjectId } from "../../../lib/cluster/object.ts";
+import { FINALIZER } from "../../../lib/cluster/names.ts";
+import {
+  firstState,
+  hasDesiredSpec,
+  isAsDesired,
+  isChangedByOthers,
+  isOwned,
+  isRecordRight,
+  nextState,
+  withRightRecord,
+} from "../../../lib/cluster/owned_object.ts";
+import type { FleetRef } from "../../../lib/gateway/route.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
+import type { FleetRoutes } from "./fleet_routes.ts";
 import { OWNED_TYPES } from "./kinds.ts";
-import { FINALIZER } from "./status_writer.ts";
 import { idOf, type ObservedObjects } from "./observed_objects.ts";
 
-/** The annotation with the hash of what was applied: tells whether fields were taken away since. */
-const APPLIED_ANNOTATION = `${GROUP}/applied`;
+/** Statuses that the API server gives again to the same request: bad content, not permitted. */
+const PERMANENT: ReadonlySet<number> = new Set([400, 403, 422]);
 
-/** Answers of the API server that stay the same when they are asked for again: bad content, not permitted. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 403, 422]);
+/** How often a write is tried on the present state of an object when others write the object at the same time. */
+const MAX_TRIES = 4;
 
-/** An object that can't be written, and why; trying again at once is of no use. */
+/** An object can't be written, and why. Another try helps only after somebody has done something about it. */
 export class Obstacle extends Error {
   override readonly name = "Obstacle";
 }
 
-/** The objects that gw has made: as they are, and how a leader writes them. */
-export interface OwnedObjects extends Pick<ObservedObjects, "get" | "ofOwner" | "routesOn"> {
-  /** Whether an object does what it is to do: its `spec` is as it is to be, whatever its labels and annotations are. */
-  doesAsWanted(desired: KubernetesObject): boolean;
-  /** Whether others have written into `spec` of an object, since it was last as wanted or before that. */
-  isChangedByOthers(object: KubernetesObject): boolean;
-  /**
-   * Brings an object to what it is to be; writes nothing when it is.
-   *
-   * @throws {Obstacle} When it is somebody else's, or its kind is unknown in this cluster.
-   */
-  put(desired: KubernetesObject): Promise<void>;
-  remove(object: KubernetesObject): Promise<void>;
-}
-
 /** Dependencies of the writes to objects that gw owns. */
 export interface OwnedObjectsOptions {
-  client: Pick<KubeClient, "get" | "apply" | "patch" | "delete">;
+  client: Pick<KubeClient, "get" | "create" | "replace" | "patch" | "delete">;
   observed: ObservedObjects;
 }
 
-/** Makes what writes gw's objects during one term of leadership. */
-export function createOwnedObjects({ client, observed }: OwnedObjectsOptions): OwnedObjects {
-  const { get, ofOwner, routesOn } = observed;
+/** The objects that gw owns: reads them as they were observed or written last, and writes them. */
+export class OwnedObjects {
+  readonly #client: OwnedObjectsOptions["client"];
+  readonly #observed: ObservedObjects;
+
+  constructor({ client, observed }: OwnedObjectsOptions) {
+    this.#client = client;
+    this.#observed = observed;
+  }
+
+  get(id: ObjectId): KubernetesObject | undefined {
+    return this.#observed.get(id);
+  }
+
+  /** All objects of an owner. */
+  ofOwner(owner: string): readonly KubernetesObject[] {
+    return this.#observed.ofOwner(owner);
+  }
+
+  /** The routes of APIs and static routes that were made for a fleet and are still there. */
+  routesOn(fleet: FleetRef): FleetRoutes {
+    return this.#observed.routesOn(fleet);
+  }
+
+  /** Whether an object is there with the desired `spec`; labels and annotations don't matter. */
+  hasSpec(desired: KubernetesObject): boolean {
+    const present = this.get(idOf(desired));
+    return present !== undefined && !isTerminating(present) && hasDesiredSpec(present, desired);
+  }
+
   /**
-   * The generation that an object had when it was last as wanted, by unique id: another one is somebody's change. Of an
-   * earlier term nothing is known: another leader may have written since.
+   * Writes an object, unless it is as desired.
+   *
+   * @throws {Obstacle} When gw doesn't own the object, the API server refuses it, or the cluster lacks its kind.
    */
-  const generations = new Map<string, number | undefined>();
-  /** The keys of objects that are being written. */
-  const writing = new Set<string>();
-
-  return { get, ofOwner, routesOn, doesAsWanted, isChangedByOthers, put, remove };
-
-  function isAsWanted(wanted: KubernetesObject): boolean {
-    return doesAsWanted(wanted) && covers(get(idOf(wanted)), wanted);
-  }
-
-  function doesAsWanted(wanted: KubernetesObject): boolean {
-    const object = get(idOf(wanted));
-    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return false;
-    return covers(object.spec, wanted.spec) && !isChangedByOthers(object);
-  }
-
-  async function put(desired: KubernetesObject): Promise<void> {
-    const type = typeOf(desired);
-    const wanted = withHash(desired);
-    if (isAsWanted(wanted)) {
-      const { uid = "", generation } = get(idOf(wanted))?.metadata ?? {};
-      generations.set(uid, generation);
-      return;
-    }
-    const present = get(idOf(wanted));
-    if (present === undefined) await checkOwner(type, wanted);
-    // What is being deleted has to be gone before there is a new one.
-    else if (present.metadata.deletionTimestamp !== undefined) await release(type, present);
-    const key = keyOfObject(wanted);
-    const wasChanged = present !== undefined && isChangedByOthers(present);
-    writing.add(key);
+  async put(desired: KubernetesObject): Promise<void> {
+    const type = this.#typeOf(desired);
+    let present = this.get(idOf(desired));
+    if (present !== undefined && isTerminating(present)) present = await this.#finishDeletion(type, present);
+    else if (present !== undefined && isAsDesired(present, desired)) return;
     try {
-      const states = present === undefined ? observed.statesOf(wanted) : [wanted];
-      for (const state of states.slice(0, -1)) await apply(type, state);
-      take(await write(type, wanted, wasChanged));
-    } finally {
-      writing.delete(key);
-    }
-  }
-
-  /** Writes an object; where others have changed it, nothing of that stays. */
-  async function write(type: ResourceType, wanted: KubernetesObject, wasChanged: boolean): Promise<KubernetesObject> {
-    const applied = await apply(type, wanted);
-    const isChanged = wasChanged || foreignOf(applied).length > 0;
-    const object = isChanged ? await restore(type, applied, wanted) : applied;
-    const foreign = foreignOf(object);
-    if (foreign.length === 0) return object;
-    const { namespace = "", name } = object.metadata;
-    throw new Obstacle(`Somebody else keeps ${foreign.join(", ")} in the ${type.kind} ${namespace}/${name}.`);
-  }
-
-  /** Remembers an object as it was written. */
-  function take(object: KubernetesObject): void {
-    generations.set(object.metadata.uid ?? "", object.metadata.generation);
-    observed.noteWritten(object);
-  }
-
-  async function apply(type: ResourceType, wanted: KubernetesObject): Promise<KubernetesObject> {
-    try {
-      return await client.apply(type, wanted);
+      const written = present === undefined
+        ? await this.#create(type, desired)
+        : await this.#replace(type, present, desired);
+      this.#observed.noteWritten(written);
     } catch (error) {
-      if (!(error instanceof KubeError) || !REFUSALS.has(error.status)) throw error;
-      const { namespace = "", name } = wanted.metadata;
+      if (!(error instanceof KubeError) || !PERMANENT.has(error.status)) throw error;
+      const { namespace = "", name } = desired.metadata;
       throw new Obstacle(`The API server refuses the ${type.kind} ${namespace}/${name}: ${error.message}`, {
         cause: error,
       });
     }
   }
 
-  /** Lets an object go that was kept until nothing depends on it. */
-  async function release(type: ResourceType, { metadata }: KubernetesObject): Promise<void> {
-    const { namespace = "", name, resourceVersion, finalizers = [] } = metadata;
-    if (!finalizers.includes(FINALIZER)) return;
-    const patch = { metadata: { resourceVersion, finalizers: finalizers.filter((one) => one !== FINALIZER) } };
+  /** Deletes an object; another object that has taken its name since stays. */
+  async remove(object: KubernetesObject): Promise<void> {
+    const { namespace = "", name, uid = "" } = object.metadata;
+    const type = this.#typeOf(object);
+    this.#observed.noteLeaving(this.get(idOf(object)) ?? object);
+    await this.#removeFinalizer(type, object);
     try {
-      await client.patch(type, namespace, name, patch);
+      await this.#client.delete(type, namespace, name, uid === "" ? {} : { preconditions: { uid } });
     } catch (error) {
-      if (!(error instanceof KubeError) || error.status !== 404) throw error;
+      if (!isConflict(error)) throw error;
     }
+    this.#observed.noteDeleted(object);
   }
 
-  /** Applying leaves alone what others have added, at whatever depth: it is taken away, and with it whose it was. */
-  async function restore(
-    type: ResourceType,
-    { metadata: { namespace = "", name, resourceVersion, managedFields }, spec }: KubernetesObject,
-    { spec: wanted }: KubernetesObject,
-  ): Promise<KubernetesObject> {
-    const own = managedFields === undefined
-      ? {}
-      : { managedFields: withoutForeignFields(managedFields, FIELD_MANAGER) };
-    return await client.patch(type, namespace, name, {
-      metadata: { resourceVersion, ...own },
-      spec: isObject(spec) && isObject(wanted) ? restoringPatch(spec, wanted) : wanted,
-    });
+  async #create(type: ResourceType, desired: KubernetesObject): Promise<KubernetesObject> {
+    const [first = desired, ...states] = this.#observed.statesOf(desired);
+    let object: KubernetesObject;
+    try {
+      object = await this.#client.create(type, firstState(first));
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      return await this.#takeOver(type, desired, error);
+    }
+    for (const state of states) object = await this.#replace(type, object, state);
+    return object;
   }
 
-  function isChangedByOthers(object: KubernetesObject): boolean {
-    const { uid = "", generation } = object.metadata;
-    // What is being written may be observed before the answer is there.
-    const isKnown = !generations.has(uid) || generations.get(uid) === generation || writing.has(keyOfObject(object));
-    return !isKnown || foreignOf(object).length > 0;
-  }
-
-  /** What somebody else has made under the same name is left alone. */
-  async function checkOwner(type: ResourceType, desired: KubernetesObject): Promise<void> {
+  /** Replaces an object that is there although no informer has seen it: it is new, or has lost gw's label. */
+  async #takeOver(type: ResourceType, desired: KubernetesObject, conflict: unknown): Promise<KubernetesObject> {
     const { namespace = "", name } = desired.metadata;
-    const present = await client.get(type, namespace, name);
-    if (present === undefined || isMade(present)) return;
+    const present = await this.#client.get(type, namespace, name);
+    if (present === undefined || isTerminating(present)) throw conflict;
+    if (isOwned(present)) return await this.#replace(type, present, desired);
     throw new Obstacle(
       `There is already the ${type.kind} ${namespace}/${name}, which gw has not made. Rename or delete it, or rename this.`,
     );
   }
 
-  async function remove(object: KubernetesObject): Promise<void> {
-    const { namespace = "", name, uid = "" } = object.metadata;
-    const type = typeOf(object);
-    observed.noteLeaving(get(idOf(object)) ?? object);
-    await release(type, object);
+  async #replace(
+    type: ResourceType,
+    present: KubernetesObject,
+    desired: KubernetesObject,
+    tries = 1,
+  ): Promise<KubernetesObject> {
     try {
-      await client.delete(type, namespace, name, uid === "" ? {} : { preconditions: { uid } });
+      const written = await this.#client.replace(type, nextState(present, desired));
+      // Defaults, or listeners of others, make some changes of `spec` none.
+      return isRecordRight(written) ? written : await this.#client.replace(type, withRightRecord(written, desired));
     } catch (error) {
-      // There is another one under this name by now: what was to go is gone.
-      if (!(error instanceof KubeError) || error.status !== 409) throw error;
+      if (!isConflict(error) || tries === MAX_TRIES) throw error;
+      const { namespace = "", name, uid } = present.metadata;
+      const newer = await this.#client.get(type, namespace, name);
+      if (newer === undefined || newer.metadata.uid !== uid || isTerminating(newer)) throw error;
+      return await this.#replace(type, newer, desired, tries + 1);
     }
-    generations.delete(uid);
-    observed.noteDeleted(object);
   }
 
-  function typeOf({ apiVersion, kind }: { apiVersion: string; kind: string }): ResourceType {
+  /** @returns `undefined`: the object is gone, and its name is free. */
+  async #finishDeletion(type: ResourceType, present: KubernetesObject): Promise<undefined> {
+    this.#observed.noteLeaving(present);
+    await this.#removeFinalizer(type, present);
+    const { namespace = "", name, uid } = present.metadata;
+    const left = await this.#client.get(type, namespace, name);
+    if (left?.metadata.uid !== uid) return undefined;
+    const holders = left?.metadata.finalizers?.join(", ") ?? "";
+    throw new Obstacle(`The ${type.kind} ${namespace}/${name} is being deleted, and finalizers keep it: ${holders}.`);
+  }
+
+  async #removeFinalizer(type: ResourceType, { metadata }: KubernetesObject): Promise<void> {
+    const { namespace = "", name, resourceVersion, finalizers = [] } = metadata;
+    if (!finalizers.includes(FINALIZER)) return;
+    const patch = { metadata: { resourceVersion, finalizers: finalizers.filter((one) => one !== FINALIZER) } };
+    try {
+      await this.#client.patch(type, namespace, name, patch);
+    } catch (error) {
+      if (!(error instanceof KubeError) || error.status !== 404) throw error;
+    }
+  }
+
+  #typeOf({ apiVersion, kind }: KubernetesObject): ResourceType {
     const type = OWNED_TYPES.find((type) => type.apiVersion === apiVersion && type.kind === kind);
     if (type === undefined) throw new Error(`The controller makes no objects of ${apiVersion} ${kind}.`);
-    if (!observed.hasKind(type)) {
+    if (!this.#observed.hasKind(type)) {
       throw new Obstacle(
         `This cluster has no ${kind} (${apiVersion}). Install Envoy Gateway, or use the profile portable.`,
       );
@@ -189,21 +178,16 @@ export function createOwnedObjects({ client, observed }: OwnedObjectsOptions): O
   }
 }
 
-function foreignOf(object: KubernetesObject): string[] {
-  return foreignFields(object, FIELD_MANAGER);
+/** Whether an object is to be kept as it is until its finalizers are gone. */
+export function isTerminating({ metadata: { deletionTimestamp } }: KubernetesObject): boolean {
+  return deletionTimestamp !== undefined;
 }
 
-function withHash(desired: KubernetesObject): KubernetesObject {
-  const { metadata } = desired;
-  const annotations = { ...metadata.annotations, [APPLIED_ANNOTATION]: hashOf(desired) };
-  return { ...desired, metadata: { ...metadata, annotations } };
+/** Whether somebody has deleted an object, or changed its `spec`. */
+export function isBroken(object: KubernetesObject): boolean {
+  return isTerminating(object) || isChangedByOthers(object);
 }
 
-function hashOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
-}
-
-/** Its label may have been taken away. */
-function isMade({ metadata: { labels, annotations } }: KubernetesObject): boolean {
-  return labels?.[LABELS.managedBy] === FIELD_MANAGER || annotations?.[APPLIED_ANNOTATION] !== undefined;
+function isConflict(error: unknown): boolean {
+  return error instanceof KubeError && error.status === 409;
 }

@@ -136,7 +136,7 @@ export function createGroups({ made, fleets, mocks, settleTime: settle, addLater
   ): ObservedGroup {
     const route = made.get(protection.route);
     const policies = protection.policies.map((id) => ({ present: made.get(id), wanted: desired.get(keyOfId(id)) }));
-    const isSame = policies.every(({ wanted }) => wanted !== undefined && made.doesAsWanted(wanted));
+    const isSame = policies.every(({ wanted }) => wanted !== undefined && made.hasSpec(wanted));
     return {
       fingerprint: fingerprintOf(protection.fingerprint, gateway),
       route: protectionOf(route),

@@ -1,13 +1,9 @@
 import { readConditions, withTransitionTimes } from "../../../lib/cluster/status/conditions.ts";
-import { covers } from "../../../lib/cluster/covers.ts";
-import { GROUP } from "../../../lib/cluster/names.ts";
-import type { Condition, KubernetesObject } from "../../../lib/cluster/object.ts";
+import { FINALIZER } from "../../../lib/cluster/names.ts";
+import { type Condition, covers, type KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import { isOlder } from "../resource_version.ts";
-
-/** Keeps an object until the controller has put away what it has made for it. */
-export const FINALIZER = `${GROUP}/controller`;
 
 /** An object that isn't gone before the controller lets it go, whoever deletes it, or all that is in its namespace. */
 export function withFinalizer(object: KubernetesObject): KubernetesObject {

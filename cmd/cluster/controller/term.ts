@@ -13,7 +13,7 @@ import { createEvents } from "./events.ts";
 import { fencedClient, NotLeader } from "./fenced_client.ts";
 import { createFleets } from "./fleet_reconciler.ts";
 import type { Term } from "./leadership.ts";
-import { createOwnedObjects } from "./owned_objects.ts";
+import { OwnedObjects } from "./owned_objects.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
 import { createStatusWriter } from "./status_writer.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
@@ -60,7 +60,7 @@ export function createLeader(term: Term, options: LeaderOptions): Leader {
   const client = fencedClient(options.client, term);
   const queue = createWorkQueue({ work, hands: HANDS, backoff: BACKOFF, onError });
   let isEnded = false;
-  const made = createOwnedObjects({ client, observed });
+  const made = new OwnedObjects({ client, observed });
   const writer = createStatusWriter({
     client,
     tell: createEvents({ client, identity, now, onError: (error) => onError("An Event", error) }),

@@ -19,14 +19,14 @@ export interface PolicyRule {
 
 const RBAC = "rbac.authorization.k8s.io";
 const FOLLOW = ["list", "watch"] as const;
-/** What server-side apply needs, and the end of what was made. */
-const MAKE = ["get", "create", "patch", "delete"] as const;
+/** Creating, replacing and deleting objects, and removing their finalizers. */
+const MAKE = ["get", "create", "update", "patch", "delete"] as const;
 const KINDS = ["apis", "fleets", "staticroutes"] as const;
 
 /** What `gw serve` may do in all namespaces. */
 const SERVE_RULES: readonly PolicyRule[] = [
   // What the management API changes for those whom it has asked about, and the finalizers of the controller.
-  { apiGroups: [GROUP], resources: KINDS, verbs: [...FOLLOW, ...MAKE, "update"] },
+  { apiGroups: [GROUP], resources: KINDS, verbs: [...FOLLOW, ...MAKE] },
   { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/status`), verbs: ["patch"] },
   // What a plan becomes.
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["gateways", "httproutes"], verbs: [...FOLLOW, ...MAKE] },

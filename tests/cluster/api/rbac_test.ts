@@ -118,12 +118,15 @@ Deno.test("the service accounts may not do what would make them masters", async 
   }
 });
 
+/** What a controller does with objects of its own. */
+const OWN = ["create", "update", "patch", "delete", "get"] as const;
+
 Deno.test("gw serve may do all that its controller does", async (test) => {
   await using api = await startWithAccounts();
   const elsewhere = await api.createNamespace();
   const isGrant = ({ kind }: ResourceType): boolean => kind === "ReferenceGrant";
   const types = [...Object.values(CUSTOM_RESOURCES), ...OWNED_TYPES];
-  const wanted = wants(types.filter((type) => !isGrant(type)), ["list", "watch", "create", "patch", "delete", "get"]);
+  const wanted = wants(types.filter((type) => !isGrant(type)), ["list", "watch", ...OWN]);
   const grants = types.filter(isGrant);
   const revisions = ["get", "create", "delete"].map((verb) => ({ ...CONTROLLER_REVISION, verb, name: "x" }));
   const lease = ["get", "create", "update"].map((verb) => ({ ...LEASE, verb, name: INSTALLED.lease }));
@@ -132,7 +135,7 @@ Deno.test("gw serve may do all that its controller does", async (test) => {
   await test.step("its Lease at home", () => check(lease, NAMESPACE));
   await test.step("grants at home, which it sees anywhere", async () => {
     await check(wants(grants, ["list", "watch"]), elsewhere);
-    await check(wants(grants, ["create", "patch", "delete", "get"]), NAMESPACE);
+    await check(wants(grants, OWN), NAMESPACE);
   });
 
   function wants(types: readonly ResourceType[], verbs: readonly string[]): Wish[] {

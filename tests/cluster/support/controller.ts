@@ -76,6 +76,10 @@ function recordingClient(client: KubeClient, writes: string[]): KubeClient {
       noteObject("create", object);
       return client.create(type, object, options);
     },
+    replace(type, object, options) {
+      noteObject("replace", object);
+      return client.replace(type, object, options);
+    },
     apply(type, object, options) {
       noteObject("apply", object);
       return client.apply(type, object, options);

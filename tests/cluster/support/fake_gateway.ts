@@ -32,6 +32,8 @@ export function startFakeGateway(
     follow(HTTP_ROUTE, (route) => {
       const spec = isObject(route.spec) ? route.spec : {};
       const parents = Array.isArray(spec["parentRefs"]) ? spec["parentRefs"] : [];
+      // A gateway doesn't know of a route that is attached to none.
+      if (parents.length === 0) return undefined;
       const conditions = ["Accepted", "ResolvedRefs"].map((type) => condition(type, route));
       return { parents: parents.map((parentRef: unknown) => ({ parentRef, controllerName: CONTROLLER, conditions })) };
     }),
@@ -72,10 +74,13 @@ export function startFakeGateway(
       ) {
         return;
       }
+      const status = statusOf(object);
+      if (status === undefined) return;
       const { apiVersion, kind, metadata: { name, namespace = "" } } = object;
-      const status = { apiVersion, kind, metadata: { name, namespace }, status: statusOf(object) };
-      // One that is gone by now needs none.
-      client.applyStatus(type, status, { fieldManager: "fake-gateway" }).catch(() => {});
+      // An object that is gone by now needs no status.
+      client.applyStatus(type, { apiVersion, kind, metadata: { name, namespace }, status }, {
+        fieldManager: "fake-gateway",
+      }).catch(() => {});
     };
     void informer.synced.then(look);
     informer.onChange((object, change) => {

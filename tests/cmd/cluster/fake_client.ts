@@ -72,7 +72,8 @@ export function createFakeCluster(): FakeCluster {
         if (object.metadata.resourceVersion !== before.metadata.resourceVersion) {
           throw new KubeError(409, "Conflict", "It has changed.");
         }
-        return keep(object, before, "MODIFIED");
+        // A subresource: replacing the object leaves it as it is.
+        return keep({ ...object, status: before.status }, before, "MODIFIED");
       }),
     apply: (_type, object) =>
       answer(() => {

@@ -12,6 +12,7 @@ import type { ControllerOptions } from "../../../../cmd/cluster/controller/contr
 import { createInformer } from "../../../../cmd/cluster/informer.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 import { LABELS } from "../../../../lib/cluster/names.ts";
+import { nextState } from "../../../../lib/cluster/owned_object.ts";
 import { CONTROLLER_REVISION } from "../../../../lib/cluster/accepted_revision.ts";
 import { CLOSED, protectionOf } from "../../../../lib/cluster/protection/protection.ts";
 import {
@@ -172,7 +173,7 @@ Deno.test("A policy that somebody deletes closes its route until it is there aga
   assert.notEqual(world.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
   // It stays in force until nothing depends on it.
   const writes = world.cluster.takeWrites();
-  assert.ok(writes.indexOf(`apply HTTPRoute shop/${name}`) < writes.indexOf(`patch SecurityPolicy shop/${name}`));
+  assert.ok(writes.indexOf(`replace HTTPRoute shop/${name}`) < writes.indexOf(`patch SecurityPolicy shop/${name}`));
 });
 
 Deno.test("What protects a route changes while it is closed", async () => {
@@ -185,11 +186,11 @@ Deno.test("What protects a route changes while it is closed", async () => {
   await world.deploy("todo", definition(`{auth: ${OTHER}}`));
   await until(() => world.says("todo", "Programmed") === "True Programmed");
   assert.deepEqual(
-    world.cluster.takeWrites().filter((write) => /^(apply|delete) (HTTPRoute|SecurityPolicy)/.test(write)),
+    world.cluster.takeWrites().filter((write) => /^(create|replace|delete) (HTTPRoute|SecurityPolicy)/.test(write)),
     [
-      `apply HTTPRoute shop/${name}`,
-      `apply SecurityPolicy shop/${name}`,
-      `apply HTTPRoute shop/${name}`,
+      `replace HTTPRoute shop/${name}`,
+      `replace SecurityPolicy shop/${name}`,
+      `replace HTTPRoute shop/${name}`,
     ],
   );
 });
@@ -207,7 +208,7 @@ Deno.test("On deletion protected routes are closed, then all routes go, open one
   const { name } = guarded.metadata;
   assert.deepEqual(world.cluster.takeWrites().filter((write) => !/Fleet|^status/.test(write)), [
     "delete API shop/todo",
-    `apply HTTPRoute shop/${name}`,
+    `replace HTTPRoute shop/${name}`,
     `delete HTTPRoute shop/${open.metadata.name}`,
     `delete HTTPRoute shop/${name}`,
     `patch SecurityPolicy shop/${name}`,
@@ -283,7 +284,12 @@ Deno.test("A replica that leads again doesn't take for somebody's what another l
   await until(() => !running.controller.isLeader);
   const policy = world.cluster.find("SecurityPolicy", name);
   assert.ok(policy);
-  for (const spec of [{}, policy.spec]) await world.client.apply(SECURITY_POLICY, { ...policy, spec });
+  for (const spec of [{}, policy.spec]) {
+    await until(async () => {
+      const present = world.cluster.find("SecurityPolicy", name);
+      return present && await world.client.replace(SECURITY_POLICY, nextState(present, { ...policy, spec }));
+    });
+  }
   const { generation } = policy.metadata;
   assert.notEqual(world.cluster.find("SecurityPolicy", name)?.metadata.generation, generation);
   await until(() => world.says("todo", "Programmed") === "True Programmed");
@@ -395,11 +401,11 @@ Deno.test("With the last API whose requests are checked, what has them checked g
 Deno.test("One API that can't be written stops no other", async () => {
   using world = await createWorld();
   await using running = start(world);
-  const { apply } = world.client;
-  world.client.apply = (type, object, options) =>
+  const { create } = world.client;
+  world.client.create = (type, object, options) =>
     type.kind === HTTP_ROUTE.kind && object.metadata.labels?.[LABELS.api] === "broken"
       ? Promise.reject(new Error("It can't be written."))
-      : apply(type, object, options);
+      : create(type, object, options);
   await world.deploy("broken", definition("{}", "/broken").replace("secrets.example", "broken.example"));
   for (let index = 0; index < 10; index++) {
     await world.deploy(`api-${index}`, definition("{}").replace("secrets.example", `host${index}.example`));
@@ -489,11 +495,11 @@ Deno.test("What is to be protected from now on is closed where its policy can't 
       await using _running = start(world);
       await world.deploy("todo", definition("{}"));
       await until(() => world.says("todo", "Programmed") === "True Programmed");
-      const { apply } = world.client;
-      world.client.apply = (type, object, options) =>
+      const { create } = world.client;
+      world.client.create = (type, object, options) =>
         type.kind === SECURITY_POLICY.kind && object.metadata.name.startsWith("todo.auth")
           ? Promise.reject(new KubeError(403, "Forbidden", "It is forbidden."))
-          : apply(type, object, options);
+          : create(type, object, options);
       await world.deploy("todo", openapi);
       await until(() => world.says("todo", "Programmed") === "False NotWritten");
       assert.deepEqual([...new Set(backendsOf(world.routes("todo").get(CLOSED)))], ["gw-mock"]);

@@ -162,7 +162,7 @@ Deno.test("Protected routes of a namespace that is admitted no longer are closed
   const writes = world.running.takeWrites().filter((write) => / (HTTPRoute|SecurityPolicy) shop\/secrets/.test(write));
   const firstOf = (verb: string, kind: string) => writes.findIndex((write) => write.startsWith(`${verb} ${kind}`));
   const [closed, gone, unprotected] = [
-    firstOf("apply", "HTTPRoute"),
+    firstOf("replace", "HTTPRoute"),
     firstOf("delete", "HTTPRoute"),
     firstOf("delete", "SecurityPolicy"),
   ];
