@@ -18,7 +18,7 @@ import { until } from "../support/until.ts";
 const NAMESPACE = "gw-system";
 
 const FOLLOW = "list watch";
-const MAKE = "create delete get list patch watch";
+const MAKE = "create delete get list patch watch update";
 
 /** A verb on a resource. */
 interface Wish extends Pick<ResourceType, "apiVersion" | "plural"> {
@@ -28,9 +28,9 @@ interface Wish extends Pick<ResourceType, "apiVersion" | "plural"> {
 
 /** In all namespaces. */
 const SERVE = [
-  `${MAKE} update gateway.x-svc.io/apis`,
-  `${MAKE} update gateway.x-svc.io/fleets`,
-  `${MAKE} update gateway.x-svc.io/staticroutes`,
+  `${MAKE} gateway.x-svc.io/apis`,
+  `${MAKE} gateway.x-svc.io/fleets`,
+  `${MAKE} gateway.x-svc.io/staticroutes`,
   "patch gateway.x-svc.io/apis/status",
   "patch gateway.x-svc.io/fleets/status",
   "patch gateway.x-svc.io/staticroutes/status",
@@ -56,7 +56,7 @@ const SERVE = [
 
 /** In its own namespace too. */
 const SERVE_AT_HOME = [
-  "create delete get patch gateway.networking.k8s.io/referencegrants",
+  "create delete get patch update gateway.networking.k8s.io/referencegrants",
   "create coordination.k8s.io/leases",
   "get update coordination.k8s.io/leases gw-controller",
   "get update /secrets gw-webhook",
