@@ -1,6 +1,6 @@
 import { waitAfter } from "../../lib/http/backoff.ts";
 import { refusalOfNamespace } from "../../lib/gateway/allowed_namespaces.ts";
-import { type ClaimIndex, createClaimIndex } from "../../lib/gateway/conflicts/claim_index.ts";
+import { ClaimIndex } from "../../lib/gateway/conflicts/claim_index.ts";
 import {
   type Api,
   type FleetRef,
@@ -111,7 +111,7 @@ export function createDataPlane(
     plansOf: (fleet) => fleets.get(qualifiedName(fleet))?.plans ?? [],
     rivalsOf(plan) {
       const fleet = fleets.get(qualifiedName(plan.fleet));
-      return fleet === undefined ? [] : [...fleet.claims.of(plan)].flatMap((key) => planned.get(key)?.plan ?? []);
+      return fleet === undefined ? [] : [...fleet.claims.rivalsOf(plan)].flatMap((key) => planned.get(key)?.plan ?? []);
     },
     get addresses() {
       return [...fleets.values()].flatMap(({ ref, listeners }) =>
@@ -244,7 +244,7 @@ export function createDataPlane(
       listeners: new Map(),
       handler,
       plans: [],
-      claims: createClaimIndex(),
+      claims: new ClaimIndex(),
       stored: undefined,
     };
     fleets.set(qualifiedName(ref), fleet);

@@ -15,10 +15,10 @@ import { createSchemaCompiler, type SchemaCompiler } from "../schema/schema_comp
 import type { GatewayAnswer } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, type Guard, problemReply } from "../gateway/embedded/request_context.ts";
 import {
-  createFleetRouting,
   type FleetMatch,
   type FleetRoute,
   type FleetRoutes,
+  FleetRouting,
   type GroupedRoutes,
   groupRoutes,
 } from "../gateway/embedded/router.ts";
@@ -57,8 +57,8 @@ interface CheckedRoute extends FleetRoute {
 /** Makes what makes the checks of fleets, one after the other; what one has got ready for a plan the next goes on with. */
 export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck {
   const grouped = new WeakMap<RoutePlan, GroupedRoutes<CheckedRoute>>();
-  const createRoutes = createFleetRouting<CheckedRoute>();
-  return (plans) => createCheck(createRoutes(plans.map(take)));
+  const routing = new FleetRouting<CheckedRoute>();
+  return (plans) => createCheck(routing.routesOf(plans.map(take)));
 
   function take(plan: RoutePlan): GroupedRoutes<CheckedRoute> {
     const known = grouped.get(plan) ?? groupRoutes(plan.hosts, checkedRoutes(plan));
@@ -85,12 +85,12 @@ export function createClusterCheck(
   };
 }
 
-function createCheck(find: FleetRoutes<CheckedRoute>): FleetCheck {
+function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
   return (request, { path: written, query }, client) => {
     const host = hostOf(request);
     if (host === undefined) return problemReply(BAD_HOST);
     const path = normalPath(written);
-    const match = find(host, request.method, path);
+    const match = routes.find(host, request.method, path);
     switch (match.kind) {
       case "found": {
         const { plan, route, guard } = match.route;
@@ -104,7 +104,7 @@ function createCheck(find: FleetRoutes<CheckedRoute>): FleetCheck {
           : { ...(refusal ?? pass()), ...subject };
       }
       case "method-not-allowed": {
-        const allowed = match.allowed.filter((method) => !isHidden(find(host, method, path)));
+        const allowed = match.allowed.filter((method) => !isHidden(routes.find(host, method, path)));
         if (allowed.length === 0) return problemReply(noRoute(request, path));
         return problemReply(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
       }

@@ -1,6 +1,6 @@
 import { createNeighbourIndex } from "../../../lib/cluster/translate/neighbours.ts";
 import { ownerOfKey } from "../../../lib/cluster/owner.ts";
-import { type Candidate, createSettlement, type Settled } from "../../../lib/gateway/conflicts/resolve_conflicts.ts";
+import { type Candidate, ConflictResolver, type Resolution } from "../../../lib/gateway/conflicts/resolve_conflicts.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 
 /** The APIs and static routes on a fleet, counted as they come and go. */
@@ -29,7 +29,7 @@ export interface FleetPlans extends FleetMembers {
    * @returns The other keys for which something has changed: their outcome, or plans that overlap theirs.
    */
   set(key: string, membership: Membership | undefined): Set<string>;
-  settled(key: string): Settled | undefined;
+  settled(key: string): Resolution | undefined;
   /** All plans in force. */
   plans(): RoutePlan[];
   /** The plans in force that may exclude a plan. */
@@ -40,7 +40,7 @@ export interface FleetPlans extends FleetMembers {
 
 /** Makes a fleet without plans. */
 export function createFleetPlans(): FleetPlans {
-  const settlement = createSettlement();
+  const resolver = new ConflictResolver();
   const neighbours = createNeighbourIndex();
   const members = new Map<string, Membership>();
   const keys = new Set<string>();
@@ -63,19 +63,19 @@ export function createFleetPlans(): FleetPlans {
     namespaces,
     checked,
     set,
-    settled: settlement.get,
-    plans: () => [...settlement.keys()].flatMap(plansOf),
-    rivalsOf: (plan) => settlement.rivalsOf(plan).flatMap(plansOf),
-    neighboursOf: (key) => neighbours.of(key).flatMap((other) => settlement.get(other)?.plan ?? []),
+    settled: (key) => resolver.get(key),
+    plans: () => [...resolver.keys()].flatMap(plansOf),
+    rivalsOf: (plan) => resolver.rivalsOf(plan).flatMap(plansOf),
+    neighboursOf: (key) => neighbours.of(key).flatMap((other) => resolver.get(other)?.plan ?? []),
   };
 
   function set(key: string, membership: Membership | undefined): Set<string> {
     count(key, membership);
-    const changed = settlement.set(membership ?? { key, age: "", plans: [] });
+    const changed = resolver.set(membership ?? { key, age: "", plans: [] });
     const affected = new Set(changed);
     for (const one of changed) {
       for (const other of neighbours.of(one)) affected.add(other);
-      neighbours.set(one, settlement.get(one)?.plan);
+      neighbours.set(one, resolver.get(one)?.plan);
       for (const other of neighbours.of(one)) affected.add(other);
     }
     for (const one of new Set([...changed, key])) noteChecked(one);
@@ -114,7 +114,7 @@ export function createFleetPlans(): FleetPlans {
 
   /** The plan in force of a key, and beside it the one that was accepted before, as long as it stays in force. */
   function plansOf(key: string): RoutePlan[] {
-    const plan = settlement.get(key)?.plan;
+    const plan = resolver.get(key)?.plan;
     const held = members.get(key)?.held;
     if (plan === undefined) return [];
     return held === undefined || held === plan ? [plan] : [plan, held];

@@ -3,79 +3,77 @@ import { patternsOver } from "../hosts.ts";
 import { areToldApart, type PlannedLogin } from "../login.ts";
 import { claimLogins } from "./login_conflict.ts";
 
-/**
- * Finds plans that may exclude each other: they have a host, method and path in common, or logins whose users would be
- * mixed up. A look-up costs as much as the plan has claims, however many other plans there are.
- */
-export interface ClaimIndex {
-  /** Puts plans in the place of those that had their key before. */
-  set(key: string, plans: readonly RoutePlan[]): void;
-  /** The keys of plans that may exclude a plan; among them the plan's own, if it is in the index. */
-  of(plan: RoutePlan): Set<string>;
-}
-
-/** Keys by a text; most texts have one key. */
+/** Keys by claim; most claims have one key, which needs no set. */
 type KeyTable = Map<string, string | Set<string>>;
 
-/** Logins that are all told apart from each other, or all not, from another login. */
+/** Logins that {@linkcode areToldApart} can't distinguish, by one of them. */
 interface Session {
   readonly login: PlannedLogin;
   readonly keys: Set<string>;
 }
 
-/** The sessions by host, and there by what tells them apart. */
+/** The sessions of each host, by {@linkcode sessionOf}. */
 type SessionTable = Map<string, Map<string, Session>>;
 
-/** Makes an empty index. */
-export function createClaimIndex(): ClaimIndex {
-  const entries = new Map<string, readonly RoutePlan[]>();
-  /** By host, method and path, those of logins too. */
-  const claims: KeyTable = new Map();
-  /** By the hosts of logins, and by the patterns that these hosts are within. */
-  const on: SessionTable = new Map();
-  const within: SessionTable = new Map();
+/**
+ * Finds plans that may exclude each other: they share a host, method and path, or they have logins whose sessions can't be
+ * told apart. A look-up costs as much as the plan has claims, however many other plans there are.
+ */
+export class ClaimIndex {
+  readonly #plans = new Map<string, readonly RoutePlan[]>();
+  /** Keys by host, method and path, those of logins too. */
+  readonly #claims: KeyTable = new Map();
+  /** Sessions by the hosts of their logins. */
+  readonly #sessions: SessionTable = new Map();
+  /** Sessions by the patterns that match the hosts of their logins. */
+  readonly #sessionsBelow: SessionTable = new Map();
 
-  return {
-    set(key, plans) {
-      const before = entries.get(key) ?? [];
-      if (before.length === plans.length && before.every((plan, index) => plan === plans[index])) return;
-      for (const plan of before) change(key, plan, removeKey, removeSession);
-      entries.delete(key);
-      if (plans.length === 0) return;
-      entries.set(key, plans);
-      for (const plan of plans) change(key, plan, addKey, addSession);
-    },
-    of(plan) {
-      const found = new Set<string>();
-      const { claims: loginClaims, logins } = claimLogins(plan);
-      for (const wanted of [plan.claims, loginClaims]) {
-        for (const claim of wanted.keys()) for (const key of keysAt(claims, claim)) found.add(key);
-      }
-      if (logins.length === 0) return found;
-      for (const host of plan.hosts) {
-        const near = [on.get(host), within.get(host), ...patternsOver(host).map((pattern) => on.get(pattern))];
-        for (const { login: other, keys } of near.flatMap((sessions) => [...sessions?.values() ?? []])) {
-          if (logins.every((login) => areToldApart(login, other))) continue;
-          for (const key of keys) found.add(key);
-        }
-      }
-      return found;
-    },
-  };
+  /** Replaces the plans of a key. */
+  set(key: string, plans: readonly RoutePlan[]): void {
+    const before = this.#plans.get(key) ?? [];
+    if (before.length === plans.length && before.every((plan, index) => plan === plans[index])) return;
+    for (const plan of before) this.#change(key, plan, removeKey, removeSession);
+    this.#plans.delete(key);
+    if (plans.length === 0) return;
+    this.#plans.set(key, plans);
+    for (const plan of plans) this.#change(key, plan, addKey, addSession);
+  }
 
-  function change(
+  /** The keys of plans that may exclude a plan; among them the plan's own key, if it is in the index. */
+  rivalsOf(plan: RoutePlan): Set<string> {
+    const found = new Set<string>();
+    const { claims: loginClaims, logins } = claimLogins(plan);
+    for (const claims of [plan.claims, loginClaims]) {
+      for (const claim of claims.keys()) for (const key of keysAt(this.#claims, claim)) found.add(key);
+    }
+    if (logins.length === 0) return found;
+    for (const host of plan.hosts) {
+      const tables = [
+        this.#sessions.get(host),
+        this.#sessionsBelow.get(host),
+        ...patternsOver(host).map((pattern) => this.#sessions.get(pattern)),
+      ];
+      for (const { login: other, keys } of tables.flatMap((sessions) => [...sessions?.values() ?? []])) {
+        if (logins.every((login) => areToldApart(login, other))) continue;
+        for (const key of keys) found.add(key);
+      }
+    }
+    return found;
+  }
+
+  #change(
     key: string,
     plan: RoutePlan,
     changeKey: (table: KeyTable, text: string, key: string) => void,
     changeSession: (table: SessionTable, host: string, login: PlannedLogin, key: string) => void,
   ): void {
     const { claims: loginClaims, logins } = claimLogins(plan);
-    for (const claim of plan.claims.keys()) changeKey(claims, claim, key);
-    for (const claim of loginClaims.keys()) changeKey(claims, claim, key);
+    for (const claim of plan.claims.keys()) changeKey(this.#claims, claim, key);
+    for (const claim of loginClaims.keys()) changeKey(this.#claims, claim, key);
     for (const login of logins) {
       for (const host of plan.hosts) {
-        changeSession(on, host, login, key);
-        for (const pattern of patternsOver(host)) changeSession(within, pattern, login, key);
+        changeSession(this.#sessions, host, login, key);
+        for (const pattern of patternsOver(host)) changeSession(this.#sessionsBelow, pattern, login, key);
       }
     }
   }

@@ -3,20 +3,20 @@ import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { patternsOver, shareHost } from "../hosts.ts";
 import { areToldApart, loginsOf, type PlannedLogin } from "../login.ts";
 
-/** The logins of a plan, and what they take from others. */
+/** The logins of a plan, and the paths that they claim. */
 export interface ClaimedLogins {
   readonly plan: RoutePlan;
   readonly logins: readonly PlannedLogin[];
-  /** The paths that they lead through, as the plan's own claims are written. */
+  /** The paths of the logins, in the form of {@linkcode RoutePlan.claims}. */
   readonly claims: ReadonlyMap<string, PlannedRoute>;
 }
 
-/** Why two plans can't both be on a fleet. */
+/** A conflict between logins, which keeps two plans from being on one fleet. */
 export interface LoginConflict {
   readonly other: RoutePlan;
-  /** A route of the first plan that is behind a login, or is in the way of one. */
+  /** A route of the first plan that needs a login, or whose path is that of a login. */
   readonly route: PlannedRoute;
-  /** A path of a login is the other's too; or users of the one would be users of the other. */
+  /** `path`: both have the path of a login. `session`: users of one would be users of the other. */
   readonly kind: "path" | "session";
 }
 
@@ -32,7 +32,7 @@ export function claimLogins(plan: RoutePlan): ClaimedLogins {
   return { plan, logins, claims };
 }
 
-/** Finds what keeps the logins of a plan from being on the same fleet as another plan. */
+/** Finds a conflict between the logins of two plans. */
 export function findLoginConflict(one: ClaimedLogins, other: ClaimedLogins): LoginConflict | undefined {
   const { plan } = one;
   const isSame = plan.kind === other.plan.kind && plan.namespace === other.plan.namespace &&
@@ -51,39 +51,37 @@ export function findLoginConflict(one: ClaimedLogins, other: ClaimedLogins): Log
     : undefined;
 }
 
-/** Logins of several plans, found by the hosts that they are on. */
-export interface LoginIndex {
-  add(one: ClaimedLogins): void;
-  /** A plan with whose users those of another would be mixed up. */
-  findMixed(one: ClaimedLogins): RoutePlan | undefined;
-}
+/** Logins of several plans, found by their hosts. */
+export class LoginIndex {
+  /** Logins by their hosts. */
+  readonly #logins = new Map<string, ClaimedLogins[]>();
+  /** Logins by the patterns that match their hosts. */
+  readonly #loginsBelow = new Map<string, ClaimedLogins[]>();
 
-/** Makes an index without logins. */
-export function createLoginIndex(): LoginIndex {
-  /** By their own hosts. */
-  const on = new Map<string, ClaimedLogins[]>();
-  /** By the patterns that their hosts are within. */
-  const within = new Map<string, ClaimedLogins[]>();
-  return {
-    add(one) {
-      if (one.logins.length === 0) return;
-      for (const host of one.plan.hosts) {
-        put(on, host, one);
-        for (const pattern of patternsOver(host)) put(within, pattern, one);
+  add(claimed: ClaimedLogins): void {
+    if (claimed.logins.length === 0) return;
+    for (const host of claimed.plan.hosts) {
+      put(this.#logins, host, claimed);
+      for (const pattern of patternsOver(host)) put(this.#loginsBelow, pattern, claimed);
+    }
+  }
+
+  /** Finds a plan whose sessions can't be told apart from those of other logins. */
+  findMixed({ plan, logins }: ClaimedLogins): RoutePlan | undefined {
+    if (logins.length === 0) return undefined;
+    for (const host of plan.hosts) {
+      const lists = [
+        this.#logins.get(host),
+        this.#loginsBelow.get(host),
+        ...patternsOver(host).map((pattern) => this.#logins.get(pattern)),
+      ];
+      for (const others of lists) {
+        const other = others?.find((other) => findMixedLogin(logins, other.logins) !== undefined);
+        if (other !== undefined) return other.plan;
       }
-    },
-    findMixed(one) {
-      if (one.logins.length === 0) return undefined;
-      for (const host of one.plan.hosts) {
-        const near = [on.get(host), within.get(host), ...patternsOver(host).map((pattern) => on.get(pattern))];
-        for (const others of near) {
-          const other = others?.find(({ logins }) => findMixedLogin(one.logins, logins) !== undefined);
-          if (other !== undefined) return other.plan;
-        }
-      }
-      return undefined;
-    },
-  };
+    }
+    return undefined;
+  }
 }
 
 function findMixedLogin(logins: readonly PlannedLogin[], others: readonly PlannedLogin[]): PlannedLogin | undefined {

@@ -1,97 +1,100 @@
 import type { RoutePlan } from "../route.ts";
-import { createClaimIndex } from "./claim_index.ts";
-import { type ClaimedLogins, claimLogins, createLoginIndex, type LoginIndex } from "./login_conflict.ts";
+import { ClaimIndex } from "./claim_index.ts";
+import { type ClaimedLogins, claimLogins, LoginIndex } from "./login_conflict.ts";
 
-/** What wants to be on a fleet. */
+/** An API or static route that is to be on a fleet. */
 export interface Candidate {
   readonly key: string;
   /** Sorts candidates: the oldest first. */
   readonly age: string;
-  /** Its plans, the one that it wants most first; the others were in force before. */
+  /** Its plans, the preferred one first; the others were in force before. */
   readonly plans: readonly RoutePlan[];
 }
 
-/** What comes of a candidate. */
-export interface Settled {
+/** The resolution of a candidate's conflicts. */
+export interface Resolution {
   /** Its plan in force, if any. */
   readonly plan: RoutePlan | undefined;
-  /** The plan of an older candidate that stands in the way of the one that it wants most. */
+  /** The plan of an older candidate that conflicts with the preferred plan. */
   readonly conflict?: RoutePlan;
 }
 
 /**
- * Decides which plans of a fleet are in force: where two have the same host, method and path, or logins that exclude each
- * other, the older one is.
+ * Resolves the conflicts of a fleet: of two plans with the same host, method and path, or with logins that exclude each
+ * other, the older one is in force.
  */
-export function settle(candidates: readonly Candidate[]): Map<string, Settled> {
-  const taken: Taken = { claims: new Map(), logins: createLoginIndex() };
-  const settled = new Map<string, Settled>();
+export function resolveConflicts(candidates: readonly Candidate[]): Map<string, Resolution> {
+  const older: OlderPlans = { claims: new Map(), logins: new LoginIndex() };
+  const resolutions = new Map<string, Resolution>();
   for (const { key, plans } of candidates.toSorted((a, b) => a.age < b.age ? -1 : 1)) {
     const claimed = plans.map(claimLogins);
-    const conflicts = claimed.map((one) => conflictOf(one, taken));
+    const conflicts = claimed.map((claimed) => conflictOf(claimed, older));
     const chosen = claimed.find((_, index) => conflicts[index] === undefined);
-    if (chosen !== undefined) take(chosen, taken);
+    if (chosen !== undefined) addTo(older, chosen);
     const plan = chosen?.plan;
     const [conflict] = conflicts;
-    settled.set(key, { plan, ...(conflict === undefined ? {} : { conflict }) });
+    resolutions.set(key, { plan, ...(conflict === undefined ? {} : { conflict }) });
   }
-  return settled;
+  return resolutions;
 }
 
-/** The outcomes for all candidates of a fleet, kept up to date. */
-export interface Settlement {
+/** Keeps the resolutions of all candidates of a fleet up to date. */
+export class ConflictResolver {
+  readonly #candidates = new Map<string, Candidate>();
+  readonly #resolutions = new Map<string, Resolution>();
+  readonly #index = new ClaimIndex();
+
   /**
-   * Puts a candidate in the place of the one with its key; without plans it is taken away. Settles anew the candidates
-   * alone that share something with it, directly or by others.
+   * Replaces the candidate of a key; a candidate without plans is removed. Resolves again only the candidates that share a
+   * claim with it, directly or through others.
    *
-   * @returns The keys whose outcome has changed.
+   * @returns The keys whose resolution has changed.
    */
-  set(candidate: Candidate): string[];
-  get(key: string): Settled | undefined;
-  /** The keys of candidates that may stand in the way of a plan, the oldest first; among them the plan's own. */
-  rivalsOf(plan: RoutePlan): string[];
-  /** The keys of all candidates, in the order in which they came. */
-  keys(): Iterable<string>;
-}
-
-/** Makes a settlement without candidates. */
-export function createSettlement(): Settlement {
-  const candidates = new Map<string, Candidate>();
-  const outcomes = new Map<string, Settled>();
-  const index = createClaimIndex();
-
-  return {
-    set(candidate) {
-      const { key, plans } = candidate;
-      const before = candidates.get(key);
-      if (isSameCandidate(before, candidate)) return [];
-      const touched = new Set([key]);
-      for (const plan of [...before?.plans ?? [], ...plans]) for (const other of index.of(plan)) touched.add(other);
-      index.set(key, plans);
-      if (plans.length === 0) candidates.delete(key);
-      else candidates.set(key, candidate);
-      // A set is walked to its end, also as it grows.
-      for (const one of touched) {
-        for (const plan of candidates.get(one)?.plans ?? []) for (const other of index.of(plan)) touched.add(other);
+  set(candidate: Candidate): string[] {
+    const { key, plans } = candidate;
+    const before = this.#candidates.get(key);
+    if (isSameCandidate(before, candidate)) return [];
+    const affected = new Set([key]);
+    for (const plan of [...before?.plans ?? [], ...plans]) {
+      for (const rival of this.#index.rivalsOf(plan)) affected.add(rival);
+    }
+    this.#index.set(key, plans);
+    if (plans.length === 0) this.#candidates.delete(key);
+    else this.#candidates.set(key, candidate);
+    // The loop also visits the keys that are added to the set meanwhile.
+    for (const other of affected) {
+      for (const plan of this.#candidates.get(other)?.plans ?? []) {
+        for (const rival of this.#index.rivalsOf(plan)) affected.add(rival);
       }
-      const settled = settle([...touched].flatMap((one) => candidates.get(one) ?? []));
-      return [...touched].filter((one) => takeOutcome(one, settled.get(one)));
-    },
-    get: (key) => outcomes.get(key),
-    rivalsOf: (plan) => [...index.of(plan)].sort((a, b) => ageOf(a) < ageOf(b) ? -1 : 1),
-    keys: () => candidates.keys(),
-  };
-
-  /** @returns Whether it is another one than before. */
-  function takeOutcome(key: string, outcome: Settled | undefined): boolean {
-    const before = outcomes.get(key);
-    if (outcome === undefined) outcomes.delete(key);
-    else outcomes.set(key, outcome);
-    return before?.plan !== outcome?.plan || before?.conflict !== outcome?.conflict;
+    }
+    const resolutions = resolveConflicts([...affected].flatMap((other) => this.#candidates.get(other) ?? []));
+    return [...affected].filter((other) => this.#setResolution(other, resolutions.get(other)));
   }
 
-  function ageOf(key: string): string {
-    return candidates.get(key)?.age ?? "";
+  get(key: string): Resolution | undefined {
+    return this.#resolutions.get(key);
+  }
+
+  /** The keys of candidates that may conflict with a plan, the oldest first; among them the plan's own. */
+  rivalsOf(plan: RoutePlan): string[] {
+    return [...this.#index.rivalsOf(plan)].sort((a, b) => this.#ageOf(a) < this.#ageOf(b) ? -1 : 1);
+  }
+
+  /** The keys of all candidates, in the order in which they were added. */
+  keys(): Iterable<string> {
+    return this.#candidates.keys();
+  }
+
+  /** @returns Whether the resolution has changed. */
+  #setResolution(key: string, resolution: Resolution | undefined): boolean {
+    const before = this.#resolutions.get(key);
+    if (resolution === undefined) this.#resolutions.delete(key);
+    else this.#resolutions.set(key, resolution);
+    return before?.plan !== resolution?.plan || before?.conflict !== resolution?.conflict;
+  }
+
+  #ageOf(key: string): string {
+    return this.#candidates.get(key)?.age ?? "";
   }
 }
 
@@ -101,25 +104,25 @@ function isSameCandidate(before: Candidate | undefined, { age, plans }: Candidat
     before.plans.every((plan, index) => plan === plans[index]);
 }
 
-/** What older plans have. */
-interface Taken {
-  /** By host, method and path, those of logins too. */
+/** The claims and logins of older plans. */
+interface OlderPlans {
+  /** Plans by host, method and path, those of logins too. */
   readonly claims: Map<string, RoutePlan>;
   readonly logins: LoginIndex;
 }
 
-function take(one: ClaimedLogins, { claims, logins }: Taken): void {
-  for (const claim of one.plan.claims.keys()) claims.set(claim, one.plan);
-  for (const claim of one.claims.keys()) claims.set(claim, one.plan);
-  logins.add(one);
+function addTo({ claims, logins }: OlderPlans, claimed: ClaimedLogins): void {
+  for (const claim of claimed.plan.claims.keys()) claims.set(claim, claimed.plan);
+  for (const claim of claimed.claims.keys()) claims.set(claim, claimed.plan);
+  logins.add(claimed);
 }
 
-function conflictOf(one: ClaimedLogins, { claims, logins }: Taken): RoutePlan | undefined {
-  for (const wanted of [one.plan.claims, one.claims]) {
-    for (const claim of wanted.keys()) {
+function conflictOf(claimed: ClaimedLogins, { claims, logins }: OlderPlans): RoutePlan | undefined {
+  for (const own of [claimed.plan.claims, claimed.claims]) {
+    for (const claim of own.keys()) {
       const other = claims.get(claim);
       if (other !== undefined) return other;
     }
   }
-  return logins.findMixed(one);
+  return logins.findMixed(claimed);
 }

@@ -2,7 +2,7 @@
  * A gateway in the process itself:
  *
  * ```text
- * RoutePlans -> createFleetRouting
+ * RoutePlans -> FleetRouting
  * request -> host -> exact path, template, prefix -> RouteHandler -> answer
  * ```
  *
@@ -18,10 +18,10 @@ import type { Answer } from "../../mock/mock.ts";
 import { noMethod } from "../../mock/problems.ts";
 import { type ClientInfo, noRoute, problemReply, type Reply, type RequestContext } from "./request_context.ts";
 import {
-  createFleetRouting,
   type FleetMatch,
   type FleetRoute,
   type FleetRoutes,
+  FleetRouting,
   type GroupedRoutes,
   groupRoutes,
 } from "./router.ts";
@@ -63,9 +63,9 @@ export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlat
  */
 export function createGateways(platform: GatewayPlatform): (plans: readonly RoutePlan[]) => Gateway {
   const routesByPlan = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
-  const createRoutes = createFleetRouting<ServedRoute>();
+  const routing = new FleetRouting<ServedRoute>();
   return (plans) => {
-    const routes = createRoutes(plans.map((plan) => {
+    const routes = routing.routesOf(plans.map((plan) => {
       const known = routesByPlan.get(plan) ?? servedRoutesOf(plan, platform);
       routesByPlan.set(plan, known);
       return known;
@@ -106,7 +106,7 @@ function answer(
   const path = normalPathIn(routes, host, written);
   const preflight = request.method === "OPTIONS" ? answerPreflight(request, host, path, routes) : undefined;
   if (preflight !== undefined) return preflight;
-  const match = routes(host, request.method, path);
+  const match = routes.find(host, request.method, path);
   switch (match.kind) {
     case "found": {
       const target = { path, query, pathParameters: match.parameters };
@@ -137,7 +137,7 @@ function answerPreflight(
   routes: FleetRoutes<ServedRoute>,
 ): GatewayAnswer | undefined {
   if (!isPreflight(request)) return undefined;
-  const match = routes(host, request.headers.get("access-control-request-method") ?? "", path);
+  const match = routes.find(host, request.headers.get("access-control-request-method") ?? "", path);
   if (match.kind !== "found" || isHidden(match)) return undefined;
   const reply = match.route.handler().cors?.preflight(request);
   return reply && toAnswer(reply, match.route);
@@ -151,7 +151,7 @@ function refuseMethod(
   methods: readonly string[],
   routes: FleetRoutes<ServedRoute>,
 ): GatewayAnswer {
-  const visible = methods.filter((method) => !isHidden(routes(host, method, path)));
+  const visible = methods.filter((method) => !isHidden(routes.find(host, method, path)));
   if (visible.length === 0) return problemReply(noRoute(request, path));
   const allowed = [...new Set([...visible, ...(visible.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
   if (request.method === "OPTIONS") {

@@ -1,39 +1,31 @@
 /**
  * Finds the route of a request among all plans of a fleet: the most specific host first, there exact paths before
- * templates before prefixes. A prefix takes only paths that no template of the host declares, neither with other methods
- * nor in another spelling, and that mean the same prefix in all their spellings.
+ * templates before prefixes. A prefix takes only paths that no template of the host declares, with any method and in any
+ * spelling, and whose spellings all match the same prefix.
  *
- * Routes are grouped by the literal segments that their paths begin with, each group with a router of its own: when one
- * plan of many changes, the routers of the others stay.
+ * Routes are grouped by the first literal segments of their paths. Each group has a router of its own, so that a change of
+ * one plan keeps the routers of the others.
  *
  * @module
  */
 import { percentDecode } from "../../http/url.ts";
 import { createRouter, type Route, type Router } from "../../mock/router.ts";
-import { createHostTable } from "../hosts.ts";
+import { createHostTable, type HostTable } from "../hosts.ts";
 import { spellingsOf } from "./normal_path.ts";
 
-/** A route as a fleet finds it. */
+/** A route of a fleet. */
 export interface FleetRoute extends Route {
-  /** Whether the path is a prefix: everything below it is meant too. */
+  /** Whether the route also takes all paths below its path. */
   readonly isPrefix: boolean;
-  /** Whether others with the same method and path go first, whichever plan they are of. */
+  /** Whether routes with the same method and path go first, of any plan. */
   readonly isHidden: boolean;
 }
 
-/** What a request means. */
+/** The route of a request. */
 export type FleetMatch<T> =
   | { kind: "found"; route: T; parameters: Readonly<Record<string, string>> }
   | { kind: "method-not-allowed"; allowed: readonly string[] }
   | { kind: "not-found" };
-
-/** The routes of a fleet; hosts are in lower case and without port. */
-export interface FleetRoutes<T> {
-  /** Finds the route of a request. */
-  (host: string, method: string, path: string): FleetMatch<T>;
-  /** Whether a template takes a path as it is written, with whatever method. */
-  declares(host: string, path: string): boolean;
-}
 
 /** The routes of a plan, grouped once. */
 export interface GroupedRoutes<T extends FleetRoute> {
@@ -42,9 +34,9 @@ export interface GroupedRoutes<T extends FleetRoute> {
   readonly prefixes: readonly T[];
 }
 
-/** Routes of a plan whose paths begin alike. */
+/** Routes of a plan whose paths begin with the same literal segments. */
 interface RouteGroup<T> {
-  /** How many literal segments the paths begin with; at most {@linkcode DEEPEST}. */
+  /** The number of these segments; at most {@linkcode DEEPEST}. */
   readonly level: number;
   /** These segments, decoded: `api/v1`. */
   readonly key: string;
@@ -59,10 +51,10 @@ interface Site<T extends FleetRoute> {
   readonly prefixes: readonly T[];
 }
 
-/** Segments that routes are grouped by. */
+/** The most segments that routes are grouped by. */
 const DEEPEST = 3;
 
-/** Characters in a path that servers understand in several ways: percent-encoding, and parameters of segments. */
+/** Characters of a path that servers read in different ways: percent-encoding, and parameters of segments. */
 const AMBIGUOUS = /[%;]/;
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
@@ -85,11 +77,13 @@ export function groupRoutes<T extends FleetRoute>(hosts: readonly string[], rout
   return { hosts, groups: [...groups.values()], prefixes: routes.filter(({ isPrefix }) => isPrefix) };
 }
 
-/** Makes what makes the routes of a fleet again and again; routers of groups that stay are kept. */
-export function createFleetRouting<T extends FleetRoute>(): (plans: readonly GroupedRoutes<T>[]) => FleetRoutes<T> {
-  /** The last router that began with a group, and all groups in it. */
-  const routers = new WeakMap<RouteGroup<T>, { groups: readonly RouteGroup<T>[]; router: Router<T> }>();
-  return (plans) => {
+/** Creates the routes of a fleet for changing plans. Routers of unchanged groups are reused. */
+export class FleetRouting<T extends FleetRoute> {
+  /** The last router of each first group, and all groups of the router. */
+  readonly #routers = new WeakMap<RouteGroup<T>, { groups: readonly RouteGroup<T>[]; router: Router<T> }>();
+
+  /** Creates the routes of plans. */
+  routesOf(plans: readonly GroupedRoutes<T>[]): FleetRoutes<T> {
     const byHost = new Map<string, GroupedRoutes<T>[]>();
     for (const plan of plans) {
       for (const host of plan.hosts) {
@@ -98,10 +92,11 @@ export function createFleetRouting<T extends FleetRoute>(): (plans: readonly Gro
         else known.push(plan);
       }
     }
-    return createFind(createHostTable(new Map([...byHost].map(([host, plans]) => [host, createSite(plans)]))));
-  };
+    const sites = new Map([...byHost].map(([host, plans]) => [host, this.#createSite(plans)]));
+    return new FleetRoutes(createHostTable(sites));
+  }
 
-  function createSite(plans: readonly GroupedRoutes<T>[]): Site<T> {
+  #createSite(plans: readonly GroupedRoutes<T>[]): Site<T> {
     const levels: (Map<string, RouteGroup<T>[]> | undefined)[] = [];
     for (const { groups } of plans) {
       for (const group of groups) {
@@ -111,15 +106,17 @@ export function createFleetRouting<T extends FleetRoute>(): (plans: readonly Gro
         else known.push(group);
       }
     }
+    const routersOf = (keys: ReadonlyMap<string, RouteGroup<T>[]>): Map<string, Router<T>> =>
+      new Map([...keys].map(([key, groups]) => [key, this.#routerOf(groups)]));
     return {
-      levels: Array.from(levels, (keys) => keys && new Map([...keys].map(([key, groups]) => [key, routerOf(groups)]))),
+      levels: Array.from(levels, (keys) => keys && routersOf(keys)),
       prefixes: plans.flatMap(({ prefixes }) => prefixes).sort((a, b) => b.path.length - a.path.length),
     };
   }
 
-  function routerOf(groups: readonly RouteGroup<T>[]): Router<T> {
+  #routerOf(groups: readonly RouteGroup<T>[]): Router<T> {
     const [first] = groups;
-    const known = first && routers.get(first);
+    const known = first && this.#routers.get(first);
     if (known?.groups.length === groups.length && known.groups.every((group, index) => group === groups[index])) {
       return known.router;
     }
@@ -128,17 +125,22 @@ export function createFleetRouting<T extends FleetRoute>(): (plans: readonly Gro
       ...routes.filter(({ isHidden }) => !isHidden),
       ...routes.filter(({ isHidden }) => isHidden),
     ]);
-    if (first !== undefined) routers.set(first, { groups, router });
+    if (first !== undefined) this.#routers.set(first, { groups, router });
     return router;
   }
 }
 
-function createFind<T extends FleetRoute>(sitesOf: (host: string) => readonly Site<T>[]): FleetRoutes<T> {
-  const declares = (host: string, path: string): boolean => sitesOf(host).some((site) => hasTemplate(site, path));
-  return Object.assign(find, { declares });
+/** The routes of a fleet. Hosts are in lower case and without port. */
+export class FleetRoutes<T extends FleetRoute> {
+  readonly #sitesOf: HostTable<Site<T>>;
 
-  function find(host: string, method: string, path: string): FleetMatch<T> {
-    const sites = sitesOf(host);
+  constructor(sitesOf: HostTable<Site<T>>) {
+    this.#sitesOf = sitesOf;
+  }
+
+  /** Finds the route of a request. */
+  find(host: string, method: string, path: string): FleetMatch<T> {
+    const sites = this.#sitesOf(host);
     for (let index = 0; index < sites.length; index++) {
       const site = sites[index];
       if (site === undefined) break;
@@ -148,10 +150,15 @@ function createFind<T extends FleetRoute>(sitesOf: (host: string) => readonly Si
       if (prefixes.length === 0 && index === sites.length - 1) break;
       if (levels.length > 0 && spellingsOf(path).some((other) => hasTemplate(site, other))) break;
       const route = findPrefix(prefixes, method, path);
-      if (leadsElsewhere(prefixes, method, path, route)) break;
+      if (isAmbiguous(prefixes, method, path, route)) break;
       if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
     }
     return NOT_FOUND;
+  }
+
+  /** Tells whether a template matches a path literally, with any method. */
+  declares(host: string, path: string): boolean {
+    return this.#sitesOf(host).some((site) => hasTemplate(site, path));
   }
 }
 
@@ -161,7 +168,7 @@ function hasTemplate<T extends FleetRoute>(site: Site<T>, path: string): boolean
 
 function findTemplate<T extends FleetRoute>({ levels }: Site<T>, method: string, path: string): FleetMatch<T> {
   let allowed: Set<string> | undefined;
-  // Literal segments go before templates, segment by segment: the longest literal beginning first.
+  // Literal segments go before templates, segment by segment: the longest literal start first.
   for (let level = levels.length - 1; level >= 0; level--) {
     const routers = levels[level];
     const key = routers && keyOf(path, level);
@@ -172,7 +179,7 @@ function findTemplate<T extends FleetRoute>({ levels }: Site<T>, method: string,
   return allowed === undefined ? NOT_FOUND : { kind: "method-not-allowed", allowed: [...allowed] };
 }
 
-/** `CONNECT` asks for a tunnel, which no prefix is for. */
+/** Finds the longest prefix of a path. `CONNECT` is for tunnels, which no prefix serves. */
 function findPrefix<T extends FleetRoute>(prefixes: readonly T[], method: string, path: string): T | undefined {
   if (prefixes.length === 0 || method === "CONNECT") return undefined;
   const plain = decodeButSlashes(path);
@@ -180,10 +187,10 @@ function findPrefix<T extends FleetRoute>(prefixes: readonly T[], method: string
 }
 
 /**
- * Whether a server may take a path for one of another prefix, such as `/admin;x/y` for one of `/admin`: settings of that
- * prefix, such as `auth`, would not hold. A prefix that is itself written with such characters means them.
+ * Tells whether a server may read a path as one of another prefix, such as `/admin;x/y` as one of `/admin`: the path would
+ * bypass the settings of that prefix, such as `auth`. A prefix that has such characters itself means them literally.
  */
-function leadsElsewhere<T extends FleetRoute>(
+function isAmbiguous<T extends FleetRoute>(
   prefixes: readonly T[],
   method: string,
   path: string,
@@ -193,7 +200,7 @@ function leadsElsewhere<T extends FleetRoute>(
   return spellingsOf(path).some((other) => findPrefix(prefixes, method, other) !== route);
 }
 
-/** The first segments of a path, decoded; `undefined` when it has fewer. */
+/** The first segments of a path, decoded; `undefined` if the path has fewer. */
 function keyOf(path: string, level: number): string | undefined {
   let end = 0;
   for (let count = 0; count < level; count++) {
@@ -205,10 +212,10 @@ function keyOf(path: string, level: number): string | undefined {
   return key.includes("%") ? key.split("/").map(percentDecode).join("/") : key;
 }
 
-/** An encoded slash is a part of its segment. */
+/** Decodes a path except for its encoded slashes, which are parts of their segments. */
 function decodeButSlashes(path: string): string {
   if (!path.includes("%")) return path;
-  // Segment by segment: a badly encoded one stands for itself, and the others are decoded all the same.
+  // Segment by segment: a malformed segment stays as it is, and the others are decoded.
   return path.split("/").map((segment) => segment.split(/%2f/i).map(percentDecode).join("%2F")).join("/");
 }
 

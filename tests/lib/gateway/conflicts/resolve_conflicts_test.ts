@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { type Candidate, createSettlement, settle } from "../../../../lib/gateway/conflicts/resolve_conflicts.ts";
+import {
+  type Candidate,
+  ConflictResolver,
+  resolveConflicts,
+} from "../../../../lib/gateway/conflicts/resolve_conflicts.ts";
 import { planRoutes, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../../lib/management/deployment.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
@@ -19,23 +23,33 @@ async function plan(name: string, ...paths: string[]): Promise<RoutePlan> {
   return planRoutes({ namespace: "shop", name, fleet: { namespace: "default", name: "default" }, document });
 }
 
-Deno.test("settle() gives a path to the oldest, and says who has it", async () => {
+Deno.test("resolveConflicts() gives a path to the oldest plan, and names it", async () => {
   const [young, old] = await Promise.all([plan("young", "/a"), plan("old", "/a")]);
-  const settled = settle([{ key: "young", age: "2", plans: [young] }, { key: "old", age: "1", plans: [old] }]);
-  assert.deepEqual(settled.get("old"), { plan: old });
-  assert.deepEqual(settled.get("young"), { plan: undefined, conflict: old });
+  const resolved = resolveConflicts([{ key: "young", age: "2", plans: [young] }, {
+    key: "old",
+    age: "1",
+    plans: [old],
+  }]);
+  assert.deepEqual(resolved.get("old"), { plan: old });
+  assert.deepEqual(resolved.get("young"), { plan: undefined, conflict: old });
 });
 
-Deno.test("settle() leaves in force what was before, where what is wanted now is taken", async () => {
+Deno.test("resolveConflicts() keeps the earlier plan in force if the preferred one conflicts", async () => {
   const [old, before, now] = await Promise.all([plan("old", "/a"), plan("young", "/b"), plan("young", "/a")]);
-  const settled = settle([{ key: "old", age: "1", plans: [old] }, { key: "young", age: "2", plans: [now, before] }]);
-  assert.deepEqual(settled.get("young"), { plan: before, conflict: old });
+  const resolved = resolveConflicts([{ key: "old", age: "1", plans: [old] }, {
+    key: "young",
+    age: "2",
+    plans: [now, before],
+  }]);
+  assert.deepEqual(resolved.get("young"), { plan: before, conflict: old });
 });
 
-Deno.test("settle() doesn't let a loser take anything from others", async () => {
+Deno.test("resolveConflicts() ignores the claims of a plan that isn't in force", async () => {
   const [first, second, third] = await Promise.all([plan("1", "/a"), plan("2", "/a", "/b"), plan("3", "/b")]);
-  const settled = settle([first, second, third].map((one) => ({ key: one.name, age: one.name, plans: [one] })));
-  assert.deepEqual([...settled].map(([key, { plan }]) => [key, plan?.name]), [["1", "1"], ["2", undefined], [
+  const resolved = resolveConflicts(
+    [first, second, third].map((one) => ({ key: one.name, age: one.name, plans: [one] })),
+  );
+  assert.deepEqual([...resolved].map(([key, { plan }]) => [key, plan?.name]), [["1", "1"], ["2", undefined], [
     "3",
     "3",
   ]]);
@@ -56,7 +70,7 @@ async function withLogin(name: string, host: string, oauth2: Record<string, unkn
   return planRoutes({ namespace: "shop", name, fleet: { namespace: "default", name: "default" }, document });
 }
 
-Deno.test("settle() leaves out younger logins whose sessions would be those of older ones", async (t) => {
+Deno.test("resolveConflicts() refuses younger logins whose sessions are valid for older ones", async (t) => {
   const cases: { name: string; host?: string; oauth2: Record<string, unknown>; isLeftOut: boolean }[] = [
     { name: "the same client", oauth2: { client_id: "a", scopes: ["email"] }, isLeftOut: false },
     { name: "another client", oauth2: { client_id: "b" }, isLeftOut: true },
@@ -78,15 +92,21 @@ Deno.test("settle() leaves out younger logins whose sessions would be those of o
       withLogin("all", "*.example.com", { client_id: "a" }),
       withLogin("one", "a.b.example.com", { client_id: "b" }),
     ]);
-    const settled = settle([all, one].map((plan, age) => ({ key: plan.name, age: `${age}`, plans: [plan] })));
-    assert.deepEqual(settled.get("one"), { plan: undefined, conflict: all });
+    const resolved = resolveConflicts(
+      [all, one].map((plan, age) => ({ key: plan.name, age: `${age}`, plans: [plan] })),
+    );
+    assert.deepEqual(resolved.get("one"), { plan: undefined, conflict: all });
   });
   for (const { name, host = "a.example.com", oauth2, isLeftOut } of cases) {
     await t.step(name, async () => {
       const young = await withLogin("young", host, oauth2);
-      const settled = settle([{ key: "young", age: "2", plans: [young] }, { key: "old", age: "1", plans: [old] }]);
-      assert.deepEqual(settled.get("old"), { plan: old });
-      assert.deepEqual(settled.get("young"), isLeftOut ? { plan: undefined, conflict: old } : { plan: young });
+      const resolved = resolveConflicts([{ key: "young", age: "2", plans: [young] }, {
+        key: "old",
+        age: "1",
+        plans: [old],
+      }]);
+      assert.deepEqual(resolved.get("old"), { plan: old });
+      assert.deepEqual(resolved.get("young"), isLeftOut ? { plan: undefined, conflict: old } : { plan: young });
       const message = conflictOf(young, [old]);
       if (isLeftOut) assert.match(message ?? "", /the API shop\/old/);
       else assert.equal(message, undefined);
@@ -94,7 +114,7 @@ Deno.test("settle() leaves out younger logins whose sessions would be those of o
   }
 });
 
-Deno.test("createSettlement() comes to what settle() says of all candidates, whichever change came last", async () => {
+Deno.test("ConflictResolver comes to the resolutions of resolveConflicts(), in any order of changes", async () => {
   const paths = ["/a", "/b", "/c", "/d"];
   const plain = await Promise.all(
     paths.flatMap((one) => paths.map((other) => plan(`${one}${other}`, ...new Set([one, other])))),
@@ -105,7 +125,7 @@ Deno.test("createSettlement() comes to what settle() says of all candidates, whi
     ),
   );
   const plans = [...plain, ...logins];
-  const settlement = createSettlement();
+  const resolver = new ConflictResolver();
   const candidates = new Map<string, Candidate>();
   let seed = 1;
   const next = (most: number): number => (seed = seed * 48_271 % 2_147_483_647) % most;
@@ -113,34 +133,34 @@ Deno.test("createSettlement() comes to what settle() says of all candidates, whi
     const key = `key-${next(12)}`;
     const wanted = Array.from({ length: next(3) }, () => plans[next(plans.length)] ?? assert.fail());
     const candidate = { key, age: `${next(5)} ${key}`, plans: wanted };
-    const before = new Map([...candidates.keys()].map((one) => [one, settlement.get(one)]));
-    const changed = settlement.set(candidate);
+    const before = new Map([...candidates.keys()].map((one) => [one, resolver.get(one)]));
+    const changed = resolver.set(candidate);
     if (wanted.length === 0) candidates.delete(key);
     else candidates.set(key, candidate);
-    const all = settle([...candidates.values()]);
+    const all = resolveConflicts([...candidates.values()]);
     for (const [one, outcome] of all) {
       assert.deepEqual(
-        { plan: settlement.get(one)?.plan?.name, conflict: settlement.get(one)?.conflict?.name },
+        { plan: resolver.get(one)?.plan?.name, conflict: resolver.get(one)?.conflict?.name },
         { plan: outcome.plan?.name, conflict: outcome.conflict?.name },
       );
       const isChanged = before.get(one)?.plan !== outcome.plan || before.get(one)?.conflict !== outcome.conflict;
       assert.equal(changed.includes(one), isChanged);
       const rival = outcome.conflict;
       if (rival !== undefined) {
-        assert.ok(settlement.rivalsOf(candidates.get(one)?.plans[0] ?? assert.fail()).length > 1);
+        assert.ok(resolver.rivalsOf(candidates.get(one)?.plans[0] ?? assert.fail()).length > 1);
       }
     }
-    assert.deepEqual([...settlement.keys()].sort(), [...candidates.keys()].sort());
+    assert.deepEqual([...resolver.keys()].sort(), [...candidates.keys()].sort());
   }
 });
 
-Deno.test("createSettlement() looks at those alone that share something with what has changed", async () => {
-  const settlement = createSettlement();
+Deno.test("ConflictResolver resolves only candidates that share a claim with the changed one", async () => {
+  const resolver = new ConflictResolver();
   const all = await Promise.all(Array.from({ length: 50 }, (_, index) => plan(`api-${index}`, `/path-${index}`)));
-  for (const one of all) settlement.set({ key: one.name, age: one.name, plans: [one] });
+  for (const one of all) resolver.set({ key: one.name, age: one.name, plans: [one] });
   const more = await plan("more", "/path-7", "/more");
-  assert.deepEqual(settlement.rivalsOf(more), ["api-7"]);
-  assert.deepEqual(settlement.set({ key: "more", age: "a", plans: [more] }).sort(), ["api-7", "more"]);
-  assert.deepEqual(settlement.set({ key: "more", age: "a", plans: [more] }), []);
-  assert.deepEqual(settlement.set({ key: "more", age: "z", plans: [] }).sort(), ["api-7", "more"]);
+  assert.deepEqual(resolver.rivalsOf(more), ["api-7"]);
+  assert.deepEqual(resolver.set({ key: "more", age: "a", plans: [more] }).sort(), ["api-7", "more"]);
+  assert.deepEqual(resolver.set({ key: "more", age: "a", plans: [more] }), []);
+  assert.deepEqual(resolver.set({ key: "more", age: "z", plans: [] }).sort(), ["api-7", "more"]);
 });
