@@ -27,7 +27,7 @@
  *
  * @module
  */
-export { type Document, parseDocument, type ParseOptions } from "./lib/openapi/document.ts";
+export { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "./lib/openapi/document.ts";
 export type { SchemaDocument, Version } from "./lib/schema/dialect.ts";
 export type { Scope } from "./lib/schema/reference.ts";
 export type { Content, Kind } from "./lib/schema/kinds.ts";

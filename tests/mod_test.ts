@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { OpenAPIV2, OpenAPIV3, OpenAPIV3_1 } from "openapi-types";
 import * as library from "../mod.ts";
 
 const DEFINITION = `
@@ -53,4 +54,37 @@ Deno.test({
     );
     assert.equal(swagger.version, "2.0");
   },
+});
+
+Deno.test("createMock() takes a definition that is an object", async (t) => {
+  const example = { name: "Tom" };
+  const content = { "application/json": { example } };
+  const paths = { "/pets": { get: { responses: { "200": { description: "A pet.", content } } } } };
+  const info = { title: "Pets", version: "1.0.0" };
+  const cases: [string, library.DefinitionObject][] = [
+    ["OpenAPI 3.0", { openapi: "3.0.4", info, paths } satisfies OpenAPIV3.Document],
+    ["OpenAPI 3.1", { openapi: "3.1.1", info, paths } satisfies OpenAPIV3_1.Document],
+    [
+      "Swagger 2.0",
+      {
+        swagger: "2.0",
+        info,
+        produces: ["application/json"],
+        paths: {
+          "/pets": {
+            get: { responses: { "200": { description: "A pet.", examples: { "application/json": example } } } },
+          },
+        },
+      } satisfies OpenAPIV2.Document,
+    ],
+  ];
+  for (const [name, definition] of cases) {
+    await t.step(name, async () => {
+      const mock = library.createMock(definition);
+      const [first, second] = await Promise.all(
+        [1, 2].map(async () => await (await mock(new Request("http://localhost/pets"))).json()),
+      );
+      assert.deepEqual([first, second], [example, example]);
+    });
+  }
 });

@@ -1,4 +1,4 @@
-import { type Document, parseDocument, type ParseOptions } from "../openapi/document.ts";
+import { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "../openapi/document.ts";
 
 /** Fields of the OpenAPI Object that mean nothing to a static route, which has no operations. */
 const DEFAULTS = { openapi: "3.1.0", info: { title: "", version: "" }, paths: {} } as const;
@@ -15,8 +15,8 @@ const DEFAULTS = { openapi: "3.1.0", info: { title: "", version: "" }, paths: {}
  * ```
  */
 export function parseStaticRoute(
-  text: string | Uint8Array,
+  definition: string | Uint8Array | DefinitionObject,
   options: Omit<ParseOptions, "defaults"> = {},
 ): Promise<Document> {
-  return parseDocument(text, { ...options, defaults: DEFAULTS });
+  return parseDocument(definition, { ...options, defaults: DEFAULTS });
 }

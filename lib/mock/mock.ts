@@ -13,7 +13,7 @@
 import type { Handler } from "../http/handler.ts";
 import { splitTarget } from "../http/url.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
-import type { Document } from "../openapi/document.ts";
+import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
 import { createExtensionReader } from "../openapi/extension/extension.ts";
 import { listOperations, nameOf, type Operation } from "../openapi/operation.ts";
 import { type Action, gatewayAction, localAction } from "./action.ts";
@@ -124,7 +124,8 @@ interface RoutedOperation {
 /**
  * Makes a mock server for a definition, as a function from requests to responses.
  *
- * @param documents The definition, or several that are answered together.
+ * @param definition The definition, or several that are answered together. An object is parsed before the first answer,
+ * without other texts; call `parseDocument` to see its diagnostics.
  * @param options How it answers.
  * @returns A handler, as `Deno.serve` takes it.
  *
@@ -145,9 +146,41 @@ interface RoutedOperation {
  * const response = await createMock(document)(new Request("http://localhost/pets"));
  * assert.deepEqual(await response.json(), [{ name: "Tom" }]);
  * ```
+ *
+ * @example An object
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import type { OpenAPIV3 } from "openapi-types";
+ *
+ * const pets: OpenAPIV3.Document = {
+ *   openapi: "3.0.4",
+ *   info: { title: "Pets", version: "1.0.0" },
+ *   paths: { "/pets": { delete: { responses: { "204": { description: "No pets." } } } } },
+ * };
+ * const response = await createMock(pets)(new Request("http://localhost/pets", { method: "DELETE" }));
+ * assert.equal(response.status, 204);
+ * ```
  */
-export function createMock(documents: Document | readonly Document[], options: MockOptions = {}): Handler {
-  const respond = createResponder("sources" in documents ? [documents] : documents, options);
+export function createMock(
+  definition: Document | readonly Document[] | DefinitionObject,
+  options: MockOptions = {},
+): Handler {
+  if (isDocument(definition)) return mockOf([definition], options);
+  if (isList(definition)) return mockOf(definition, options);
+  const parsed = parseDocument(definition).then((document) => mockOf([document], options));
+  return async (request) => await (await parsed)(request);
+}
+
+function isDocument(definition: object): definition is Document {
+  return "sources" in definition;
+}
+
+function isList(definition: object): definition is readonly Document[] {
+  return Array.isArray(definition);
+}
+
+function mockOf(documents: readonly Document[], options: MockOptions): Handler {
+  const respond = createResponder(documents, options);
   return (request) => {
     const answer = respond(request);
     return answer instanceof Promise ? answer.then(({ response }) => response) : answer.response;

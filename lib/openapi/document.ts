@@ -1,3 +1,4 @@
+import type { OpenAPIV2, OpenAPIV3, OpenAPIV3_1 } from "openapi-types";
 import { messageOf } from "../http/message.ts";
 import { type Diagnostic, locateDiagnostics } from "./diagnostic.ts";
 import { child, isObject, type Node, rootOf } from "../schema/node.ts";
@@ -8,17 +9,17 @@ import type { RuleCode } from "./rules.ts";
 import { type Mention, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
-import { LIMITS, readSource } from "./source.ts";
+import { LIMITS, readObject, readSource } from "./source.ts";
 
-/** A definition that was read: every text that it is made of, and what is wrong with them. */
+/** A definition that was read: all its texts, and their diagnostics. */
 export interface Document extends SchemaDocument {
   /** URI of the main text. */
   readonly uri: string;
-  /** Version of the specification that it follows; 3.1 where that can't be read. */
+  /** Version of the specification; 3.1 where it can't be read. */
   readonly version: Version;
   /** The OpenAPI Object; that of a Swagger 2.0 definition is converted to OpenAPI 3.0. */
   readonly root: Node<"OpenAPI">;
-  /** The same as it was written. */
+  /** The root as it was written: of a Swagger 2.0 definition, the Swagger Object. */
   readonly written: Node<"OpenAPI">;
   /** The main text and every text that it refers to, by URI. */
   readonly sources: ReadonlyMap<string, Source>;
@@ -34,25 +35,38 @@ export interface Document extends SchemaDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Where a definition comes from. */
+/** The origin of a definition. */
 export interface ParseOptions {
-  /** Address of the text, which its relative references start from. Default: `definition`, a name without a folder. */
+  /** Address of the text, and the base of its relative references. Default: `definition`, a name without a folder. */
   uri?: string;
   /**
    * Loads another text that the definition refers to, by absolute URI; rejects when it can't or must not. Default:
    * nothing is loaded, and each such reference is reported.
    */
   load?: (uri: string) => Promise<Uint8Array>;
-  /** Fields that the text may leave out, with the values that they have then. Default: none. */
+  /** Default values of fields that the text may leave out. Default: none. */
   defaults?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads a definition and every text that it refers to. Never throws for what a text says: the problems are in
- * `diagnostics`, and whatever could be understood is there beside them.
+ * A definition that is an object already: one of the types of `npm:openapi-types`, or any other object of the same form,
+ * such as a JSON module or a definition of OpenAPI 3.2.
  *
- * @param text The definition, as YAML or JSON in UTF-8.
- * @param options Where it comes from, and how to load what it refers to.
+ * @ignore `deno doc --lint` takes the types of npm packages for private ones.
+ */
+export type DefinitionObject =
+  | OpenAPIV2.Document
+  | OpenAPIV3.Document
+  | OpenAPIV3_1.Document
+  | Record<string, unknown>;
+
+/**
+ * Reads a definition and every text that it refers to. Never throws for what a text says: the problems are in
+ * `diagnostics`, beside everything that could be understood.
+ *
+ * @param definition The definition, as YAML or JSON in UTF-8, or as an object. The text of an object is
+ * `JSON.stringify(definition, undefined, 2)`: diagnostics have their lines and columns in this text.
+ * @param options Where the definition comes from, and how to load the texts that it refers to.
  * @returns The definition. An `error` among its diagnostics means that it can't be mocked as it is.
  *
  * @example
@@ -63,29 +77,51 @@ export interface ParseOptions {
  * assert.equal(document.version, "3.1");
  * assert.deepEqual(document.diagnostics, []);
  * ```
+ *
+ * @example An object
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import type { OpenAPIV3_1 } from "openapi-types";
+ *
+ * const pets: OpenAPIV3_1.Document = {
+ *   openapi: "3.1.0",
+ *   info: { title: "Pets", version: "1.0.0" },
+ *   paths: { "/pets": { $ref: "#/components/pathItems/Cats" } },
+ * };
+ * const { diagnostics: [diagnostic] } = await parseDocument(pets);
+ * assert.equal(diagnostic?.code, "broken-reference");
+ * assert.equal(diagnostic.pointer, "/paths/~1pets/$ref");
+ * assert.equal(diagnostic.line, 9);
+ * ```
  */
-export async function parseDocument(text: string | Uint8Array, options: ParseOptions = {}): Promise<Document> {
-  const read = await readSource(options.uri ?? "definition", text);
-  const written = withDefaults(read.source, options.defaults ?? {});
+export async function parseDocument(
+  definition: string | Uint8Array | DefinitionObject,
+  { uri = "definition", load, defaults = {} }: ParseOptions = {},
+): Promise<Document> {
+  const read = await (isText(definition) ? readSource(uri, definition) : readObject(uri, definition));
+  const written = withDefaults(read.source, defaults);
   const converted = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : undefined;
   const main = converted?.source ?? written;
-  const sources = new Map([[main.uri, main]]);
-  const named = new Map<string, Node>();
-  const externalValues = new Map<string, Uint8Array>();
-  const references: Mention[] = [];
-  const missing = new Map<string, string>();
-  const ofTexts = [...read.diagnostics, ...converted?.diagnostics ?? []];
-  const diagnostics: UnlocatedDiagnostic[] = [];
-
-  for (const source of sources.values()) await readMentions(source);
+  const texts: Texts = {
+    load,
+    sources: new Map([[main.uri, main]]),
+    named: new Map(),
+    externalValues: new Map(),
+    references: [],
+    missing: new Map(),
+    readDiagnostics: [...read.diagnostics, ...converted?.diagnostics ?? []],
+    diagnostics: [],
+  };
+  // The sources grow in this loop: each may refer to more.
+  for (const source of texts.sources.values()) await readMentions(texts, source);
   const root = rootOf(main) as Node<"OpenAPI">;
-  const version = readVersion(rootOf(written), read.diagnostics, diagnostics);
-  diagnostics.push(...ofTexts);
+  const version = readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
+  texts.diagnostics.push(...texts.readDiagnostics);
   if (version !== undefined) {
-    reportMissingParts(root, diagnostics);
-    reportBrokenReferences();
+    reportMissingParts(root, texts.diagnostics);
+    reportBrokenReferences(texts);
   }
-
+  const { sources, named, externalValues, missing, diagnostics } = texts;
   let located: Diagnostic[] | undefined;
   return {
     uri: main.uri,
@@ -101,50 +137,69 @@ export async function parseDocument(text: string | Uint8Array, options: ParseOpt
       return located ??= locateDiagnostics(diagnostics);
     },
   };
+}
 
-  async function readMentions(source: Source): Promise<void> {
-    const mentions = scanMentions(source);
-    for (const [uri, node] of mentions.named) named.set(uri, node);
-    if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
-    references.push(...mentions.references.values());
-    // Where a `$ref` leads is known only when all names of this source are: it may be the `$id` of a schema.
-    for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
-      if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
-      const bytes = await tryLoad(uri);
-      if (bytes === undefined) continue;
-      const read = await readSource(uri, bytes);
-      sources.set(uri, read.source);
-      ofTexts.push(...read.diagnostics);
-    }
-    for (const mention of mentions.externalValues.values()) {
-      if (externalValues.has(mention.uri) || missing.has(mention.uri)) continue;
-      const bytes = await tryLoad(mention.uri);
-      if (bytes !== undefined) externalValues.set(mention.uri, bytes);
-      else diagnostics.push(brokenReference(mention, missing.get(mention.uri)));
-    }
+function isText(definition: string | Uint8Array | DefinitionObject): definition is string | Uint8Array {
+  return typeof definition === "string" || definition instanceof Uint8Array;
+}
+
+/** The texts of a definition, while they are read. */
+interface Texts {
+  readonly load: ParseOptions["load"];
+  readonly sources: Map<string, Source>;
+  readonly named: Map<string, Node>;
+  readonly externalValues: Map<string, Uint8Array>;
+  readonly references: Mention[];
+  /** Why texts could not be loaded, by URI. */
+  readonly missing: Map<string, string>;
+  /** Diagnostics of reading the texts as JSON or YAML; they follow the others. */
+  readonly readDiagnostics: UnlocatedDiagnostic[];
+  readonly diagnostics: UnlocatedDiagnostic[];
+}
+
+async function readMentions(texts: Texts, source: Source): Promise<void> {
+  const { sources, named, externalValues, missing, diagnostics } = texts;
+  const mentions = scanMentions(source);
+  for (const [uri, node] of mentions.named) named.set(uri, node);
+  if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
+  texts.references.push(...mentions.references.values());
+  // A `$ref` is resolved when all names of this source are known: it may be the `$id` of a schema.
+  for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
+    if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
+    const bytes = await tryLoad(texts, uri);
+    if (bytes === undefined) continue;
+    const read = await readSource(uri, bytes);
+    sources.set(uri, read.source);
+    texts.readDiagnostics.push(...read.diagnostics);
   }
-
-  async function tryLoad(uri: string): Promise<Uint8Array | undefined> {
-    try {
-      if (options.load !== undefined) return await options.load(uri);
-      missing.set(uri, "nothing outside this text is loaded");
-    } catch (error) {
-      missing.set(uri, messageOf(error));
-    }
-    return undefined;
-  }
-
-  function reportBrokenReferences(): void {
-    let broken = 0;
-    for (const mention of references) {
-      if (lookUp({ sources, named }, mention.uri) !== undefined) continue;
-      if (++broken > MOST_BROKEN) return;
-      diagnostics.push(brokenReference(mention, missing.get(withoutFragment(mention.uri))));
-    }
+  for (const mention of mentions.externalValues.values()) {
+    if (externalValues.has(mention.uri) || missing.has(mention.uri)) continue;
+    const bytes = await tryLoad(texts, mention.uri);
+    if (bytes !== undefined) externalValues.set(mention.uri, bytes);
+    else diagnostics.push(brokenReference(mention, missing.get(mention.uri)));
   }
 }
 
-/** As many broken references as anybody reads of. */
+async function tryLoad({ load, missing }: Texts, uri: string): Promise<Uint8Array | undefined> {
+  try {
+    if (load !== undefined) return await load(uri);
+    missing.set(uri, "nothing outside this text is loaded");
+  } catch (error) {
+    missing.set(uri, messageOf(error));
+  }
+  return undefined;
+}
+
+function reportBrokenReferences(texts: Texts): void {
+  let broken = 0;
+  for (const mention of texts.references) {
+    if (lookUp(texts, mention.uri) !== undefined) continue;
+    if (++broken > MOST_BROKEN) return;
+    texts.diagnostics.push(brokenReference(mention, texts.missing.get(withoutFragment(mention.uri))));
+  }
+}
+
+/** Broken references that are reported one by one. */
 const MOST_BROKEN = 1_000;
 
 function longKey({ source, pointer }: Node): UnlocatedDiagnostic {
@@ -165,7 +220,7 @@ function brokenReference({ node, uri }: Mention, reason: string | undefined): Un
   };
 }
 
-/** Adds the fields that a text may leave out. They stand nowhere in it, so problems in them have the place of the whole. */
+/** Adds the fields that a text may leave out. Problems in them have the place of the whole text. */
 function withDefaults(source: Source, defaults: Readonly<Record<string, unknown>>): Source {
   const { value } = source;
   if (!isObject(value) || Object.keys(defaults).length === 0) return source;
@@ -179,7 +234,7 @@ function isSwagger(value: unknown): boolean {
   return isObject(value) && Object.hasOwn(value, "swagger") && /^2(\.0)?$/.test(String(value["swagger"]));
 }
 
-/** Reads `openapi` or `swagger`; an unquoted `3.1` in YAML is a number, which is meant well enough. */
+/** Reads `openapi` or `swagger`; an unquoted `3.1` in YAML is a number, and accepted. */
 function readVersion(
   root: Node,
   ofText: readonly UnlocatedDiagnostic[],
@@ -206,7 +261,7 @@ function readVersion(
   return refuse(`OpenAPI ${text} is not supported; 2.0, 3.0, 3.1 and 3.2 are.`, `/${keyword}`);
 }
 
-/** Reports what a definition should have and can be mocked without. */
+/** Reports parts that a definition should have, and can be mocked without. */
 function reportMissingParts(root: Node, diagnostics: UnlocatedDiagnostic[]): void {
   const report = (code: RuleCode, message: string): void => {
     diagnostics.push({ severity: "warning", code, message, source: root.source, pointer: root.pointer });

@@ -5,7 +5,7 @@
  */
 import { escapeToken } from "../schema/pointer.ts";
 import type { Place } from "../schema/source.ts";
-import { settle, type Wanted, wantedTree } from "./wanted.ts";
+import { type Offsets, type PointerTree, pointerTree, setOffsets } from "./position.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -22,85 +22,79 @@ const CLOSE_BRACE = 0x7d;
  * @returns The offset of each place; that of its nearest parent where the text has no such place.
  */
 export function locateInJson(text: string, places: readonly Place[]): number[] {
-  const offsets = places.map(() => 0);
+  const found: Offsets = { text, places, offsets: places.map(() => 0) };
   const start = skipSpace(text, 0);
-  visit(start, startOf(start), wantedTree(places));
-  return offsets;
+  visitValue(found, start, startOf(text, start), pointerTree(places));
+  return found.offsets;
+}
 
-  /** Settles what is wanted of the value at `at`, and gives the offset after it. */
-  function visit(at: number, keyOffset: number, wanted: Wanted): number {
-    settle(wanted, startOf(at), keyOffset, places, offsets);
-    if (wanted.children.size === 0) return skipValue(text, at);
-    switch (text.charCodeAt(at)) {
-      case OPEN_BRACE:
-        return visitMembers(at, wanted);
-      case OPEN_BRACKET:
-        return visitItems(at, wanted);
-      default:
-        return skipValue(text, at);
-    }
-  }
-
-  function visitMembers(open: number, wanted: Wanted): number {
-    let at = skipSpace(text, open + 1);
-    while (text.charCodeAt(at) === QUOTE) {
-      const key = at;
-      at = endOfString(text, at);
-      const child = wanted.children.get(keyOf(text.slice(key, at)));
-      const value = skipSpace(text, skipSpace(text, at) + 1);
-      at = afterComma(child === undefined ? skipValue(text, value) : visit(value, startOf(key), child));
-    }
-    return at + 1;
-  }
-
-  function visitItems(open: number, wanted: Wanted): number {
-    let at = skipSpace(text, open + 1);
-    for (let index = 0; text.charCodeAt(at) !== CLOSE_BRACKET; index++) {
-      const child = wanted.children.get(String(index));
-      at = afterComma(child === undefined ? skipValue(text, at) : visit(at, startOf(at), child));
-    }
-    return at + 1;
-  }
-
-  /** Where a person looks for a value: that of a string is between its quotes. */
-  function startOf(at: number): number {
-    return text.charCodeAt(at) === QUOTE ? at + 1 : at;
-  }
-
-  function afterComma(end: number): number {
-    const at = skipSpace(text, end);
-    return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;
+/** Finds the places of a tree in the value at `at`, and gives the offset after that value. */
+function visitValue(found: Offsets, at: number, keyStart: number, tree: PointerTree): number {
+  const { text } = found;
+  setOffsets(found, tree, startOf(text, at), keyStart);
+  if (tree.children.size === 0) return skipValue(text, at);
+  switch (text.charCodeAt(at)) {
+    case OPEN_BRACE:
+      return visitMembers(found, at, tree);
+    case OPEN_BRACKET:
+      return visitItems(found, at, tree);
+    default:
+      return skipValue(text, at);
   }
 }
 
-/** The place of a JSON text that an offset is in, or before: where {@linkcode locateInJson} finds that place. */
+function visitMembers(found: Offsets, open: number, tree: PointerTree): number {
+  const { text } = found;
+  let at = skipSpace(text, open + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const key = at;
+    at = endOfString(text, at);
+    const child = tree.children.get(keyOf(text.slice(key, at)));
+    const value = skipSpace(text, skipSpace(text, at) + 1);
+    const end = child === undefined ? skipValue(text, value) : visitValue(found, value, startOf(text, key), child);
+    at = afterComma(text, end);
+  }
+  return at + 1;
+}
+
+function visitItems(found: Offsets, open: number, tree: PointerTree): number {
+  const { text } = found;
+  let at = skipSpace(text, open + 1);
+  for (let index = 0; text.charCodeAt(at) !== CLOSE_BRACKET; index++) {
+    const child = tree.children.get(String(index));
+    const end = child === undefined ? skipValue(text, at) : visitValue(found, at, startOf(text, at), child);
+    at = afterComma(text, end);
+  }
+  return at + 1;
+}
+
+/** The place of a JSON text that an offset is in, or before: the inverse of {@linkcode locateInJson}. */
 export function placeInJson(text: string, offset: number): Place {
-  return placeInValue(skipSpace(text, 0), "");
-
-  /** Looks in the value at `at`, which doesn't end before the offset. */
-  function placeInValue(at: number, pointer: string): Place {
-    const open = text.charCodeAt(at);
-    if (offset <= at || (open !== OPEN_BRACE && open !== OPEN_BRACKET)) return { pointer };
-    const close = open === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET;
-    let child = skipSpace(text, at + 1);
-    for (let index = 0; text.charCodeAt(child) !== close; index++) {
-      let token: string | number = index;
-      if (open === OPEN_BRACE) {
-        const end = endOfString(text, child);
-        token = keyOf(text.slice(child, end));
-        if (offset < end) return { pointer: `${pointer}/${escapeToken(token)}`, atKey: true };
-        child = skipSpace(text, skipSpace(text, end) + 1);
-      }
-      const end = skipValue(text, child);
-      if (offset < end) return placeInValue(child, `${pointer}/${escapeToken(token)}`);
-      const comma = skipSpace(text, end);
-      child = text.charCodeAt(comma) === COMMA ? skipSpace(text, comma + 1) : comma;
-    }
-    return { pointer };
-  }
+  return placeInValue(text, offset, skipSpace(text, 0), "");
 }
 
-/** Counts the members of all objects of a JSON text, those that a parser drops as another of the same name follows too. */
+/** Looks in the value at `at`, which doesn't end before the offset. */
+function placeInValue(text: string, offset: number, at: number, pointer: string): Place {
+  const open = text.charCodeAt(at);
+  if (offset <= at || (open !== OPEN_BRACE && open !== OPEN_BRACKET)) return { pointer };
+  const close = open === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET;
+  let child = skipSpace(text, at + 1);
+  for (let index = 0; text.charCodeAt(child) !== close; index++) {
+    let token: string | number = index;
+    if (open === OPEN_BRACE) {
+      const end = endOfString(text, child);
+      token = keyOf(text.slice(child, end));
+      if (offset < end) return { pointer: `${pointer}/${escapeToken(token)}`, atKey: true };
+      child = skipSpace(text, skipSpace(text, end) + 1);
+    }
+    const end = skipValue(text, child);
+    if (offset < end) return placeInValue(text, offset, child, `${pointer}/${escapeToken(token)}`);
+    child = afterComma(text, end);
+  }
+  return { pointer };
+}
+
+/** Counts the members of all objects in a JSON text, also those that a parser drops because their name is repeated. */
 export function countMembers(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -109,6 +103,17 @@ export function countMembers(text: string): number {
     else if (code === COLON) count++;
   }
   return count;
+}
+
+/** The offset that a person looks for: that of a string is between its quotes. */
+function startOf(text: string, at: number): number {
+  return text.charCodeAt(at) === QUOTE ? at + 1 : at;
+}
+
+/** The next offset in a list or an object: after a comma, or at the closing bracket. */
+function afterComma(text: string, end: number): number {
+  const at = skipSpace(text, end);
+  return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;
 }
 
 function keyOf(written: string): string {

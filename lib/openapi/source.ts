@@ -2,7 +2,7 @@ import { messageOf } from "../http/message.ts";
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { locateInJson } from "./json_text.ts";
 import type { Source } from "../schema/source.ts";
-import { locateInText } from "./position.ts";
+import { locateInYaml } from "./yaml_text.ts";
 import type { RuleCode, Severity } from "./rules.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 
@@ -63,12 +63,30 @@ export async function readSource(uri: string, input: string | Uint8Array): Promi
     isJson,
     isShared,
     text,
-    locate: locate ?? ((places) => isJson ? locateInJson(text(), places) : locateInText(text(), places)),
+    locate: locate ?? ((places) => isJson ? locateInJson(text(), places) : locateInYaml(text(), places)),
   };
   return {
     source,
     diagnostics: diagnostics.map((diagnostic) => ({ severity: "error", ...diagnostic, source, pointer: "" })),
   };
+}
+
+/**
+ * Reads an object as its JSON text, so that later changes of the object don't matter.
+ *
+ * @param uri The name of the definition.
+ */
+export async function readObject(uri: string, object: object): Promise<ReadSource> {
+  let text: string;
+  try {
+    text = JSON.stringify(object, undefined, 2);
+  } catch (error) {
+    const { source } = await readSource(uri, "null");
+    const reason = messageOf(error).split("\n", 1)[0];
+    const message = `This object can't be written as JSON: ${sentence(reason ?? "")} Refer by \`$ref\` instead.`;
+    return { source, diagnostics: [{ severity: "error", code: "syntax", message, source, pointer: "" }] };
+  }
+  return await readSource(uri, text);
 }
 
 async function readInput(input: string | Uint8Array): Promise<Reading> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { OpenAPIV2, OpenAPIV3, OpenAPIV3_1 } from "openapi-types";
 import { child, type Node } from "../../../lib/schema/node.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";
@@ -232,4 +233,50 @@ components:
     "POST /b",
   ]);
   assert.deepEqual(operations[2]?.node.value, { summary: "own" });
+});
+
+Deno.test("parseDocument() takes a definition that is an object", async (t) => {
+  const info = { title: "Pets", version: "1.0.0" };
+  const responses = { "200": { description: "Pets." } };
+  const v2: OpenAPIV2.Document = { swagger: "2.0", info, paths: { "/pets": { get: { responses } } } };
+  const v30: OpenAPIV3.Document = { openapi: "3.0.4", info, paths: { "/pets": { get: { responses } } } };
+  const v31: OpenAPIV3_1.Document = { openapi: "3.1.1", info, paths: { "/pets": { get: { responses } } } };
+  const v32 = { openapi: "3.2.0", info, paths: { "/pets": { query: { responses } } } };
+  for (const [version, object] of [["2.0", v2], ["3.0", v30], ["3.1", v31], ["3.2", v32]] as const) {
+    await t.step(version, async () => {
+      const document = await parseDocument(object, { uri: "pets" });
+      assert.equal(document.version, version);
+      assert.deepEqual(document.diagnostics, []);
+      assert.deepEqual(document.written.value, object);
+      assert.deepEqual(listOperations(document).map(({ path }) => path), ["/pets"]);
+    });
+  }
+  await t.step("and doesn't read its later changes", async () => {
+    const object: OpenAPIV3.Document = structuredClone(v30);
+    const document = await parseDocument(object);
+    object.paths = {};
+    assert.equal(listOperations(document).length, 1);
+  });
+  await t.step("with diagnostics that have pointers, and lines and columns of its JSON text", async () => {
+    const { diagnostics, root } = await parseDocument({ openapi: "3.1.0", info: "Pets", paths: {} }, { uri: "pets" });
+    assert.deepEqual(diagnostics, [{
+      severity: "warning",
+      code: "missing-info",
+      message: "The definition has no `info` with a title and a version.",
+      uri: "pets",
+      pointer: "",
+      line: 1,
+      column: 1,
+    }]);
+    assert.equal(root.source.text(), '{\n  "openapi": "3.1.0",\n  "info": "Pets",\n  "paths": {}\n}');
+  });
+  await t.step("with a diagnostic where it contains itself", async () => {
+    const schema: Record<string, unknown> = { type: "object" };
+    schema["properties"] = { parent: schema };
+    const { diagnostics } = await parseDocument({ openapi: "3.1.0", info, components: { schemas: { Node: schema } } });
+    assert.deepEqual(diagnostics.map(({ code, message }) => [code, message]), [[
+      "syntax",
+      "This object can't be written as JSON: Converting circular structure to JSON. Refer by `$ref` instead.",
+    ]]);
+  });
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { countMembers, locateInJson, placeInJson } from "../../../lib/openapi/json_text.ts";
 import { formatPointer } from "../../../lib/schema/pointer.ts";
-import { locateInText } from "../../../lib/openapi/position.ts";
+import { locateInYaml } from "../../../lib/openapi/yaml_text.ts";
 import type { Place } from "../../../lib/schema/source.ts";
 
-Deno.test("locateInJson() finds the places that locateInText() finds", () => {
+Deno.test("locateInJson() finds the places that locateInYaml() finds", () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 4 }),
@@ -15,7 +15,7 @@ Deno.test("locateInJson() finds the places that locateInText() finds", () => {
         const text = JSON.stringify(value, null, space);
         const places = [...pointersIn(value), formatPointer(strange)]
           .flatMap((pointer): Place[] => [{ pointer }, { pointer, atKey: true }, { pointer: `${pointer}/none` }]);
-        assert.deepEqual(locateInJson(text, places), locateInText(text, places));
+        assert.deepEqual(locateInJson(text, places), locateInYaml(text, places));
       },
     ),
     { numRuns: 500 },

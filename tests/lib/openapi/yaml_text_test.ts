@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { dump } from "js-yaml";
 import { isNode, parseDocument as parseYaml } from "yaml";
 import { formatPointer, parsePointer } from "../../../lib/schema/pointer.ts";
-import { createLineIndex, locateInText } from "../../../lib/openapi/position.ts";
+import { createLineIndex } from "../../../lib/openapi/position.ts";
+import { locateInYaml } from "../../../lib/openapi/yaml_text.ts";
 import { readSource } from "../../../lib/openapi/source.ts";
 import { runs } from "../../runs.ts";
 
@@ -20,7 +21,7 @@ paths:
         text
 `;
 
-Deno.test("locateInText() finds keys and values", async (t) => {
+Deno.test("locateInYaml() finds keys and values", async (t) => {
   const cases: [pointer: string, atKey: boolean, want: string][] = [
     ["", false, "1:1"],
     ["/openapi", false, "1:10"],
@@ -39,17 +40,17 @@ Deno.test("locateInText() finds keys and values", async (t) => {
   const position = createLineIndex(YAML);
   for (const [pointer, atKey, want] of cases) {
     await t.step(`${pointer}${atKey ? " (key)" : ""} at ${want}`, () => {
-      const [offset = -1] = locateInText(YAML, [{ pointer, atKey }]);
+      const [offset = -1] = locateInYaml(YAML, [{ pointer, atKey }]);
       const { line, column } = position(offset);
       assert.equal(`${line}:${column}`, want);
     });
   }
 });
 
-Deno.test("locateInText() finds places in JSON, minified or not", () => {
+Deno.test("locateInYaml() finds places in JSON, minified or not", () => {
   const value = { a: { "b/c": [1, { d: null }] } };
   for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2), JSON.stringify(value, null, "\t")]) {
-    const [d = -1, key = -1] = locateInText(text, [
+    const [d = -1, key = -1] = locateInYaml(text, [
       { pointer: "/a/b~1c/1/d" },
       { pointer: "/a/b~1c/1/d", atKey: true },
     ]);
@@ -84,13 +85,13 @@ Deno.test("the parser for sound texts and the one for broken texts read the same
   );
 });
 
-Deno.test("locateInText() agrees with the parser for broken texts on every place", () => {
+Deno.test("locateInYaml() agrees with the parser for broken texts on every place", () => {
   fc.assert(
     fc.property(value, (value) => {
       const text = dump({ root: value }, { noRefs: true });
       const document = parseYaml(text);
       const pointers = pointersOf({ root: value });
-      const offsets = locateInText(text, pointers.map((pointer) => ({ pointer })));
+      const offsets = locateInYaml(text, pointers.map((pointer) => ({ pointer })));
       pointers.forEach((pointer, index) => {
         const node = document.getIn(parsePointer(pointer), true);
         // The two differ on where an empty value stands, and on whether a quote or a block's header belongs to it.

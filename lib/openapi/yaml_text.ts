@@ -1,0 +1,102 @@
+/**
+ * Finds places in a YAML text.
+ *
+ * @module
+ */
+import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
+import type { Place } from "../schema/source.ts";
+import { type Offsets, type PointerTree, pointerTree, setOffsets } from "./position.ts";
+
+/** A text as the events of its parser. */
+interface Parsed extends Offsets {
+  readonly events: readonly Event[];
+  /** The indexes of the anchored nodes, by their names. */
+  readonly anchors: ReadonlyMap<string, number>;
+}
+
+/** Aliases and merge keys that are followed in a row: beyond this they are circular. */
+const MOST_HOPS = 100;
+
+/**
+ * Finds places in a text that is valid YAML.
+ *
+ * @returns The offset of each place; that of its nearest parent where the text has no such place.
+ */
+export function locateInYaml(text: string, places: readonly Place[]): number[] {
+  const events = parseEvents(text, { maxDepth: Infinity });
+  const root = events.findIndex((event) => event.type !== EVENT_ID.DOCUMENT);
+  const parsed: Parsed = { text, places, offsets: places.map(() => 0), events, anchors: anchorsIn(text, events) };
+  visit(parsed, root, startOf(events[root]), pointerTree(places), 0);
+  return parsed.offsets;
+}
+
+function anchorsIn(text: string, events: readonly Event[]): Map<string, number> {
+  const anchors = new Map<string, number>();
+  events.forEach((event, index) => {
+    if ("anchorStart" in event && event.type !== EVENT_ID.ALIAS && event.anchorStart >= 0) {
+      anchors.set(text.slice(event.anchorStart, event.anchorEnd), index);
+    }
+  });
+  return anchors;
+}
+
+function visit(parsed: Parsed, index: number, keyStart: number, tree: PointerTree, hops: number): void {
+  setOffsets(parsed, tree, startOf(parsed.events[index]), keyStart);
+  descend(parsed, index, tree, hops);
+}
+
+/** Finds the places below a node. An alias or a merge key continues at its anchor. */
+function descend(parsed: Parsed, index: number, tree: PointerTree, hops: number): void {
+  const { text, events, anchors } = parsed;
+  const event = events[index];
+  if (event === undefined || tree.children.size === 0 || hops > MOST_HOPS) return;
+  if (event.type === EVENT_ID.ALIAS) {
+    const target = anchors.get(text.slice(event.anchorStart, event.anchorEnd));
+    if (target !== undefined) descend(parsed, target, tree, hops + 1);
+  } else if (event.type === EVENT_ID.SEQUENCE) {
+    for (let item = index + 1, number = 0; !isEnd(events[item]); item = nextNode(events, item), number++) {
+      const child = tree.children.get(String(number));
+      if (child !== undefined) visit(parsed, item, startOf(events[item]), child, hops);
+    }
+  } else if (event.type === EVENT_ID.MAPPING) {
+    for (let key = index + 1; !isEnd(events[key]);) {
+      const keyEvent = events[key];
+      const value = nextNode(events, key);
+      const name = keyEvent?.type === EVENT_ID.SCALAR ? getScalarValue(text, keyEvent) : undefined;
+      const child = name === undefined ? undefined : tree.children.get(name);
+      if (child !== undefined) visit(parsed, value, startOf(keyEvent), child, hops);
+      else if (name === "<<") descend(parsed, value, tree, hops + 1);
+      key = nextNode(events, value);
+    }
+  }
+}
+
+function isEnd(event: Event | undefined): boolean {
+  return event === undefined || event.type === EVENT_ID.POP;
+}
+
+/** The index of the event after the node at `index`. */
+function nextNode(events: readonly Event[], index: number): number {
+  let depth = 0;
+  for (let at = index; at < events.length; at++) {
+    const type = events[at]?.type;
+    if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth++;
+    else if (type === EVENT_ID.POP) depth--;
+    if (depth <= 0) return at + 1;
+  }
+  return events.length;
+}
+
+function startOf(event: Event | undefined): number {
+  switch (event?.type) {
+    case EVENT_ID.SCALAR:
+      return Math.max(0, event.valueStart);
+    case EVENT_ID.MAPPING:
+    case EVENT_ID.SEQUENCE:
+      return Math.max(0, event.start);
+    case EVENT_ID.ALIAS:
+      return Math.max(0, event.anchorStart - 1);
+    default:
+      return 0;
+  }
+}
