@@ -38,7 +38,8 @@ type ValueCheck = (
 ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]> | undefined;
 
 const SCALARS: readonly Type[] = ["string", "number", "integer", "boolean", "null"];
-const ALL_FORMS: readonly Form[] = ["scalar", "array", "object"];
+/** Forms that a value may have where the schema names no type, but only has keywords for objects. */
+const SIMPLE_FORMS: readonly Form[] = ["scalar", "array"];
 const NO_QUERIES: ReadonlySet<string> = new Set();
 const UTF8 = new TextEncoder();
 
@@ -118,6 +119,7 @@ function createStyleCheck(
   compiler: SchemaCompiler,
 ): ValueCheck {
   const check = schema && compiler.compile(schema, "request");
+  const others = SIMPLE_FORMS.filter((form) => !forms.includes(form));
 
   return (parts) => {
     let violations: readonly RequestViolation[] | undefined;
@@ -128,7 +130,9 @@ function createStyleCheck(
       if (isFine(found)) return found;
       violations ??= found;
     }
-    return violations === undefined || check === undefined ? violations : searchAll(parts, check, violations);
+    if (check === undefined) return violations;
+    if (violations === undefined && !others.some((form) => read(parts, form).kind === "text")) return undefined;
+    return searchAll(parts, check, violations);
   };
 
   function checkReading(reading: Exclude<Reading, { kind: "absent" }>): readonly RequestViolation[] {
@@ -142,15 +146,17 @@ function createStyleCheck(
   async function searchAll(
     parts: RequestParts,
     check: Check,
-    violations: readonly RequestViolation[],
+    violations: readonly RequestViolation[] | undefined,
   ): Promise<readonly RequestViolation[]> {
-    for (const form of new Set([...forms, ...ALL_FORMS])) {
+    let found = violations;
+    for (const form of [...forms, ...others]) {
       const reading = read(parts, form);
       if (reading.kind !== "text") continue;
-      const found = schemaViolations(part, name, check(await findValue(reading.text, hints, validators)));
-      if (isFine(found)) return found;
+      const others = schemaViolations(part, name, check(await findValue(reading.text, hints, validators)));
+      if (isFine(others)) return others;
+      found ??= others;
     }
-    return violations;
+    return found ?? FINE;
   }
 }
 
