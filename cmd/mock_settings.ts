@@ -1,6 +1,6 @@
 import { MOCKS } from "../lib/cluster/names.ts";
 import { createForwarder } from "../lib/http/forward.ts";
-import type { MockOptions } from "../lib/mock/mock.ts";
+import type { MockOptions } from "../lib/mock/mock_server.ts";
 import { choice, type Flag, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { STDIN } from "./io/location.ts";

@@ -1,5 +1,5 @@
 import { messageOf } from "../../lib/http/message.ts";
-import type { Plan } from "../../lib/mock/callback.ts";
+import type { CallbackPlan } from "../../lib/mock/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";
 import type { DeliveryEntry, Log } from "./log.ts";
 
@@ -9,13 +9,13 @@ const MOST_AT_ONCE = 10;
 const MOST_WAITING = 1000;
 
 /** Sends callbacks when an answer was given; resolves when all are done, and never fails. */
-export type CallbackSender = (plans: Promise<readonly Plan[]>, answered: Promise<void>) => Promise<void>;
+export type CallbackSender = (plans: Promise<readonly CallbackPlan[]>, answered: Promise<void>) => Promise<void>;
 
 /** Makes what sends the callbacks of all answers, some at a time, with a line in the log for each. */
 export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "kind">): CallbackSender {
   const waiting: (() => void)[] = [];
   /** Why the last callback of an operation got no answer, where it got none. */
-  const failures = new WeakMap<Plan["operation"], string>();
+  const failures = new WeakMap<CallbackPlan["operation"], string>();
   let underWay = 0;
 
   return async (plans, answered) => {
@@ -28,7 +28,7 @@ export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "ki
     }
   };
 
-  async function send(plan: Plan): Promise<void> {
+  async function send(plan: CallbackPlan): Promise<void> {
     if (plan.kind === "request" && waiting.length >= MOST_WAITING) {
       const { name, request: { method, url } } = plan;
       const failure = `It was left out: ${MOST_WAITING} other callbacks wait to be sent.`;
@@ -43,7 +43,7 @@ export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "ki
   }
 
   /** Writes the line of a callback; why there was no answer is told when it is news. */
-  function tell({ operation }: Plan, entry: DeliveryEntry): void {
+  function tell({ operation }: CallbackPlan, entry: DeliveryEntry): void {
     const { failure } = entry;
     log.delivery(entry, { isKnown: failure !== undefined && failures.get(operation) === failure });
     if (failure === undefined) failures.delete(operation);

@@ -1,5 +1,5 @@
 import { isLoopback } from "../../lib/http/host.ts";
-import type { Plan } from "../../lib/mock/callback.ts";
+import type { CallbackPlan } from "../../lib/mock/callback.ts";
 import { fetchFailureOf } from "./read.ts";
 import type { DeliveryEntry } from "./log.ts";
 
@@ -18,7 +18,10 @@ export interface DeliverOptions {
  *
  * @returns What became of it; whatever fails is told there.
  */
-export async function deliver(plan: Plan, { kind, reach, timeout = 10_000 }: DeliverOptions): Promise<DeliveryEntry> {
+export async function deliver(
+  plan: CallbackPlan,
+  { kind, reach, timeout = 10_000 }: DeliverOptions,
+): Promise<DeliveryEntry> {
   const { name, operation } = plan;
   if (plan.kind === "impossible") return { kind, name, method: operation.method, failure: plan.reason };
   const { method, url, headers, body } = plan.request;

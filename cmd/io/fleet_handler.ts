@@ -1,4 +1,4 @@
-import type { ClientInfo, Gateway, GatewayAnswer } from "../../lib/gateway/embedded/gateway.ts";
+import type { ClientInfo, Gateway, GatewayReply } from "../../lib/gateway/embedded/gateway.ts";
 import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
 import type { FleetHandler } from "./data_plane.ts";
@@ -40,7 +40,7 @@ export function createFleetHandler(
       : finish(request, answer, start);
   };
 
-  function answerTo(request: Request, client: ClientInfo): GatewayAnswer | Promise<GatewayAnswer> {
+  function answerTo(request: Request, client: ClientInfo): GatewayReply | Promise<GatewayReply> {
     try {
       const answer = gateway(request, client);
       return answer instanceof Promise ? answer.catch((error) => failed(request, error)) : answer;
@@ -49,7 +49,7 @@ export function createFleetHandler(
     }
   }
 
-  function finish(request: Request, answer: GatewayAnswer, start: number): Response {
+  function finish(request: Request, answer: GatewayReply, start: number): Response {
     const { response, mediaType, source, detail, operation, plan } = answer;
     const { status } = response;
     const duration = performance.now() - start;
@@ -66,7 +66,7 @@ export function createFleetHandler(
     return sendableResponse(response);
   }
 
-  function failed(request: Request, error: unknown): GatewayAnswer {
+  function failed(request: Request, error: unknown): GatewayReply {
     const response = faultResponse(request, error, log);
     return { response, mediaType: "application/problem+json", source: "problem" };
   }

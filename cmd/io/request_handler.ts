@@ -1,120 +1,124 @@
-import type { Answer } from "../../lib/mock/mock.ts";
+import { PROBLEM_MEDIA_TYPE } from "../../lib/http/problem.ts";
+import type { Reply } from "../../lib/mock/reply.ts";
 import { type Background, createBackground } from "./lifecycle.ts";
 import type { CallbackSender } from "./callbacks.ts";
-import { discardBody } from "./response.ts";
-import { sendableResponse } from "./response.ts";
-import { faultResponse } from "./response.ts";
+import { discardBody, faultResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import { targetOf } from "../../lib/http/url.ts";
 
-/** What answers requests at the moment. */
-export type Responder = (request: Request) => Answer | Promise<Answer>;
+/** Replies to requests. */
+export type Responder = (request: Request) => Reply | Promise<Reply>;
 
 /** How a server answers. */
 export interface RequestHandlerOptions {
-  /** What answers, asked anew for each request: a request that is under way keeps what it began with. */
-  responder: () => Responder;
-  log: Log;
+  /** Gives the responder of the moment, for each request: a request that is under way keeps the one that it began with. */
+  readonly responder: () => Responder;
+  readonly log: Log;
   /** Whether each request has a line in the log. */
-  logsRequests: boolean;
-  /** Waits before an answer is sent. Default: not at all. */
-  delay?: () => Promise<void>;
-  /** Takes what goes on after an answer was given: lines of the log that aren't ready yet, and callbacks. */
-  background?: Background;
+  readonly logsRequests: boolean;
+  /** Waits before a response is sent. Default: not at all. */
+  readonly delay?: (() => Promise<void>) | undefined;
+  /** Takes the work that goes on after a response: lines of the log that aren't ready yet, and callbacks. */
+  readonly background?: Background;
   /** Sends callbacks; it must not fail. Default: none are sent. */
-  sendCallbacks?: CallbackSender;
+  readonly sendCallbacks?: CallbackSender | undefined;
 }
 
-/** What a server knows of a request besides what it says. */
+/** The server's side of a request. */
 export interface RequestInfo {
-  /** Settles when the answer was sent, or can't be. */
+  /** Resolves when the response was sent, or can't be. */
   readonly completed: Promise<void>;
 }
 
-/** What is known where nobody tells when an answer was sent. */
+/** The server's side of a request where nobody tells when the response was sent. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
-/** Violations of a request or of an answer. */
+/** The state of a request handler. */
+type State = RequestHandlerOptions & { readonly background: Background };
+
 type Violations = readonly { readonly message: string }[];
 
 const NONE: Violations = [];
 
 /**
- * Makes the handler of a server: answers, waits, writes the log, and turns whatever is thrown into a response. An answer
- * that is ready at once is given at once, without a promise.
+ * Makes the handler of a server: it replies, waits, writes the log, and turns exceptions into responses. A reply that is
+ * ready at once is sent at once, without a promise.
  */
 export function createRequestHandler(
-  { responder, log, logsRequests, delay, background = createBackground(), sendCallbacks }: RequestHandlerOptions,
+  options: RequestHandlerOptions,
 ): (request: Request, info?: RequestInfo) => Response | Promise<Response> {
+  const state = { ...options, background: options.background ?? createBackground() };
   return (request, info = SENT) => {
-    const start = logsRequests ? performance.now() : 0;
-    const answer = answerTo(request);
-    if (answer instanceof Promise || delay !== undefined) return finishLater(request, info, answer, start);
-    return finish(request, info, answer, start);
+    const start = state.logsRequests ? performance.now() : 0;
+    const reply = replyTo(state, request);
+    if (reply instanceof Promise || state.delay !== undefined) return finishLater(state, request, info, reply, start);
+    return finish(state, request, info, reply, start);
   };
+}
 
-  function answerTo(request: Request): Answer | Promise<Answer> {
-    try {
-      const answer = responder()(request);
-      return answer instanceof Promise ? answer.catch((error) => failed(request, error)) : answer;
-    } catch (error) {
-      return failed(request, error);
-    }
-  }
-
-  async function finishLater(
-    request: Request,
-    info: RequestInfo,
-    pending: Answer | Promise<Answer>,
-    start: number,
-  ): Promise<Response> {
-    const answer = await pending;
-    await delay?.();
-    return finish(request, info, answer, start);
-  }
-
-  function finish(request: Request, info: RequestInfo, answer: Answer, start: number): Response {
-    const { response, callbacks } = answer;
-    if (logsRequests) logAnswer(request, answer, performance.now() - start);
-    if (callbacks !== undefined && sendCallbacks !== undefined) {
-      background.add(sendCallbacks(callbacks, info.completed));
-    }
-    discardBody(request);
-    return sendableResponse(response);
-  }
-
-  function logAnswer(request: Request, answer: Answer, duration: number): void {
-    const { response: { status }, mediaType, source, validation, checkExamples } = answer;
-    const line = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
-    if (validation instanceof Promise || checkExamples !== undefined) {
-      // What is yet to be found out, the answer doesn't wait for.
-      background.add(logLater(line, answer));
-    } else log.request(withRemarks(line, answer, validation?.violations ?? NONE));
-  }
-
-  async function logLater(line: RequestEntry, answer: Answer): Promise<void> {
-    try {
-      const checked = await answer.validation;
-      const examples = await answer.checkExamples?.();
-      log.request(withRemarks(line, answer, [...checked?.violations ?? NONE, ...examples ?? NONE]));
-    } catch (error) {
-      const failure = { message: `The request could not be checked: ${messageOf(error)}` };
-      log.request(withRemarks(line, answer, [failure]));
-    }
-  }
-
-  function failed(request: Request, error: unknown): Answer {
-    const response = faultResponse(request, error, log);
-    return { response, mediaType: "application/problem+json", source: "problem" };
+function replyTo({ responder, log }: State, request: Request): Reply | Promise<Reply> {
+  try {
+    const reply = responder()(request);
+    return reply instanceof Promise ? reply.catch((error) => failedReply(request, error, log)) : reply;
+  } catch (error) {
+    return failedReply(request, error, log);
   }
 }
 
-/** Adds what a person should know of a request to its line. */
-function withRemarks(line: RequestEntry, { detail, remarks }: Answer, found: Violations): RequestEntry {
-  if (detail === undefined && remarks === undefined && found.length === 0) return line;
+function failedReply(request: Request, error: unknown, log: Log): Reply {
+  const response = faultResponse(request, error, log);
+  return { response, mediaType: PROBLEM_MEDIA_TYPE, source: "problem" };
+}
+
+async function finishLater(
+  state: State,
+  request: Request,
+  info: RequestInfo,
+  pending: Reply | Promise<Reply>,
+  start: number,
+): Promise<Response> {
+  const reply = await pending;
+  await state.delay?.();
+  return finish(state, request, info, reply, start);
+}
+
+/** Logs a reply and has its callbacks sent; the response then goes to the client. */
+function finish(state: State, request: Request, { completed }: RequestInfo, reply: Reply, start: number): Response {
+  const { logsRequests, background, sendCallbacks } = state;
+  if (logsRequests) logReply(state, request, reply, performance.now() - start);
+  if (reply.callbacks !== undefined && sendCallbacks !== undefined) {
+    background.add(sendCallbacks(reply.callbacks, completed));
+  }
+  discardBody(request);
+  return sendableResponse(reply.response);
+}
+
+function logReply({ log, background }: State, request: Request, reply: Reply, duration: number): void {
+  const { response: { status }, mediaType, source, validation, checkExamples } = reply;
+  const entry = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
+  if (validation instanceof Promise || checkExamples !== undefined) {
+    // The response doesn't wait for checks that aren't done.
+    background.add(logChecked(log, entry, reply));
+  } else log.request(withRemarks(entry, reply, validation?.violations ?? NONE));
+}
+
+async function logChecked(log: Log, entry: RequestEntry, reply: Reply): Promise<void> {
+  try {
+    const checked = await reply.validation;
+    const examples = await reply.checkExamples?.();
+    log.request(withRemarks(entry, reply, [...checked?.violations ?? NONE, ...examples ?? NONE]));
+  } catch (error) {
+    const failure = { message: `The request could not be checked: ${messageOf(error)}` };
+    log.request(withRemarks(entry, reply, [failure]));
+  }
+}
+
+/** Adds remarks for a person to the entry of a request. */
+function withRemarks(entry: RequestEntry, { detail, remarks }: Reply, violations: Violations): RequestEntry {
+  if (detail === undefined && remarks === undefined && violations.length === 0) return entry;
   // The violations of a request say more than the `detail` of the problem that it was answered with.
-  const wrong = found.length > 0 ? found.map(({ message }) => message) : detail === undefined ? [] : [detail];
+  const wrong = violations.length > 0 ? violations.map(({ message }) => message) : detail === undefined ? [] : [detail];
   const all = [...remarks ?? [], ...wrong];
-  return all.length === 0 ? line : { ...line, remarks: all };
+  return all.length === 0 ? entry : { ...entry, remarks: all };
 }

@@ -12,7 +12,7 @@ import { splitTarget } from "../http/url.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { noMethod } from "../mock/problems.ts";
 import { createSchemaCompiler, type SchemaCompiler } from "../schema/schema_compiler.ts";
-import type { GatewayAnswer } from "../gateway/embedded/gateway.ts";
+import type { GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, type Guard, problemReply } from "../gateway/embedded/request_context.ts";
 import {
   type FleetMatch,
@@ -43,7 +43,7 @@ export type FleetCheck = (
   request: Request,
   target: CheckedTarget,
   client: ClientInfo,
-) => GatewayAnswer | Promise<GatewayAnswer>;
+) => GatewayReply | Promise<GatewayReply>;
 
 /** A route of a plan, and what checks its requests. */
 interface CheckedRoute extends FleetRoute {
@@ -74,7 +74,7 @@ export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck
  */
 export function createClusterCheck(
   checkOf: (fleet: FleetRef) => FleetCheck | undefined,
-): (request: Request, client: ClientInfo) => GatewayAnswer | Promise<GatewayAnswer> {
+): (request: Request, client: ClientInfo) => GatewayReply | Promise<GatewayReply> {
   return (request, client) => {
     const { path, query } = splitTarget(request.url);
     const [, namespace = "", name = "", asked = "/"] = /^\/check\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? [];
@@ -159,7 +159,7 @@ function isHidden(match: FleetMatch<CheckedRoute>): boolean {
 }
 
 /** The answer that lets a request go on to its upstream. */
-function pass(): Pick<GatewayAnswer, "response" | "mediaType" | "source"> {
+function pass(): Pick<GatewayReply, "response" | "mediaType" | "source"> {
   return { response: new Response(), mediaType: "", source: "passed" };
 }
 

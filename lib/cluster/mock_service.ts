@@ -3,7 +3,7 @@
  *
  * ```text
  * RoutePlan -> planMocks -> createGateways
- * request -> x-svc-api -> the API's gateway -> answer
+ * request -> x-svc-api -> the API's gateway -> reply
  * ```
  *
  * Hosts, credentials, rate limits, CORS and caching are the matter of the gateway in front, which a request has passed.
@@ -13,7 +13,7 @@
 import { splitTarget } from "../http/url.ts";
 import { problemResponse } from "../http/problem.ts";
 import { shapeOfPath } from "../openapi/lint/paths.ts";
-import type { Gateway, GatewayAnswer } from "../gateway/embedded/gateway.ts";
+import type { Gateway, GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, problemReply } from "../gateway/embedded/request_context.ts";
 import { HEADERS } from "./names.ts";
 import { noRoute } from "../gateway/embedded/request_context.ts";
@@ -70,22 +70,22 @@ export function createClusterMock(find: (api: string) => MockedApi | Promise<Moc
     if (api === null) return problemReply(NO_ROUTE);
     if (request.headers.has(HEADERS.closed)) return problemReply(CLOSED, RETRY_AFTER);
     const found = find(api);
-    const answer = found instanceof Promise
-      ? found.then((found) => answerFor(found, request, client))
-      : answerFor(found, request, client);
-    if (!request.headers.has(HEADERS.undeclared)) return answer;
-    return answer instanceof Promise ? answer.then((answer) => refuse(answer, request)) : refuse(answer, request);
+    const reply = found instanceof Promise
+      ? found.then((found) => replyOf(found, request, client))
+      : replyOf(found, request, client);
+    if (!request.headers.has(HEADERS.undeclared)) return reply;
+    return reply instanceof Promise ? reply.then((reply) => refuse(reply, request)) : refuse(reply, request);
   };
 }
 
 /** No operation answers what its rule didn't take: the rule may have protected it. */
-function refuse(answer: GatewayAnswer, request: Request): GatewayAnswer {
-  if (answer.plan === undefined) return answer;
-  answer.response.body?.cancel();
-  return { ...problemReply(noRoute(request, splitTarget(request.url).path)), plan: answer.plan };
+function refuse(reply: GatewayReply, request: Request): GatewayReply {
+  if (reply.plan === undefined) return reply;
+  reply.response.body?.cancel();
+  return { ...problemReply(noRoute(request, splitTarget(request.url).path)), plan: reply.plan };
 }
 
-function answerFor(found: MockedApi, request: Request, client: ClientInfo): GatewayAnswer | Promise<GatewayAnswer> {
+function replyOf(found: MockedApi, request: Request, client: ClientInfo): GatewayReply | Promise<GatewayReply> {
   if (found === "unknown") return problemReply(UNKNOWN);
   if (found === "starting") return problemReply(STARTING, RETRY_AFTER);
   return found(request, client);

@@ -1,5 +1,5 @@
 import { checkMocking } from "../mock/lint/check_mocking.ts";
-import { checkMatches } from "../mock/match.ts";
+import { checkMatches } from "../mock/example_matcher.ts";
 import type { ConfiguredOperation } from "../openapi/lint/operations.ts";
 import { atKey, error, warning } from "../openapi/lint/report.ts";
 import type { Document } from "../openapi/document.ts";

@@ -9,9 +9,8 @@
  *
  * @module
  */
-import { gatewayAction } from "../mock/action.ts";
-import { hiddenRoutes, type Hideable } from "../mock/hidden.ts";
-import { chooseResponse } from "../mock/select_response.ts";
+import { type DeclaredRoute, disabledRoutes, gatewayAction } from "../mock/action.ts";
+import { selectResponse } from "../mock/select_response.ts";
 import { shapeOfPath } from "../openapi/lint/paths.ts";
 import type { Document } from "../openapi/document.ts";
 import { createExtensionReader, type Extension, readLevel } from "../openapi/extension/extension.ts";
@@ -147,14 +146,14 @@ export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan
   });
   const hosts = hostsOf(root.settings);
   const routes = [...operations, ...definitionRoute(root)];
-  const paths = listPaths(document).map(({ path, pathItems }): Hideable => {
+  const paths = listPaths(document).map(({ path, pathItems }): DeclaredRoute => {
     const { settings } = readExtension({ pathItems });
     return { method: "*", path: withPrefix(settings, path), isDisabled: settings.disabled === true };
   });
-  const hideable = routes.map(({ method, path, action }): Hideable => {
+  const hideable = routes.map(({ method, path, action }): DeclaredRoute => {
     return { method, path: showPath(path), isDisabled: action.kind === "disabled" };
   });
-  const hidden = hiddenRoutes(paths, hideable).map(({ method, path }): PlannedRoute => ({
+  const hidden = disabledRoutes(paths, hideable).map(({ method, path }): PlannedRoute => ({
     method,
     path: { kind: "template", template: path },
     operation: undefined,
@@ -227,7 +226,7 @@ function actionOf(operation: Operation, settings: ExtensionSettings): RouteActio
   if (action.kind !== "mock") return unmockedAction(settings);
   // Without an exact 2xx response there is nothing to mock; without an upstream the mock says so.
   const hasUpstream = upstreamsOf(settings).length > 0;
-  return hasUpstream && chooseResponse(operation, {}).kind !== "response" ? unmockedAction(settings) : action;
+  return hasUpstream && selectResponse(operation, {}).kind !== "response" ? unmockedAction(settings) : action;
 }
 
 function unmockedAction(settings: ExtensionSettings): RouteAction {

@@ -1,20 +1,22 @@
-import type { Redirect } from "../openapi/extension/settings.ts";
 import type { ExtensionSettings } from "../openapi/extension/extension.ts";
+import type { Redirect } from "../openapi/extension/settings.ts";
+import { shapeOfPath } from "../openapi/lint/paths.ts";
+import type { Route } from "./router.ts";
 
-/** What becomes of the requests to an operation, in the order of dispatch. */
+/** The way in which requests to an operation are answered; of several that its settings allow, the first counts. */
 export type Action =
-  | { kind: "disabled" }
-  | { kind: "redirect"; redirect: Redirect }
+  | { readonly kind: "disabled" }
+  | { readonly kind: "redirect"; readonly redirect: Redirect }
   | {
-    kind: "mock";
-    /** Whether bodies are made from schemas where there is no example. */
-    generate: boolean;
+    readonly kind: "mock";
+    /** Whether bodies are generated from schemas where there is no example. */
+    readonly generate: boolean;
   }
-  | { kind: "upstream" };
+  | { readonly kind: "upstream" };
 
 /**
- * Decides what becomes of the requests to an operation as a gateway does: disabled, redirected, mocked when
- * `mocking.enabled` says so, and else sent to its upstream.
+ * The action of an operation in a gateway: disabled, redirected, mocked when `mocking.enabled` is true, and else sent to
+ * its upstream.
  */
 export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings): Action {
   if (disabled === true) return { kind: "disabled" };
@@ -23,7 +25,49 @@ export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings
   return { kind: "upstream" };
 }
 
-/** Decides as a mock server on a laptop does: every operation is mocked, but those that an upstream is to answer. */
+/** The action of an operation in a mock server: every operation is mocked, but those that have mocking off for an upstream. */
 export function localAction({ mocking }: ExtensionSettings, hasUpstream: boolean): Action {
   return hasUpstream && mocking?.enabled === false ? { kind: "upstream" } : { kind: "mock", generate: true };
+}
+
+/** A path, with `*` for its method, or an operation, and whether it is disabled. */
+export interface DeclaredRoute extends Route {
+  readonly isDisabled: boolean;
+}
+
+/** Requests that a definition disables without declaring them. */
+export interface DisabledRoute<T extends DeclaredRoute> extends Route {
+  /** The declaration that disables them. */
+  readonly by: T;
+}
+
+/**
+ * Lists the requests that `disabled` covers beside those of operations: other methods of a disabled path, and disabled
+ * paths with or without a slash at their end. A route that is declared with the same method and path goes first.
+ *
+ * @param paths The paths of a definition; each stands for all methods.
+ * @param routes The operations of the definition, and the other routes of its server.
+ */
+export function disabledRoutes<T extends DeclaredRoute>(paths: readonly T[], routes: readonly T[]): DisabledRoute<T>[] {
+  const disabledPaths = paths.filter(({ isDisabled }) => isDisabled)
+    .map((by): DisabledRoute<T> => ({ method: "*", path: by.path, by }));
+  const disabled = routes.filter(({ isDisabled }) => isDisabled)
+    .map((by): DisabledRoute<T> => ({ method: by.method, path: by.path, by }));
+  if (disabledPaths.length + disabled.length === 0) return [];
+
+  const declared = new Set([...paths, ...routes].map(({ path }) => shapeOfPath(path)));
+  const withOtherEnd = [...disabledPaths, ...disabled].flatMap(({ method, path, by }): DisabledRoute<T>[] => {
+    const other = toggleTrailingSlash(path);
+    return other === undefined || declared.has(shapeOfPath(other)) ? [] : [{ method, path: other, by }];
+  });
+  return [...disabledPaths, ...withOtherEnd];
+}
+
+/**
+ * The same path with a slash at its end, or without the slash that it has there: clients and servers take either path for
+ * the other. `undefined` for `/`.
+ */
+export function toggleTrailingSlash(path: string): string | undefined {
+  if (!path.endsWith("/")) return `${path}/`;
+  return path === "/" ? undefined : path.slice(0, -1);
 }

@@ -1,78 +1,83 @@
-import type { ReadyAnswer } from "./send.ts";
+import type { Answer } from "./answer.ts";
 
-/** The answers of one operation, by what clients asked for. */
-export interface AnswerCache {
-  get(key: string): ReadyAnswer | Promise<ReadyAnswer> | undefined;
-  /** Keeps an answer for the next request that asks for the same; one that couldn't be prepared is tried again. */
-  set(key: string, preparing: Promise<ReadyAnswer>): void;
+/** The size of caches. */
+export interface CacheLimits {
+  /** The most answers of one operation. */
+  readonly answers: number;
+  /** The most bytes that the answers of all operations hold. Answers to clients that accept anything don't count. */
+  readonly bytes: number;
 }
 
-/** How much is kept. */
-export interface AnswerLimits {
-  /** Answers of one operation. */
-  answers: number;
-  /** Bytes that the answers of all operations hold, those to clients that accept anything not counted. */
-  bytes: number;
-}
-
-const LIMITS: AnswerLimits = { answers: 200, bytes: 32 * 1024 * 1024 };
+const LIMITS: CacheLimits = { answers: 200, bytes: 32 * 1024 * 1024 };
 
 /** Bytes of an answer besides its key and body: headers and the object itself. */
 const OVERHEAD = 1024;
 
-/** `Accept` of clients that say nothing: their answers number no more than the operations, and always stay. */
+/** `Accept` of clients that accept anything: their answers number no more than the operations, and always stay. */
 const PLAIN: ReadonlySet<string> = new Set(["", "*/*"]);
 
-interface Kept {
-  readonly answers: Map<string, ReadyAnswer | Promise<ReadyAnswer>>;
-  bytes: number;
-}
-
 /**
- * Makes the caches of operations, which share a limit: clients that never ask for the same twice must not fill the
- * memory. A cache with too many answers is emptied; all of them are when they hold too many bytes.
- *
- * @returns A function that makes the cache of one operation.
+ * The bytes that the caches of all operations share: clients that never ask for the same twice must not fill the memory.
+ * Every cache is emptied when the answers hold too many bytes.
  */
-export function createAnswerCaches(limits: AnswerLimits = LIMITS): () => AnswerCache {
-  /** The caches that hold anything that counts. */
-  const weighed = new Set<Kept>();
-  let bytes = 0;
-  return create;
+export class CacheBudget {
+  readonly limits: CacheLimits;
+  readonly #caches = new Map<AnswerCache, number>();
+  #bytes = 0;
 
-  function create(): AnswerCache {
-    const kept: Kept = { answers: new Map(), bytes: 0 };
-    const { answers } = kept;
-    return {
-      get: (key) => answers.get(key),
-      set(key, preparing) {
-        if (answers.size >= limits.answers) empty(kept);
-        answers.set(key, preparing);
-        preparing.then((answer) => {
-          if (answers.get(key) !== preparing) return;
-          answers.set(key, answer);
-          if (!PLAIN.has(key)) weigh(kept, sizeOf(key, answer));
-        }, () => answers.get(key) === preparing && answers.delete(key));
-      },
-    };
+  constructor(limits: CacheLimits = LIMITS) {
+    this.limits = limits;
   }
 
-  function weigh(kept: Kept, size: number): void {
-    kept.bytes += size;
-    bytes += size;
-    weighed.add(kept);
-    if (bytes > limits.bytes) { for (const one of weighed) empty(one); }
+  /** Counts an answer that a cache keeps. */
+  add(cache: AnswerCache, bytes: number): void {
+    this.#caches.set(cache, (this.#caches.get(cache) ?? 0) + bytes);
+    this.#bytes += bytes;
+    if (this.#bytes > this.limits.bytes) { for (const full of this.#caches.keys()) full.clear(); }
   }
 
-  function empty(kept: Kept): void {
-    bytes -= kept.bytes;
-    kept.bytes = 0;
-    kept.answers.clear();
-    weighed.delete(kept);
+  /** Counts the answers of a cache no more. */
+  remove(cache: AnswerCache): void {
+    this.#bytes -= this.#caches.get(cache) ?? 0;
+    this.#caches.delete(cache);
   }
 }
 
-function sizeOf(key: string, { body, text }: ReadyAnswer): number {
+/** The answers of one operation, by the criteria of requests. A cache with too many answers is emptied. */
+export class AnswerCache {
+  readonly #answers = new Map<string, Answer | Promise<Answer>>();
+  /** The answers that are kept, or being prepared. */
+  readonly answers: ReadonlyMap<string, Answer | Promise<Answer>> = this.#answers;
+  readonly #budget: CacheBudget;
+
+  constructor(budget: CacheBudget) {
+    this.#budget = budget;
+  }
+
+  /** Keeps an answer that is being prepared. One that can't be prepared is dropped, so that the next request tries again. */
+  set(key: string, preparing: Promise<Answer>): void {
+    if (this.#answers.size >= this.#budget.limits.answers) this.clear();
+    this.#answers.set(key, preparing);
+    preparing.then(
+      (answer) => this.#keep(key, preparing, answer),
+      () => this.#answers.get(key) === preparing && this.#answers.delete(key),
+    );
+  }
+
+  /** Drops all answers. */
+  clear(): void {
+    this.#answers.clear();
+    this.#budget.remove(this);
+  }
+
+  #keep(key: string, preparing: Promise<Answer>, answer: Answer): void {
+    if (this.#answers.get(key) !== preparing) return;
+    this.#answers.set(key, answer);
+    if (!PLAIN.has(key)) this.#budget.add(this, sizeOf(key, answer));
+  }
+}
+
+function sizeOf(key: string, { body, text }: Answer): number {
   const chunks = body === null ? [] : body instanceof Uint8Array ? [body] : body;
   const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
   return OVERHEAD + key.length + length + (text?.length ?? 0);

@@ -28,7 +28,7 @@ export interface PlannedRequest {
 }
 
 /** What becomes of one operation of a callback or a webhook. */
-export type Plan =
+export type CallbackPlan =
   & {
     /** Name of the callback or webhook, as the definition has it. */
     readonly name: string;
@@ -80,8 +80,8 @@ export async function planCallbacks(
   callbacks: readonly Callback[],
   exchange: Exchange,
   options: PlanOptions,
-): Promise<Plan[]> {
-  return await Promise.all(callbacks.map(async ({ name, expression, operation }): Promise<Plan> => {
+): Promise<CallbackPlan[]> {
+  return await Promise.all(callbacks.map(async ({ name, expression, operation }): Promise<CallbackPlan> => {
     const url = resolveUrl(expression, exchange);
     return url instanceof URL
       ? { name, operation, kind: "request", request: await planRequest(operation, url, options) }

@@ -7,7 +7,7 @@
 import type { Document } from "../openapi/document.ts";
 import { child, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { type PreparedAnswer, problemAnswer } from "./answer.ts";
+import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
 import { negotiate } from "./negotiate.ts";
 
 /** The prefix of the paths that are the server's own. A path that a definition has to the letter goes before. */
@@ -24,7 +24,7 @@ interface Listed {
 }
 
 /** Answers a request below {@linkcode CONTROL_PREFIX}. */
-export function answerControl(method: string, path: string): PreparedAnswer {
+export function answerControl(method: string, path: string): Answer {
   if (path !== "/_gw/health") {
     const detail =
       `There is nothing at ${path}. There is /_gw/health. Paths below ${CONTROL_PREFIX} are those of the ` +
@@ -40,15 +40,15 @@ export function answerControl(method: string, path: string): PreparedAnswer {
 export function createIndex(
   documents: readonly Document[],
   operations: readonly Operation[],
-): (accept: string | null) => PreparedAnswer {
-  let answers: readonly PreparedAnswer[] | undefined;
+): (accept: string | null) => Answer {
+  let answers: readonly Answer[] | undefined;
   return (accept) => {
     const [json, page] = answers ??= prepare();
     const chosen = negotiate(accept, ["application/json", "text/html"])?.index === 1 ? page : json;
     return chosen ?? problemAnswer({ title: "Not Found", status: 404 });
   };
 
-  function prepare(): readonly PreparedAnswer[] {
+  function prepare(): readonly Answer[] {
     const shown = operations.slice(0, MOST_LISTED);
     const listed = documents.map((document): Listed => ({
       title: stringOf(child(child(document.root, "info"), "title")) ?? document.uri,
@@ -63,11 +63,11 @@ export function createIndex(
   }
 }
 
-function jsonAnswer(value: unknown): PreparedAnswer {
+function jsonAnswer(value: unknown): Answer {
   return ownAnswer("application/json", JSON.stringify(value));
 }
 
-function pageAnswer(listed: readonly Listed[], more: number): PreparedAnswer {
+function pageAnswer(listed: readonly Listed[], more: number): Answer {
   const sections = listed.map(({ title, version, operations }) => {
     const rows = operations.map(({ method, path, summary }) => {
       const isLink = method === "GET" && !path.includes("{");
@@ -89,14 +89,14 @@ function pageAnswer(listed: readonly Listed[], more: number): PreparedAnswer {
   ]);
 }
 
-function ownAnswer(mediaType: string, text: string, more: readonly (readonly [string, string])[] = []): PreparedAnswer {
-  return {
+function ownAnswer(mediaType: string, text: string, more: readonly (readonly [string, string])[] = []): Answer {
+  return createAnswer({
     status: 200,
     headers: [["content-type", mediaType], ["cache-control", "no-store"], ...more],
     body: new TextEncoder().encode(text),
     mediaType,
     source: "gw",
-  };
+  });
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

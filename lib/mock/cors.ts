@@ -1,9 +1,14 @@
 /**
- * Cross-origin requests of browsers (Fetch Standard, section 3.3): every origin may ask, with credentials.
+ * Cross-origin requests of browsers (Fetch Standard, section 3.3).
+ *
+ * Pages of every origin may read a mocked answer, with credentials. For an operation that an upstream answers, the
+ * upstream's own CORS headers win. Without them, pages of this machine and of permitted origins may read the answer: a
+ * real backend isn't for everybody.
  *
  * @module
  */
-import type { HeaderList } from "../http/handler.ts";
+import type { Handler, HeaderList } from "../http/handler.ts";
+import { isLoopback } from "../http/host.ts";
 
 /** The header that names the origin whose pages may read an answer. */
 export const ALLOW_ORIGIN = "access-control-allow-origin";
@@ -14,7 +19,7 @@ export const PREFLIGHT_VARY: readonly [name: string, value: string] = [
   "origin, access-control-request-method, access-control-request-headers",
 ];
 
-/** Whether a request is a preflight: a browser's question whether another request may follow. */
+/** Whether a request is a preflight: by it, a browser asks whether another request may follow. */
 export function isPreflight(request: Request): boolean {
   return request.method === "OPTIONS" && request.headers.has("origin") &&
     request.headers.has("access-control-request-method");
@@ -38,8 +43,8 @@ export function preflightHeaders(request: Request, allowed: readonly string[]): 
 }
 
 /**
- * Adds to an answer's headers what lets a page of another origin read it. Headers that the definition declares stay as
- * they are.
+ * Adds the headers that let a page of another origin read an answer. Headers that the definition declares stay as they
+ * are.
  *
  * @param origin The request's `Origin`; `null` when it has none.
  */
@@ -54,4 +59,56 @@ export function withCors(headers: HeaderList, origin: string | null): HeaderList
   ];
   const declared = new Set(headers.map(([name]) => name));
   return [...shared, ...cors.filter(([name]) => !declared.has(name))];
+}
+
+/** Tells whether pages of an origin may read the answers of an upstream that has no CORS headers. */
+export type OriginTest = (origin: string | null) => boolean;
+
+/** Makes the test of origins: the permitted ones pass, and loopback names over HTTP and HTTPS. */
+export function createOriginTest(permitted: readonly string[]): OriginTest {
+  const origins = new Set(permitted);
+  return (origin) => origin !== null && (origins.has(origin) || isOfThisMachine(origin));
+}
+
+function isOfThisMachine(origin: string): boolean {
+  const url = URL.parse(origin);
+  return url !== null && /^https?:$/.test(url.protocol) && isLoopback(url);
+}
+
+/** Adds the headers that let a page read an upstream's answer, unless the upstream has sent CORS headers itself. */
+export function shareAnswer(response: Response, origin: string | null, permits: OriginTest): Response {
+  const { status, statusText, body } = response;
+  // A status that the Fetch Standard doesn't know can't be constructed; such an answer goes on as it came.
+  if (response.headers.has(ALLOW_ORIGIN) || status < 200 || status > 599) return response;
+  const headers = new Headers(response.headers);
+  if (!/(?:^|,)\s*(?:\*|origin)\s*(?:,|$)/i.test(headers.get("vary") ?? "")) headers.append("vary", "origin");
+  if (origin !== null && permits(origin)) {
+    if (!headers.has("access-control-expose-headers")) {
+      headers.set("access-control-expose-headers", [...response.headers.keys()].join(", "));
+    }
+    headers.set(ALLOW_ORIGIN, origin);
+    headers.set("access-control-allow-credentials", "true");
+  }
+  return new Response(body, { status, statusText, headers });
+}
+
+/**
+ * Answers a preflight for an operation of the upstream: as the upstream does, if it sends CORS headers, else by the same
+ * rule as the request that follows.
+ *
+ * @param allowed The methods of the path.
+ */
+export async function answerPreflight(
+  request: Request,
+  allowed: readonly string[],
+  upstream: Handler,
+  permits: OriginTest | undefined,
+): Promise<{ response: Response; isUpstream: boolean }> {
+  const response = await upstream(request);
+  if (permits === undefined || response.headers.has(ALLOW_ORIGIN)) return { response, isUpstream: true };
+  await response.body?.cancel();
+  const headers = new Headers({ allow: allowed.join(", ") });
+  const shared = permits(request.headers.get("origin")) ? preflightHeaders(request, allowed) : [PREFLIGHT_VARY];
+  for (const [name, value] of shared) headers.append(name, value);
+  return { response: new Response(null, { status: 204, headers }), isUpstream: false };
 }

@@ -1,44 +1,106 @@
+/**
+ * The answer to a request that isn't as its operation wants it: the response that the definition has for the error, with
+ * the reason where it has room for it, else a problem. The header `x-gw-violations` has the reason in either case.
+ *
+ * @module
+ */
 import type { HeaderList } from "../http/handler.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { type AnswerRules, prepareAnswer, type PreparedAnswer, problemAnswer, type Wish } from "./answer.ts";
-import { type BodyRulesReader, explainRefusal } from "./validation/explain_refusal.ts";
+import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
 import { NO_PREFERENCES } from "./preferences.ts";
-import { chooseResponse, listResponses } from "./select_response.ts";
-import { refusalDetail, refusalProblem, type Validation } from "./validation/validate_request.ts";
-import { withViolations } from "./validation/violations_header.ts";
+import { type AnswerCriteria, type AnswerRules, prepareAnswer } from "./prepare_answer.ts";
+import { listResponses, selectResponse } from "./select_response.ts";
+import { type BodyRulesReader, explainRefusal } from "./validation/explain_refusal.ts";
+import { type Validation, validationDetail, validationProblem } from "./validation/validate_request.ts";
+import type { RequestViolation } from "./validation/violation.ts";
+
+/** The header that lists the violations of a request as JSON. */
+export const VIOLATIONS_HEADER = "x-gw-violations";
+
+/** The longest value of the header, in bytes: servers and clients bound the headers that they take. */
+const MOST_BYTES = 2048;
+const EXPOSE = "access-control-expose-headers";
 
 /**
- * Makes the answer that refuses a request: the response that the definition has for it, with the reason where it has room
- * for one, else a problem. A header has the reason in either case.
+ * Prepares the answer that refuses a request.
  *
- * @param bodyRulesOf Reads the rules for the definition's bodies.
+ * @param validation The check of the request, with an error.
+ * @param bodyRulesOf Reads the rules for the bodies of a schema.
  */
-export async function prepareRefusal(
+export async function prepareErrorAnswer(
   operation: Operation,
-  { violations, refusal }: Validation,
-  wish: Pick<Wish, "accept" | "seed">,
+  { violations, error }: Validation,
+  criteria: Pick<AnswerCriteria, "accept" | "seed">,
   rules: AnswerRules,
   bodyRulesOf: BodyRulesReader,
-): Promise<PreparedAnswer> {
-  if (refusal === undefined) throw new TypeError("Only a request with a refusal can be refused.");
-  const headers: HeaderList = refusal.challenge === undefined ? [] : [["www-authenticate", refusal.challenge]];
+): Promise<Answer> {
+  if (error === undefined) throw new TypeError("Only a request with an error can be refused.");
+  const headers: HeaderList = error.challenge === undefined ? [] : [["www-authenticate", error.challenge]];
   const keys = new Set(listResponses(operation).map(([key]) => key));
-  const code = refusal.codes.find((code) => keys.has(String(code))) ?? refusal.status;
-  if (chooseResponse(operation, { code }).kind === "response") {
-    const errors = violations.filter(({ severity }) => severity === "Error");
-    const reason = { detail: refusalDetail(operation, violations, refusal), violations: errors };
+  const code = error.codes.find((code) => keys.has(String(code))) ?? error.status;
+  if (selectResponse(operation, { code }).kind === "response") {
+    const reason = {
+      detail: validationDetail(operation, violations, error),
+      violations: violations.filter(({ severity }) => severity === "Error"),
+    };
     const own = await prepareAnswer(
       operation,
-      { ...wish, preferences: { ...NO_PREFERENCES, code }, dynamic: false },
+      { ...criteria, preferences: { ...NO_PREFERENCES, code }, dynamic: false },
       { ...rules, revise: async (body, schema) => explainRefusal(body, reason, await bodyRulesOf(schema)) },
     );
-    if (own.source !== "problem") return { ...own, headers: withViolations(withAll(own.headers, headers), violations) };
+    if (own.source !== "problem") {
+      return createAnswer({ ...own, headers: withViolations(replaceHeaders(own.headers, headers), violations) });
+    }
   }
-  return problemAnswer(refusalProblem(operation, violations, refusal), withViolations(headers, violations));
+  return problemAnswer(validationProblem(operation, violations, error), withViolations(headers, violations));
 }
 
-/** Adds headers in place of the definition's; what the client didn't ask for isn't told to be applied. */
-function withAll(headers: HeaderList, added: HeaderList): HeaderList {
+/** Adds headers in place of the definition's. `Preference-Applied` goes: the client didn't ask for the error's code. */
+function replaceHeaders(headers: HeaderList, added: HeaderList): HeaderList {
   const replaced = new Set(["preference-applied", ...added.map(([name]) => name)]);
   return [...headers.filter(([name]) => !replaced.has(name)), ...added];
+}
+
+/** Adds the header of violations, and lets pages read it where the definition says which headers they may read. */
+export function withViolations(headers: HeaderList, violations: readonly RequestViolation[]): HeaderList {
+  const others = headers.filter(([name]) => name !== VIOLATIONS_HEADER && name !== EXPOSE);
+  const exposed = headers.flatMap(([name, value]) => name === EXPOSE ? [value] : []);
+  const isShared = exposed.length > 0 || headers.some(([name]) => name === "access-control-allow-origin");
+  return [
+    ...others,
+    ...(isShared ? [[EXPOSE, [...exposed, VIOLATIONS_HEADER].join(", ")] as const] : []),
+    [VIOLATIONS_HEADER, formatViolations(violations)],
+  ];
+}
+
+/**
+ * Writes violations as JSON in ASCII, so that any header can carry it. Violations that would make it too long are left
+ * out.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const found = [{ location: ["body", "näme"], severity: "Error", code: "type", message: "…" }] as const;
+ * const text = formatViolations(found.map((violation) => ({ ...violation, location: [...violation.location] })));
+ * assert.match(text, /^[\x20-\x7e]+$/);
+ * assert.deepEqual(JSON.parse(text), found);
+ * ```
+ */
+export function formatViolations(violations: readonly RequestViolation[]): string {
+  const entries: string[] = [];
+  let length = "[]".length;
+  for (const violation of violations) {
+    const entry = toAscii(JSON.stringify(violation));
+    const added = entry.length + (entries.length === 0 ? 0 : 1);
+    if (length + added > MOST_BYTES) continue;
+    entries.push(entry);
+    length += added;
+  }
+  return `[${entries.join(",")}]`;
+}
+
+/** Escapes the characters beyond ASCII; in JSON, only strings have any. */
+function toAscii(json: string): string {
+  return json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

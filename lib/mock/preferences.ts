@@ -17,7 +17,7 @@ export interface Preferences {
 }
 
 /** The preferences of a request, and what of them can't be honoured. */
-export interface AskedPreferences {
+export interface RequestPreferences {
   readonly preferences: Preferences;
   /** A sentence for each preference that can't be honoured. */
   readonly remarks: readonly string[];
@@ -33,7 +33,7 @@ export const NO_PREFERENCES: Preferences = {
 };
 
 /** The request of a client that has no preference. */
-export const NOTHING_ASKED: AskedPreferences = { preferences: NO_PREFERENCES, remarks: [] };
+export const NO_REQUEST_PREFERENCES: RequestPreferences = { preferences: NO_PREFERENCES, remarks: [] };
 
 /** The names of gw's own preferences, and the values that each takes. */
 const OWN: Readonly<Record<string, string>> = {
@@ -84,8 +84,7 @@ export function readPreferences(
   prefer: string | null,
   query: string,
   isDeclared: (location: "header" | "query", name: string) => boolean = () => false,
-): AskedPreferences {
-  if (prefer === null && !query.includes("__")) return NOTHING_ASKED;
+): RequestPreferences {
   const header = parsePrefer(prefer ?? "");
   const parameters = new URLSearchParams(query);
   const written = (name: string): string | undefined => header.get(name) ?? parameters.get(`__${name}`) ?? undefined;

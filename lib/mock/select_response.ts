@@ -3,7 +3,7 @@ import type { Operation } from "../openapi/operation.ts";
 import { follow, referenceOf } from "../schema/reference.ts";
 
 /** The response that an operation is answered with. */
-export type ChosenResponse =
+export type SelectedResponse =
   | {
     kind: "response";
     /** HTTP status code to answer with. */
@@ -19,14 +19,14 @@ export type ChosenResponse =
   | {
     kind: "broken";
     /** The part that can't be used: `response 200`, `Responses Object`. */
-    what: string;
+    part: string;
     /** Its `$ref`, which leads nowhere; absent where it isn't an object. */
     reference?: string;
     found: string[];
   };
 
 /** What narrows the choice of a response. */
-export interface ResponseChoice {
+export interface ResponseCriteria {
   /** A status code that the client asks for. */
   code?: number;
   /**
@@ -44,8 +44,8 @@ export interface Unanswered {
 
 /** Counts the operations that are answered with 501. */
 export function countUnanswered(operations: readonly Operation[]): Unanswered {
-  const unanswered = operations.filter((operation) => chooseResponse(operation, {}).kind === "none");
-  const rescued = unanswered.filter((operation) => chooseResponse(operation, { anyStatus: true }).kind === "response");
+  const unanswered = operations.filter((operation) => selectResponse(operation, {}).kind === "none");
+  const rescued = unanswered.filter((operation) => selectResponse(operation, { anyStatus: true }).kind === "response");
   return { count: unanswered.length, byAnyStatus: rescued.length };
 }
 
@@ -59,16 +59,16 @@ export function listResponses(operation: Operation): [string, Node][] {
  * Chooses the response of an operation (OpenAPI 3.1, section 4.8.16): the lowest exact code from 200 to 299. A code that
  * the client asks for may also be described by its range (`4XX`) or by `default`.
  */
-export function chooseResponse(operation: Operation, { code, anyStatus = false }: ResponseChoice): ChosenResponse {
+export function selectResponse(operation: Operation, { code, anyStatus = false }: ResponseCriteria): SelectedResponse {
   const written = child(operation.node, "responses");
   const responses = listResponses(operation);
   const found = responses.map(([key]) => key);
   const byKey = new Map(responses.map(([key, node]) => [key.toUpperCase(), node]));
-  const broken = (what: string, node: Node): ChosenResponse => {
+  const broken = (part: string, node: Node): SelectedResponse => {
     const reference = referenceOf(node);
-    return { kind: "broken", what, found, ...(reference === undefined ? {} : { reference }) };
+    return { kind: "broken", part, found, ...(reference === undefined ? {} : { reference }) };
   };
-  const choose = (status: number, ...keys: string[]): ChosenResponse => {
+  const select = (status: number, ...keys: string[]): SelectedResponse => {
     for (const key of keys) {
       const written = byKey.get(key);
       if (written === undefined) continue;
@@ -81,12 +81,12 @@ export function chooseResponse(operation: Operation, { code, anyStatus = false }
   };
   if (responses.length === 0 && referenceOf(written) !== undefined) return broken("Responses Object", written);
 
-  if (code !== undefined) return choose(code, String(code), `${Math.floor(code / 100)}XX`, "DEFAULT");
+  if (code !== undefined) return select(code, String(code), `${Math.floor(code / 100)}XX`, "DEFAULT");
   const [lowest] = found.filter((key) => /^2\d\d$/.test(key)).sort();
-  if (lowest !== undefined) return choose(Number(lowest), lowest);
+  if (lowest !== undefined) return select(Number(lowest), lowest);
   if (!anyStatus) return { kind: "none", found };
   const [redirect] = found.filter((key) => /^3\d\d$/.test(key)).sort();
   return byKey.has("2XX") || redirect === undefined
-    ? choose(200, "2XX", "DEFAULT")
-    : choose(Number(redirect), redirect);
+    ? select(200, "2XX", "DEFAULT")
+    : select(Number(redirect), redirect);
 }

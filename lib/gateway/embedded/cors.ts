@@ -7,7 +7,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import { PREFLIGHT_VARY } from "../../mock/cors.ts";
 import { sharesCredentialsWithAll } from "../../openapi/lint/settings.ts";
 import type { CorsSettings } from "../../openapi/extension/settings.ts";
-import type { Reply } from "./request_context.ts";
+import type { Reply } from "../../mock/reply.ts";
 
 /** The CORS rules of a route. */
 export interface CorsRules {

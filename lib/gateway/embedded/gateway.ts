@@ -14,7 +14,6 @@
 import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
 import { isPreflight } from "../../mock/cors.ts";
-import type { Answer } from "../../mock/mock.ts";
 import { noMethod } from "../../mock/problems.ts";
 import { type ClientInfo, noRoute, problemReply, type Reply, type RequestContext } from "./request_context.ts";
 import {
@@ -33,14 +32,14 @@ import type { GatewayPlatform } from "./platform.ts";
 export type { ClientInfo } from "./request_context.ts";
 export type { GatewayPlatform } from "./platform.ts";
 
-/** An answer, with its source and its plan. */
-export interface GatewayAnswer extends Answer {
+/** A reply, with its plan. */
+export interface GatewayReply extends Reply {
   /** The API or static route that the request was routed to; absent for none. */
   readonly plan?: RoutePlan;
 }
 
 /** Answers the requests to a fleet. */
-export type Gateway = (request: Request, client: ClientInfo) => GatewayAnswer | Promise<GatewayAnswer>;
+export type Gateway = (request: Request, client: ClientInfo) => GatewayReply | Promise<GatewayReply>;
 
 /** A route of a plan that is being served. */
 interface ServedRoute extends FleetRoute {
@@ -99,7 +98,7 @@ function answer(
   request: Request,
   client: ClientInfo,
   routes: FleetRoutes<ServedRoute>,
-): GatewayAnswer | Promise<GatewayAnswer> {
+): GatewayReply | Promise<GatewayReply> {
   const host = hostOf(request);
   if (host === undefined) return problemReply(BAD_HOST);
   const { path: written, query } = splitTarget(request.url);
@@ -113,8 +112,8 @@ function answer(
       const context: RequestContext = { request, client, target, headers: [] };
       const reply = match.route.handler().handle(context);
       return reply instanceof Promise
-        ? reply.then((reply) => toAnswer(reply, match.route))
-        : toAnswer(reply, match.route);
+        ? reply.then((reply) => toGatewayReply(reply, match.route))
+        : toGatewayReply(reply, match.route);
     }
     case "method-not-allowed":
       return refuseMethod(request, host, path, match.allowed, routes);
@@ -135,12 +134,12 @@ function answerPreflight(
   host: string,
   path: string,
   routes: FleetRoutes<ServedRoute>,
-): GatewayAnswer | undefined {
+): GatewayReply | undefined {
   if (!isPreflight(request)) return undefined;
   const match = routes.find(host, request.headers.get("access-control-request-method") ?? "", path);
   if (match.kind !== "found" || isHidden(match)) return undefined;
   const reply = match.route.handler().cors?.preflight(request);
-  return reply && toAnswer(reply, match.route);
+  return reply && toGatewayReply(reply, match.route);
 }
 
 /** Answers OPTIONS with the methods of a path, and other methods with 405. */
@@ -150,7 +149,7 @@ function refuseMethod(
   path: string,
   methods: readonly string[],
   routes: FleetRoutes<ServedRoute>,
-): GatewayAnswer {
+): GatewayReply {
   const visible = methods.filter((method) => !isHidden(routes.find(host, method, path)));
   if (visible.length === 0) return problemReply(noRoute(request, path));
   const allowed = [...new Set([...visible, ...(visible.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
@@ -168,7 +167,7 @@ function isHidden(match: FleetMatch<ServedRoute>): boolean {
   return match.kind === "found" && match.route.route.action.kind === "disabled";
 }
 
-function toAnswer(reply: Reply, { plan, route: { operation } }: ServedRoute): GatewayAnswer {
+function toGatewayReply(reply: Reply, { plan, route: { operation } }: ServedRoute): GatewayReply {
   const { response, mediaType, source, detail } = reply;
   return operation === undefined
     ? { response, mediaType, source, detail, plan }

@@ -1,4 +1,4 @@
-import { withOtherEnd } from "../../mock/hidden.ts";
+import { toggleTrailingSlash } from "../../mock/action.ts";
 
 /** A path that a URL parser would change: one with segments `.` and `..`, which may be percent-encoded, or a backslash. */
 const UNUSUAL = /\\|\/(?:\.|%2e)/i;
@@ -37,6 +37,6 @@ export function withoutEmptySegments(path: string): string {
 export function spellingsOf(path: string): string[] {
   const mayDiffer = path.includes("%") || path.includes(";");
   const bare = mayDiffer ? normalPath(path.replace(ENCODED_SLASH, "/").replace(SEGMENT_PARAMETERS, "")) : path;
-  const all = new Set([withOtherEnd(path), bare, withOtherEnd(bare)]);
+  const all = new Set([toggleTrailingSlash(path), bare, toggleTrailingSlash(bare)]);
   return [...all].flatMap((other) => other === undefined || other === path ? [] : [other]);
 }

@@ -4,7 +4,7 @@ import { hasBody } from "../../http/body.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { child } from "../../schema/node.ts";
 import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
-import { createRequestValidator, refusalProblem } from "../../mock/validation/validate_request.ts";
+import { createRequestValidator, validationProblem } from "../../mock/validation/validate_request.ts";
 import { type Guard, problemReply, type Reply, type RequestContext } from "./request_context.ts";
 
 /** The largest body that is validated, in bytes. */
@@ -27,15 +27,15 @@ export function createRequestCheck(operation: Operation, compilerOf: () => Promi
     // A body that the definition doesn't describe is refused without being read.
     const read = describesBody && hasBody(request) ? await readBody(context) : { kind: "none" as const };
     if (read.kind === "refused") return read.reply;
-    const { violations, refusal } = await (await validator)?.check(
+    const { violations, error } = await (await validator)?.check(
       read.kind === "none" ? request : new Response(read.bytes, { headers: request.headers }),
       target,
     ) ?? { violations: [] };
-    if (refusal === undefined) return undefined;
-    const status = refusal.status === 401 || refusal.status === 413 ? refusal.status : 400;
+    if (error === undefined) return undefined;
+    const status = error.status === 401 || error.status === 413 ? error.status : 400;
     return problemReply(
-      refusalProblem(operation, violations, { ...refusal, status }),
-      refusal.challenge === undefined || refusal.challenge === "" ? [] : [["www-authenticate", refusal.challenge]],
+      validationProblem(operation, violations, { ...error, status }),
+      error.challenge === undefined || error.challenge === "" ? [] : [["www-authenticate", error.challenge]],
     );
   };
 }

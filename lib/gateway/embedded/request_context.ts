@@ -1,7 +1,9 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE, problemResponse } from "../../http/problem.ts";
-import type { Answer } from "../../mock/mock.ts";
+import type { Reply } from "../../mock/reply.ts";
 import type { RequestTarget } from "../../mock/validation/validate_request.ts";
+
+export { type Reply, upstreamReply } from "../../mock/reply.ts";
 
 /** The client of a request, as `Deno.serve` describes it. */
 export interface ClientInfo {
@@ -28,9 +30,6 @@ export interface RequestContext {
   readonly headers: [name: string, value: string][];
 }
 
-/** A response, with its source for the log. */
-export type Reply = Pick<Answer, "response" | "mediaType" | "source" | "detail">;
-
 /** Replies to a request. */
 export type RequestHandler = (context: RequestContext) => Reply | Promise<Reply>;
 
@@ -40,11 +39,6 @@ export type Guard = (context: RequestContext) => Reply | undefined | Promise<Rep
 /** Makes the reply with a problem (RFC 9457). */
 export function problemReply(problem: Problem, headers: HeaderList = []): Reply {
   return { response: problemResponse(problem, headers), mediaType: PROBLEM_MEDIA_TYPE, source: "problem" };
-}
-
-/** Makes the reply that passes on the response of another server. */
-export function upstreamReply(response: Response): Reply {
-  return { response, mediaType: response.headers.get("content-type") ?? "", source: "upstream" };
 }
 
 /** Sets headers of a reply; `Vary` is appended. */

@@ -7,9 +7,9 @@
  *
  * @module
  */
-import { redirectAnswer } from "../../mock/answer.ts";
-import { createMocker } from "../../mock/operation_handler.ts";
-import { respond, type SendOptions } from "../../mock/send.ts";
+import { type Answer, redirectAnswer } from "../../mock/answer.ts";
+import { answerOperation, createHandlerContext, createOperationHandler } from "../../mock/operation_handler.ts";
+import { send, type SendOptions } from "../../mock/reply.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { publishedDefinition } from "../../openapi/published.ts";
@@ -49,17 +49,7 @@ class RouteHandlers {
   readonly #plan: RoutePlan;
   readonly #platform: GatewayPlatform;
   readonly #sendOptions: SendOptions;
-  readonly #createMock = createMocker({
-    seed: 0,
-    dynamic: false,
-    anyStatus: false,
-    cors: false,
-    preferences: false,
-    validate: "off",
-    errors: false,
-    queryFormats: {},
-    callbacks: false,
-  });
+  readonly #mocking = createHandlerContext();
   /** Guards by kind and JSON Pointer of their setting: routes that inherit a setting share its guard. */
   readonly #guards = new Map<string, Guard>();
   #compiler: Promise<SchemaCompiler> | undefined;
@@ -85,13 +75,7 @@ class RouteHandlers {
       case "redirect":
         return ({ request }) => {
           if (!URL.canParse(request.url)) return problemReply(BAD_TARGET);
-          const answer = redirectAnswer(action.redirect, request.url);
-          const headers = answer.headers.map(([name, value]): [string, string] => [name, value]);
-          return {
-            response: new Response(null, { status: answer.status, headers }),
-            mediaType: "",
-            source: "redirect",
-          };
+          return this.#send(request, redirectAnswer(action.redirect, request.url));
         };
       case "mock":
         return operation === undefined
@@ -105,17 +89,18 @@ class RouteHandlers {
   }
 
   #createMockAction(operation: Operation, { generate }: { generate: boolean }): RequestHandler {
-    const mocked = this.#createMock(operation, generate);
-    const reply = (request: Request, answer: Parameters<typeof respond>[1]): Reply => {
-      const { mediaType, source } = answer;
-      return { response: respond(request, answer, this.#sendOptions), mediaType, source };
-    };
+    const handler = createOperationHandler(operation, generate, this.#mocking);
     return ({ request, target }) => {
-      const found = mocked(request, target);
-      return found instanceof Promise
-        ? found.then(({ answer }) => reply(request, answer))
-        : reply(request, found.answer);
+      const answer = answerOperation(handler, request, target);
+      return answer instanceof Promise
+        ? answer.then((answer) => this.#send(request, answer))
+        : this.#send(request, answer);
     };
+  }
+
+  #send(request: Request, answer: Answer): Reply {
+    const { mediaType, source } = answer;
+    return { response: send(request, answer, this.#sendOptions), mediaType, source };
   }
 
   #createGuards({ action, operation, settings, origins }: PlannedRoute): Guard[] {

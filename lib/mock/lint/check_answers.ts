@@ -5,7 +5,7 @@ import { nameOf, type Operation } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { gatewayAction } from "../action.ts";
-import { chooseResponse } from "../select_response.ts";
+import { selectResponse } from "../select_response.ts";
 
 /**
  * Finds operations that a mock server answers with 501, as they have no response with an exact code from 200 to 299.
@@ -15,12 +15,12 @@ import { chooseResponse } from "../select_response.ts";
 export function checkAnswers(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   return findAtEach(operations, ({ operation, extension: { settings } }) => {
     if (settings.mocking?.enabled === false || gatewayAction(settings).kind !== "upstream") return [];
-    const chosen = chooseResponse(operation, {});
+    const chosen = selectResponse(operation, {});
     if (chosen.kind !== "none") return [];
     const { found } = chosen;
     if (found.length === 0 && needsResponse(operation)) return [];
     const codes = found.length === 0 ? "no response at all" : `only ${found.map(quote).join(", ")}`;
-    const advice = chooseResponse(operation, { anyStatus: true }).kind === "response"
+    const advice = selectResponse(operation, { anyStatus: true }).kind === "response"
       ? "Add a response with a code from 200 to 299, or start it with `--any-status`."
       : "Add a response with a code from 200 to 299.";
     const message = `\`gw mock\` answers \`${nameOf(operation)}\` with 501, as it has ${codes}. ${advice}`;

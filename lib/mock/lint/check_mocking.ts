@@ -6,7 +6,7 @@ import { follow } from "../../schema/reference.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { gatewayAction } from "../action.ts";
 import { firstExample } from "../example.ts";
-import { chooseResponse } from "../select_response.ts";
+import { selectResponse } from "../select_response.ts";
 
 /**
  * Finds what keeps a gateway from mocking the operations that are to be mocked: an error where it refuses to, a warning
@@ -33,10 +33,10 @@ function checkValidation(mocked: readonly ConfiguredOperation[]): UnlocatedDiagn
 function checkResponse({ operation, extension }: ConfiguredOperation): UnlocatedDiagnostic[] {
   const { document } = operation;
   const name = nameOf(operation);
-  const chosen = chooseResponse(operation, {});
+  const chosen = selectResponse(operation, {});
   if (chosen.kind !== "response") {
     const found = chosen.kind === "broken"
-      ? `a broken ${chosen.what}`
+      ? `a broken ${chosen.part}`
       : chosen.found.length === 0
       ? "no response at all"
       : `only ${chosen.found.join(", ")}`;

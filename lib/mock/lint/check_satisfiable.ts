@@ -9,7 +9,7 @@ import type { Direction } from "../../schema/schema.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { firstExample } from "../example.ts";
 import { type BodyGenerator, createBodyGenerator } from "../generate/generate.ts";
-import { chooseResponse } from "../select_response.ts";
+import { selectResponse } from "../select_response.ts";
 
 /** A schema of a request or a response, and how a message speaks of its values. */
 interface Usage {
@@ -69,7 +69,7 @@ const MOST_DIAGNOSTICS = 100;
 
 function usagesIn(document: Document, operation: Operation): Usage[] {
   const name = `\`${nameOf(operation)}\``;
-  const chosen = chooseResponse(operation, {});
+  const chosen = selectResponse(operation, {});
   const response = chosen.kind === "response" ? chosen.node : undefined;
   const bodies = response === undefined ? [] : schemasOf(document, response).map(([mediaType, schema]): Usage => {
     return { schema, direction: "response", code: "impossible-body", subject: `No body of ${name} as ${mediaType}` };

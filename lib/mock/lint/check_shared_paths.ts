@@ -5,7 +5,7 @@ import type { Document } from "../../openapi/document.ts";
 import type { ExtensionSettings } from "../../openapi/extension/extension.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
-import { basePathsOf } from "../base_path.ts";
+import { basePathsOf } from "../mock_route.ts";
 
 /** An operation that an earlier definition has too. */
 interface Repeated {

@@ -6,7 +6,7 @@ import { checkDocument } from "../../openapi/lint/lint.ts";
 import { checkAnswers } from "./check_answers.ts";
 import { checkMocking } from "./check_mocking.ts";
 import { checkSatisfiable } from "./check_satisfiable.ts";
-import { checkMatches } from "../match.ts";
+import { checkMatches } from "../example_matcher.ts";
 
 /** How definitions are validated. */
 export interface ValidationOptions {

@@ -5,7 +5,7 @@ import { child, entries, type Node } from "../../schema/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Check, SchemaCompiler, Violation } from "../../schema/schema_compiler.ts";
-import type { PreparedAnswer } from "../answer.ts";
+import type { Answer } from "../answer.ts";
 import { type Example, firstExample } from "../example.ts";
 import { type CheckedContent, prepareContent } from "./content.ts";
 import { formsOf } from "./parameter.ts";
@@ -32,7 +32,7 @@ type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
  */
 export async function checkResponse(
   operation: Operation,
-  { origin, mediaType, body }: PreparedAnswer,
+  { origin, mediaType, body }: Answer,
   compilerOf: (document: Document) => Promise<SchemaCompiler>,
 ): Promise<ResponseViolation[]> {
   const { document } = operation;
@@ -57,7 +57,7 @@ export async function checkResponse(
 async function checkBody(
   { value }: Example,
   { read, check }: CheckedContent,
-  body: NonNullable<PreparedAnswer["body"]>,
+  body: NonNullable<Answer["body"]>,
   mediaType: string,
 ): Promise<Found> {
   // A text may be the body itself, in whichever way it is written: what is sent tells.

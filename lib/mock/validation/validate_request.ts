@@ -42,13 +42,13 @@ export interface RequestValidator {
 export interface Validation {
   /** Empty when the request is as the definition wants it. */
   readonly violations: readonly RequestViolation[];
-  /** How to refuse the request; absent when nothing is wrong but for warnings. */
-  readonly refusal?: Refusal;
+  /** The error to refuse the request with; absent when there are no violations but warnings. */
+  readonly error?: ErrorStatus;
 }
 
-/** How a request is refused. */
-export interface Refusal {
-  /** Status code where the definition has no response for the case. */
+/** The status of the response that refuses a request. */
+export interface ErrorStatus {
+  /** Status code where the definition has no response for the error. */
   readonly status: 400 | 401 | 413 | 415 | 422;
   /** Codes of the responses that the definition may have for it, the best first; then `default`, with the first. */
   readonly codes: readonly number[];
@@ -101,34 +101,34 @@ export function createRequestValidator(
 
   function conclude(violations: readonly RequestViolation[]): Validation {
     if (violations.length === 0) return VALID;
-    const refusal = refusalOf(violations, security?.challenge);
-    return refusal === undefined ? { violations } : { violations, refusal };
+    const error = errorStatusOf(violations, security?.challenge);
+    return error === undefined ? { violations } : { violations, error };
   }
 }
 
 /**
  * The problem that tells what is wrong with a request.
  *
- * @param refusal How it is refused; its status is the problem's.
+ * @param error How it is refused; its status is the problem's.
  */
-export function refusalProblem(
+export function validationProblem(
   operation: Operation,
   violations: readonly RequestViolation[],
-  refusal: Refusal,
+  error: ErrorStatus,
 ): Problem {
   return {
-    title: reasonPhrase(refusal.status),
-    status: refusal.status,
-    detail: refusalDetail(operation, violations, refusal),
+    title: reasonPhrase(error.status),
+    status: error.status,
+    detail: validationDetail(operation, violations, error),
     validation: violations,
   };
 }
 
 /** Why a request is refused: the first reason, or, for credentials, each alternative. */
-export function refusalDetail(
+export function validationDetail(
   operation: Operation,
   violations: readonly RequestViolation[],
-  { status }: Pick<Refusal, "status">,
+  { status }: Pick<ErrorStatus, "status">,
 ): string {
   const errors = violations.filter(({ severity }) => severity === "Error");
   const told = status === 401
@@ -141,7 +141,7 @@ export function refusalDetail(
 }
 
 /** Refuses as Prism does: for missing credentials first, then for the media type, then for the rest. */
-function refusalOf(violations: readonly RequestViolation[], challenge = ""): Refusal | undefined {
+function errorStatusOf(violations: readonly RequestViolation[], challenge = ""): ErrorStatus | undefined {
   const codes = new Set(violations.flatMap(({ severity, code }) => severity === "Error" ? [code] : []));
   if (codes.size === 0) return undefined;
   if (codes.has("security")) return { status: 401, codes: [401], challenge };

@@ -136,9 +136,9 @@ async function descriptionCheck(): Promise<(request: Request, reply: Reply) => P
     const name = nameOf(match.route);
     const validator = createRequestValidator(match.route, compiler);
     const validation = await validator?.check(request, { path, query, pathParameters: match.parameters });
-    const refusal = validation?.refusal;
+    const error = validation?.error;
     // What the description doesn't allow is refused. An unknown object, or another's, is told before its content.
-    if (refusal !== undefined) assert.ok(status >= 400 && status < 500, `${name} takes what it says it doesn't`);
+    if (error !== undefined) assert.ok(status >= 400 && status < 500, `${name} takes what it says it doesn't`);
     const responses = child(match.route.node, "responses");
     const described = follow(document, child(responses, String(status)));
     assert.ok(described.value, `${name} answers ${status}, which its description has not: ${text}`);

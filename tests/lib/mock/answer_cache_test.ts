@@ -1,36 +1,37 @@
 import assert from "node:assert/strict";
-import { createAnswerCaches } from "../../../lib/mock/answer_cache.ts";
-import type { ReadyAnswer } from "../../../lib/mock/send.ts";
+import { type Answer, createAnswer } from "../../../lib/mock/answer.ts";
+import { AnswerCache, CacheBudget } from "../../../lib/mock/answer_cache.ts";
 
-function answerOf(bytes: number): ReadyAnswer {
-  const body = new Uint8Array(bytes);
-  return { status: 200, headers: [], body, mediaType: "text/plain", source: "generated", init: {}, text: undefined };
+function answerOf(bytes: number): Answer {
+  // No UTF-8, so that the body isn't kept as text too.
+  const body = new Uint8Array(bytes).fill(0xff);
+  return createAnswer({ status: 200, headers: [], body, mediaType: "text/plain", source: "generated" });
 }
 
-Deno.test("createAnswerCaches() gives the answer that was prepared for the same wish", async () => {
-  const cache = createAnswerCaches()();
+Deno.test("AnswerCache gives the answer that was prepared for the same criteria", async () => {
+  const cache = new AnswerCache(new CacheBudget());
   const answer = answerOf(1);
   const preparing = Promise.resolve(answer);
   cache.set("a", preparing);
-  assert.equal(cache.get("a"), preparing);
+  assert.equal(cache.answers.get("a"), preparing);
   await preparing;
-  assert.equal(cache.get("a"), answer);
-  assert.equal(cache.get("b"), undefined);
+  assert.equal(cache.answers.get("a"), answer);
+  assert.equal(cache.answers.get("b"), undefined);
 });
 
-Deno.test("createAnswerCaches() forgets what couldn't be prepared", async () => {
-  const cache = createAnswerCaches()();
+Deno.test("AnswerCache drops an answer that couldn't be prepared", async () => {
+  const cache = new AnswerCache(new CacheBudget());
   const preparing = Promise.reject(new Error("broken"));
   cache.set("a", preparing);
   await assert.rejects(preparing);
-  assert.equal(cache.get("a"), undefined);
+  assert.equal(cache.answers.get("a"), undefined);
 });
 
-Deno.test("createAnswerCaches() keeps so many bytes for all operations, and plain answers besides", async () => {
-  const create = createAnswerCaches({ answers: 10, bytes: 50_000 });
-  const caches = [create(), create(), create()];
+Deno.test("CacheBudget bounds the bytes of all operations, plain answers apart", async () => {
+  const budget = new CacheBudget({ answers: 10, bytes: 50_000 });
+  const caches = [new AnswerCache(budget), new AnswerCache(budget), new AnswerCache(budget)];
   const keptIn = (keys: readonly string[]): number =>
-    caches.reduce((sum, cache) => sum + keys.filter((key) => cache.get(key) !== undefined).length, 0);
+    caches.reduce((sum, cache) => sum + keys.filter((key) => cache.answers.get(key) !== undefined).length, 0);
   const fill = (keys: readonly string[], bytes: number): Promise<unknown> =>
     Promise.all(caches.flatMap((cache) =>
       keys.map((key) => {
@@ -50,10 +51,10 @@ Deno.test("createAnswerCaches() keeps so many bytes for all operations, and plai
   assert.ok(keptIn(long) <= 2, `${keptIn(long)} answers are kept`);
 });
 
-Deno.test("createAnswerCaches() keeps so many answers for an operation", async () => {
-  const cache = createAnswerCaches({ answers: 3, bytes: 1e9 })();
+Deno.test("AnswerCache keeps so many answers of an operation", async () => {
+  const cache = new AnswerCache(new CacheBudget({ answers: 3, bytes: 1e9 }));
   const keys = ["a", "b", "c", "d"];
   for (const key of keys) cache.set(key, Promise.resolve(answerOf(1)));
   await Promise.resolve();
-  assert.deepEqual(keys.filter((key) => cache.get(key) !== undefined), ["d"]);
+  assert.deepEqual(keys.filter((key) => cache.answers.get(key) !== undefined), ["d"]);
 });

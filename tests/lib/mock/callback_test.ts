@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { listCallbacks, listWebhooks, type Plan, planCallbacks, planRequest } from "../../../lib/mock/callback.ts";
+import {
+  type CallbackPlan,
+  listCallbacks,
+  listWebhooks,
+  planCallbacks,
+  planRequest,
+} from "../../../lib/mock/callback.ts";
 import { describeRequest, describeResponse } from "../../../lib/mock/callback_context.ts";
 import { createBodyGenerator } from "../../../lib/mock/generate/generate.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
@@ -48,7 +54,7 @@ webhooks:
 
 async function plansFor(
   { body = '{"url":"http://localhost:9000"}', contentType = "application/json", answer = "{}" },
-): Promise<Plan[]> {
+): Promise<CallbackPlan[]> {
   const document = await parseDocument(DEFINITION);
   assert.deepEqual(document.diagnostics, []);
   const [operation] = listOperations(document);
@@ -67,7 +73,7 @@ async function plansFor(
   );
 }
 
-function shown(plan: Plan | undefined): unknown {
+function shown(plan: CallbackPlan | undefined): unknown {
   if (plan?.kind !== "request") return plan?.reason;
   const { method, url, headers, body } = plan.request;
   return { method, url: url.href, headers, body: body === null ? null : new TextDecoder().decode(body) };

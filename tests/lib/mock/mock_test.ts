@@ -1,6 +1,7 @@
 /** The rules of mocking, row by row, as a client sees them. */
 import assert from "node:assert/strict";
-import { createMock, createResponder, type MockOptions } from "../../../lib/mock/mock.ts";
+import { createMock, createResponder } from "../../../lib/mock/mock.ts";
+import type { MockOptions } from "../../../lib/mock/mock_server.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 
 /** A request, and what must come back. */

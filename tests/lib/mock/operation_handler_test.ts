@@ -1,6 +1,8 @@
 /** Answers that depend on what a request says: checked, chosen by its contents, followed by callbacks. */
 import assert from "node:assert/strict";
-import { type Answer, createResponder, type MockOptions } from "../../../lib/mock/mock.ts";
+import { createResponder } from "../../../lib/mock/mock.ts";
+import type { MockOptions } from "../../../lib/mock/mock_server.ts";
+import type { Reply } from "../../../lib/mock/reply.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
 const DEFINITION = `
@@ -68,7 +70,7 @@ paths:
               responses: {"200": {description: Thanks.}}
 `;
 
-async function ask(options: MockOptions, target: string, init?: RequestInit): Promise<Answer & { text: string }> {
+async function ask(options: MockOptions, target: string, init?: RequestInit): Promise<Reply & { text: string }> {
   const document = await parseDocument(DEFINITION);
   assert.deepEqual(document.diagnostics, []);
   const answer = await createResponder([document], options)(new Request(`http://localhost${target}`, init));

@@ -1,6 +1,6 @@
 /** Fleets and upstreams for tests: real servers, each on a port of its own. */
 import assert from "node:assert/strict";
-import { createGateway, type GatewayAnswer, type GatewayPlatform } from "../../../../lib/gateway/embedded/gateway.ts";
+import { createGateway, type GatewayPlatform, type GatewayReply } from "../../../../lib/gateway/embedded/gateway.ts";
 import { connectWebSocket } from "../../../../cmd/io/upstream/websocket.ts";
 import type { Send } from "../../../../lib/http/upstream.ts";
 import { planRoutes, planStaticRoute, type RoutePlan } from "../../../../lib/gateway/route.ts";
@@ -57,7 +57,7 @@ export async function ask(
   url: string,
   init: RequestInit = {},
   platform: Partial<GatewayPlatform> = {},
-): Promise<GatewayAnswer> {
+): Promise<GatewayReply> {
   return await createGateway(plans, { ...PLATFORM, ...platform })(new Request(url, init), CLIENT);
 }
 

@@ -185,7 +185,7 @@ const CASES: {
 for (const { name, definition = PET, want = [], status, ...request } of CASES) {
   Deno.test(`a request body: ${name}`, async () => {
     assert.deepEqual(await violationsOf(definition, request), want);
-    if (status !== undefined) assert.equal((await validationOf(definition, request)).refusal?.status, status);
+    if (status !== undefined) assert.equal((await validationOf(definition, request)).error?.status, status);
   });
 }
 
@@ -318,7 +318,7 @@ Deno.test("a body larger than allowed is refused, without being read", async () 
     headers: { ...json, "content-length": "11" },
     body: "{}",
   });
-  assert.equal((await check(told)).refusal?.status, 413);
+  assert.equal((await check(told)).error?.status, 413);
   assert.equal(told.bodyUsed, false);
   let pulled = 0;
   const endless = new ReadableStream({
@@ -328,7 +328,7 @@ Deno.test("a body larger than allowed is refused, without being read", async () 
     },
   });
   const untold = new Request("http://localhost/", { method: "POST", headers: json, body: endless });
-  assert.equal((await check(untold)).refusal?.status, 413);
+  assert.equal((await check(untold)).error?.status, 413);
   assert.ok(pulled < 10, `read ${pulled} chunks`);
 });
 

@@ -1,10 +1,12 @@
 /** Examples in answers that their schema refuses. */
 import assert from "node:assert/strict";
-import { type Answer, createResponder, type MockOptions } from "../../../../lib/mock/mock.ts";
+import { createResponder } from "../../../../lib/mock/mock.ts";
+import type { Reply } from "../../../../lib/mock/reply.ts";
+import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
 /** Asks an operation that has one response. */
-async function ask(response: string, options: MockOptions, init?: RequestInit): Promise<Answer> {
+async function ask(response: string, options: MockOptions, init?: RequestInit): Promise<Reply> {
   const document = await parseDocument(`
 openapi: 3.1.0
 info: {title: Pets, version: 1.0.0}

@@ -83,16 +83,16 @@ for (const { security, target = "/", headers = {}, want } of CASES) {
   const request = `${target} ${JSON.stringify(headers)}`;
   Deno.test(`security ${JSON.stringify(security)} ${want === undefined ? "accepts" : "refuses"} ${request}`, async () => {
     const definition = { operation: { security }, root: { components: { securitySchemes } } };
-    const { violations, refusal } = await validationOf(definition, { target, headers });
-    assert.equal(refusal?.challenge, want);
-    assert.equal(refusal?.status, want === undefined ? undefined : 401);
+    const { violations, error } = await validationOf(definition, { target, headers });
+    assert.equal(error?.challenge, want);
+    assert.equal(error?.status, want === undefined ? undefined : 401);
     assert.equal(violations.length > 0, want !== undefined);
   });
 }
 
 Deno.test("the security of a definition goes for operations without their own", async () => {
   const root = { components: { securitySchemes }, security: [{ basic: [] }] };
-  assert.equal((await validationOf({ operation: {}, root })).refusal?.status, 401);
+  assert.equal((await validationOf({ operation: {}, root })).error?.status, 401);
   assert.deepEqual(await validationOf({ operation: { security: [] }, root }), { violations: [] });
 });
 
@@ -164,5 +164,5 @@ Deno.test("a security scheme is found by its URI too", async () => {
     operation: { security: [{ "#/components/securitySchemes/basic": [] }] },
     root: { components: { securitySchemes } },
   };
-  assert.equal((await validationOf(definition)).refusal?.status, 401);
+  assert.equal((await validationOf(definition)).error?.status, 401);
 });

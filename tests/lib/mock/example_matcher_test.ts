@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { splitTarget } from "../../../lib/http/url.ts";
-import { checkMatches, createExampleMatcher } from "../../../lib/mock/match.ts";
+import { checkMatches, createExampleMatcher } from "../../../lib/mock/example_matcher.ts";
 import { createRouter } from "../../../lib/mock/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../lib/openapi/operation.ts";

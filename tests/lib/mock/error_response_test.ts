@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createMock } from "../../../../lib/mock/mock.ts";
-import { parseDocument } from "../../../../lib/openapi/document.ts";
-import type { RequestViolation } from "../../../../lib/mock/validation/violation.ts";
-import { formatViolations, withViolations } from "../../../../lib/mock/validation/violations_header.ts";
+import { createMock } from "../../../lib/mock/mock.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+import type { RequestViolation } from "../../../lib/mock/validation/violation.ts";
+import { formatViolations, withViolations } from "../../../lib/mock/error_response.ts";
 
 const violation = (message: string): RequestViolation => ({
   location: ["body", "name"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createMock } from "../../../../lib/mock/mock.ts";
-import { createRequestValidator, refusalProblem } from "../../../../lib/mock/validation/validate_request.ts";
+import { createRequestValidator, validationProblem } from "../../../../lib/mock/validation/validate_request.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createSchemaCompiler } from "../../../../lib/schema/schema_compiler.ts";
@@ -45,9 +45,9 @@ const CASES = [
 
 for (const { name, request, want } of CASES) {
   Deno.test(`a request is refused for ${name} with ${want?.status ?? "nothing"}`, async () => {
-    const { violations, refusal } = await validationOf(everything, request);
+    const { violations, error } = await validationOf(everything, request);
     assert.ok(violations.length > 0);
-    assert.deepEqual(refusal && { status: refusal.status, codes: refusal.codes }, want);
+    assert.deepEqual(error && { status: error.status, codes: error.codes }, want);
   });
 }
 
@@ -76,7 +76,7 @@ Deno.test("a parameter of an operation goes before the one of its path", async (
   assert.deepEqual(violations.map(({ location }) => location), [["header", "X-Page"]]);
 });
 
-Deno.test("refusalProblem() lists the violations as Prism does", async () => {
+Deno.test("validationProblem() lists the violations as Prism does", async () => {
   const document = await parseDocument(JSON.stringify({
     openapi: "3.1.0",
     paths: { "/pets": { get: { operationId: "listPets", parameters: [limit] } } },
@@ -89,8 +89,8 @@ Deno.test("refusalProblem() lists the violations as Prism does", async () => {
     query: "limit=x",
     pathParameters: {},
   });
-  assert.ok(validation?.refusal);
-  assert.deepEqual(refusalProblem(operation, validation.violations, validation.refusal), {
+  assert.ok(validation?.error);
+  assert.deepEqual(validationProblem(operation, validation.violations, validation.error), {
     title: "Unprocessable Content",
     status: 422,
     detail: "The request is not as listPets wants it: Request query parameter limit must be integer.",

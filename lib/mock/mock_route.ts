@@ -1,0 +1,111 @@
+/**
+ * The routes of a mock server: the operations of its definitions, and the requests that the definitions disable.
+ *
+ * @module
+ */
+import type { Document } from "../openapi/document.ts";
+import { createExtensionReader } from "../openapi/extension/extension.ts";
+import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
+import { child, entries, items, type Node, stringOf } from "../schema/node.ts";
+import { resolveUri } from "../schema/uri.ts";
+import { type Action, type DeclaredRoute, disabledRoutes, gatewayAction, localAction } from "./action.ts";
+import type { OperationHandler } from "./operation_handler.ts";
+import type { Route } from "./router.ts";
+
+/** An operation, and the way in which its requests are answered. */
+export interface OperationRoute extends Route {
+  readonly operation: Operation;
+  readonly action: Action;
+  /** The handler of a mocked operation; made at its first request. */
+  handler: OperationHandler | undefined;
+}
+
+/** Requests of no operation that `x-svc.disabled` covers. */
+export interface UndeclaredRoute extends Route {
+  readonly operation: undefined;
+  readonly action: Action & { kind: "disabled" };
+  readonly basePaths: readonly string[];
+}
+
+/** A route of a mock server. */
+export type MockRoute = OperationRoute | UndeclaredRoute;
+
+/** More base paths of an operation than this don't count: each variable of a server multiplies them. */
+const MOST_BASE_PATHS = 50;
+
+/**
+ * Lists the operations of a document, with their actions.
+ *
+ * @param asGateway Whether the actions are those of a gateway.
+ */
+export function operationRoutes(document: Document, asGateway: boolean, hasUpstream: boolean): OperationRoute[] {
+  const readSettings = createExtensionReader(document, "warning");
+  return listOperations(document).map((operation) => {
+    const { settings } = readSettings(operation);
+    const action = asGateway ? gatewayAction(settings) : localAction(settings, hasUpstream);
+    return { method: operation.method, path: operation.path, operation, action, handler: undefined };
+  });
+}
+
+/** Lists the requests that a document disables beside disabled operations, as a gateway does. */
+export function undeclaredRoutes(document: Document): UndeclaredRoute[] {
+  const readSettings = createExtensionReader(document, "warning");
+  const declare = (declared: Declared): Declared & DeclaredRoute => {
+    return {
+      ...declared,
+      method: declared.method ?? "*",
+      isDisabled: readSettings(declared).settings.disabled === true,
+    };
+  };
+  const paths = listPaths(document).map((path) => declare({ ...path, document }));
+  return disabledRoutes(paths, listOperations(document).map(declare)).map(({ method, path, by }) => (
+    { method, path, operation: undefined, action: { kind: "disabled" }, basePaths: basePathsOf(by) }
+  ));
+}
+
+/** The base paths under which a route is found too. */
+export function basePathsOfRoute(route: MockRoute): readonly string[] {
+  return route.operation === undefined ? route.basePaths : basePathsOf(route.operation);
+}
+
+/** An operation, or a path, which has no `node`. */
+type Declared = Pick<Operation, "document" | "path" | "pathItems"> & Partial<Pick<Operation, "method" | "node">>;
+
+/**
+ * The paths of the servers of an operation (Server Object), without a slash at the end: `/v1`. The servers of the
+ * operation itself count, else those of its path, else those of the definition; each value that a variable may take makes
+ * another path.
+ */
+export function basePathsOf({ document, node, pathItems }: Omit<Declared, "path">): string[] {
+  const levels = [...(node === undefined ? [] : [node]), ...pathItems, document.root];
+  const servers = levels.map((level) => items(child(level, "servers"))).find((list) => list.length > 0) ?? [];
+  return [...new Set(servers.flatMap((server) => pathsOf(server, document.uri)))]
+    .filter((path) => path !== "")
+    .slice(0, MOST_BASE_PATHS);
+}
+
+function pathsOf(server: Node, documentUri: string): string[] {
+  const url = stringOf(child(server, "url"));
+  if (url === undefined) return [];
+  let urls = [url];
+  for (const [name, variable] of entries(child(server, "variables"))) {
+    const values = [child(variable, "default"), ...items(child(variable, "enum"))].map(({ value }) => String(value));
+    urls = urls.flatMap((url) => [...new Set(values)].map((value) => url.replaceAll(`{${name}}`, value)))
+      .slice(0, MOST_BASE_PATHS);
+  }
+  return urls.map((url) => pathOf(url, documentUri)).filter((path) => path !== undefined);
+}
+
+/** The path of a server's URL, which may be relative to the definition, or have variables in its host. */
+function pathOf(url: string, documentUri: string): string | undefined {
+  const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url);
+  if (absolute !== null) return withoutEnd(absolute[1] ?? "");
+  if (url.startsWith("/")) return withoutEnd(url.replace(/[?#].*$/, ""));
+  // Relative to a file there is no path that a client could know; relative to a URL there is.
+  const resolved = resolveUri(url, documentUri);
+  return /^https?:/.test(resolved) ? withoutEnd(new URL(resolved).pathname) : undefined;
+}
+
+function withoutEnd(path: string): string {
+  return path.replace(/\/+$/, "");
+}

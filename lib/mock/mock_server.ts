@@ -1,0 +1,115 @@
+/**
+ * A mock server at work: its routes, and what is made once for all requests.
+ *
+ * @module
+ */
+import type { Handler } from "../http/handler.ts";
+import type { Document } from "../openapi/document.ts";
+import type { Answer } from "./answer.ts";
+import { createIndex } from "./control.ts";
+import { createOriginTest, type OriginTest } from "./cors.ts";
+import {
+  basePathsOfRoute,
+  type MockRoute,
+  type OperationRoute,
+  operationRoutes,
+  undeclaredRoutes,
+} from "./mock_route.ts";
+import { createHandlerContext, type HandlerContext } from "./operation_handler.ts";
+import { PREFERENCE_QUERIES } from "./preferences.ts";
+import { createRouter, type Router } from "./router.ts";
+import type { SendOptions } from "./reply.ts";
+import { type Checker, createChecker } from "./validation/checker.ts";
+import type { QueryFormats } from "./validation/validate_request.ts";
+
+/** How a mock server answers. */
+export interface MockOptions {
+  /** Seed of generated bodies: the same seed gives the same bodies. Default: 0. */
+  seed?: number;
+  /** Whether each answer is generated with the next seed. Default: `false`. */
+  dynamic?: boolean;
+  /**
+   * Whether an operation without an exact 2xx code is answered by its `2XX` as 200, else its lowest 3xx, else its
+   * `default` as 200. Default: `false`.
+   */
+  anyStatus?: boolean;
+  /** Whether operations are answered as by a gateway: only those with `x-svc.mocking.enabled`. Default: `false`. */
+  asGateway?: boolean;
+  /** Whether pages of other origins may read the answers. Default: `true`. */
+  cors?: boolean;
+  /**
+   * Origins whose pages may read the upstream's answers that have no CORS headers, such as `https://app.example.com`.
+   * Pages of this machine always may. Default: none.
+   */
+  corsOrigins?: readonly string[];
+  /**
+   * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`, or, as a gateway, all without
+   * `true`. Default: none; a server that isn't a gateway mocks every operation then.
+   */
+  upstream?: Handler;
+  /**
+   * Whether requests are checked against the definition: not at all; `warn`: an answer tells what is wrong with its
+   * request; `error`: such a request is refused. A gateway leaves this to its own settings. Default: `off`.
+   */
+  validate?: "off" | "warn" | "error";
+  /**
+   * Whether an example that its schema refuses is answered as a problem, 500, that lists the violations. Each answer is
+   * checked once, when it is prepared. Default: `false`: where requests are checked, the first reply with such an example
+   * comes with its check.
+   */
+  errors?: boolean;
+  /** How clients write arrays and objects into queries, where they differ from the definition. */
+  queryFormats?: QueryFormats;
+  /** Whether replies come with the requests that the operation's callbacks make. Default: `false`. */
+  callbacks?: boolean;
+  /**
+   * Whether the server has endpoints of its own: `/_gw/health`, and the list of operations at `/` where no definition has
+   * that path. Default: `false`. A gateway has none.
+   */
+  control?: boolean;
+  /** Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: not at all. */
+  pause?: () => Promise<void>;
+}
+
+/** A mock server. */
+export interface MockServer {
+  readonly router: Router<MockRoute>;
+  readonly operations: readonly OperationRoute[];
+  readonly handlers: HandlerContext;
+  readonly sending: SendOptions;
+  /** Whether clients may choose among the answers by `Prefer`. */
+  readonly hasPreferences: boolean;
+  /** Checks requests; absent where they aren't checked. */
+  readonly check: Checker | undefined;
+  /** Whether a request that isn't as the operation wants it is refused. */
+  readonly refuses: boolean;
+  readonly upstream: Handler | undefined;
+  /** Tells which pages may read the upstream's answers; absent where that is left to the upstream. */
+  readonly permits: OriginTest | undefined;
+  /** The list of operations, by `Accept`; absent where the server has no endpoints of its own. */
+  readonly index: ((accept: string | null) => Answer) | undefined;
+}
+
+/** Makes a mock server of definitions that are answered together. */
+export function createMockServer(documents: readonly Document[], options: MockOptions): MockServer {
+  const { asGateway = false, cors = true, validate = "off", upstream, pause = () => Promise.resolve() } = options;
+  const operations = documents.flatMap((document) => operationRoutes(document, asGateway, upstream !== undefined));
+  const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
+  const handlers = createHandlerContext(options);
+  const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
+  const hasControl = options.control === true && !asGateway;
+  return {
+    router: createRouter<MockRoute>(routes, basePathsOfRoute),
+    operations,
+    handlers,
+    sending: { cors, pause },
+    hasPreferences: !asGateway,
+    check: asGateway || validate === "off"
+      ? undefined
+      : createChecker({ ...options.queryFormats, ...ownQueries }, handlers.compilerOf),
+    refuses: validate === "error",
+    upstream,
+    permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,
+    index: hasControl ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
+  };
+}

@@ -1,0 +1,89 @@
+import type { Operation } from "../openapi/operation.ts";
+import { type Answer, type AnswerSource, responseInit } from "./answer.ts";
+import type { CallbackPlan } from "./callback.ts";
+import type { ResponseViolation } from "./validation/check_response.ts";
+import type { Validation } from "./validation/validate_request.ts";
+import type { Bytes } from "../http/handler.ts";
+import { withCors } from "./cors.ts";
+
+/** The reply to one request: the response, and what the log and the callbacks need of it. */
+export interface Reply {
+  readonly response: Response;
+  /** The operation that the request means; absent when it means none. */
+  readonly operation?: Operation;
+  /** Media type of the body; empty without one. */
+  readonly mediaType: string;
+  readonly source: AnswerSource;
+  /** What is wrong, when the response is a problem. */
+  readonly detail?: string | undefined;
+  /** What is wrong with the request; absent when it wasn't checked. */
+  readonly validation?: Validation | Promise<Validation> | undefined;
+  /** Sentences for the log: which preferences of the client could not be honoured. */
+  readonly remarks?: readonly string[] | undefined;
+  /**
+   * The requests that the operation's callbacks make after the response. Absent when it has no callbacks, they aren't
+   * wanted, or the request wasn't accepted (4xx, 5xx).
+   */
+  readonly callbacks?: Promise<CallbackPlan[]> | undefined;
+  /**
+   * Finds the examples in the response that their schema refuses: work that is yet to be done. Absent when there is
+   * nothing to check, or an earlier reply has the check.
+   */
+  readonly checkExamples?: (() => Promise<ResponseViolation[]>) | undefined;
+}
+
+/** Sends an answer to a request that isn't checked and has no callbacks. */
+export function replyWith(request: Request, answer: Answer, sending: SendOptions, operation?: Operation): Reply {
+  const { mediaType, source, detail } = answer;
+  const reply = { response: send(request, answer, sending), mediaType, source, detail };
+  return operation === undefined ? reply : { ...reply, operation };
+}
+
+/** The reply of another server. */
+export function upstreamReply(response: Response, operation?: Operation): Reply {
+  const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "upstream" };
+  return operation === undefined ? reply : { ...reply, operation };
+}
+
+/** How answers are sent. */
+export interface SendOptions {
+  /** Whether pages of other origins may read the answers. */
+  readonly cors: boolean;
+  /** Waits between the chunks of a body that is sent item by item. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Makes the response to a request: without a body for HEAD, and readable for the page that asked. */
+export function send(request: Request, answer: Answer, { cors, pause }: SendOptions): Response {
+  const origin = cors ? request.headers.get("origin") : null;
+  const init = origin !== null
+    ? responseInit(answer.status, withCors(answer.headers, origin))
+    : cors
+    ? answer.sharedInit
+    : answer.init;
+  if (request.method === "HEAD") return new Response(null, withLength(init, answer.body));
+  const { body, text } = answer;
+  if (text !== undefined) return new Response(text, init);
+  return new Response(body === null || body instanceof Uint8Array ? body : streamOf(body, pause), init);
+}
+
+/** A response to HEAD tells the length of the body that GET would have (RFC 9110, section 8.6). */
+function withLength(init: ResponseInit, body: Answer["body"]): ResponseInit {
+  if (!(body instanceof Uint8Array)) return init;
+  const headers = new Headers(init.headers);
+  headers.set("content-length", String(body.length));
+  return { ...init, headers };
+}
+
+/** A body that is sent chunk by chunk. */
+function streamOf(chunks: readonly Bytes[], pause: () => Promise<void>): ReadableStream<Bytes> {
+  let next = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      if (next > 0) await pause();
+      const chunk = chunks[next++];
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+  });
+}

@@ -1,0 +1,142 @@
+/**
+ * Replies to requests that no mocked operation answers: preflights, redirects, requests for the upstream, the server's
+ * own endpoints, and paths and methods that no definition has.
+ *
+ * @module
+ */
+import type { Handler } from "../http/handler.ts";
+import { nameOf, type Operation } from "../openapi/operation.ts";
+import { type Answer, MOCKED, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
+import { answerControl, CONTROL_PREFIX } from "./control.ts";
+import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
+import type { MockRoute } from "./mock_route.ts";
+import type { MockServer } from "./mock_server.ts";
+import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
+import { type Reply, replyWith, upstreamReply } from "./reply.ts";
+import type { Match } from "./router.ts";
+
+/**
+ * Replies where something goes before the operation that a request means: a preflight for an operation of the upstream,
+ * and the server's own endpoints. A path that a definition has to the letter goes before these.
+ *
+ * @returns `undefined` where nothing goes before the operation.
+ */
+export function replyBeforeOperation(
+  server: MockServer,
+  request: Request,
+  path: string,
+  match: Match<MockRoute>,
+): Reply | Promise<Reply> | undefined {
+  const { upstream, router, index } = server;
+  if (upstream !== undefined && isPreflight(request)) {
+    const asked = router.match(request.headers.get("access-control-request-method") ?? "", path);
+    if (asked.kind === "found" && asked.route.operation !== undefined && asked.route.action.kind === "upstream") {
+      return replyToPreflight(server, upstream, asked.route.operation, request, path);
+    }
+  }
+  const isLiteral = match.kind === "found" && !match.route.path.includes("{");
+  if (index === undefined || !path.startsWith(CONTROL_PREFIX) || isLiteral) return undefined;
+  return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
+    replyWith(request, answerControl(request.method, path), server.sending);
+}
+
+/** Replies where no mocked operation is found. */
+export function replyUnmocked(
+  server: MockServer,
+  request: Request,
+  path: string,
+  match: Match<MockRoute>,
+): Reply | Promise<Reply> {
+  const { index, operations, sending } = server;
+  switch (match.kind) {
+    case "found":
+      return replyToRoute(server, request, path, match.route);
+    case "not-found": {
+      const isIndex = path === "/" && (request.method === "GET" || request.method === "HEAD");
+      if (index !== undefined && isIndex) return replyWith(request, index(request.headers.get("accept")), sending);
+      return replyToOptions(server, request, path, []) ??
+        replyWith(request, problemAnswer(noPath(path, operations)), sending);
+    }
+    case "method-not-allowed": {
+      const visible = match.allowed.filter((method) => actionFor(server, method, path) !== "disabled");
+      if (visible.length === 0) return replyWith(request, problemAnswer(disabled(path)), sending);
+      const allowed = withImplied(visible);
+      const problem = noMethod(request.method, path, allowed);
+      return replyToOptions(server, request, path, allowed) ??
+        replyWith(request, problemAnswer(problem, [["allow", allowed.join(", ")]]), sending);
+    }
+  }
+}
+
+/** Replies to a request for a route that isn't mocked. */
+function replyToRoute(
+  { upstream, permits, sending }: MockServer,
+  request: Request,
+  path: string,
+  { operation, action }: MockRoute,
+): Reply | Promise<Reply> {
+  const reply = (answer: Answer): Reply => replyWith(request, answer, sending, operation);
+  if (operation === undefined || action.kind === "disabled") {
+    return reply(problemAnswer(disabled(operation === undefined ? path : nameOf(operation))));
+  }
+  if (action.kind === "redirect") return reply(redirectAnswer(action.redirect, request.url));
+  if (upstream === undefined) return reply(problemAnswer(notMocked(operation)));
+  return replyFromUpstream(upstream, permits, operation, request);
+}
+
+async function replyFromUpstream(
+  upstream: Handler,
+  permits: MockServer["permits"],
+  operation: Operation,
+  request: Request,
+): Promise<Reply> {
+  const response = await upstream(request);
+  const origin = request.headers.get("origin");
+  return upstreamReply(permits === undefined ? response : shareAnswer(response, origin, permits), operation);
+}
+
+async function replyToPreflight(
+  { router, permits }: MockServer,
+  upstream: Handler,
+  operation: Operation,
+  request: Request,
+  path: string,
+): Promise<Reply> {
+  // No definition has a method without a name.
+  const match = router.match("", path);
+  const allowed = match.kind === "method-not-allowed" ? withImplied(match.allowed) : [];
+  const { response, isUpstream } = await answerPreflight(request, allowed, upstream, permits);
+  const reply = upstreamReply(response, operation);
+  return isUpstream ? reply : { ...reply, source: "status" };
+}
+
+/** Replies to a preflight, or tells which methods a path has. */
+function replyToOptions(
+  server: MockServer,
+  request: Request,
+  path: string,
+  allowed: readonly string[],
+): Reply | undefined {
+  if (request.method !== "OPTIONS") return undefined;
+  const { upstream, sending } = server;
+  if (sending.cors && isPreflight(request)) {
+    // The upstream itself says what it allows.
+    const own = upstream === undefined
+      ? allowed
+      : allowed.filter((method) => actionFor(server, method, path) !== "upstream");
+    return replyWith(request, statusAnswer(204, preflightHeaders(request, own)), sending);
+  }
+  if (allowed.length === 0) return undefined;
+  return replyWith(request, statusAnswer(204, [["allow", allowed.join(", ")], MOCKED]), sending);
+}
+
+/** The action for a method of a path; `undefined` where the path doesn't have the method. */
+function actionFor({ router }: MockServer, method: string, path: string): MockRoute["action"]["kind"] | undefined {
+  const match = router.match(method, path);
+  return match.kind === "found" ? match.route.action.kind : undefined;
+}
+
+/** The methods of a path, with those that a server answers without a definition. */
+function withImplied(methods: readonly string[]): string[] {
+  return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
+}
