@@ -3,7 +3,7 @@ import type { AST } from "@eslint-community/regexpp";
 /** Steps of backtracking that nobody notices. */
 const MOST_STEPS = 1e7;
 const MOST_BITS = Math.log2(MOST_STEPS);
-/** The length of a text that a pattern can be tried on even if each further character doubles the steps. */
+/** Length of a text that is safe even if each of its characters doubles the steps. */
 const SHORT = 16;
 /** A quantifier with a larger maximum counts as one without a maximum. */
 const UNBOUNDED = 10;

@@ -34,7 +34,7 @@ export function flagsOf(pattern: string): "u" | "" | undefined {
   });
 }
 
-/** Parses a pattern that V8 takes; `undefined` when it is nested too deep for the parser. */
+/** Parses a pattern that V8 accepts; `undefined` when it is nested too deep for the parser. */
 export function tryParse(pattern: string, flags: "u" | "", parser: PatternParser): AST.Pattern | undefined {
   try {
     return parser.parsePattern(pattern, 0, pattern.length, { unicode: flags === "u" });

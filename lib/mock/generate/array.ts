@@ -98,7 +98,7 @@ class ArrayBuilder {
       return { reason: "`minItems` is above `maxItems`", schema: this.#limiting, proven: true };
     }
     if (this.#least > MOST_ITEMS) {
-      return { reason: `more than ${MOST_ITEMS} items are not made`, schema: this.#limiting, proven: false };
+      return { reason: `more than ${MOST_ITEMS} items are not generated`, schema: this.#limiting, proven: false };
     }
     const contradicted = this.#contains.find(({ missing, allowed }) => missing > allowed);
     if (contradicted === undefined) return undefined;

@@ -47,7 +47,7 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   if (schema === undefined) throw new RangeError("Cannot build a value: there is no schema");
   if (budget.exhausted !== undefined) return exhaustion(budget, schema);
   if (path.depth > MOST_DEPTH) {
-    return { reason: `values nested deeper than ${MOST_DEPTH} levels are not made`, schema, proven: false };
+    return { reason: `values nested deeper than ${MOST_DEPTH} levels are not generated`, schema, proven: false };
   }
   const merged = context.branches.mergeRequired(schemas);
   if (isFailure(merged)) return merged;
@@ -88,7 +88,7 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
     failure ??= built;
     isProven &&= built.proven;
   }
-  failure ??= { reason: "the schema goes round in a circle", schema, proven: false };
+  failure ??= { reason: "every way to satisfy the schema is recursive", schema, proven: false };
   return { ...failure, proven: isProven && failure.proven && !path.optional };
 }
 
@@ -143,7 +143,7 @@ function endlessRecursion({ referenced, negated }: Conjunction, schema: Schema, 
     return { reason: "the schema requires itself without end", schema: referenced[0] ?? schema, proven: true };
   }
   if (mostRepeated(negated, path.enclosingNegated) > 1) {
-    return { reason: "only a value that is nested without end is left", schema, proven: false };
+    return { reason: "only an endlessly nested value is left", schema, proven: false };
   }
   return undefined;
 }

@@ -128,7 +128,11 @@ function buildString(task: Task): Built | Failure {
 /** Checks an array or object, where its parts alone don't tell that it is allowed. */
 function checked(task: Task, built: Built | Failure): Built | Failure {
   if (isFailure(built) || !task.conjunction.needsCheck || task.isAllowed(built.value)) return built;
-  return failureOf(task, "what its parts are made of does not satisfy the schema as a whole", false);
+  return failureOf(
+    task,
+    "its parts satisfy their schemas, but no combination was found that satisfies the whole",
+    false,
+  );
 }
 
 function failureOf({ schemas, type }: Task, reason: string, proven: boolean): Failure {

@@ -13,7 +13,7 @@ export type Choice =
 
 /** One alternative of a choice. */
 export interface Alternative {
-  /** Schemas that the value satisfies besides. */
+  /** Schemas that the value satisfies in addition. */
   readonly assert?: readonly Schema[];
   /** Schemas that the value doesn't satisfy. */
   readonly negate?: readonly Schema[];

@@ -116,7 +116,7 @@ function nextFork(open: OpenConjunction, search: Search): Fork | undefined {
   for (const choice of negations) {
     search.alternatives++;
     if (!subsumesClosure(choice.schema, given, search.steps)) continue;
-    const reason = "it must not satisfy this schema, which follows from what it must satisfy";
+    const reason = "the value must not satisfy this schema, which its other schemas require";
     return { choice, outcomes: [{ reason, schema: choice.schema, proven: true }], isComplete: true };
   }
   const first = open.choices.find(({ kind }) => kind !== "negated");

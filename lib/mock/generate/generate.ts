@@ -28,7 +28,7 @@ export interface GenerateOptions {
   status?: number;
 }
 
-/** How much work a body may take. */
+/** A bound for the work of a body. */
 export interface WorkOptions {
   /** Steps left for this body and others. Default: {@linkcode MOST_WORK} for each. */
   work?: Steps;
@@ -40,7 +40,7 @@ export interface BodyGenerator {
   readonly generate: (schema: Node, options?: GenerateOptions & WorkOptions) => GeneratedBody;
 }
 
-/** From a body as full as anybody would read to one that has only what is required. */
+/** The size limits to try in turn: a full body of a usual size, a full larger one, required properties only. */
 const LIMITS: readonly SizeLimits[] = [
   { depth: 6, values: 600, share: Infinity },
   { depth: 6, values: 20_000, share: 600 },

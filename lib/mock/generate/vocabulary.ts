@@ -1,6 +1,5 @@
 /**
- * Words that bodies are made of. The people, companies and addresses are nobody's: domains are those that RFC 2606
- * keeps for examples, phone numbers those that North America keeps for fiction.
+ * The vocabulary of sample texts. People, companies and addresses are invented.
  *
  * @module
  */
@@ -66,7 +65,7 @@ export const PREDICATES = words(
 export const FILE_TYPES = words("pdf, png, txt, csv, jpg, json, zip");
 export const MEDIA_TYPES = words("application/json, text/plain, image/png, application/pdf, text/csv, image/jpeg");
 
-/** A place where people live, with what goes with it. */
+/** A city, with the region, currency, language and coordinates that go with it. */
 export interface Location {
   readonly city: string;
   readonly region: string;
@@ -108,7 +107,7 @@ const ROWS: Words = [
   "Wellington,Wellington,WGN,New Zealand,NZ,6011,NZD,en,Pacific/Auckland,-41.2866,174.7756",
 ];
 
-/** The location that a number in [0, 1) stands for. */
+/** The location at a fraction, from 0 to below 1, of the list. */
 export function locationAt(part: number): Location {
   const row = ROWS[Math.floor(part * ROWS.length)] ?? ROWS[0];
   const [city = "", region = "", regionCode = "", country = "", countryCode = "", ...more] = row.split(",");

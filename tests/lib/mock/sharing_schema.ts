@@ -8,7 +8,7 @@ import type { JsonObject } from "../../../lib/schema/node.ts";
 
 const NAMES = ["a", "b"];
 
-/** Schemas `S0` to `S<levels>`: each but the first ones is made from some below it, mostly from the next. */
+/** Schemas `S0` to `S<levels>`: each but `S0` refers to some of the levels below, mostly to the next. */
 export function sharingSchemas(levels: number): fc.Arbitrary<Record<string, unknown>> {
   const made = Array.from({ length: levels }, (_, index) => levelSchema(index + 1));
   return fc.tuple(leaf, ...made).map((schemas) =>
@@ -16,7 +16,7 @@ export function sharingSchemas(levels: number): fc.Arbitrary<Record<string, unkn
   );
 }
 
-/** Values that such schemas are asked about: small, or nested as deep as there are levels. */
+/** Values to validate against such schemas: small ones, and ones nested up to 8 levels deep. */
 export const sharingValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown[]>(1, "a", "ab", null, [], {}, ["a"], [1, "a"], { a: "a" }, { a: 1, b: 1 }),
   fc.tuple(fc.constantFrom("a", "b", 0), fc.nat({ max: 8 }), fc.constantFrom<unknown[]>(1, "a", {}, []))
@@ -44,7 +44,7 @@ const leaf: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject[]>(
 );
 
 function levelSchema(level: number): fc.Arbitrary<JsonObject> {
-  // Mostly the next level, so that ways through the schemas are many.
+  // Mostly the next level, so that the combinations of references are many.
   const below = fc.oneof({ weight: 6, arbitrary: fc.constant(level - 1) }, { weight: 1, arbitrary: fc.nat(level - 1) })
     .map((target): JsonObject => ({ $ref: `#/components/schemas/S${target}` }));
   const part = fc.oneof({ weight: 8, arbitrary: below }, { weight: 1, arbitrary: leaf });

@@ -8,7 +8,7 @@ const string = { type: "string" };
 const number = { type: "number" };
 const integer = { type: "integer" };
 
-/** What a property looks like by its name, and by its format. */
+/** Properties by name and schema, and a pattern of their values. */
 const LOOKS: { name: string; schema: unknown; looks: RegExp }[] = [
   { name: "email", schema: string, looks: /^[a-z.-]+@example\.com$/ },
   { name: "billingEmailAddress", schema: string, looks: /@example\.com$/ },
@@ -56,13 +56,15 @@ async function bodyOf(
   return Object.fromEntries(Object.entries(body.value ?? {}));
 }
 
-for (const { name, schema, looks } of LOOKS) {
-  Deno.test(`a property ${name} of ${JSON.stringify(schema)} looks like ${looks}`, async () => {
-    assert.match(String((await bodyOf({ [name]: schema }, 0))[name]), looks);
-  });
-}
+Deno.test("a value looks as its name and format tell", async (t) => {
+  for (const { name, schema, looks } of LOOKS) {
+    await t.step(`${name} of ${JSON.stringify(schema)}`, async () => {
+      assert.match(String((await bodyOf({ [name]: schema }, 0))[name]), looks);
+    });
+  }
+});
 
-Deno.test("a value that may be a scalar is no array or object of anything, unless its parts are described", async () => {
+Deno.test("a value that may be a scalar is an array or object only where the schema describes its parts", async () => {
   const types = ["array", "string", "object", "null"];
   const branches = [{ required: ["id"] }, { required: ["id"], properties: { link: string } }];
   const described: unknown[] = [];
@@ -82,7 +84,7 @@ Deno.test("a value that may be a scalar is no array or object of anything, unles
   );
 });
 
-Deno.test("points in time are in order: what was updated was created before", async () => {
+Deno.test("the points in time of an object are in order: created before updated", async () => {
   const names = ["expires_at", "updated_at", "created_at", "completed_at"];
   for (let seed = 0; seed < 20; seed++) {
     const text = { type: "string", format: "date-time" };
@@ -92,7 +94,7 @@ Deno.test("points in time are in order: what was updated was created before", as
   }
 });
 
-Deno.test("what belongs together in an object fits together", async () => {
+Deno.test("the values of an object that belong together agree", async () => {
   const body = await bodyOf({ firstName: string, lastName: string, email: string, city: string, country: string }, 0);
   assert.equal(body["email"], `${body["firstName"]}.${body["lastName"]}@example.com`.toLowerCase());
 });
@@ -111,17 +113,19 @@ const ERRORS: { status: number; name: string; schema: unknown; want: unknown }[]
   { status: 404, name: "status", schema: { enum: ["failed"] }, want: "failed" },
 ];
 
-for (const { status, name, schema, want } of ERRORS) {
-  Deno.test(`${name} of ${JSON.stringify(schema)} is ${want} in the body of a ${status}, whatever the seed`, async () => {
-    for (const seed of [0, 1, 7, 23]) {
-      const body = await bodyOf({ [name]: schema, other: { type: "boolean" }, count: integer }, seed, status);
-      if (Object.hasOwn(body, name)) assert.deepEqual(body[name], want);
-      else assert.notEqual(seed, 0);
-    }
-  });
-}
+Deno.test("an error body describes the error, with any seed", async (t) => {
+  for (const { status, name, schema, want } of ERRORS) {
+    await t.step(`${name} of ${JSON.stringify(schema)} is ${want} for ${status}`, async () => {
+      for (const seed of [0, 1, 7, 23]) {
+        const body = await bodyOf({ [name]: schema, other: { type: "boolean" }, count: integer }, seed, status);
+        if (Object.hasOwn(body, name)) assert.deepEqual(body[name], want);
+        else assert.notEqual(seed, 0);
+      }
+    });
+  }
+});
 
-Deno.test("gw mock answers an error that the client asks for with a body that tells of it", async () => {
+Deno.test("gw mock answers an error that the client asks for with a body that describes the error", async () => {
   const problem = { type: "object", properties: { status: integer, title: string, detail: string } };
   const document = await parseDocument(JSON.stringify({
     openapi: "3.1.0",

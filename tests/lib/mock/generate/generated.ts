@@ -1,0 +1,41 @@
+/**
+ * Bodies of the schema `Main` of a definition.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { GeneratedBody } from "../../../../lib/mock/generate/body.ts";
+import { generateBody, type GenerateOptions } from "../../../../lib/mock/generate/generate.ts";
+import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
+import { child, type Node } from "../../../../lib/schema/node.ts";
+import { createSchemaCompiler } from "../../../../lib/schema/schema_compiler.ts";
+
+/** The schemas of a definition by name; `Main` among them. */
+export type Schemas = Record<string, unknown>;
+
+/** Parses a definition with schemas. */
+export async function documentOf(schemas: Schemas, openapi = "3.1.0"): Promise<{ document: Document; main: Node }> {
+  const document = await parseDocument(JSON.stringify({ openapi, paths: {}, components: { schemas } }));
+  return { document, main: schemaNamed(document, "Main") };
+}
+
+/** A schema of a definition. */
+export function schemaNamed(document: Document, name: string): Node {
+  return ["components", "schemas", name].reduce<Node>((node, key) => child(node, key), document.root);
+}
+
+/** Generates a body, or the reason why there is none. */
+export async function generate(schemas: Schemas, options: GenerateOptions = {}): Promise<GeneratedBody> {
+  const { document, main } = await documentOf(schemas);
+  return await generateBody(document, main.pointer, options);
+}
+
+/** Generates a body, and asserts that Ajv finds it valid. */
+export async function validBodyOf(schemas: Schemas, options: GenerateOptions = {}): Promise<unknown> {
+  const { document, main } = await documentOf(schemas);
+  const body = await generateBody(document, main.pointer, options);
+  if (body.kind === "impossible") assert.fail(`${body.reason} (${body.pointer})`);
+  const check = (await createSchemaCompiler(document)).compile(main, options.direction ?? "response");
+  assert.deepEqual(check(body.value), [], JSON.stringify(body.value));
+  return body.value;
+}
