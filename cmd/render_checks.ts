@@ -5,7 +5,7 @@
  */
 import type { Rendering } from "../lib/cluster/translate/render.ts";
 import type { FleetRef, RoutePlan } from "../lib/gateway/route.ts";
-import { examine, findObstruction } from "../lib/management/deployment.ts";
+import { examine, findFleetConflict } from "../lib/management/deployment.ts";
 import type { Gateway } from "../lib/management/options.ts";
 import { atKey, error } from "../lib/openapi/lint/report.ts";
 import { type Diagnostic, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
@@ -60,9 +60,9 @@ export function conflictDiagnostics(planned: readonly Planned[]): Diagnostic[] {
   return planned.flatMap(({ definition, plan }, index) => {
     if (plan === undefined) return [];
     const earlier = planned.slice(0, index).flatMap(({ plan }) => plan ?? []);
-    const obstruction = findObstruction(plan, earlier);
-    if (obstruction === undefined) return [];
-    const { message, route: { operation, origins } } = obstruction;
+    const conflict = findFleetConflict(plan, earlier);
+    if (conflict === undefined) return [];
+    const { message, route: { operation, origins } } = conflict;
     const node = operation?.node ?? origins.public_api_path ?? plan.document.root;
     return inFile(
       [atKey(error("conflict", message, node))],

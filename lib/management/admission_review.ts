@@ -6,7 +6,7 @@
 import type { KubernetesObject } from "../cluster/object.ts";
 import { refusalOfNamespace } from "../gateway/allowed_namespaces.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
-import { conflictOf, examine, type ExamineOptions } from "./deployment.ts";
+import { conflictOf, examine, type ExamineOptions, rivalsOf } from "./deployment.ts";
 import { keyOf, type ObjectName } from "../gateway/resource.ts";
 import { type AnyConvertedResource, fromCustomResource, isFleetObject } from "../cluster/convert.ts";
 import type { FleetObject } from "../cluster/custom_resource.ts";
@@ -61,7 +61,7 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
     return { kind: "refused", message: `The definition can't be deployed.\n${shown.join("\n")}` };
   }
   const { plan } = examination;
-  const conflict = conflictOf(plan, options.gateway.rivalsOf?.(plan) ?? options.gateway.plansOf(spec.fleet));
+  const conflict = conflictOf(plan, rivalsOf(plan, options.gateway));
   if (conflict !== undefined) return { kind: "refused", message: conflict };
   return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
 }

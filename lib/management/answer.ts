@@ -1,6 +1,6 @@
 import type { Bytes, HeaderList } from "../http/handler.ts";
 
-/** An answer that can be sent many times: made when what it shows changes, not for each request. */
+/** An immutable answer that is sent many times. It is made again when its content changes, not for each request. */
 export interface Answer {
   readonly status: number;
   readonly headers: HeaderList;
@@ -12,18 +12,18 @@ export interface Answer {
 
 const ENCODER = new TextEncoder();
 
-/** Makes an answer of a text. */
+/** Makes an answer with a text. */
 export function textAnswer(text: string, mediaType: string, etag: string, more: HeaderList = []): Answer {
   const headers: HeaderList = [["content-type", mediaType], ["etag", etag], ...more];
   return { status: 200, headers, body: ENCODER.encode(text), etag, init: initOf(200, headers) };
 }
 
-/** Makes an answer of a JSON text; its tag follows from the text. */
+/** Makes an answer with a JSON text, whose entity tag is a hash of the text. */
 export function jsonAnswer(json: string, more: HeaderList = []): Answer {
   return textAnswer(json, "application/json", tagOf(json), more);
 }
 
-/** Sends an answer: only its head for HEAD, and 304 to a client that knows it. */
+/** Sends an answer: without its body for HEAD, as 304 if `If-None-Match` has its entity tag. */
 export function send(request: Request, { headers, body, etag, init }: Answer): Response {
   const known = request.headers.get("if-none-match");
   if (known !== null && isAmong(etag, known, "weak")) {
@@ -35,12 +35,12 @@ export function send(request: Request, { headers, body, etag, init }: Answer): R
   return new Response(body, init);
 }
 
-/** Sends JSON that is made for this request alone. */
+/** Sends JSON for one request. */
 export function sendJson(value: unknown, status: number, headers: HeaderList = []): Response {
   return new Response(JSON.stringify(value), initOf(status, [["content-type", "application/json"], ...headers]));
 }
 
-/** Whether a tag is among those of `If-Match` (compared strongly) or `If-None-Match` (RFC 9110, section 8.8.3.2). */
+/** Tells whether an entity tag is in `If-Match` (strong comparison) or `If-None-Match` (weak; RFC 9110, section 8.8.3.2). */
 export function isAmong(etag: string, field: string, comparison: "strong" | "weak"): boolean {
   if (field.trim() === "*") return true;
   for (const [written, weak, tag] of field.matchAll(/(W\/)?("[^"]*")/g)) {
@@ -49,12 +49,12 @@ export function isAmong(etag: string, field: string, comparison: "strong" | "wea
   return false;
 }
 
-/** The tags of `If-Match` that are compared strongly (RFC 9110, section 8.8.3.2), with their quotes. */
+/** The strong entity tags of `If-Match` (RFC 9110, section 8.8.3.2), with their quotes. */
 export function strongTags(field: string): string[] {
   return [...field.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = ""]) => weak === undefined ? [tag] : []);
 }
 
-/** A tag that changes with a text: a hash of 53 bits, as nobody gains from a collision. */
+/** The entity tag of a text: a hash of 53 bits (cyrb53). A collision would harm nobody. */
 export function tagOf(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -7,21 +7,21 @@
  * changing: content -> examine -> conflicts -> store -> gateway
  * ```
  *
- * Whatever goes wrong on the way becomes a problem here, and nowhere else.
+ * Errors on the way become problems (RFC 9457) here, and nowhere else.
  *
  * @module
  */
 import type { Handler, HeaderList } from "../http/handler.ts";
 import { splitTarget } from "../http/url.ts";
 import { problemResponse } from "../http/problem.ts";
-import { createCatalog } from "./catalog.ts";
-import { createChanger } from "./change.ts";
+import { Catalog } from "./catalog.ts";
+import { Changer } from "./change.ts";
 import type { Call, Context } from "./context.ts";
 import { type Description, readDescription } from "./description.ts";
 import { type ManagementOperation, matchOperation, OPERATIONS } from "./operations.ts";
 import type { ManagementOptions } from "./options.ts";
 import { checkQuery, readQuery } from "./query.ts";
-import { problemOf, Refusal, storeResponse } from "./refusal.ts";
+import { ErrorResponse, problemOf, storeErrorResponse } from "./error_response.ts";
 import type { Store } from "./store.ts";
 import { StoreError } from "../gateway/store_error.ts";
 
@@ -36,10 +36,10 @@ const DEFAULTS = {
 } as const satisfies Partial<ManagementOptions>;
 
 /**
- * Makes the management API, as a function from requests to responses.
+ * Creates the management API, as a function from requests to responses.
  *
- * @param store Where resources are kept.
- * @param options What it manages, and how.
+ * @param store The store of the resources.
+ * @param options The gateway and the services that it manages, and limits.
  *
  * @example
  * ```ts
@@ -56,61 +56,65 @@ const DEFAULTS = {
  */
 export function createManagementApi(store: Store, options: ManagementOptions): Handler {
   const settings = { ...DEFAULTS, ...options };
+  const catalog = new Catalog(store, settings.analysisUrl);
   let description: Promise<Description> | undefined;
   const context: Context = {
     store,
     options: settings,
-    changer: createChanger(store, settings.gateway),
-    view: createCatalog(store, settings.analysisUrl),
+    changer: new Changer(store, settings.gateway),
+    view: () => catalog.view(),
     description: () => description ??= readDescription(),
   };
-  return respond;
+  return (request) => respond(request, context);
+}
 
-  function respond(request: Request): Response | Promise<Response> {
-    const { path, query } = splitTarget(request.url);
-    const match = matchOperation(request.method, path);
-    switch (match.kind) {
-      case "found": {
-        const { namespace = "", name = "" } = match.parameters;
-        return answer(match.route, query, { request, query: readQuery(query), object: { name, namespace } });
-      }
-      case "method-not-allowed":
-        return withoutAllowed(request.method, path, match.allowed);
-      case "not-found":
-        return withoutBody(request, noOperation(path));
+function respond(request: Request, context: Context): Response | Promise<Response> {
+  const { path, query } = splitTarget(request.url);
+  const match = matchOperation(request.method, path);
+  switch (match.kind) {
+    case "found": {
+      const { namespace = "", name = "" } = match.parameters;
+      return handle(match.route, query, { request, query: readQuery(query), object: { name, namespace } }, context);
     }
-  }
-
-  /** Waits for nothing that is there already, as most of what is read is. */
-  function answer(
-    { operationId, query: known, handle }: ManagementOperation,
-    query: string,
-    call: Call,
-  ): Response | Promise<Response> {
-    const refuse = (error: unknown) => withoutBody(call.request, refusalOf(error, call.request));
-    try {
-      const refused = settings.authorize?.(call.request, operationId, call.object);
-      const work = (): Response | Promise<Response> => {
-        checkQuery(query, known);
-        return handle(call, context);
-      };
-      const response = refused instanceof Promise ? refused.then((refused) => refused ?? work()) : refused ?? work();
-      return response instanceof Promise
-        ? response.then((response) => withoutBody(call.request, response)).catch(refuse)
-        : withoutBody(call.request, response);
-    } catch (error) {
-      return refuse(error);
-    }
+    case "method-not-allowed":
+      return withoutAllowed(request.method, path, match.allowed);
+    case "not-found":
+      return withoutBody(request, noOperation(path));
   }
 }
 
-function refusalOf(error: unknown, { headers }: Request): Response {
-  if (error instanceof Refusal) return error.response;
-  if (error instanceof StoreError) return storeResponse(error, headers.has("if-match"));
+/** Authorizes and handles a request. A response that is ready is returned without a promise, as for most reads. */
+function handle(
+  { operationId, query: known, handle }: ManagementOperation,
+  query: string,
+  call: Call,
+  context: Context,
+): Response | Promise<Response> {
+  const { request } = call;
+  const fail = (error: unknown): Response => withoutBody(request, responseOf(error, request));
+  try {
+    const denied = context.options.authorize?.(request, operationId, call.object);
+    const work = (): Response | Promise<Response> => {
+      checkQuery(query, known);
+      return handle(call, context);
+    };
+    const response = denied instanceof Promise ? denied.then((denied) => denied ?? work()) : denied ?? work();
+    return response instanceof Promise
+      ? response.then((response) => withoutBody(request, response)).catch(fail)
+      : withoutBody(request, response);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** The response of an error that was thrown; any other error is a fault of gw. */
+function responseOf(error: unknown, { headers }: Request): Response {
+  if (error instanceof ErrorResponse) return error.response;
+  if (error instanceof StoreError) return storeErrorResponse(error, headers.has("if-match"));
   throw error;
 }
 
-/** Answers OPTIONS, or refuses the method. */
+/** Answers OPTIONS with the methods of a path, and other methods with 405. */
 function withoutAllowed(method: string, path: string, methods: readonly string[]): Response {
   const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   const headers: HeaderList = [["allow", allowed]];
@@ -123,7 +127,7 @@ function noOperation(path: string): Response {
   return problemResponse(problemOf(404, `There is nothing at ${path}. There is ${[...paths].join(", ")}.`));
 }
 
-/** HEAD answers with the head alone. */
+/** Removes the body of a response to HEAD. */
 function withoutBody(request: Request, response: Response): Response {
   if (request.method !== "HEAD" || response.body === null) return response;
   return new Response(null, response);

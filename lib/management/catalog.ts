@@ -3,83 +3,88 @@ import { keyOf, type Kind } from "../gateway/resource.ts";
 import { showApi, showStaticRoute } from "./representation.ts";
 import type { Store, Stored, StoredResource } from "./store.ts";
 
-/** A resource, with what is shown of it. */
+/** A resource, with its prepared answer. */
 export interface Entry<K extends Kind = Kind> {
   readonly resource: Stored<K>;
-  /** The JSON of its shape; empty for a fleet, whose shape depends on what is on it. */
+  /** The JSON of its representation; empty for a fleet, whose representation depends on other resources. */
   readonly json: string;
-  /** The answer that shows it. */
+  /** The answer with this JSON. */
   readonly answer: Answer;
 }
 
-/** Resources by namespace and name, and sorted by these. */
+/** Resources by {@linkcode keyOf}, in its order. */
 export type Entries = { readonly [K in Kind]: ReadonlyMap<string, Entry<K>> };
 
-/** Everything that a store holds at one time. */
+/** A snapshot of a store. */
 export type View = Entries & {
-  /** Answers that show parts of this, by what asks for them. */
+  /** A cache of answers that list resources of this view, by request. */
   readonly answers: Map<string, Answer>;
 };
 
-/** More different questions than anybody asks in earnest between two changes. */
+/** The most answers that a view caches. */
 const MOST_ANSWERS = 1000;
 
-/**
- * Makes what knows the resources of a store with their texts ready to be sent. They are read again when the store has
- * changed; what stayed the same is kept.
- *
- * @param analysisUrl `externalurl` of an API that doesn't say one.
- */
-export function createCatalog(store: Store, analysisUrl: string): () => View | Promise<View> {
-  let view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new Map() };
-  let seen: number | undefined;
-  let reading: { revision: number; view: Promise<View> } | undefined;
-  return current;
+/** Caches the resources of a store, with their answers. Reads them again after a change; entries of the same version stay. */
+export class Catalog {
+  readonly #store: Store;
+  readonly #analysisUrl: string;
+  #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new Map() };
+  /** The revision of the view; `undefined` before the first one. */
+  #revision: number | undefined;
+  #reading: { revision: number; view: Promise<View> } | undefined;
 
-  function current(): View | Promise<View> {
-    const { revision } = store;
-    if (revision === seen) return view;
-    if (reading?.revision !== revision) reading = { revision, view: read(revision) };
-    return reading.view;
+  /** @param analysisUrl `externalurl` of APIs that don't have their own. */
+  constructor(store: Store, analysisUrl: string) {
+    this.#store = store;
+    this.#analysisUrl = analysisUrl;
   }
 
-  async function read(revision: number): Promise<View> {
+  /** The current view; without a promise if the store hasn't changed. */
+  view(): View | Promise<View> {
+    const { revision } = this.#store;
+    if (revision === this.#revision) return this.#view;
+    if (this.#reading?.revision !== revision) this.#reading = { revision, view: this.#read(revision) };
+    return this.#reading.view;
+  }
+
+  async #read(revision: number): Promise<View> {
+    const store = this.#store;
     try {
       const [apis, fleets, routes] = await Promise.all([
         store.list("api"),
         store.list("fleet"),
         store.list("staticroute"),
       ]);
-      const known = view;
+      const { api, fleet, staticroute } = this.#view;
       const next: View = {
-        api: entriesOf(apis.items, known.api, (api) => JSON.stringify(showApi(api, analysisUrl))),
-        fleet: entriesOf(fleets.items, known.fleet, () => ""),
-        staticroute: entriesOf(routes.items, known.staticroute, (route) => JSON.stringify(showStaticRoute(route))),
+        api: entriesOf(apis.items, api, (resource) => JSON.stringify(showApi(resource, this.#analysisUrl))),
+        fleet: entriesOf(fleets.items, fleet, () => ""),
+        staticroute: entriesOf(routes.items, staticroute, (route) => JSON.stringify(showStaticRoute(route))),
         answers: new Map(),
       };
-      // A change while this was read is seen by whoever asks next.
+      // If the store has changed meanwhile, the next call reads again.
       if (store.revision === revision) {
-        view = next;
-        seen = revision;
+        this.#view = next;
+        this.#revision = revision;
       }
       return next;
     } finally {
-      if (reading?.revision === revision) reading = undefined;
+      if (this.#reading?.revision === revision) this.#reading = undefined;
     }
   }
 }
 
-/** Looks an answer up, or makes it and remembers it until something changes. */
-export function remember({ answers }: View, question: string, make: () => Answer): Answer {
-  const known = answers.get(question);
+/** Gives a cached answer, or makes it; it is cached until the store changes. */
+export function cachedAnswer({ answers }: View, key: string, make: () => Answer): Answer {
+  const known = answers.get(key);
   if (known !== undefined) return known;
   if (answers.size >= MOST_ANSWERS) answers.clear();
   const answer = make();
-  answers.set(question, answer);
+  answers.set(key, answer);
   return answer;
 }
 
-/** The tag of a resource's version. */
+/** The entity tag of a resource's version. */
 export function versionTag({ version }: Pick<StoredResource, "version">): string {
   return `"${version}"`;
 }

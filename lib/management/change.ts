@@ -1,69 +1,71 @@
 import { messageOf } from "../http/message.ts";
 import type { Gateway } from "./options.ts";
-import { refusal } from "./refusal.ts";
+import { errorResponse } from "./error_response.ts";
 import type { AnyResource } from "../gateway/resource.ts";
 import type { Change, Store, StoredResource } from "./store.ts";
 
-/** Makes changes to what is deployed. */
-export interface Changer {
-  /** Runs what decides on changes and makes them; one such run at a time, so that what it has seen stays true. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-  /**
-   * Makes changes: all of them, or none. Resolves when the store has them and requests to the gateway see them.
-   *
-   * @throws {Refusal} When the gateway can't follow; it says whether the store is as it was then.
-   */
-  make(changes: readonly Change[], dryRun: boolean): Promise<StoredResource[]>;
-}
+/** Changes the store and the gateway together. */
+export class Changer {
+  readonly #store: Store;
+  readonly #gateway: Gateway;
+  #last: Promise<unknown> = Promise.resolve();
 
-/** Makes what changes a store and a gateway together. */
-export function createChanger(store: Store, gateway: Gateway): Changer {
-  let last: Promise<unknown> = Promise.resolve();
-  return { inTurn, make };
-
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = last.then(work, work);
-    last = turn;
-    return turn;
+  constructor(store: Store, gateway: Gateway) {
+    this.#store = store;
+    this.#gateway = gateway;
   }
 
-  async function make(changes: readonly Change[], dryRun: boolean): Promise<StoredResource[]> {
-    if (dryRun) return await store.apply(changes, { dryRun });
-    const before = await Promise.all(changes.map(({ resource }) => find(resource)));
-    const changed = await store.apply(changes);
+  /** Runs work that decides on changes and makes them. Only one such work runs at a time, so that its decisions hold. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work, work);
+    this.#last = result;
+    return result;
+  }
+
+  /**
+   * Makes changes: all of them, or none. Resolves when the store has the changes and requests to the gateway see them.
+   *
+   * @throws {ErrorResponse} If the gateway fails; its problem tells whether the store is as before.
+   */
+  async apply(changes: readonly Change[], dryRun: boolean): Promise<StoredResource[]> {
+    if (dryRun) return await this.#store.apply(changes, { dryRun });
+    const before = await Promise.all(changes.map(({ resource }) => this.#find(resource)));
+    const changed = await this.#store.apply(changes);
     try {
-      await gateway.apply();
+      await this.#gateway.apply();
     } catch (error) {
-      const outcome = await undo(changes.map((change, index) => inverseOf(change, before[index])).toReversed());
-      throw refusal(503, `The gateway can't do this: ${sentenceOf(error)} ${outcome}`, [["retry-after", "5"]]);
+      const outcome = await this.#rollBack(
+        changes.map((change, index) => inverseOf(change, before[index])).toReversed(),
+      );
+      throw errorResponse(503, `The gateway can't do this: ${sentenceOf(error)} ${outcome}`, [["retry-after", "5"]]);
     }
     return changed;
   }
 
-  /** Takes changes back, and says what came of it. */
-  async function undo(inverses: readonly Change[]): Promise<string> {
+  /** Rolls changes back, and describes the outcome. */
+  async #rollBack(inverses: readonly Change[]): Promise<string> {
     try {
-      await store.apply(inverses);
+      await this.#store.apply(inverses);
     } catch (error) {
       return "The change is stored all the same, and can't be taken back: " +
         `${sentenceOf(error)} It comes into force with the next change, or the next start.`;
     }
     try {
-      await gateway.apply();
+      await this.#gateway.apply();
       return "Nothing was changed.";
     } catch {
       return "The store is as it was; the gateway comes to it with the next change, or the next start.";
     }
   }
 
-  function find({ kind, namespace, name }: Change["resource"]): Promise<StoredResource | undefined> {
+  #find({ kind, namespace, name }: Change["resource"]): Promise<StoredResource | undefined> {
     switch (kind) {
       case "api":
-        return store.get(kind, namespace, name);
+        return this.#store.get(kind, namespace, name);
       case "fleet":
-        return store.get(kind, namespace, name);
+        return this.#store.get(kind, namespace, name);
       case "staticroute":
-        return store.get(kind, namespace, name);
+        return this.#store.get(kind, namespace, name);
     }
   }
 }
@@ -73,7 +75,7 @@ function inverseOf({ kind, resource }: Change, before: StoredResource | undefine
   return { kind: kind === "delete" ? "create" : "update", resource: withoutVersion(before) };
 }
 
-/** A reason as a sentence. */
+/** The message of an error, as a sentence. */
 function sentenceOf(error: unknown): string {
   const message = messageOf(error);
   return /[.!?]$/.test(message) ? message : `${message}.`;

@@ -7,7 +7,7 @@ import { formatPointer } from "../schema/pointer.ts";
 import { locateInJson } from "../openapi/json_text.ts";
 import type { Position } from "../openapi/position.ts";
 import type { Check } from "../schema/schema_compiler.ts";
-import { refusal } from "./refusal.ts";
+import { errorResponse } from "./error_response.ts";
 import type { FleetSpec, ObjectName } from "../gateway/resource.ts";
 
 /** An error in the content of a request, as a problem lists it. */
@@ -21,16 +21,17 @@ export interface ContentError {
   in: "body" | "openapi";
 }
 
+/** Messages for violations of a pattern, which is no message for a person. */
 const NOT_A_LABEL = "must be a DNS label: lower-case letters, digits and `-`, with a letter or digit at both ends";
 
 const NOT_A_PORT = "must be the number of a port, from 0 to 65535";
 
-/** What came of reading the content of a request: its value is what could be understood. */
+/** The content of a request; the value of invalid content is as far as it could be read. */
 export type Content =
   | { kind: "fine"; value: unknown; text: string }
   | { kind: "bad"; value: unknown; errors: readonly ContentError[] };
 
-/** Names the parts of a definition's deployment, as a request gives them. */
+/** The content of a request that deploys a definition. */
 export interface ApiContent {
   name: string;
   namespace: string;
@@ -39,9 +40,9 @@ export interface ApiContent {
 }
 
 /**
- * Reads the content of a request, and checks it against a schema of the description.
+ * Reads the content of a request, and validates it against a schema of the description.
  *
- * @throws {Refusal} When it is too large, too late, broken off, or not JSON by its media type.
+ * @throws {ErrorResponse} When it is too large, too late, broken off, or not JSON by its media type.
  */
 export async function readContent(
   request: Request,
@@ -52,20 +53,22 @@ export async function readContent(
   const mediaType = parseMediaType(written ?? "");
   if (mediaType === undefined || essence(mediaType) !== "application/json") {
     const found = written === null ? "it has no content-type" : `it is ${written}`;
-    throw refusal(415, `Send the content as application/json; ${found}.`);
+    throw errorResponse(415, `Send the content as application/json; ${found}.`);
   }
   const body = await inTime(readBody(request, limit), bodyTimeout);
   if (body === undefined) {
     const detail = `The body has not come within ${bodyTimeout / 1000} s. Send all of it at once.`;
-    throw refusal(400, detail, [["connection", "close"]]);
+    throw errorResponse(400, detail, [["connection", "close"]]);
   }
-  if (body.kind === "too-large") throw refusal(413, `The body has more than ${limit} bytes, the limit of this server.`);
-  if (body.kind === "unknown-coding") throw refusal(415, `The body ${body.message}.`);
-  if (body.kind === "broken") throw refusal(400, `The body can't be read: ${body.message}.`);
+  if (body.kind === "too-large") {
+    throw errorResponse(413, `The body has more than ${limit} bytes, the limit of this server.`);
+  }
+  if (body.kind === "unknown-coding") throw errorResponse(415, `The body ${body.message}.`);
+  if (body.kind === "broken") throw errorResponse(400, `The body can't be read: ${body.message}.`);
   return readJson(body.bytes, check);
 }
 
-/** The value of a promise; `undefined` when it takes longer than some milliseconds. */
+/** The value of a promise; `undefined` on timeout. */
 async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), milliseconds));
@@ -82,7 +85,7 @@ export function bodyError(text: string, pointer: string, detail: string): Conten
   return { pointer, detail, ...positionAt(text, offset), in: "body" };
 }
 
-/** Reads the content of an API or a static route, as far as it is what it should be. */
+/** Reads the valid parts of the content of an API or a static route. */
 export function readApiContent(value: unknown): ApiContent {
   const fleetName = label(value, "proxyFleetName");
   const fleetNamespace = label(value, "proxyFleetNamespace") || "default";
@@ -94,7 +97,7 @@ export function readApiContent(value: unknown): ApiContent {
   };
 }
 
-/** Reads the content of a fleet, as far as it is what it should be. */
+/** Reads the valid parts of the content of a fleet. */
 export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec } {
   const ports = isObject(value) && Array.isArray(value["ports"]) ? value["ports"] : [];
   const serviceType = text(value, "serviceType") === "LoadBalancer" ? "LoadBalancer" : "ClusterIP";
@@ -154,11 +157,11 @@ function readJson(bytes: Uint8Array, check: Check): Content {
   return { kind: "bad", value, errors };
 }
 
-/** More values, and deeper, than the content of any request has. */
+/** Limits of the content of a request. */
 const MOST_VALUES = 10_000;
 const MOST_DEPTH = 100;
 
-/** Whether a JSON text is so strange that checking it would cost too much. Costs a look at each character. */
+/** Tells whether a JSON text exceeds the limits. Costs a pass over the text. */
 function isExcessive(text: string): boolean {
   let depth = 0;
   let values = 0;
@@ -191,7 +194,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Line and column, without an index of all lines. */
+/** Finds a line and column without an index of all lines. */
 function positionAt(text: string, offset: number): Position {
   let line = 1;
   let start = 0;
@@ -202,7 +205,7 @@ function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start + 1 };
 }
 
-/** A name that may be shown again: not one of megabytes. */
+/** A name of at most 63 characters, which the response shows again; else empty. */
 function label(value: unknown, key: string): string {
   const name = text(value, key);
   return name.length <= 63 ? name : "";
@@ -213,7 +216,7 @@ function text(value: unknown, key: string): string {
   return typeof field === "string" ? field : "";
 }
 
-/** A target is a number, as text or as it is; without one it is the port itself. */
+/** `targetPort`: a number, or its text. Default: the port itself. */
 function targetPortOf(port: unknown): number {
   return Number(text(port, "targetPort")) || number(port, "targetPort") || number(port, "port");
 }

@@ -6,14 +6,14 @@ import type { Query } from "./query.ts";
 import type { ObjectName } from "../gateway/resource.ts";
 import type { Store } from "./store.ts";
 
-/** What the handlers of the management API share. */
+/** The state that the handlers of the management API share. */
 export interface Context {
   readonly store: Store;
   readonly options:
     & ManagementOptions
     & Required<Pick<ManagementOptions, "analysisUrl" | "maxBody" | "bodyTimeout" | "defaultFleet">>;
   readonly changer: Changer;
-  /** What the store holds. */
+  /** The current view of the store. */
   readonly view: () => View | Promise<View>;
   readonly description: () => Promise<Description>;
 }
@@ -22,9 +22,9 @@ export interface Context {
 export interface Call {
   readonly request: Request;
   readonly query: Query;
-  /** The object that the path names; empty names where it names none. */
+  /** The object that the path names; its names are empty if the path names none. */
   readonly object: ObjectName;
 }
 
-/** Answers the requests to one operation. */
+/** Handles the requests to one operation. */
 export type OperationHandler = (call: Call, context: Context) => Response | Promise<Response>;

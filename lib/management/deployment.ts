@@ -20,17 +20,17 @@ import type { UpstreamService } from "../openapi/extension/settings.ts";
 import { child, isObject, type Node } from "../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import type { ContentError } from "./content.ts";
-import type { ManagementOptions } from "./options.ts";
+import type { Gateway, ManagementOptions } from "./options.ts";
 import { keyOf, type ObjectName, type Summary, type UpstreamPort } from "../gateway/resource.ts";
 
-/** A definition that is to be deployed. */
+/** A definition to deploy. */
 export interface Deployment extends ObjectName {
   readonly kind: "api" | "staticroute";
   readonly fleet: ObjectName;
   readonly openapi: string;
 }
 
-/** What came of looking at a definition. */
+/** The result of examining a definition. */
 export type Examination =
   | {
     kind: "deployable";
@@ -41,7 +41,7 @@ export type Examination =
   }
   | { kind: "refused"; errors: readonly ContentError[] };
 
-/** What a definition is looked at with. */
+/** The parts of {@linkcode ManagementOptions} that {@linkcode examine} needs. */
 export interface ExamineOptions extends Pick<ManagementOptions, "check"> {
   gateway: Pick<ManagementOptions["gateway"], "oauth2" | "refusalsOf">;
   services: Pick<ManagementOptions["services"], "resolves">;
@@ -50,7 +50,7 @@ export interface ExamineOptions extends Pick<ManagementOptions, "check"> {
 const DEFAULT_PORT = 80;
 const NOTHING: ObjectName = { name: "", namespace: "" };
 
-/** Reads a definition, and finds why it can't be deployed, or what a gateway does for it. */
+/** Reads a definition, and finds the errors that prevent its deployment, or plans its routes. */
 export async function examine(
   { kind, namespace, name, fleet, openapi }: Deployment,
   { gateway, services, check = checkDeployment }: ExamineOptions,
@@ -76,8 +76,8 @@ export async function examine(
 }
 
 /**
- * Reads again what lists show of a definition that was deployed: what {@linkcode examine} gave as its `summary`. Of a text
- * that isn't a definition it says nothing.
+ * Reads the summary of a definition that was deployed, as {@linkcode examine} gives it. The summary of a text that isn't a
+ * definition is empty.
  */
 export async function summarize({ kind, namespace, name, fleet, openapi }: Deployment): Promise<Summary> {
   const parse = kind === "api" ? parseDocument : parseStaticRoute;
@@ -88,21 +88,26 @@ export async function summarize({ kind, namespace, name, fleet, openapi }: Deplo
   return summaryOf(plan, upstreamsIn(plan));
 }
 
-/** A server fetches nothing that somebody else's text names. */
+/** Refuses external references: the server never fetches what a definition names. */
 function refuseToLoad(): Promise<never> {
-  return Promise.reject(new Error("a server loads no other texts; `gw deploy` sends them along, or bundle them"));
+  return Promise.reject(new Error("a server contents no other texts; `gw deploy` sends them along, or bundle them"));
 }
 
-/** What stands in the way of a plan on its fleet. */
-export interface Obstruction {
+/** A conflict of a plan with another plan of its fleet. */
+export interface FleetConflict {
   /** The route of the plan that it concerns. */
   readonly route: PlannedRoute;
   /** A sentence. */
   readonly message: string;
 }
 
-/** Finds what stands in the way of a plan among the other plans of its fleet. */
-export function findObstruction(plan: RoutePlan, others: readonly RoutePlan[]): Obstruction | undefined {
+/** The plans in force that may conflict with a plan. */
+export function rivalsOf(plan: RoutePlan, gateway: Pick<Gateway, "plansOf" | "rivalsOf">): readonly RoutePlan[] {
+  return gateway.rivalsOf?.(plan) ?? gateway.plansOf(plan.fleet);
+}
+
+/** Finds a conflict of a plan with other plans of its fleet. */
+export function findFleetConflict(plan: RoutePlan, others: readonly RoutePlan[]): FleetConflict | undefined {
   const conflict = findConflict(plan, others);
   if (conflict !== undefined) {
     const { other, route } = conflict;
@@ -126,9 +131,9 @@ export function findObstruction(plan: RoutePlan, others: readonly RoutePlan[]): 
   return undefined;
 }
 
-/** What stands in the way of a plan on its fleet, as a sentence. */
+/** The message of a conflict of a plan with other plans of its fleet; `undefined` without a conflict. */
 export function conflictOf(plan: RoutePlan, others: readonly RoutePlan[]): string | undefined {
-  return findObstruction(plan, others)?.message;
+  return findFleetConflict(plan, others)?.message;
 }
 
 function nameOfRoute({ method, path }: PlannedRoute): string {
@@ -139,7 +144,7 @@ function nameOfPlan(plan: RoutePlan): string {
   return `${plan.kind === "api" ? "API" : "static route"} ${qualifiedName(plan)}`;
 }
 
-/** A version that YAML takes for a number, such as 1.0, is shown as it is written, so that it needs no refusal. */
+/** Makes a number as `info.version`, such as 1.0 in YAML, a warning: the summary shows it as it is written. */
 function lenient(diagnostic: UnlocatedDiagnostic, { written }: Document): UnlocatedDiagnostic {
   const isNumber = typeof child(child(written, "info"), "version").value === "number";
   return diagnostic.pointer === "/info/version" && isNumber ? { ...diagnostic, severity: "warning" } : diagnostic;

@@ -9,14 +9,14 @@ export const DESCRIPTION: string = text;
 /** Names of the schemas that the content of requests follows. */
 export type ContentSchema = "ApiContent" | "ApiReplacement" | "FleetContent" | "FleetReplacement";
 
-/** The description, read. */
+/** The description, parsed. */
 export interface Description {
   readonly document: Document;
-  /** The check of content by one of the description's schemas. */
+  /** The validation of content against a schema of the description. */
   readonly contentCheck: (schema: ContentSchema) => Check;
 }
 
-/** Reads the description; costs some milliseconds, so that it is done when the first change comes. */
+/** Parses the description. Costs some milliseconds, so that the server does it at the first change, not at its start. */
 export async function readDescription(): Promise<Description> {
   const document = await parseDocument(DESCRIPTION, { uri: "openapi.yaml" });
   const compiler = await createSchemaCompiler(document);

@@ -4,35 +4,35 @@ import type { AnyResource } from "../gateway/resource.ts";
 import type { Change, Store, Stored, StoredResource } from "./store.ts";
 import { StoreError } from "../gateway/store_error.ts";
 
-/** Resources by namespace and name. */
-type Shelves = { [K in Kind]: Map<string, Stored<K>> };
+/** Resources by kind and {@linkcode keyOf}. */
+type ResourcesByKind = { [K in Kind]: Map<string, Stored<K>> };
 
-/** Where a store that outlives the process keeps what it holds. */
+/** The persistence of a store. */
 export interface Backing {
-  /** What was kept before. */
+  /** The persisted resources. */
   readonly resources: readonly StoredResource[];
-  /** The revision that was kept with them. */
+  /** The revision that was persisted with them. */
   readonly revision: number;
   /**
-   * Keeps changes, in their order: all of them, or none. Nobody sees them before this returns.
+   * Persists changes, in their order: all of them, or none. The store shows them after this returns.
    *
    * @param revision The store's revision after them.
-   * @throws {StoreError} When they can't be kept, so that they aren't made.
+   * @throws {StoreError} If the changes can't be persisted; the store stays as it is.
    */
   keep(changes: readonly KeptChange[], revision: number): void;
 }
 
-/** A change, and the resource after it; of a deletion as it was. */
+/** A change, with the resource after it; for a deletion, the resource before. */
 export interface KeptChange {
   readonly kind: Change["kind"];
   readonly resource: StoredResource;
 }
 
 /**
- * Makes a store in memory. It forgets everything with the process, unless something is behind it that doesn't.
+ * Creates a store in memory, with or without persistence.
  *
  * @param now The time, in milliseconds since 1970; resources get it as their `created`.
- * @param backing What it begins with and where its changes are kept. Default: nothing and nowhere.
+ * @param backing The persistence of the store. Default: none.
  *
  * @example
  * ```ts
@@ -46,25 +46,25 @@ export interface KeptChange {
  * ```
  */
 export function createMemoryStore(now: () => number, backing?: Backing): Store {
-  let shelves: Shelves = { api: new Map(), fleet: new Map(), staticroute: new Map() };
+  let resources: ResourcesByKind = { api: new Map(), fleet: new Map(), staticroute: new Map() };
   let revision = backing?.revision ?? 0;
-  for (const resource of backing?.resources ?? []) put(shelves, resource, resource.version, resource.created);
+  for (const resource of backing?.resources ?? []) put(resources, resource, resource.version, resource.created);
 
   return {
     get revision() {
       return revision;
     },
-    list: (kind, query) => attempt(() => pageOf(shelves[kind], query)),
-    get: (kind, namespace, name) => attempt(() => shelves[kind].get(keyOf({ namespace, name }))),
+    list: (kind, query) => attempt(() => pageOf(resources[kind], query)),
+    get: (kind, namespace, name) => attempt(() => resources[kind].get(keyOf({ namespace, name }))),
     apply: (changes, options) => attempt(() => apply(changes, options?.dryRun === true)),
     namespaces: () => attempt(namespaces),
   };
 
   function apply(changes: readonly Change[], dryRun: boolean): StoredResource[] {
-    const copy: Shelves = {
-      api: new Map(shelves.api),
-      fleet: new Map(shelves.fleet),
-      staticroute: new Map(shelves.staticroute),
+    const copy: ResourcesByKind = {
+      api: new Map(resources.api),
+      fleet: new Map(resources.fleet),
+      staticroute: new Map(resources.staticroute),
     };
     const created = new Date(now()).toISOString();
     let version = revision;
@@ -74,29 +74,29 @@ export function createMemoryStore(now: () => number, backing?: Backing): Store {
     }));
     if (!dryRun) {
       backing?.keep(kept, version);
-      shelves = copy;
+      resources = copy;
       revision = version;
     }
     return kept.map(({ resource }) => resource);
   }
 
   function namespaces(): string[] {
-    const all = [...shelves.api.values(), ...shelves.fleet.values(), ...shelves.staticroute.values()];
+    const all = [...resources.api.values(), ...resources.fleet.values(), ...resources.staticroute.values()];
     return [...new Set(all.map(({ namespace }) => namespace))].sort();
   }
 }
 
-function makeChange(shelves: Shelves, change: Change, version: string, created: string): StoredResource {
-  const known = shelves[change.resource.kind].get(keyOf(change.resource));
+function makeChange(resources: ResourcesByKind, change: Change, version: string, created: string): StoredResource {
+  const known = resources[change.resource.kind].get(keyOf(change.resource));
   switch (change.kind) {
     case "create":
       if (known !== undefined) throw new StoreError("exists", `There is already ${nameOf(change.resource)}.`);
-      return put(shelves, change.resource, version, created);
+      return put(resources, change.resource, version, created);
     case "update":
-      return put(shelves, change.resource, version, expect(known, change).created);
+      return put(resources, change.resource, version, expect(known, change).created);
     case "delete": {
       const deleted = expect(known, change);
-      shelves[deleted.kind].delete(keyOf(deleted));
+      resources[deleted.kind].delete(keyOf(deleted));
       return deleted;
     }
   }
@@ -113,20 +113,20 @@ function expect(
   return known;
 }
 
-function put(shelves: Shelves, resource: AnyResource, version: string, created: string): StoredResource {
+function put(resources: ResourcesByKind, resource: AnyResource, version: string, created: string): StoredResource {
   const key = keyOf(resource);
   switch (resource.kind) {
     case "api":
-      return shelve(shelves.api, key, { ...resource, version, created });
+      return setIn(resources.api, key, { ...resource, version, created });
     case "fleet":
-      return shelve(shelves.fleet, key, { ...resource, version, created });
+      return setIn(resources.fleet, key, { ...resource, version, created });
     case "staticroute":
-      return shelve(shelves.staticroute, key, { ...resource, version, created });
+      return setIn(resources.staticroute, key, { ...resource, version, created });
   }
 }
 
-function shelve<Item>(shelf: Map<string, Item>, key: string, item: Item): Item {
-  shelf.set(key, item);
+function setIn<Item>(map: Map<string, Item>, key: string, item: Item): Item {
+  map.set(key, item);
   return item;
 }
 
@@ -134,7 +134,7 @@ function nameOf({ kind, namespace, name }: { kind: Kind; namespace: string; name
   return `${kind} ${namespace}/${name}`;
 }
 
-/** A result or a thrown error as a promise. */
+/** Runs work, and gives its result or its error as a promise. */
 function attempt<Result>(work: () => Result): Promise<Result> {
   return new Promise((resolve) => resolve(work()));
 }

@@ -1,5 +1,5 @@
 /**
- * The operations of the management API, as its description has them, and who answers them.
+ * The operations of the management API, as in its description, with their handlers.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import {
   replaceStaticRoute,
 } from "./handlers/static_routes.ts";
 
-/** An operation of the description, and what answers it. */
+/** An operation of the description, with its handler. */
 export interface ManagementOperation extends Route {
   readonly operationId: string;
   /** Names of the parameters that its query may have. */
@@ -79,12 +79,12 @@ export const OPERATIONS: readonly ManagementOperation[] = ROWS.map(readRow);
 
 const ROUTER = createRouter(OPERATIONS);
 
-/** Finds the operation that a request means. */
+/** Finds the operation of a request. */
 export function matchOperation(method: string, path: string): Match<ManagementOperation> {
   return ROUTER.match(method, path);
 }
 
-/** The operationId of the operation that a request means; `undefined` where it means none. */
+/** The operationId of a request; `undefined` if no operation matches. */
 export function operationOf({ method, url }: Pick<Request, "method" | "url">): string | undefined {
   const match = matchOperation(method, splitTarget(url).path);
   return match.kind === "found" ? match.route.operationId : undefined;

@@ -4,88 +4,88 @@ import type { FleetRef, RoutePlan } from "../gateway/route.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import type { Kind, ObjectName, ServicePortItem, ServiceType } from "../gateway/resource.ts";
 
-/** What the management API needs beside a store. */
+/** The dependencies of the management API beside a store. */
 export interface ManagementOptions {
   gateway: Gateway;
   services: ServiceProbe;
-  /** Finds why a definition can't be deployed; `createDeploymentCheck` makes a faster one. Default: `checkDeployment`. */
+  /** Finds the errors of a definition; `createDeploymentCheck` makes a faster check. Default: `checkDeployment`. */
   check?: typeof checkDeployment;
-  /** Whether the server can do its work, and why not. Default: it can. */
+  /** Tells whether the server is ready. Default: it is. */
   ready?: () => Readiness | Promise<Readiness>;
-  /** The figures for Prometheus. Default: there are none, and `/metrics` answers 404. */
+  /** The metrics for Prometheus. Default: none, and `/metrics` answers 404. */
   metrics?: () => Promise<{ mediaType: string; text: string }>;
   /**
-   * Decides who may do what; the answer is a refusal, such as 401 or 403. Asked before anything is read, with the object
-   * that the path names, whose names are empty where it names none; and again for what is to be created, once the content
-   * has said what that is. Default: everybody may do everything.
+   * Authorizes a request; the response, such as 401 or 403, refuses it. Called before the content is read, with the object
+   * that the path names, whose names are empty if it names none; and again for an object to create, whose name is in the
+   * content. Default: every request is allowed.
    */
   authorize?: (
     request: Request,
     operation: string,
     object: ObjectName,
   ) => Response | undefined | Promise<Response | undefined>;
-  /** A resource as an object of the cluster that it is kept in, which has a `status` too. Default: it is in none. */
+  /** The object of a resource in the cluster, which has a `status` too. Default: there is no cluster. */
   objectOf?: (kind: Kind, object: ObjectName) => KubernetesObject | undefined;
-  /** `externalurl` of APIs that don't say one, with `{namespace}` and `{name}` in it. Default: none. */
+  /** The template of `externalurl` for APIs without their own, with `{namespace}` and `{name}`. Default: empty. */
   analysisUrl?: string;
   /** The largest body that is read, in bytes. Default: 16 MiB. */
   maxBody?: number;
-  /** Milliseconds until all of a body must be there. Default: 60,000. */
+  /** Milliseconds in which the whole body must arrive. Default: 60,000. */
   bodyTimeout?: number;
   /**
-   * The labels of a namespace, by which fleets admit it; `undefined` where they aren't known, so that they refuse nothing.
-   * Default: namespaces have none but their name, `kubernetes.io/metadata.name`.
+   * The labels of a namespace, by which fleets admit it. `undefined` if they aren't known: then they exclude nothing.
+   * Default: the only label is the name, `kubernetes.io/metadata.name`.
    */
   labelsOf?: (namespace: string) => Readonly<Record<string, string>> | undefined;
-  /** The fleet of APIs and static routes that name none. Default: `default` in the namespace `default`. */
+  /** The fleet of APIs and static routes without one. Default: `default` in the namespace `default`. */
   defaultFleet?: () => ObjectName;
 }
 
-/** What carries the traffic of the fleets. */
+/** The gateway, which serves the fleets. */
 export interface Gateway {
   /** The plans of a fleet that are in force. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
-  /** The plans in force that may exclude a plan of the fleet, found by an index. Default: all. */
+  /** The plans in force that may conflict with a plan, found by an index. Default: all plans of its fleet. */
   rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
   /** Hands over the plan of a definition that is about to be stored, and its warnings, so that it isn't planned twice. */
   expect?(plan: RoutePlan, warnings: readonly string[]): void;
   /**
-   * Takes the ports of a fleet that is about to be stored.
+   * Reserves the ports of a fleet that is about to be stored.
    *
-   * @returns Why they can't be had.
+   * @returns Why the ports aren't available; `undefined` if they are.
    */
   reserve?(fleet: FleetRef, ports: readonly number[]): string | undefined;
-  /** Gives back the ports of a fleet that were reserved and then not stored. */
+  /** Releases the ports of a fleet that was not stored after all. */
   release?(fleet: FleetRef): void;
-  /** Brings everything to what the store holds; resolves when requests see it. A change is acknowledged only then. */
+  /** Applies the state of the store. Resolves when requests see it; a change is acknowledged only then. */
   apply(): Promise<void>;
-  /** What it can't do of a plan, as errors. Default: it can do all that `checkDeployment` lets pass. */
+  /** The errors of a plan that this gateway can't serve. Default: none beside those of `checkDeployment`. */
   refusalsOf?(plan: RoutePlan): readonly UnlocatedDiagnostic[];
-  /** Whether it can log users in (`auth.oauth2`). Default: no. */
+  /** Whether the gateway supports logins (`auth.oauth2`). Default: no. */
   readonly oauth2?: boolean;
 }
 
-/** What is known of services. */
+/** The states of services. */
 export interface ServiceProbe {
   status(namespace: string, name: string, port: number): ServiceStatus;
-  /** Whether requests to the service can be sent anywhere; what can't is warned of. Default: they can. */
+  /** Tells whether a service has a known address; one without causes a warning. Default: it has. */
   resolves?(namespace: string, name: string, port: number): boolean;
   /**
-   * The services that a fleet is reached by, where they have names of their own; none as long as there are none. Default:
-   * one, named as the fleet.
+   * The services of a fleet's proxies, in a cluster; empty before they exist. Default: one service with the name of the
+   * fleet.
    */
   servicesOf?(fleet: ObjectName): readonly FleetService[];
 }
 
-/** A service that a fleet is reached by. */
+/** A service of a fleet's proxies. */
 export interface FleetService extends ObjectName {
   status: ServiceStatus;
   serviceType: ServiceType;
   ports: ServicePortItem[];
 }
 
-/** Whether a service has answered when it was tried last. */
+/** Whether the last probe of a service succeeded. */
 export type ServiceStatus = "available" | "unavailable";
 
-/** Whether a server can do its work. */
+/** Whether a server is ready. */
 export type Readiness = { kind: "ready" } | { kind: "not-ready"; reason: string };

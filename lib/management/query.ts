@@ -1,10 +1,10 @@
 import type { HeaderList } from "../http/handler.ts";
 import { decodeQueryText, splitQuery, splitTarget } from "../http/url.ts";
 import { suggest } from "../http/message.ts";
-import { refusal } from "./refusal.ts";
+import { errorResponse } from "./error_response.ts";
 import { keyOf, type ObjectName } from "../gateway/resource.ts";
 
-/** The parameters of a request's query; of one given twice the first counts. */
+/** Looks up a parameter of a query; of a repeated parameter the first counts. */
 export type Query = (name: string) => string | undefined;
 
 /** Reads the query of a request. */
@@ -18,9 +18,9 @@ export function readQuery(query: string): Query {
 }
 
 /**
- * Refuses a query with a parameter that the operation doesn't have: a filter that is misspelt would show everything.
+ * Refuses a query with an unknown parameter: a misspelt filter would show everything.
  *
- * @throws {Refusal} With status 400.
+ * @throws {ErrorResponse} With status 400.
  */
 export function checkQuery(query: string, known: readonly string[]): void {
   if (query === "") return;
@@ -33,25 +33,25 @@ export function checkQuery(query: string, known: readonly string[]): void {
     ? `It has ${known.join(", ")}.`
     : "It has none.";
   const shown = unknown.length > 100 ? `${unknown.slice(0, 100)}…` : unknown;
-  throw refusal(400, `This operation has no query parameter ${JSON.stringify(shown)}. ${hint}`);
+  throw errorResponse(400, `This operation has no query parameter ${JSON.stringify(shown)}. ${hint}`);
 }
 
-/** Reads a parameter that is true or false. */
+/** Reads a boolean parameter. */
 export function readFlag(query: Query, name: string): boolean {
   const written = query(name) ?? "false";
   if (written === "true" || written === "") return true;
   if (written === "false") return false;
-  throw refusal(400, `${name} must be true or false, not ${JSON.stringify(written)}.`);
+  throw errorResponse(400, `${name} must be true or false, not ${JSON.stringify(written)}.`);
 }
 
-/** The part of a list that a request asks for, and the header that says where the rest is. */
+/** A page of a list, and its `Link` header if there are more pages. */
 export interface Part<Item> {
   readonly items: readonly Item[];
   readonly headers: HeaderList;
 }
 
 /**
- * Takes the page of a list that `limit` and `continue` name.
+ * Takes the page of a list by `limit` and `continue`.
  *
  * @param items All items, in the order of namespace and name.
  */
@@ -71,7 +71,7 @@ export function takePage<Item>(
   return { items: rest.slice(0, limit), headers: [["link", nextLink(url, `${namespace}/${name}`)]] };
 }
 
-/** The most items that a page may be asked to have. */
+/** The largest `limit`. */
 const MOST_ITEMS = 1_000_000;
 
 /** Namespace and name of the last item of the page before. */
@@ -81,7 +81,7 @@ function readLimit(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   const limit = /^\d{1,9}$/.test(written) ? Number(written) : 0;
   if (limit < 1 || limit > MOST_ITEMS) {
-    throw refusal(400, `limit must be a number from 1 to ${MOST_ITEMS}, not ${JSON.stringify(written)}.`);
+    throw errorResponse(400, `limit must be a number from 1 to ${MOST_ITEMS}, not ${JSON.stringify(written)}.`);
   }
   return limit;
 }
@@ -89,7 +89,7 @@ function readLimit(written: string | undefined): number | undefined {
 function readToken(token: string): ObjectName {
   const [, namespace, name] = TOKEN.exec(token) ?? [];
   if (namespace === undefined || name === undefined) {
-    throw refusal(400, `continue must be what the Link of a list says, not ${JSON.stringify(token)}.`);
+    throw errorResponse(400, `continue must be what the Link of a list says, not ${JSON.stringify(token)}.`);
   }
   return { namespace, name };
 }

@@ -1,5 +1,6 @@
 /**
- * What the management API shows of resources. Shapes are always whole: what has no value is "", [] or an empty reference.
+ * Representations of resources in the management API. They are always complete: a missing value is "", [] or an empty
+ * reference.
  *
  * @module
  */
@@ -17,8 +18,8 @@ import {
 } from "../gateway/resource.ts";
 import type { Stored, StoredResource } from "./store.ts";
 
-/** An API, as the schema `Api` of the description says. */
-export interface ApiShape {
+/** An API; the schema `Api` of the description. */
+export interface ApiRepresentation {
   name: string;
   namespace: string;
   fleet: ObjectName;
@@ -27,16 +28,16 @@ export interface ApiShape {
   externalurl: string;
 }
 
-/** A static route, as the schema `StaticRoute` says. */
-export interface StaticRouteShape {
+/** A static route; the schema `StaticRoute`. */
+export interface StaticRouteRepresentation {
   name: string;
   namespace: string;
   proxyFleetName: string;
   proxyFleetNamespace: string;
 }
 
-/** A service, as the schema `Service` says. */
-export interface ServiceShape {
+/** A service; the schema `Service`. */
+export interface ServiceRepresentation {
   name: string;
   namespace: string;
   status: ServiceStatus;
@@ -44,24 +45,27 @@ export interface ServiceShape {
   ports: ServicePortItem[];
 }
 
-/** A fleet, as the schema `Fleet` says. */
-export interface FleetShape {
+/** A fleet; the schema `Fleet`. */
+export interface FleetRepresentation {
   name: string;
   namespace: string;
   apis: ObjectName[];
-  services: ServiceShape[];
+  services: ServiceRepresentation[];
   staticRoutes: ObjectName[];
 }
 
-/** What is looked at of a resource. */
+/** The parts of a resource that its representation needs. */
 type Shown<Spec> = ObjectName & { readonly spec: Spec };
 
 /**
  * Shows an API.
  *
- * @param analysisUrl `externalurl` of an API that doesn't say one, with `{namespace}` and `{name}` in it.
+ * @param analysisUrl Template of `externalurl` for an API without its own, with `{namespace}` and `{name}`.
  */
-export function showApi({ name, namespace, spec: { fleet, summary } }: Shown<ApiSpec>, analysisUrl: string): ApiShape {
+export function showApi(
+  { name, namespace, spec: { fleet, summary } }: Shown<ApiSpec>,
+  analysisUrl: string,
+): ApiRepresentation {
   const { version, service } = summary;
   const externalurl = summary.analysisUrl ||
     analysisUrl.replaceAll("{namespace}", namespace).replaceAll("{name}", name);
@@ -69,12 +73,17 @@ export function showApi({ name, namespace, spec: { fleet, summary } }: Shown<Api
 }
 
 /** Shows a static route. */
-export function showStaticRoute({ name, namespace, spec: { fleet } }: Shown<StaticRouteSpec>): StaticRouteShape {
+export function showStaticRoute(
+  { name, namespace, spec: { fleet } }: Shown<StaticRouteSpec>,
+): StaticRouteRepresentation {
   return { name, namespace, proxyFleetName: fleet.name, proxyFleetNamespace: fleet.namespace };
 }
 
-/** Shows the services that a fleet is reached by: those that there are, or the one that it asks for. */
-export function showFleetServices({ name, namespace, spec }: Stored<"fleet">, services: ServiceProbe): ServiceShape[] {
+/** Shows the services of a fleet's proxies: those in the cluster, or else the one of its spec. */
+export function showFleetServices(
+  { name, namespace, spec }: Stored<"fleet">,
+  services: ServiceProbe,
+): ServiceRepresentation[] {
   const known = services.servicesOf?.({ name, namespace }) ?? [];
   if (known.length > 0) {
     return known.map(({ name, namespace, status, serviceType, ports }) => (
@@ -86,17 +95,17 @@ export function showFleetServices({ name, namespace, spec }: Stored<"fleet">, se
   return [{ name, namespace, status, serviceType, ports: ports.map(showPort) }];
 }
 
-/** Shows a port of a fleet; without a target, requests go to the same port. */
+/** Shows a port of a fleet. Its default target is the same port. */
 function showPort({ targetPort, ...port }: ServicePort): ServicePortItem {
   return { ...port, targetPort: String(targetPort || port.port) };
 }
 
-/** Shows the services of fleets, and those that requests are sent to, in the order of namespace and name. */
+/** Shows the services of fleets, and those of upstreams, in the order of namespace and name. */
 export function showServices(
   fleets: readonly Stored<"fleet">[],
   senders: readonly (Stored<"api"> | Stored<"staticroute">)[],
   services: ServiceProbe,
-): ServiceShape[] {
+): ServiceRepresentation[] {
   const shown = new Map(
     fleets.flatMap((fleet) => showFleetServices(fleet, services)).map((service) => [keyOf(service), service]),
   );
@@ -125,7 +134,7 @@ export async function showResource(resource: StoredResource): Promise<Kubernetes
   return { ...object, metadata: { ...metadata, resourceVersion: version, creationTimestamp: created } };
 }
 
-/** A service is there when all of its ports are, and it has one. */
+/** A service is available if it has ports, and all of them are available. */
 function statusOf(
   { name, namespace, ports }: ObjectName & { ports: readonly Pick<ServicePort, "port">[] },
   services: ServiceProbe,

@@ -12,20 +12,20 @@ export type Stored<K extends Kind = Kind> = Resource<K> & {
 /** A stored resource of any kind; `kind` tells which. */
 export type StoredResource = { [K in Kind]: Stored<K> }[Kind];
 
-/** What a list is about. */
+/** Selects the resources of a list. */
 export interface ListQuery {
   /** Only this namespace. Default: all. */
   namespace?: string;
   /** The most items of one page. Default: all of them. */
   limit?: number;
-  /** Goes on after an earlier page, whose `continue` this is. */
+  /** The `continue` of an earlier page, after which to go on. */
   continue?: string;
 }
 
 /** Items in the order of namespace and name, compared by code unit. */
 export interface Page<K extends Kind = Kind> {
   items: Stored<K>[];
-  /** Where the next page starts; absent on the last. A page that starts there sees what has changed since. */
+  /** Where the next page starts; absent on the last page. The next page shows later changes. */
   continue?: string;
 }
 
@@ -36,40 +36,40 @@ export type Change =
   | { kind: "delete"; resource: Pick<AnyResource, "kind" | "namespace" | "name">; ifVersion?: string };
 
 /**
- * Where deployed resources are kept. Namespace and name tell the resources of a kind apart. Every method rejects with a
- * {@linkcode StoreError} when it can't do what it should.
+ * Stores the deployed resources. Kind, namespace and name identify a resource. Each method rejects with a
+ * {@linkcode StoreError} if it fails.
  */
 export interface Store {
-  /** Another number after each change, whoever made it. */
+  /** Changes with each change of the store, by this process or by another. */
   readonly revision: number;
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
   get<K extends Kind>(kind: K, namespace: string, name: string): Promise<Stored<K> | undefined>;
   /**
-   * Makes changes, in their order: all of them, or none. What was changed is there to stay when this resolves.
+   * Makes changes, in their order: all of them, or none. The changes are durable when this resolves.
    *
-   * @returns The resource of each change as it is now; that of a deletion as it was.
+   * @returns The resource of each change after it; for a deletion, the resource before.
    */
   apply(changes: readonly Change[], options?: { dryRun?: boolean }): Promise<StoredResource[]>;
   /** The namespaces, sorted: at least those that hold a resource. */
   namespaces(): Promise<string[]>;
   /**
-   * Whether a resource says what it said in an earlier version, so that whoever means that one means this one too: where
-   * something beside the resource changes its version. Default: each version says something else.
+   * Tells whether a resource has the same content as in an earlier version, so that `If-Match` may name either. In a
+   * cluster, a change of `status` makes a new version too. Default: each version has other content.
    */
   isUnchanged?(resource: StoredResource, version: string): boolean;
-  /** How many resources of a kind there are, without a look into them. Default: as many as a list has. */
+  /** Counts the resources of a kind without reading them. Default: lists them. */
   count?(kind: Kind): Promise<number>;
 }
 
 /**
  * Takes the page of a list that a query asks for.
  *
- * @param shelf All resources of the kind, by {@linkcode keyOf}.
+ * @param resources All resources of the kind, by {@linkcode keyOf}.
  */
-export function pageOf<K extends Kind>(shelf: ReadonlyMap<string, Stored<K>>, query: ListQuery = {}): Page<K> {
+export function pageOf<K extends Kind>(resources: ReadonlyMap<string, Stored<K>>, query: ListQuery = {}): Page<K> {
   const after = query.continue === undefined ? undefined : readToken(query.continue);
-  const keys = [...shelf.keys()].sort().filter((key) => after === undefined || key > after);
-  const items = keys.flatMap((key) => shelf.get(key) ?? [])
+  const keys = [...resources.keys()].sort().filter((key) => after === undefined || key > after);
+  const items = keys.flatMap((key) => resources.get(key) ?? [])
     .filter(({ namespace }) => query.namespace === undefined || namespace === query.namespace);
   const { limit = items.length } = query;
   const last = items[limit - 1];

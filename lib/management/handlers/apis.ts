@@ -1,7 +1,7 @@
 import { parseAccept } from "../../http/media_type.ts";
 import { problemResponse } from "../../http/problem.ts";
 import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
-import { remember, versionTag } from "../catalog.ts";
+import { cachedAnswer, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
 import { showApi } from "../representation.ts";
@@ -13,7 +13,7 @@ import { contentProblem, explain, warningHeaders } from "./write.ts";
 export const listApis: OperationHandler = reading((view, { request, query }) =>
   send(
     request,
-    remember(view, request.url, () => {
+    cachedAnswer(view, request.url, () => {
       const fleetName = query("fleetname") ?? "";
       const fleetNamespace = query("fleetnamespace") ?? "";
       const wanted = query("namespace") ?? "";
@@ -58,10 +58,10 @@ export function deleteApi(call: Call, context: Context): Promise<Response> {
 function respond(deployed: Deployed, { request }: Call, { options }: Context): Response {
   switch (deployed.kind) {
     case "deployed": {
-      const { resource, warnings, isTried } = deployed;
+      const { resource, warnings, isDryRun } = deployed;
       return sendJson(showApi(resource, options.analysisUrl), 201, [
         ["location", `/apis/${resource.namespace}/${resource.name}`],
-        ...isTried ? [] : [["etag", versionTag(resource)] as const],
+        ...isDryRun ? [] : [["etag", versionTag(resource)] as const],
         ...warningHeaders(warnings),
       ]);
     }
@@ -72,7 +72,7 @@ function respond(deployed: Deployed, { request }: Call, { options }: Context): R
   }
 }
 
-/** Whether a client names problems among what it understands; `*` does not. */
+/** Tells whether `Accept` names `application/problem+json`; `*` isn't enough. */
 function acceptsProblem(request: Request): boolean {
   return parseAccept(request.headers.get("accept") ?? "")
     .some(({ type, subtype, q }) => type === "application" && subtype === "problem+json" && q > 0);

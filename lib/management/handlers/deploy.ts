@@ -1,5 +1,5 @@
 /**
- * Deploys definitions, those of APIs and those of static routes:
+ * Deploys the definitions of APIs and static routes:
  *
  * ```text
  * content -> fleet -> examine -> conflict with other plans -> store -> gateway
@@ -10,39 +10,44 @@
 import { refusalOfNamespace } from "../../gateway/allowed_namespaces.ts";
 import type { Call, Context } from "../context.ts";
 import { type ApiContent, type ContentError, readApiContent } from "../content.ts";
-import { conflictOf, examine } from "../deployment.ts";
+import { conflictOf, examine, rivalsOf } from "../deployment.ts";
 import { readFlag } from "../query.ts";
-import { refusal } from "../refusal.ts";
+import { errorResponse } from "../error_response.ts";
 import { type FleetSpec, keyOf, type ObjectName } from "../../gateway/resource.ts";
 import type { AnyResource } from "../../gateway/resource.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkMatch, contentOf, misnamed } from "./write.ts";
 
-/** What has a definition. */
+/** The kinds that have a definition. */
 type DeployedKind = "api" | "staticroute";
 
-/** The operations that create them. */
+/** The operations that create these kinds. */
 const CREATION: Readonly<Record<DeployedKind, string>> = { api: "createApi", staticroute: "createStaticRoute" };
 
-/** How a deployment names its fleet: to those who ask the API, and to those who ask by a command. */
+/** How a deployment names its fleet: in the management API, and on the command line. */
 const NAMING = "`proxyFleetName` (`gw deploy --fleet`)";
 
-/** How a fleet is created, likewise. */
+/** How a fleet is created, in both. */
 const CREATING = "`POST /fleets` (`gw create fleet`)";
 
-/** What came of a deployment. */
+/** The result of a deployment. */
 export type Deployed =
-  | { kind: "deployed"; resource: Stored<"api"> | Stored<"staticroute">; warnings: readonly string[]; isTried: boolean }
+  | {
+    kind: "deployed";
+    resource: Stored<"api"> | Stored<"staticroute">;
+    warnings: readonly string[];
+    isDryRun: boolean;
+  }
   | { kind: "bad-content"; understood: ApiContent; errors: readonly ContentError[] };
 
-/** Deploys what is new. */
+/** Deploys a new API or static route. */
 export async function create(
   kind: DeployedKind,
   call: Call,
   context: Context,
 ): Promise<Deployed> {
-  const isTried = readFlag(call.query, "dryRun");
+  const isDryRun = readFlag(call.query, "dryRun");
   const content = await contentOf(call, context, "ApiContent");
   const read = readApiContent(content.value);
   const understood = { ...read, namespace: read.namespace || "default" };
@@ -51,24 +56,24 @@ export async function create(
   await authorize(call, context, CREATION[kind], understood);
   const fleet = understood.fleet ?? context.options.defaultFleet();
   await checkAbsent();
-  return await deploy(kind, { ...understood, fleet }, isTried, context, async (resource) => {
+  return await deploy(kind, { ...understood, fleet }, isDryRun, context, async (resource) => {
     await checkAbsent();
     return { kind: "create", resource };
   });
 
   async function checkAbsent(): Promise<void> {
     if (!(await context.view())[kind].has(keyOf(understood))) return;
-    throw refusal(409, `There is already the ${KIND_NAMES[kind]} ${namespace}/${name}. Replace it by PUT.`);
+    throw errorResponse(409, `There is already the ${KIND_NAMES[kind]} ${namespace}/${name}. Replace it by PUT.`);
   }
 }
 
-/** Deploys in place of what the path names. */
+/** Replaces the API or static route that the path names. */
 export async function replace(
   kind: DeployedKind,
   call: Call,
   context: Context,
 ): Promise<Deployed> {
-  const isTried = readFlag(call.query, "dryRun");
+  const isDryRun = readFlag(call.query, "dryRun");
   const { object } = call;
   const { resource: before } = find(await context.view(), kind, object);
   checkMatch(call, context, before);
@@ -78,20 +83,20 @@ export async function replace(
   const errors = content.kind === "bad" ? content.errors : misnamed(read, object, content.text);
   if (errors.length > 0) return { kind: "bad-content", understood, errors };
   const fleet = read.fleet ?? before.spec.fleet;
-  return await deploy(kind, { ...understood, fleet }, isTried, context, async (resource) => {
+  return await deploy(kind, { ...understood, fleet }, isDryRun, context, async (resource) => {
     const { resource: now } = find(await context.view(), kind, object);
     checkMatch(call, context, now);
     return { kind: "update", resource, ifVersion: now.version };
   });
 }
 
-/** Takes what the path names off its fleet. */
+/** Deletes the API or static route that the path names. */
 export async function remove(kind: DeployedKind, call: Call, context: Context): Promise<Response> {
-  const isTried = readFlag(call.query, "dryRun");
-  return await context.changer.inTurn(async () => {
+  const isDryRun = readFlag(call.query, "dryRun");
+  return await context.changer.exclusively(async () => {
     const { resource } = find(await context.view(), kind, call.object);
     checkMatch(call, context, resource);
-    await context.changer.make([{ kind: "delete", resource, ifVersion: resource.version }], isTried);
+    await context.changer.apply([{ kind: "delete", resource, ifVersion: resource.version }], isDryRun);
     return new Response(null, { status: 204 });
   });
 }
@@ -99,7 +104,7 @@ export async function remove(kind: DeployedKind, call: Call, context: Context): 
 async function deploy(
   kind: DeployedKind,
   content: ApiContent & { fleet: ObjectName },
-  isTried: boolean,
+  isDryRun: boolean,
   context: Context,
   changeTo: (resource: AnyResource) => Promise<Change>,
 ): Promise<Deployed> {
@@ -110,15 +115,15 @@ async function deploy(
   if (examined.kind === "refused") return { kind: "bad-content", understood: content, errors: examined.errors };
   const { plan, summary, warnings } = examined;
 
-  return await changer.inTurn(async () => {
+  return await changer.exclusively(async () => {
     await checkFleet();
     const change = await changeTo({ kind, namespace, name, spec: { fleet, openapi, summary } });
-    const conflict = conflictOf(plan, gateway.rivalsOf?.(plan) ?? gateway.plansOf(fleet));
-    if (conflict !== undefined) throw refusal(409, conflict);
-    if (!isTried) gateway.expect?.(plan, warnings);
-    const [resource] = await changer.make([change], isTried);
+    const conflict = conflictOf(plan, rivalsOf(plan, gateway));
+    if (conflict !== undefined) throw errorResponse(409, conflict);
+    if (!isDryRun) gateway.expect?.(plan, warnings);
+    const [resource] = await changer.apply([change], isDryRun);
     if (resource === undefined || resource.kind === "fleet") throw new Error(`The store gave no ${kind} back.`);
-    return { kind: "deployed", resource, warnings, isTried };
+    return { kind: "deployed", resource, warnings, isDryRun };
   });
 
   async function checkFleet(): Promise<void> {
@@ -129,13 +134,13 @@ async function deploy(
     const detail = isDefault
       ? `There is no default fleet, ${which}. Name one by ${NAMING}, or create it by ${CREATING}.`
       : `There is no ${which}. Name another by ${NAMING}, or create it by ${CREATING}.`;
-    throw refusal(409, detail);
+    throw errorResponse(409, detail);
   }
 
-  /** Trying again changes nothing, and neither does other content: the fleet's owner has to permit it. */
+  /** Responds with 403, as only the owner of the fleet can admit the namespace. */
   function checkNamespace({ allowedNamespaces }: FleetSpec): void {
     const { labelsOf = () => ({}) } = context.options;
     const refused = refusalOfNamespace(fleet, allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });
-    if (refused !== undefined) throw refusal(403, refused);
+    if (refused !== undefined) throw errorResponse(403, refused);
   }
 }

@@ -4,9 +4,9 @@ import type { Call, Context } from "../context.ts";
 import { bodyError, type ContentError, readFleetContent } from "../content.ts";
 import type { ServiceProbe } from "../options.ts";
 import { readFlag, takePage } from "../query.ts";
-import { refusal } from "../refusal.ts";
+import { errorResponse } from "../error_response.ts";
 import { type FleetSpec, keyOf, type ObjectName } from "../../gateway/resource.ts";
-import { type FleetShape, showFleetServices } from "../representation.ts";
+import { type FleetRepresentation, showFleetServices } from "../representation.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkShown, contentOf, contentProblem, misnamed } from "./write.ts";
@@ -18,8 +18,8 @@ export async function listFleets({ request, query }: Call, context: Context): Pr
   const fleets = [...view.fleet.values()]
     .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
   const { items, headers } = takePage(fleets, ({ resource }) => resource, query, request.url);
-  const loads = loadsOf(view);
-  const shown = items.map(({ resource }) => showFleet(resource, loads, context.options.services));
+  const members = membersIn(view);
+  const shown = items.map(({ resource }) => showFleet(resource, members, context.options.services));
   return send(request, jsonAnswer(JSON.stringify(shown), headers));
 }
 
@@ -30,25 +30,25 @@ export async function getFleet({ request, object }: Call, context: Context): Pro
 
 /** `POST /fleets` */
 export async function createFleet(call: Call, context: Context): Promise<Response> {
-  const isTried = readFlag(call.query, "dryRun");
+  const isDryRun = readFlag(call.query, "dryRun");
   const content = await contentOf(call, context, "FleetContent");
   const { spec, ...object } = readFleetContent(content.value);
   const errors = content.kind === "bad" ? content.errors : repeatedPorts(spec, content.text);
   if (errors.length > 0) return badFleet(object, errors);
   await authorize(call, context, "createFleet", object);
 
-  return await context.changer.inTurn(async () => {
+  return await context.changer.exclusively(async () => {
     if ((await context.view()).fleet.has(keyOf(object))) {
-      throw refusal(409, `There is already the fleet ${object.namespace}/${object.name}. Replace it by PUT.`);
+      throw errorResponse(409, `There is already the fleet ${object.namespace}/${object.name}. Replace it by PUT.`);
     }
     const change: Change = { kind: "create", resource: { kind: "fleet", ...object, spec } };
-    return await applyFleet(change, spec, NO_LOADS, isTried, context);
+    return await applyFleet(change, spec, NO_MEMBERS, isDryRun, context);
   });
 }
 
 /** `PUT /fleets/{namespace}/{name}` */
 export async function replaceFleet(call: Call, context: Context): Promise<Response> {
-  const isTried = readFlag(call.query, "dryRun");
+  const isDryRun = readFlag(call.query, "dryRun");
   const { object } = call;
   find(await context.view(), "fleet", object);
   const content = await contentOf(call, context, "FleetReplacement");
@@ -58,42 +58,42 @@ export async function replaceFleet(call: Call, context: Context): Promise<Respon
     : [...misnamed(named, object, content.text), ...repeatedPorts(wanted, content.text)];
   if (errors.length > 0) return badFleet(object, errors);
 
-  return await context.changer.inTurn(async () => {
+  return await context.changer.exclusively(async () => {
     const view = await context.view();
     const { resource: before } = find(view, "fleet", object);
     checkShown(call, before, tagOf(jsonOf(view, object, context)));
     const { allowedNamespaces } = before.spec;
-    // Content that says nothing of namespaces doesn't open the fleet to all of them.
+    // Without `allowedNamespaces` in the content, the fleet stays as restricted as it is.
     const spec: FleetSpec = allowedNamespaces === undefined ? wanted : { allowedNamespaces, ...wanted };
     const change: Change = {
       kind: "update",
       resource: { kind: "fleet", ...object, spec },
       ifVersion: before.version,
     };
-    return await applyFleet(change, spec, loadsOf(view), isTried, context);
+    return await applyFleet(change, spec, membersIn(view), isDryRun, context);
   });
 }
 
-/** Makes or changes a fleet. Its ports are taken before it is stored, so that no fleet is stored that can't listen. */
+/** Creates or replaces a fleet. Reserves its ports first, so that no fleet is stored that can't listen. */
 async function applyFleet(
   change: Change,
   { ports }: FleetSpec,
-  loads: Loads,
-  isTried: boolean,
+  members: MembersByFleet,
+  isDryRun: boolean,
   { changer, options: { gateway, services } }: Context,
 ): Promise<Response> {
   const { namespace, name } = change.resource;
   const object = { namespace, name };
   const reason = gateway.reserve?.(object, ports.map(({ port }) => port));
-  if (reason !== undefined) throw refusal(409, `The fleet ${namespace}/${name} can't listen. ${reason}`);
+  if (reason !== undefined) throw errorResponse(409, `The fleet ${namespace}/${name} can't listen. ${reason}`);
   try {
-    const [fleet] = await changer.make([change], isTried);
-    if (isTried) gateway.release?.(object);
+    const [fleet] = await changer.apply([change], isDryRun);
+    if (isDryRun) gateway.release?.(object);
     if (fleet?.kind !== "fleet") throw new Error("The store gave no fleet back.");
-    const json = JSON.stringify(showFleet(fleet, loads, services));
+    const json = JSON.stringify(showFleet(fleet, members, services));
     return sendJson(JSON.parse(json), 200, [
       ["location", `/fleets/${namespace}/${name}`],
-      ...isTried ? [] : [["etag", tagOf(json)] as const],
+      ...isDryRun ? [] : [["etag", tagOf(json)] as const],
     ]);
   } catch (error) {
     gateway.release?.(object);
@@ -102,15 +102,15 @@ async function applyFleet(
 }
 
 function badFleet({ name, namespace }: ObjectName, errors: readonly ContentError[]): Response {
-  const understood: FleetShape = { name, namespace, apis: [], services: [], staticRoutes: [] };
+  const understood: FleetRepresentation = { name, namespace, apis: [], services: [], staticRoutes: [] };
   return sendJson({ ...understood, ...contentProblem(errors) }, 400);
 }
 
 /** `DELETE /fleets/{namespace}/{name}` */
 export async function deleteFleet(call: Call, context: Context): Promise<Response> {
-  const isTried = readFlag(call.query, "dryRun");
+  const isDryRun = readFlag(call.query, "dryRun");
   const cascades = readFlag(call.query, "cascade");
-  return await context.changer.inTurn(async () => {
+  return await context.changer.exclusively(async () => {
     const view = await context.view();
     const { resource } = find(view, "fleet", call.object);
     checkShown(call, resource, tagOf(jsonOf(view, call.object, context)));
@@ -123,45 +123,51 @@ export async function deleteFleet(call: Call, context: Context): Promise<Respons
       resource,
       ifVersion: resource.version,
     }));
-    await context.changer.make(changes, isTried);
+    await context.changer.apply(changes, isDryRun);
     return new Response(null, { status: 204 });
   });
 }
 
-/** What is on each fleet. */
-type Loads = ReadonlyMap<string, Pick<FleetShape, "apis" | "staticRoutes">>;
+/** The APIs and static routes of a fleet. */
+type FleetMembers = Pick<FleetRepresentation, "apis" | "staticRoutes">;
 
-const NO_LOADS: Loads = new Map();
+/** The members of each fleet, by {@linkcode keyOf}. */
+type MembersByFleet = ReadonlyMap<string, FleetMembers>;
 
-function loadsOf(view: View): Loads {
-  const loads = new Map<string, Pick<FleetShape, "apis" | "staticRoutes">>();
-  for (const { resource } of view.api.values()) loadOf(resource).apis.push(referenceTo(resource));
-  for (const { resource } of view.staticroute.values()) loadOf(resource).staticRoutes.push(referenceTo(resource));
-  return loads;
+const NO_MEMBERS: MembersByFleet = new Map();
 
-  function loadOf({ spec: { fleet } }: Stored<"api"> | Stored<"staticroute">): Pick<
-    FleetShape,
-    "apis" | "staticRoutes"
-  > {
-    const known = loads.get(keyOf(fleet)) ?? { apis: [], staticRoutes: [] };
-    loads.set(keyOf(fleet), known);
-    return known;
+function membersIn(view: View): MembersByFleet {
+  const members = new Map<string, FleetMembers>();
+  for (const { resource } of view.api.values()) membersOf(resource, members).apis.push(referenceTo(resource));
+  for (const { resource } of view.staticroute.values()) {
+    membersOf(resource, members).staticRoutes.push(referenceTo(resource));
   }
+  return members;
+}
+
+/** The members of a resource's fleet. */
+function membersOf(
+  { spec: { fleet } }: Stored<"api"> | Stored<"staticroute">,
+  members: Map<string, FleetMembers>,
+): FleetMembers {
+  const known = members.get(keyOf(fleet)) ?? { apis: [], staticRoutes: [] };
+  members.set(keyOf(fleet), known);
+  return known;
 }
 
 function referenceTo({ name, namespace }: ObjectName): ObjectName {
   return { name, namespace };
 }
 
-function showFleet(fleet: Stored<"fleet">, loads: Loads, services: ServiceProbe): FleetShape {
+function showFleet(fleet: Stored<"fleet">, members: MembersByFleet, services: ServiceProbe): FleetRepresentation {
   const { name, namespace } = fleet;
-  const { apis, staticRoutes } = loads.get(keyOf(fleet)) ?? { apis: [], staticRoutes: [] };
+  const { apis, staticRoutes } = members.get(keyOf(fleet)) ?? { apis: [], staticRoutes: [] };
   return { name, namespace, apis, services: showFleetServices(fleet, services), staticRoutes };
 }
 
 function jsonOf(view: View, object: ObjectName, { options: { services } }: Context): string {
   const { resource } = find(view, "fleet", object);
-  return JSON.stringify(showFleet(resource, loadsOf(view), services));
+  return JSON.stringify(showFleet(resource, membersIn(view), services));
 }
 
 function repeatedPorts({ ports }: FleetSpec, text: string): ContentError[] {
@@ -178,7 +184,7 @@ function stillServes(
 ): Error {
   const shown = served.slice(0, 20).map(({ kind, namespace, name }) => `${KIND_NAMES[kind]} ${namespace}/${name}`);
   const more = served.length > shown.length ? ` and ${served.length - shown.length} more` : "";
-  return refusal(
+  return errorResponse(
     409,
     `The fleet ${namespace}/${name} still serves ${shown.join(", ")}${more}. ` +
       "Delete these first, or delete the fleet with `cascade=true` (`gw delete --cascade`).",

@@ -1,5 +1,5 @@
 /**
- * What the handlers of reading operations share.
+ * Shared parts of the handlers that read.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import { send, textAnswer } from "../answer.ts";
 import type { KubernetesObject } from "../../cluster/object.ts";
 import { type Entries, type Entry, versionTag, type View } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
-import { refusal } from "../refusal.ts";
+import { errorResponse } from "../error_response.ts";
 import { keyOf, type Kind, type ObjectName } from "../../gateway/resource.ts";
 import { showResource } from "../representation.ts";
 import type { StoredResource } from "../store.ts";
 
-/** Answers from what the store holds; at once, when that is known. */
+/** Creates a handler that answers from the view of the store, without a promise if the view is current. */
 export function reading(show: (view: View, call: Call, context: Context) => Response): OperationHandler {
   return (call, context) => {
     const view = context.view();
@@ -23,30 +23,30 @@ export function reading(show: (view: View, call: Call, context: Context) => Resp
 /** Names of the kinds in messages. */
 export const KIND_NAMES: Readonly<Record<Kind, string>> = { api: "API", fleet: "fleet", staticroute: "static route" };
 
-/** Finds a resource, or refuses with 404. */
+/** Finds a resource, or throws 404. */
 export function find<K extends Kind>(view: Entries, kind: K, object: ObjectName): Entry<K> {
   const entry = view[kind].get(keyOf(object));
   if (entry === undefined) throw missing(KIND_NAMES[kind], object);
   return entry;
 }
 
-/** Refuses what isn't there. */
+/** The error response for an object that doesn't exist. */
 export function missing(kind: string, { namespace, name }: ObjectName): Error {
-  return refusal(404, `There is no ${kind} ${namespace}/${name}.`);
+  return errorResponse(404, `There is no ${kind} ${namespace}/${name}.`);
 }
 
-/** Makes the handler that shows the whole resource. */
+/** Creates the handler that shows the whole resource. */
 export function resourceHandler(kind: Kind): OperationHandler {
   return async ({ request, object }, context) => {
     const resource = resourceOf(await context.view(), kind, object);
     const whole = withoutBookkeeping(context.options.objectOf?.(kind, object) ?? await showResource(resource));
-    // Its status changes too, which is no other version of the resource.
+    // The entity tag is that of the object, which changes with its status too.
     const { resourceVersion: version = "" } = whole.metadata;
     return send(request, textAnswer(JSON.stringify(whole), "application/json", versionTag({ version })));
   };
 }
 
-/** Who wrote which field fills screens, and is nothing that a person asks for. */
+/** Removes `managedFields`, which are long and of no use to a reader. */
 function withoutBookkeeping({ metadata, ...object }: KubernetesObject): KubernetesObject {
   const { managedFields: _managedFields, ...shown } = metadata;
   return { ...object, metadata: shown };

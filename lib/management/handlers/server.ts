@@ -1,7 +1,7 @@
 import { jsonAnswer, send, tagOf, textAnswer } from "../answer.ts";
 import type { Call, Context } from "../context.ts";
 import { DESCRIPTION } from "../description.ts";
-import { refusal } from "../refusal.ts";
+import { errorResponse } from "../error_response.ts";
 
 /** `GET /namespaces` */
 export async function listNamespaces({ request }: Call, { store }: Context): Promise<Response> {
@@ -16,16 +16,16 @@ export function getHealth(): Response {
 
 /** `GET /readyz` */
 export async function getReadiness(_call: Call, { store, options }: Context): Promise<Response> {
-  // Rejects when the store can't be reached.
+  // Rejects if the store can't be reached.
   await store.namespaces();
   const readiness = await options.ready?.() ?? { kind: "ready" };
-  if (readiness.kind === "not-ready") throw refusal(503, readiness.reason, [["retry-after", "1"]]);
+  if (readiness.kind === "not-ready") throw errorResponse(503, readiness.reason, [["retry-after", "1"]]);
   return fine();
 }
 
 /** `GET /metrics` */
 export async function getMetrics(_call: Call, { options }: Context): Promise<Response> {
-  if (options.metrics === undefined) throw refusal(404, "This server keeps no figures.");
+  if (options.metrics === undefined) throw errorResponse(404, "This server keeps no metrics.");
   const { mediaType, text } = await options.metrics();
   return new Response(text, { headers: [["content-type", mediaType]] });
 }

@@ -2,7 +2,7 @@ import { keyOf } from "../../gateway/resource.ts";
 import { jsonAnswer, send } from "../answer.ts";
 import type { Call, Context } from "../context.ts";
 import { takePage } from "../query.ts";
-import { type ServiceShape, showServices } from "../representation.ts";
+import { type ServiceRepresentation, showServices } from "../representation.ts";
 import { missing } from "./read.ts";
 
 /** `GET /services` */
@@ -20,7 +20,7 @@ export async function getService({ request, object }: Call, context: Context): P
   return send(request, jsonAnswer(JSON.stringify(service)));
 }
 
-async function servicesOf({ view, options: { services } }: Context): Promise<ServiceShape[]> {
+async function servicesOf({ view, options: { services } }: Context): Promise<ServiceRepresentation[]> {
   const { fleet, api, staticroute } = await view();
   return showServices(
     [...fleet.values()].map(({ resource }) => resource),

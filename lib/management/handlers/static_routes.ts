@@ -1,5 +1,5 @@
 import { jsonAnswer, send, sendJson } from "../answer.ts";
-import { remember, versionTag } from "../catalog.ts";
+import { cachedAnswer, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
 import { showStaticRoute } from "../representation.ts";
@@ -11,7 +11,7 @@ import { contentProblem, warningHeaders } from "./write.ts";
 export const listStaticRoutes: OperationHandler = reading((view, { request, query }) =>
   send(
     request,
-    remember(view, request.url, () => {
+    cachedAnswer(view, request.url, () => {
       const wanted = query("namespace") ?? "";
       const entries = [...view.staticroute.values()]
         .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
@@ -44,10 +44,10 @@ export function deleteStaticRoute(call: Call, context: Context): Promise<Respons
 function respond(deployed: Deployed, status: number): Response {
   switch (deployed.kind) {
     case "deployed": {
-      const { resource, warnings, isTried } = deployed;
+      const { resource, warnings, isDryRun } = deployed;
       return sendJson(showStaticRoute(resource), status, [
         ["location", `/staticroutes/${resource.namespace}/${resource.name}`],
-        ...isTried ? [] : [["etag", versionTag(resource)] as const],
+        ...isDryRun ? [] : [["etag", versionTag(resource)] as const],
         ...warningHeaders(warnings),
       ]);
     }

@@ -1,5 +1,5 @@
 /**
- * What the handlers of changing operations share.
+ * Shared parts of the handlers that change resources.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import { versionTag } from "../catalog.ts";
 import type { Call, Context } from "../context.ts";
 import { bodyError, type Content, type ContentError, readContent } from "../content.ts";
 import type { ContentSchema } from "../description.ts";
-import { problemOf, Refusal, refusal } from "../refusal.ts";
+import { ErrorResponse, errorResponse, problemOf } from "../error_response.ts";
 import type { ObjectName } from "../../gateway/resource.ts";
 import type { Problem } from "../../http/problem.ts";
 import type { StoredResource } from "../store.ts";
 import { KIND_NAMES } from "./read.ts";
 
-/** As many remarks as a client's limit on headers lets through, and as many characters of each. */
+/** The most warnings, and characters of each, in a response: clients limit the size of headers. */
 const MOST_WARNINGS = 20;
 const MOST_CHARACTERS = 200;
 
-/** Reads the content of a request by a schema of the description. */
+/** Reads the content of a request, validated against a schema of the description. */
 export async function contentOf({ request }: Call, context: Context, schema: ContentSchema): Promise<Content> {
   const { contentCheck } = await context.description();
   return await readContent(request, context.options, contentCheck(schema));
 }
 
-/** Refuses who may not create what the content of a request has named. */
+/** Authorizes the creation of an object, whose name is in the content of the request. */
 export async function authorize(
   { request }: Call,
   { options }: Context,
@@ -33,17 +33,17 @@ export async function authorize(
   object: ObjectName,
 ): Promise<void> {
   const refused = await options.authorize?.(request, operation, object);
-  if (refused !== undefined) throw new Refusal(refused);
+  if (refused !== undefined) throw new ErrorResponse(refused);
 }
 
-/** Names in the content that aren't those of the path. */
+/** The errors of names in the content that differ from those of the path. */
 export function misnamed(content: ObjectName, object: ObjectName, text: string): ContentError[] {
   return (["namespace", "name"] as const)
     .filter((key) => content[key] !== "" && content[key] !== object[key])
     .map((key) => bodyError(text, `/${key}`, `\`${key}\` is ${content[key]}, but the path says ${object[key]}.`));
 }
 
-/** Refuses a change that was meant for another state of the resource. */
+/** Throws 412 if `If-Match` names another version of the resource. */
 export function checkMatch({ request }: Call, { store }: Context, resource: StoredResource): void {
   const wanted = request.headers.get("if-match");
   const isMeant = wanted === null || isAmong(versionTag(resource), wanted, "strong") ||
@@ -51,17 +51,17 @@ export function checkMatch({ request }: Call, { store }: Context, resource: Stor
   if (!isMeant) throw otherState(resource, versionTag(resource), wanted);
 }
 
-/** Refuses a change that was meant for something else to be shown of the resource. */
+/** Throws 412 if `If-Match` names another entity tag of the representation. */
 export function checkShown({ request }: Call, resource: StoredResource, etag: string): void {
   const wanted = request.headers.get("if-match");
   if (wanted !== null && !isAmong(etag, wanted, "strong")) throw otherState(resource, etag, wanted);
 }
 
 function otherState({ kind, namespace, name }: StoredResource, etag: string, wanted: string): Error {
-  return refusal(412, `The ${KIND_NAMES[kind]} ${namespace}/${name} has the ETag ${etag} now, not ${wanted}.`);
+  return errorResponse(412, `The ${KIND_NAMES[kind]} ${namespace}/${name} has the ETag ${etag} now, not ${wanted}.`);
 }
 
-/** The warnings as `Warning` fields, in the form that Kubernetes gives them. */
+/** The warnings as `Warning` headers, in the form of Kubernetes. */
 export function warningHeaders(warnings: readonly string[]): HeaderList {
   const shown = warnings.length > MOST_WARNINGS
     ? [
@@ -72,7 +72,7 @@ export function warningHeaders(warnings: readonly string[]): HeaderList {
   return shown.map((text) => ["warning", `299 - "${quotable(text)}"`]);
 }
 
-/** The problem that tells all errors of a request's content. */
+/** The problem with all errors of a request's content. */
 export function contentProblem(errors: readonly ContentError[]): Problem & { detail: string } {
   return { ...problemOf(400, ""), detail: explain(errors, " "), errors };
 }
@@ -85,7 +85,7 @@ export function explain(errors: readonly ContentError[], separator: string): str
   return [what, ...errors.map(({ line, column, detail }) => `${line}:${column}: ${detail}`)].join(separator);
 }
 
-/** A header's value holds visible characters of ASCII. */
+/** The text as a quoted string of visible ASCII characters, as a header may have it. */
 function quotable(text: string): string {
   const short = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 3)}...` : text;
   return short.replace(/\s+/g, " ").replace(/[^ -~]/g, "?").replace(/["\\]/g, "\\$&");

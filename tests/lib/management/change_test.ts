@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createChanger } from "../../../lib/management/change.ts";
+import { Changer } from "../../../lib/management/change.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
-import { Refusal } from "../../../lib/management/refusal.ts";
+import { ErrorResponse } from "../../../lib/management/error_response.ts";
 import type { Change, Store } from "../../../lib/management/store.ts";
 
 const CREATE: Change = {
@@ -17,10 +17,10 @@ async function tell(store: Store, failures: number): Promise<string> {
     apply: () => left-- > 0 ? Promise.reject(new Error("no room")) : Promise.resolve(),
   };
   try {
-    await createChanger(store, gateway).make([CREATE], false);
+    await new Changer(store, gateway).apply([CREATE], false);
     return "";
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ErrorResponse)) throw error;
     assert.equal(error.response.status, 503);
     return (await error.response.json()).detail;
   }

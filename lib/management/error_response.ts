@@ -2,13 +2,13 @@ import type { HeaderList } from "../http/handler.ts";
 import { type Problem, problemResponse } from "../http/problem.ts";
 import type { StoreError, StoreErrorReason } from "../gateway/store_error.ts";
 
-/** Ends the work on a request with an answer of its own; `api.ts` alone catches it. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+/** Ends the work on a request with a response. Only `api.ts` catches it. */
+export class ErrorResponse extends Error {
+  override readonly name = "ErrorResponse";
   readonly response: Response;
 
   constructor(response: Response) {
-    super(`refused with ${response.status}`);
+    super(`responds with ${response.status}`);
     this.response = response;
   }
 }
@@ -28,14 +28,14 @@ const TITLES: Readonly<Record<number, string>> = {
   507: "Insufficient Storage",
 };
 
-/** Makes a problem with the usual title of its status. */
+/** Makes a problem whose title is the reason phrase of its status. */
 export function problemOf(status: number, detail: string): Problem {
   return { title: TITLES[status] ?? "Error", status, detail };
 }
 
-/** Makes a refusal with a problem. */
-export function refusal(status: number, detail: string, headers: HeaderList = []): Refusal {
-  return new Refusal(problemResponse(problemOf(status, detail), headers));
+/** Makes an error response with a problem. */
+export function errorResponse(status: number, detail: string, headers: HeaderList = []): ErrorResponse {
+  return new ErrorResponse(problemResponse(problemOf(status, detail), headers));
 }
 
 const STATUSES: Readonly<Record<StoreErrorReason, number>> = {
@@ -48,19 +48,19 @@ const STATUSES: Readonly<Record<StoreErrorReason, number>> = {
   "refused": 422,
 };
 
-/** Statuses of Kubernetes that mean to a client of the management API what they mean to one of Kubernetes. */
+/** Statuses of the Kubernetes API server that the management API passes on. */
 const PASSED_ON = new Set([400, 403, 409, 413, 422]);
 
-/** Seconds after which a store that can't be reached may be worth another try, where it doesn't say. */
+/** Default `Retry-After` for a store that can't be reached, in seconds. */
 const RETRY_AFTER = 5;
 
 /**
- * The refusal of a store as an answer.
+ * Makes the response for an error of the store.
  *
- * @param isConditional Whether the client has said which state it means (`If-Match`), so that another one is its condition
- * not met (412), and not a change that came in between (409).
+ * @param isConditional Whether the request has `If-Match`: then a stale version is a failed precondition (412), else a
+ * conflict with a concurrent change (409).
  */
-export function storeResponse(
+export function storeErrorResponse(
   { reason, message, retryAfter = RETRY_AFTER, kubernetes }: StoreError,
   isConditional = true,
 ): Response {
