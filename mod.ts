@@ -43,7 +43,7 @@ export { createMock } from "./lib/mock/mock.ts";
 export type { MockOptions } from "./lib/mock/mock_server.ts";
 export type { GeneratedBody } from "./lib/mock/generate/body.ts";
 export { generateBody, type GenerateOptions } from "./lib/mock/generate/generate.ts";
-export type { Severities } from "./lib/openapi/lint/severities.ts";
+export type { Severities } from "./lib/openapi/rules.ts";
 export { validateDocument, type ValidationOptions } from "./lib/mock/lint/validate_document.ts";
 export { createRouter, type Match, type Route, type Router } from "./lib/mock/router.ts";
 export type { Handler } from "./lib/http/handler.ts";

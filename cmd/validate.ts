@@ -3,7 +3,7 @@ import { createDocumentValidation } from "../lib/mock/lint/validate_document.ts"
 import { messageOf, suggest } from "../lib/http/message.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
 import { OTHER_RULES, type RuleCode, type Severity, VALIDATION_RULES } from "../lib/openapi/rules.ts";
-import type { Severities } from "../lib/openapi/lint/severities.ts";
+import type { Severities } from "../lib/openapi/rules.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./exit_code.ts";
 import { choice, type FlagTable } from "./flag.ts";

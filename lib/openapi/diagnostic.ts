@@ -1,5 +1,5 @@
 import { createLineIndex } from "./position.ts";
-import type { RuleCode, Severity } from "./rules.ts";
+import type { RuleCode, Severities, Severity } from "./rules.ts";
 import type { Source } from "../schema/source.ts";
 
 /** Something wrong with a definition, and where. */
@@ -50,5 +50,18 @@ export function locateDiagnostics(diagnostics: readonly UnlocatedDiagnostic[]): 
       .map(({ diagnostic: { severity, code, message, pointer }, offset }) => {
         return { severity, code, message, uri: source.uri, pointer, ...position(offset) };
       });
+  });
+}
+
+/** Gives diagnostics the severities that their rules are set to, and leaves out those of rules that are off. */
+export function withSeverities(
+  diagnostics: readonly UnlocatedDiagnostic[],
+  severities: Severities,
+): readonly UnlocatedDiagnostic[] {
+  if (Object.keys(severities).length === 0) return diagnostics;
+  return diagnostics.flatMap((diagnostic) => {
+    const severity = severities[diagnostic.code] ?? diagnostic.severity;
+    if (severity === "off") return [];
+    return severity === diagnostic.severity ? [diagnostic] : [{ ...diagnostic, severity }];
   });
 }

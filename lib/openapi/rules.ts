@@ -7,6 +7,9 @@
 /** How bad a problem is: an `error` is refused by a deployment, a `warning` is not. */
 export type Severity = "error" | "warning";
 
+/** Severities of rules, where they differ from gw's own; `off` leaves a rule's diagnostics out. */
+export type Severities = Readonly<Partial<Record<RuleCode, Severity | "off">>>;
+
 /** The code of a kind of problem. */
 export type RuleCode =
   | "alias-expansion"

@@ -1,4 +1,4 @@
-import { sharesCredentialsWithAll } from "../../openapi/lint/settings.ts";
+import { sharesCredentialsWithAll } from "../../openapi/lint/extensions.ts";
 import type { CorsSettings } from "../../openapi/extension/settings.ts";
 import type { CorsFilter } from "./http_route.ts";
 

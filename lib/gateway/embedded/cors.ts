@@ -5,7 +5,7 @@
  */
 import type { HeaderList } from "../../http/handler.ts";
 import { PREFLIGHT_VARY } from "../../mock/cors.ts";
-import { sharesCredentialsWithAll } from "../../openapi/lint/settings.ts";
+import { sharesCredentialsWithAll } from "../../openapi/lint/extensions.ts";
 import type { CorsSettings } from "../../openapi/extension/settings.ts";
 import type { Reply } from "../../mock/reply.ts";
 

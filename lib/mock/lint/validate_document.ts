@@ -1,7 +1,8 @@
 import { type Diagnostic, locateDiagnostics } from "../../openapi/diagnostic.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Validators } from "../../openapi/lint/structure.ts";
-import { type Severities, withSeverities } from "../../openapi/lint/severities.ts";
+import type { Severities } from "../../openapi/rules.ts";
+import { withSeverities } from "../../openapi/diagnostic.ts";
 import { checkDocument } from "../../openapi/lint/lint.ts";
 import { checkAnswers } from "./check_answers.ts";
 import { checkMocking } from "./check_mocking.ts";

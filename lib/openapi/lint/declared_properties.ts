@@ -1,23 +1,22 @@
 import { COMBINATORS } from "../../schema/dialect.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
-import type { Objects } from "./objects.ts";
+import { type Objects, ofKind, targetsOfSchemas } from "./objects.ts";
 
-/** Tells which properties schemas declare, each together with the schemas that apply to the same value. */
+/** The properties that schemas declare, each together with the schemas that apply to the same value. */
 export interface DeclaredProperties {
-  /** Whether a schema, or one that it is combined of, declares a property of this name. */
-  readonly isInside: (schema: Node, name: string) => boolean;
-  /** The same; schemas that it is a part of count too: a `required` may stand in one member of an `allOf`. */
-  readonly isAround: (schema: Node, name: string) => boolean;
+  /** Whether a schema, or one of its parts, declares a property of this name. */
+  readonly isInside: (schema: Node<"Schema">, name: string) => boolean;
+  /** The same, and the schemas around it count too: `required` may stand in one member of an `allOf`. */
+  readonly isAround: (schema: Node<"Schema">, name: string) => boolean;
 }
 
-/** Schemas that one definition's questions may visit. After that, every property counts as declared. */
+/** Schemas that all questions of a definition may visit. After that, every property counts as declared. */
 const MOST_STEPS = 300_000;
 
 /** Reads the schemas of a definition. Takes time in proportion to them; each question is bounded by a common budget. */
 export function createDeclaredProperties({ objects, references }: Objects): DeclaredProperties {
-  const targets = new Map<unknown, Node>();
-  for (const { from, target } of references) if (from.kind === "Schema") targets.set(from.node.value, target);
-  const holders = new Map<unknown, Node[]>();
+  const targets = targetsOfSchemas(references);
+  const holders = new Map<unknown, Node<"Schema">[]>();
   let steps = MOST_STEPS;
   let isRead = false;
 
@@ -32,9 +31,9 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
   /**
    * Searches schemas and their parts.
    *
-   * @param around Where to note the schemas that were gone up to; an empty set keeps the search inside.
+   * @param around Takes the schemas that hold the first; an empty set keeps the search inside.
    */
-  function isDeclared(pending: Node[], name: string, seen: Set<unknown>, around: Set<unknown>): boolean {
+  function isDeclared(pending: Node<"Schema">[], name: string, seen: Set<unknown>, around: Set<unknown>): boolean {
     for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {
       if (--steps < 0) return true;
       if (around.has(schema.value)) {
@@ -53,7 +52,7 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
   }
 
   /** The schemas that apply to the same value and may say which properties it has. */
-  function partsOf(schema: Node): Node[] {
+  function partsOf(schema: Node<"Schema">): Node<"Schema">[] {
     const target = targets.get(schema.value);
     const parts = [
       ...COMBINATORS.flatMap((keyword) => items(child(schema, keyword))),
@@ -66,8 +65,7 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
 
   function readHolders(): void {
     isRead = true;
-    for (const { kind, node } of objects) {
-      if (kind !== "Schema") continue;
+    for (const { node } of ofKind(objects, "Schema")) {
       for (const part of [...partsOf(node), child(node, "not")]) {
         if (!isObject(part.value)) continue;
         const known = holders.get(part.value);

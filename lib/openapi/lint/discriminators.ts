@@ -4,7 +4,7 @@ import { baseOf, follow, lookUp } from "../../schema/reference.ts";
 import { resolveUri } from "../../schema/uri.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
-import type { PlacedObject } from "./objects.ts";
+import { ofKind, type PlacedObject } from "./objects.ts";
 import { warning } from "./report.ts";
 
 /**
@@ -13,8 +13,8 @@ import { warning } from "./report.ts";
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#discriminator-object OpenAPI 3.1, Discriminator Object}
  */
 export function checkDiscriminators(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
-  return objects.flatMap(({ kind, node, parent }) => {
-    if (kind !== "Discriminator" || parent === undefined) return [];
+  return ofKind(objects, "Discriminator").flatMap(({ node, parent }) => {
+    if (parent?.kind !== "Schema") return [];
     const offered = [...items(child(parent.node, "oneOf")), ...items(child(parent.node, "anyOf"))];
     const diagnostics: UnlocatedDiagnostic[] = [];
     for (const [value, at] of entries(child(node, "mapping"))) {
@@ -34,11 +34,11 @@ export function checkDiscriminators(document: Document, objects: readonly Placed
   });
 }
 
-/** The schema that a mapping means: one of the components by its name, or one by its URI. */
-function schemaNamed(document: Document, at: Node, name: string): Node | undefined {
+/** The schema of a mapping: a component by its name, or any schema by its URI. */
+function schemaNamed(document: Document, at: Node, name: string): Node<"Schema"> | undefined {
   const component = child(child(child(document.root, "components"), "schemas"), name);
   if (component.value !== undefined) return follow(document, component);
-  const found = lookUp(document, resolveUri(name, baseOf(document, at)));
+  const found = lookUp(document, resolveUri(name, baseOf(document, at))) as Node<"Schema"> | undefined;
   return found && follow(document, found);
 }
 

@@ -14,10 +14,10 @@ import { parseMediaType } from "../../http/media_type.ts";
 import type { PlacedObject } from "./objects.ts";
 import { MOST_PROBLEMS, warning } from "./report.ts";
 
-/** An example, and the schema that it should fit. */
+/** An example, and its schema. */
 interface Example {
   value: Node;
-  schema: Node;
+  schema: Node<"Schema">;
 }
 
 /** How much work is put into examples. */
@@ -131,7 +131,7 @@ function examplesOf(document: Document, { kind, node, isReference }: PlacedObjec
 }
 
 /** The value of an Example Object; `dataValue` since OpenAPI 3.2. */
-function valueOf(document: Document, written: Node): Node {
+function valueOf(document: Document, written: Node<"Example">): Node {
   const example = follow(document, written);
   const value = child(example, "value");
   return value.value === undefined ? child(example, "dataValue") : value;

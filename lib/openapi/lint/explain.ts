@@ -1,9 +1,3 @@
-/**
- * Says in sentences why an object breaks the schema of its kind: of what Ajv finds, the part that tells a person what
- * to do.
- *
- * @module
- */
 import { suggest } from "../../http/message.ts";
 import { isObject } from "../../schema/node.ts";
 import { escapeToken, parsePointer } from "../../schema/pointer.ts";
@@ -11,8 +5,14 @@ import type { RuleCode } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { list, quote, show } from "../../schema/wording.ts";
 import { type Kind, nameOfKind } from "../../schema/kinds.ts";
-import { laterVersionOf } from "./later_fields.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
+
+/**
+ * Says in sentences why an object breaks the schema of its kind: of what Ajv finds, the part that tells a person what
+ * to do.
+ *
+ * @module
+ */
 
 /** What is wrong with an object, without its place in a text. */
 export type ObjectDiagnostic = Pick<UnlocatedDiagnostic, "severity" | "code" | "message" | "pointer"> & {
@@ -255,4 +255,29 @@ function oneOf(values: unknown, data: unknown): string {
   const [nearest] = typeof data === "string" ? suggest(data, allowed.filter((value) => typeof value === "string")) : [];
   const text = `one of ${allowed.map((value) => typeof value === "string" ? quote(value) : show(value)).join(", ")}`;
   return nearest === undefined ? text : `${text} (perhaps ${quote(nearest)})`;
+}
+
+/** Fields that came with a later version than the first that has their object. */
+const LATER: Partial<Record<Kind, Readonly<Record<string, "3.1" | "3.2">>>> = {
+  OpenAPI: { webhooks: "3.1", jsonSchemaDialect: "3.1", $self: "3.2" },
+  Info: { summary: "3.1" },
+  License: { identifier: "3.1" },
+  Server: { name: "3.2" },
+  Components: { pathItems: "3.1", mediaTypes: "3.2" },
+  PathItem: { query: "3.2", additionalOperations: "3.2" },
+  MediaType: { description: "3.2", itemSchema: "3.2", itemEncoding: "3.2", prefixEncoding: "3.2" },
+  Encoding: { encoding: "3.2", itemEncoding: "3.2", prefixEncoding: "3.2" },
+  Response: { summary: "3.2" },
+  Example: { dataValue: "3.2", serializedValue: "3.2" },
+  Tag: { summary: "3.2", parent: "3.2", kind: "3.2" },
+  Discriminator: { defaultMapping: "3.2" },
+  XML: { nodeType: "3.2" },
+  SecurityScheme: { deprecated: "3.2" },
+  OAuthFlows: { deviceAuthorization: "3.2" },
+};
+
+/** The version of OpenAPI that first has a field of an object; `undefined` for fields of the first, and of none. */
+export function laterVersionOf(kind: Kind, field: string): "3.1" | "3.2" | undefined {
+  const fields = LATER[kind];
+  return fields !== undefined && Object.hasOwn(fields, field) ? fields[field] : undefined;
 }

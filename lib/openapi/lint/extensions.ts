@@ -1,10 +1,12 @@
 import { EXTENSION, readLevel } from "../extension/extension.ts";
-import type { Level } from "../extension/settings.ts";
-import { child } from "../../schema/node.ts";
+import type { CorsSettings, Level, Rewrite } from "../extension/settings.ts";
+import { child, items, type Node, stringOf } from "../../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { type Kind, oneOfKind } from "../../schema/kinds.ts";
 import type { PlacedObject } from "./objects.ts";
-import { atKey, warning } from "./report.ts";
+import { atKey, error, warning } from "./report.ts";
+import type { CheckedRewrite } from "../extension/rewrite_pattern.ts";
+import type { ConfiguredOperation } from "./operations.ts";
 
 /** The objects that have an `x-svc` of their own. */
 export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
@@ -20,4 +22,74 @@ export function checkExtensions(objects: readonly PlacedObject[]): UnlocatedDiag
       "move it to the operation, the path or the top of the definition.";
     return [atKey(warning("misplaced-extension", message, extension))];
   });
+}
+
+/**
+ * Refuses values of `x-svc` that are well-formed but unsafe or not supported.
+ *
+ * @module
+ */
+
+/** The instructions to which all patterns of a definition may be compiled. */
+const MOST_INSTRUCTIONS = 200_000;
+const TOO_MANY = `the patterns of this definition have more than ${MOST_INSTRUCTIONS} instructions in all`;
+
+/** Origins that any website has: `*`, and what the Gateway API takes for every name, such as `https://*`. */
+const ANY_ORIGIN = /^(?:[a-z][-a-z0-9+.]*:\/\/)?\*(?::\d+)?$/i;
+
+/** Whether any page may read the answers to requests with the credentials of its visitor. */
+export function sharesCredentialsWithAll({ origins = [], credentials = false }: CorsSettings): boolean {
+  return credentials && origins.some((origin) => ANY_ORIGIN.test(origin));
+}
+
+/**
+ * Finds `cors` that gives credentials to all origins, where the levels are merged: each place once, however many
+ * operations have it from there.
+ */
+export function checkCors(root: Node, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
+  const places = [readLevel(root, "root"), ...operations.map(({ extension }) => extension)];
+  const nodes = places.flatMap(({ settings: { cors }, origins }) =>
+    cors !== undefined && origins.cors !== undefined && sharesCredentialsWithAll(cors) ? [origins.cors] : []
+  );
+  const message = `\`${EXTENSION}.cors\` can't have \`credentials: true\` for all origins: every website could read ` +
+    "answers with the credentials of its visitors. Name the origins instead of `*`, or remove `credentials`.";
+  return distinct(nodes).map((node) => error("open-credentials", message, node));
+}
+
+/** Finds rewrites that RE2 doesn't take, wherever they are written. */
+export async function checkRewrites(objects: readonly PlacedObject[]): Promise<UnlocatedDiagnostic[]> {
+  const written = objects.flatMap(({ kind, node }) => LEVELS[kind] === undefined ? [] : rewritesIn(node));
+  if (written.length === 0) return [];
+  const { checkRewrite } = await import("../extension/rewrite_pattern.ts");
+  const known = new Map<string, CheckedRewrite>();
+  let instructions = 0;
+  return written.flatMap(({ rewrite, node }) => {
+    const key = JSON.stringify([rewrite.pattern, rewrite.substitution]);
+    const checked = known.get(key) ??
+      (instructions > MOST_INSTRUCTIONS ? { reason: TOO_MANY, instructions: 0 } : checkRewrite(rewrite));
+    if (!known.has(key)) instructions += checked.instructions;
+    known.set(key, checked);
+    if (checked.reason === undefined) return [];
+    const message = `This rewrite can't be done: ${checked.reason}. Write its \`pattern\` as a regular expression ` +
+      "of RE2, and the first group as `\\1` in its `substitution`.";
+    return [error("bad-extension-value", message, child(node, "pattern"))];
+  });
+}
+
+/** The rewrites of the `x-svc` of an object, as far as they have both fields. */
+function rewritesIn(object: Node): { rewrite: Rewrite; node: Node }[] {
+  const extension = child(object, EXTENSION);
+  return [child(extension, "upstream"), ...items(child(extension, "upstreams"))].flatMap((upstream) => {
+    const node = child(upstream, "rewrite");
+    const [pattern, substitution] = [stringOf(child(node, "pattern")), stringOf(child(node, "substitution"))];
+    return pattern === undefined || substitution === undefined ? [] : [{ rewrite: { pattern, substitution }, node }];
+  });
+}
+
+function distinct(nodes: readonly Node[]): Node[] {
+  return [...new Map(nodes.map((node) => [keyOf(node), node])).values()];
+}
+
+function keyOf({ source, pointer }: Node): string {
+  return `${source.uri}#${pointer}`;
 }

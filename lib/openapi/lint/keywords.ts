@@ -3,7 +3,7 @@ import type { Document } from "../document.ts";
 import { entries } from "../../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
-import type { PlacedObject } from "./objects.ts";
+import { ofKind, type PlacedObject } from "./objects.ts";
 import { atKey, warning } from "./report.ts";
 
 /** The keywords of JSON Schema 2020-12 and of OpenAPI's vocabulary, and those of older drafts that tools still read. */
@@ -26,12 +26,12 @@ export function isKeyword(name: string): boolean {
 }
 
 /**
- * Finds keywords that are likely to be misspelt. From OpenAPI 3.1 on a schema may have any, so that `requierd` is no
- * error and checks nothing.
+ * Finds keywords that are probably misspelt. From OpenAPI 3.1 on a schema may have any keyword, so `requierd` is no error
+ * and checks nothing.
  */
 export function checkKeywords({ version }: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   if (version === "2.0" || version === "3.0") return [];
-  return objects.filter(({ kind }) => kind === "Schema").flatMap(({ node }) =>
+  return ofKind(objects, "Schema").flatMap(({ node }) =>
     entries(node).flatMap(([keyword, at]) => {
       if (KNOWN.has(keyword) || keyword.startsWith("x-")) return [];
       if (keyword === "nullable") {
@@ -46,12 +46,12 @@ export function checkKeywords({ version }: Document, objects: readonly PlacedObj
   );
 }
 
-/** The keyword that an unknown one is likely to be meant for. */
+/** The keyword that an unknown keyword probably misspells. */
 export function misspeltKeyword(keyword: string): string | undefined {
   return KEYWORDS.find((known) => isMisspelling(keyword, known));
 }
 
-/** Whether a keyword is likely to be meant for a known one: authors also have keywords of their own, such as `unit`. */
+/** Whether a keyword probably misspells a known one. Authors also have keywords of their own, such as `unit`. */
 function isMisspelling(keyword: string, known: string): boolean {
   const most = Math.floor(Math.min(keyword.length, known.length) / 4);
   return Math.abs(keyword.length - known.length) <= most &&

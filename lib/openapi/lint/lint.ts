@@ -16,18 +16,20 @@ import { checkExtensions } from "./extensions.ts";
 import { checkKeywords } from "./keywords.ts";
 import { placeObjects } from "./objects.ts";
 import { checkOperationIds, type ConfiguredOperation } from "./operations.ts";
-import { checkParameterLists, checkPathParameters, checkPaths } from "./paths.ts";
+import { checkParameterLists, checkPathParameters } from "./operations.ts";
+import { checkPaths } from "./paths.ts";
 import { MOST_PROBLEMS } from "./report.ts";
 import { checkReferences } from "./references.ts";
 import { checkSecurity } from "./security.ts";
 import { checkServers } from "./servers.ts";
-import { checkCors, checkRewrites } from "./settings.ts";
+import { checkCors, checkRewrites } from "./extensions.ts";
 import { checkStructure, type Validators } from "./structure.ts";
 import type { Document } from "../document.ts";
 import { createExtensionReader } from "../extension/extension.ts";
 import { isObject } from "../../schema/node.ts";
 import { listOperations } from "../operation.ts";
-import { type Severities, withSeverities } from "./severities.ts";
+import type { Severities } from "../rules.ts";
+import { withSeverities } from "../diagnostic.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 
 /** A definition that was checked. */

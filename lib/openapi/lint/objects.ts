@@ -9,9 +9,9 @@ export type PlacedObject<Of extends Kind = Kind> = Extract<{ [Each in Kind]: Obj
 interface ObjectOf<Of extends Kind> {
   readonly kind: Of;
   readonly node: Node<Of>;
-  /** The object that it is in, or that refers to it; none for the definition itself. */
+  /** The object around it, or the object that refers to it; none for the definition itself. */
   readonly parent: PlacedObject | undefined;
-  /** Whether it holds a `$ref`, so that another object stands for it (or, in a Path Item or a Schema, beside it). */
+  /** Whether it holds a `$ref`: its target stands for the object (in a Path Item or a Schema, beside it). */
   readonly isReference: boolean;
 }
 
@@ -19,13 +19,13 @@ interface ObjectOf<Of extends Kind> {
 export interface PlacedReference {
   /** The object with the `$ref`. */
   readonly from: PlacedObject;
-  /** What it leads to; its value is `undefined` where that is nothing. */
+  /** The target; its value is `undefined` where the reference leads nowhere. */
   readonly target: Node;
-  /** What the target is where it stands, when that is known and not what the reference needs. */
+  /** The kind of the target at its own place, where it is known and another than the reference needs. */
   readonly found: Kind | undefined;
 }
 
-/** What a definition is made of. */
+/** The objects of a definition, and the references in them. */
 export interface Objects {
   /** Each object once, in the order of the text; those that only references lead to come last. */
   readonly objects: readonly PlacedObject[];
@@ -33,8 +33,8 @@ export interface Objects {
 }
 
 /**
- * Lists the objects of a definition: those under its root, and those that references lead to, in whatever text. What
- * YAML aliases share is one object.
+ * Lists the objects of a definition: those under its root, and the targets of references, in any text. Objects that YAML
+ * aliases share are listed once.
  */
 export function placeObjects(document: Document): Objects {
   const objects: PlacedObject[] = [];
@@ -43,7 +43,7 @@ export function placeObjects(document: Document): Objects {
   const fields: Readonly<Record<Kind, Fields>> = document.version === "2.0" ? FIELDS_20 : FIELDS;
 
   place({ kind: "OpenAPI", node: document.root, parent: undefined, isReference: false });
-  // References grow while they are gone through: what one leads to may hold others.
+  // The references grow in this loop: a target may hold others.
   for (const { from, target } of references) {
     if (target.value !== undefined && !kinds.has(target.value)) place(objectAt(from.kind, target, from));
   }
@@ -79,23 +79,31 @@ export function placeObjects(document: Document): Objects {
   }
 }
 
-/** The objects of a kind, with the nodes of that kind. */
+/** The targets of the references in Schema Objects, by the value of the object. */
+export function targetsOfSchemas(references: readonly PlacedReference[]): ReadonlyMap<unknown, Node<"Schema">> {
+  const targets = references.flatMap(({ from, target }): [unknown, Node<"Schema">][] =>
+    from.kind === "Schema" ? [[from.node.value, target as Node<"Schema">]] : []
+  );
+  return new Map(targets);
+}
+
+/** The objects of a kind. */
 export function ofKind<Of extends Kind>(objects: readonly PlacedObject[], kind: Of): PlacedObject<Of>[] {
   return objects.filter((object): object is PlacedObject<Of> => object.kind === kind);
 }
 
-/** The place of an object says its kind: from here on the compiler knows that of its node. */
+/** The kind of an object follows from its place: from here on the compiler knows the kind of its node. */
 function objectAt(kind: Kind, node: Node, parent: PlacedObject): PlacedObject {
   return { kind, node, parent, isReference: REFERABLE.has(kind) && referenceOf(node) !== undefined } as PlacedObject;
 }
 
-/** The objects in an object. What stands where an object should, and is none, counts: it is to be reported. */
+/** The objects in an object. Includes values that are no objects, so that they are reported. */
 function partsOf(object: PlacedObject, fields: Fields): PlacedObject[] {
   const { kind, node } = object;
   if (!isObject(node.value)) return [];
   const each = kind in MAPS ? MAPS[kind as keyof typeof MAPS] : undefined;
   if (each !== undefined) {
-    // A callback may be a reference: its `$ref` is no expression with a Path Item.
+    // The `$ref` of a callback is no expression with a Path Item.
     if (object.isReference) return [];
     return entries(node).filter(([key]) => !key.startsWith("x-")).map(([, part]) => objectAt(each, part, object));
   }

@@ -1,16 +1,20 @@
+import type { Document } from "../document.ts";
 import type { Extension } from "../extension/extension.ts";
-import { child, stringOf } from "../../schema/node.ts";
-import type { Operation } from "../operation.ts";
+import { child, items, stringOf } from "../../schema/node.ts";
+import { nameOf, type Operation } from "../operation.ts";
+import { listParameters } from "../parameter.ts";
+import { follow } from "../../schema/reference.ts";
 import { parsePointer } from "../../schema/pointer.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
-import type { PlacedObject } from "./objects.ts";
-import { error } from "./report.ts";
+import { ofKind, type PlacedObject } from "./objects.ts";
+import { namesIn } from "./paths.ts";
+import { atKey, error, findAtEach, warning } from "./report.ts";
 
 /** Finds operations of one definition that have the same `operationId`. */
 export function checkOperationIds(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const firsts = new Map<string, PlacedObject>();
-  return objects.filter(({ kind }) => kind === "Operation").flatMap((object) => {
+  return ofKind(objects, "Operation").flatMap((object) => {
     const at = child(object.node, "operationId");
     const id = stringOf(at);
     if (id === undefined) return [];
@@ -26,14 +30,72 @@ export function checkOperationIds(objects: readonly PlacedObject[]): UnlocatedDi
   });
 }
 
-/** `GET /pets`, as far as the place of an Operation Object tells. */
+/** `GET /pets`, from the pointer of an Operation Object. */
 function requestOf({ node }: PlacedObject): string {
   const [path, method = ""] = parsePointer(node.pointer).slice(-2);
   return path === undefined ? node.source.uri : `${method.toUpperCase()} ${path}`;
 }
 
-/** An operation, and what `x-svc` says of it. */
+/** An operation with its `x-svc`. */
 export interface ConfiguredOperation {
   readonly operation: Operation;
   readonly extension: Extension;
+}
+
+/** Finds path parameters that are in the template and not declared, or declared and not in the template. */
+export function checkPathParameters(operations: readonly Operation[], most?: number): UnlocatedDiagnostic[] {
+  const known = new Map<unknown, Map<unknown, ReadonlySet<string>>>();
+  return findAtEach(operations, (operation) => {
+    const inTemplate = new Set(namesIn(operation.path));
+    const declared = declaredIn(operation);
+    const name = nameOf(operation);
+    return [
+      ...[...inTemplate.difference(declared)].map((parameter) => {
+        const message = `${quote(name)} doesn't declare the parameter ${
+          quote(parameter)
+        } of its path; add it with \`in: path\`.`;
+        return atKey(error("undeclared-parameter", message, operation.node));
+      }),
+      ...[...declared.difference(inTemplate)].map((parameter) => {
+        const message = `${quote(name)} declares the path parameter ${quote(parameter)}, which ${
+          quote(operation.path)
+        } doesn't have.`;
+        return atKey(warning("unused-parameter", message, operation.node));
+      }),
+    ];
+  }, most);
+
+  /** Many paths may refer to one Path Item: the parameters of its operations are read once. */
+  function declaredIn(operation: Operation): ReadonlySet<string> {
+    const { node: { value }, pathItems: [written, target] } = operation;
+    const isShared = target !== undefined && written !== undefined && child(written, "parameters").value === undefined;
+    if (!isShared) return pathParametersOf(operation);
+    const ofTarget = known.get(target.value) ?? new Map<unknown, ReadonlySet<string>>();
+    known.set(target.value, ofTarget);
+    const names = ofTarget.get(value) ?? pathParametersOf(operation);
+    ofTarget.set(value, names);
+    return names;
+  }
+}
+
+function pathParametersOf(operation: Operation): ReadonlySet<string> {
+  return new Set(listParameters(operation).filter((one) => one.in === "path").map(({ name }) => name));
+}
+
+/** Finds parameters that stand twice in one list. */
+export function checkParameterLists(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
+  const holders = objects.filter((object) => object.kind === "Operation" || object.kind === "PathItem");
+  return holders.flatMap(({ node }) => {
+    const seen = new Set<string>();
+    return items(child(node, "parameters")).flatMap((written) => {
+      const parameter = follow(document, written);
+      const [name, location] = [stringOf(child(parameter, "name")), stringOf(child(parameter, "in"))];
+      const key = JSON.stringify([name, location]);
+      if (name === undefined || location === undefined || !seen.has(key)) {
+        seen.add(key);
+        return [];
+      }
+      return [error("duplicate-parameter", `The ${location} parameter ${quote(name)} is in this list twice.`, written)];
+    });
+  });
 }

@@ -1,26 +1,27 @@
 import type { Node } from "../../schema/node.ts";
 import type { RuleCode } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
+import { suggest } from "../../http/message.ts";
 
-/** As many problems as anybody reads: a hostile text can have far more. */
+/** Diagnostics of a definition that are reported: a hostile text can have far more. */
 export const MOST_PROBLEMS = 10_000;
 
-/** Something that breaks a rule, at a value. */
+/** An error at a value. */
 export function error(code: RuleCode, message: string, { source, pointer }: Node): UnlocatedDiagnostic {
   return { severity: "error", code, message, source, pointer };
 }
 
-/** Something that can be meant so and seldom is, at a value. */
+/** A warning at a value. */
 export function warning(code: RuleCode, message: string, { source, pointer }: Node): UnlocatedDiagnostic {
   return { severity: "warning", code, message, source, pointer };
 }
 
-/** The same problem, seen at the key that the value stands under. */
+/** The same diagnostic, at the key of the value. */
 export function atKey(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
   return { ...diagnostic, atKey: true };
 }
 
-/** What is found at each of some things, until it is more than is told. */
+/** The diagnostics of each of some things, until there are more than are reported. */
 export function findAtEach<Thing>(
   things: Iterable<Thing>,
   find: (thing: Thing) => UnlocatedDiagnostic | readonly UnlocatedDiagnostic[],
@@ -32,4 +33,24 @@ export function findAtEach<Thing>(
     diagnostics.push(...[find(thing)].flat());
   }
   return diagnostics;
+}
+
+/** Suggests one of some names, or one of the keys of an object, for a misspelt name. */
+export type Suggestion = (
+  name: string,
+  candidates: Iterable<string> | Readonly<Record<string, unknown>>,
+) => string | undefined;
+
+/** Comparisons of names that the suggestions of one check may take. */
+const MOST_COMPARISONS = 100_000;
+
+/** Suggests names as long as comparisons are left; then there are no suggestions. */
+export function createSuggestion(): Suggestion {
+  let comparisons = MOST_COMPARISONS;
+  return (name, candidates) => {
+    if (comparisons <= 0) return undefined;
+    const names = Symbol.iterator in candidates ? [...candidates] : Object.keys(candidates);
+    comparisons -= names.length;
+    return suggest(name, names)[0];
+  };
 }

@@ -5,18 +5,18 @@ import { lookUp } from "../../schema/reference.ts";
 import { resolveUri } from "../../schema/uri.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
-import type { PlacedObject } from "./objects.ts";
+import { ofKind, type PlacedObject } from "./objects.ts";
 import { atKey, error } from "./report.ts";
 
 /** The security schemes of a definition as it was written. */
-export function securitySchemesOf({ version, root }: Document): Node {
+export function securitySchemesOf({ version, root }: Document): Node<{ mapOf: "SecurityScheme" }> {
   return version === "2.0" ? child(root, "securityDefinitions") : child(child(root, "components"), "securitySchemes");
 }
 
-/** Finds security requirements that name a scheme which the definition doesn't have. */
+/** Finds security requirements whose scheme the definition lacks. */
 export function checkSecurity(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const schemes = securitySchemesOf(document);
-  return objects.filter(({ kind }) => kind === "SecurityRequirement").flatMap(({ node }) =>
+  return ofKind(objects, "SecurityRequirement").flatMap(({ node }) =>
     entries(node).flatMap(([name, scopes]) => {
       const isKnown = child(schemes, name).value !== undefined ||
         // OpenAPI 3.2 also takes the URI of a scheme.

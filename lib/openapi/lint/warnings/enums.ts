@@ -7,12 +7,12 @@ import { show } from "../../../schema/wording.ts";
 import { warning } from "../report.ts";
 
 /** Finds values of an `enum` that are not of the schema's own type, and values that it has twice. */
-export function checkEnum(schema: Node): UnlocatedDiagnostic[] {
+export function checkEnum(schema: Node<"Schema">): UnlocatedDiagnostic[] {
   const values = items(child(schema, "enum"));
   return values.length === 0 ? [] : [...checkTypes(schema, values), ...checkTwice(values)];
 }
 
-function checkTypes(schema: Node, values: readonly Node[]): UnlocatedDiagnostic[] {
+function checkTypes(schema: Node<"Schema">, values: readonly Node[]): UnlocatedDiagnostic[] {
   const types = typesOf(schema.value);
   if (types.length === 0) return [];
   const [first, ...others] = values.filter(({ value }) => !types.some((type) => isOfType(value, type)));

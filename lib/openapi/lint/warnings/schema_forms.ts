@@ -1,17 +1,17 @@
-import type { Version } from "../../../schema/dialect.ts";
+import { COMBINATORS, type Version } from "../../../schema/dialect.ts";
 import { child, entries, isObject, type Node } from "../../../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import { isKeyword, misspeltKeyword } from "../keywords.ts";
-import { looksLikeSchema } from "../schema_like.ts";
 import { atKey, warning } from "../report.ts";
+import { isType } from "../../../schema/schema.ts";
 
 /**
  * Finds `nullable: true` without a `type`, which adds null to nothing.
  *
  * @see {@link https://spec.openapis.org/oas/v3.0.4.html#schema-nullable OpenAPI 3.0, nullable}
  */
-export function checkNullable(version: Version, schema: Node): UnlocatedDiagnostic[] {
+export function checkNullable(version: Version, schema: Node<"Schema">): UnlocatedDiagnostic[] {
   const nullable = child(schema, "nullable");
   if (version !== "3.0" || nullable.value !== true || !isObject(schema.value)) return [];
   if (Object.hasOwn(schema.value, "type") || Object.hasOwn(schema.value, "$ref")) return [];
@@ -20,7 +20,7 @@ export function checkNullable(version: Version, schema: Node): UnlocatedDiagnost
 }
 
 /** Finds arrays that don't say what their items are, as OpenAPI 3.0 and Swagger 2.0 want it. */
-export function checkArray(version: Version, schema: Node): UnlocatedDiagnostic[] {
+export function checkArray(version: Version, schema: Node<"Schema">): UnlocatedDiagnostic[] {
   const type = child(schema, "type");
   if ((version !== "2.0" && version !== "3.0") || type.value !== "array" || !isObject(schema.value)) return [];
   if (Object.hasOwn(schema.value, "items") || Object.hasOwn(schema.value, "$ref")) return [];
@@ -28,7 +28,7 @@ export function checkArray(version: Version, schema: Node): UnlocatedDiagnostic[
   return [warning("array-without-items", message, type)];
 }
 
-/** Keywords whose value is a boolean, which in `properties` would be a schema that allows all or nothing. */
+/** Keywords whose value is a boolean. In `properties` a boolean is a schema that allows all values or none. */
 const SWITCHES = new Set([
   "additionalProperties",
   "deprecated",
@@ -40,10 +40,10 @@ const SWITCHES = new Set([
 ]);
 
 /**
- * Finds properties beside `properties`, and keywords in it. Before OpenAPI 3.1 both are errors; from then on a schema may
- * have any keyword, and a schema may be a boolean, so that only their look tells.
+ * Finds properties beside `properties`, and keywords in it. Before OpenAPI 3.1 both are errors. From then on a schema may
+ * have any keyword and may be a boolean, so only the form of the value tells.
  */
-export function checkMisplaced(version: Version, schema: Node): UnlocatedDiagnostic[] {
+export function checkMisplaced(version: Version, schema: Node<"Schema">): UnlocatedDiagnostic[] {
   if (version === "2.0" || version === "3.0" || !isObject(schema.value)) return [];
   const properties = child(schema, "properties");
   const hasProperties = isObject(properties.value) || child(schema, "type").value === "object";
@@ -66,4 +66,13 @@ export function checkMisplaced(version: Version, schema: Node): UnlocatedDiagnos
       return atKey(warning("misplaced-property", message, at));
     }),
   ];
+}
+
+/** Whether a value looks like a Schema Object: it has a `type`, a `$ref`, or keywords that hold schemas or values. */
+export function looksLikeSchema(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { type, $ref, properties, enum: values } = value;
+  const types = Array.isArray(type) ? type : [type];
+  return (types.length > 0 && types.every(isType)) || typeof $ref === "string" ||
+    isObject(properties) || Array.isArray(values) || COMBINATORS.some((keyword) => Array.isArray(value[keyword]));
 }

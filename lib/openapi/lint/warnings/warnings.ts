@@ -8,17 +8,17 @@ import { child, isObject, type Node } from "../../../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { createDeclaredProperties } from "../declared_properties.ts";
 import type { Objects, PlacedObject } from "../objects.ts";
-import { checkCallbacks } from "./callbacks.ts";
-import { checkDiscriminatorProperties } from "./discriminators.ts";
-import { checkEncodings } from "./encodings.ts";
+import { checkCallbacks } from "./links_and_callbacks.ts";
+import { checkDiscriminatorProperties } from "./undeclared_properties.ts";
+import { checkEncodings } from "./undeclared_properties.ts";
 import { checkEnum } from "./enums.ts";
-import { checkLinks } from "./links.ts";
+import { checkLinks } from "./links_and_callbacks.ts";
 import { checkReferenceSiblings } from "./reference_siblings.ts";
-import { checkRequired } from "./required.ts";
+import { checkRequired } from "./undeclared_properties.ts";
 import { checkArray, checkMisplaced, checkNullable } from "./schema_forms.ts";
-import { checkScopes } from "./scopes.ts";
-import { checkSwaggerBodies } from "./swagger_bodies.ts";
-import { checkTags } from "./tags.ts";
+import { checkScopes } from "./operations.ts";
+import { checkSwaggerBodies } from "./operations.ts";
+import { checkTags } from "./operations.ts";
 
 /** Finds probable mistakes, all of them as warnings. Takes time in proportion to the definition. */
 export function findWarnings(document: Document, placed: Objects): UnlocatedDiagnostic[] {
@@ -38,7 +38,7 @@ export function findWarnings(document: Document, placed: Objects): UnlocatedDiag
   ];
 }
 
-function checkSchema({ version }: Document, schema: Node): UnlocatedDiagnostic[] {
+function checkSchema({ version }: Document, schema: Node<"Schema">): UnlocatedDiagnostic[] {
   return [
     ...checkEnum(schema),
     ...checkNullable(version, schema),
@@ -47,17 +47,17 @@ function checkSchema({ version }: Document, schema: Node): UnlocatedDiagnostic[]
   ];
 }
 
-/** The Schema Objects; in Swagger 2.0 also what has the keywords of one: parameters, headers and their items. */
-function schemasIn({ version }: Document, objects: readonly PlacedObject[]): Node[] {
+/** The Schema Objects; in Swagger 2.0 also parameters, headers and their items, which have the same keywords. */
+function schemasIn({ version }: Document, objects: readonly PlacedObject[]): Node<"Schema">[] {
   return objects.flatMap(({ kind, node, isReference }) => {
     if (kind === "Schema") return isReference && (version === "2.0" || version === "3.0") ? [] : [node];
     if (version !== "2.0" || isReference || (kind !== "Parameter" && kind !== "Header")) return [];
-    return withItems(node);
+    return withItems(node as Node as Node<"Schema">);
   });
 }
 
-function withItems(first: Node): Node[] {
-  const nodes: Node[] = [];
+function withItems(first: Node<"Schema">): Node<"Schema">[] {
+  const nodes: Node<"Schema">[] = [];
   for (let node = first; isObject(node.value); node = child(node, "items")) nodes.push(node);
   return nodes;
 }

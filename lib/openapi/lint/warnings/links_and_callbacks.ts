@@ -6,16 +6,15 @@ import { isRuntimeExpression } from "../../runtime_expression.ts";
 import { resolveUri, withoutFragment } from "../../../schema/uri.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
-import type { PlacedObject } from "../objects.ts";
-import { warning } from "../report.ts";
-import { createSuggestion, type Suggestion } from "./suggestion.ts";
+import { ofKind, type PlacedObject } from "../objects.ts";
+import { atKey, warning } from "../report.ts";
+import { createSuggestion, type Suggestion } from "../report.ts";
 
-/** Finds links to operations that the definition doesn't have, and parameters of links that no expression gives. */
+/** Finds links to operations that the definition lacks, and parameters of links that are badly formed expressions. */
 export function checkLinks(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
-  const links = objects.filter(({ kind, isReference }) => kind === "Link" && !isReference);
+  const links = ofKind(objects, "Link").filter(({ isReference }) => !isReference);
   if (links.length === 0) return [];
-  const operations = objects.filter(({ kind }) => kind === "Operation");
-  const ids = new Set(operations.flatMap(({ node }) => stringOf(child(node, "operationId")) ?? []));
+  const ids = new Set(ofKind(objects, "Operation").flatMap(({ node }) => stringOf(child(node, "operationId")) ?? []));
   const suggestion = createSuggestion();
   return links.flatMap((link) => [
     ...checkId(link, ids, suggestion),
@@ -24,7 +23,11 @@ export function checkLinks(document: Document, objects: readonly PlacedObject[])
   ]);
 }
 
-function checkId({ node }: PlacedObject, ids: ReadonlySet<string>, suggestion: Suggestion): UnlocatedDiagnostic[] {
+function checkId(
+  { node }: PlacedObject<"Link">,
+  ids: ReadonlySet<string>,
+  suggestion: Suggestion,
+): UnlocatedDiagnostic[] {
   const at = child(node, "operationId");
   const id = stringOf(at);
   if (id === undefined || ids.has(id)) return [];
@@ -33,8 +36,8 @@ function checkId({ node }: PlacedObject, ids: ReadonlySet<string>, suggestion: S
   return [warning("broken-link", `There is no operation ${quote(id)}. ${advice}`, at)];
 }
 
-/** References to texts that were not loaded may be right. */
-function checkReference(document: Document, { node }: PlacedObject): UnlocatedDiagnostic[] {
+/** References to texts that were not loaded are accepted. */
+function checkReference(document: Document, { node }: PlacedObject<"Link">): UnlocatedDiagnostic[] {
   const at = child(node, "operationRef");
   const written = stringOf(at);
   if (written === undefined) return [];
@@ -47,8 +50,8 @@ function checkReference(document: Document, { node }: PlacedObject): UnlocatedDi
   return [warning("broken-link", `There is no operation at ${quote(written)}.${advice}`, at)];
 }
 
-/** A parameter may be a constant: only a text that begins as an expression does is meant for one. */
-function checkExpressions({ node }: PlacedObject): UnlocatedDiagnostic[] {
+/** A parameter may be a constant: only texts that begin like an expression are checked. */
+function checkExpressions({ node }: PlacedObject<"Link">): UnlocatedDiagnostic[] {
   const values = [...entries(child(node, "parameters")).map(([, value]) => value), child(node, "requestBody")];
   return values.flatMap((at) => {
     const text = stringOf(at);
@@ -56,4 +59,27 @@ function checkExpressions({ node }: PlacedObject): UnlocatedDiagnostic[] {
     const message = `${quote(text)} is no runtime expression such as \`$response.body#/id\`.`;
     return [warning("bad-expression", message, at)];
   });
+}
+
+/** Finds callbacks whose key is no URL with runtime expressions. */
+export function checkCallbacks(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
+  return ofKind(objects, "Callback").filter(({ isReference }) => !isReference).flatMap(({ node }) =>
+    entries(node).filter(([key]) => !key.startsWith("x-")).flatMap(([key, pathItem]) => {
+      const reason = reasonOf(key);
+      return reason === undefined ? [] : [atKey(warning("bad-expression", reason, pathItem))];
+    })
+  );
+}
+
+function reasonOf(key: string): string | undefined {
+  const wanted = "a runtime expression such as `$request.body#/url`";
+  if (key.startsWith("$")) return isRuntimeExpression(key) ? undefined : `${quote(key)} is not ${wanted}.`;
+  const expressions = Array.from(key.matchAll(/\{([^{}]*)\}/g), ([, expression = ""]) => expression);
+  const bad = expressions.find((expression) => !isRuntimeExpression(expression));
+  if (bad !== undefined) return `${quote(bad)} is not ${wanted}.`;
+  if (/[{}]/.test(key.replace(/\{[^{}]*\}/g, ""))) {
+    return `${quote(key)} has a brace that is not closed, or not opened.`;
+  }
+  if (expressions.length > 0 || /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(key)) return undefined;
+  return `${quote(key)} is neither a URL nor ${wanted}.`;
 }
