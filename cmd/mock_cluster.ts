@@ -1,3 +1,6 @@
+import type { FleetRef } from "../lib/gateway/route.ts";
+import { splitTarget } from "../lib/http/url.ts";
+import { problemResponse } from "../lib/http/problem.ts";
 import { createClusterCheck } from "../lib/cluster/check_service.ts";
 import { createClusterMock } from "../lib/cluster/mock_service.ts";
 import { MOCKS } from "../lib/cluster/names.ts";
@@ -5,22 +8,19 @@ import { CUSTOM_RESOURCES } from "../lib/cluster/custom_resource.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
 import { createSchemaCompiler } from "../lib/schema/schema_compiler.ts";
 import { EXIT } from "./exit_code.ts";
-import { afterDrain, createDrain } from "./io/lifecycle.ts";
-import { surviveFaults } from "./io/lifecycle.ts";
+import { afterDrain, createDrain, surviveFaults, untilStopped } from "./io/lifecycle.ts";
+import type { FleetHandler } from "./io/data_plane.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
-import { createAcceptedStates } from "./cluster/accepted_states.ts";
+import { findAcceptedStates } from "./cluster/accepted_states.ts";
 import type { KubeClient, ResourceType } from "./cluster/client.ts";
 import { createKubeClient } from "./cluster/http_client.ts";
 import { createInformer, type Informer } from "./cluster/informer.ts";
 import { isInCluster } from "./cluster/kube_config.ts";
-import { createMockApis } from "./cluster/mock_apis.ts";
-import { createProbeHandler } from "./cluster/mock_probes.ts";
+import { MockApis } from "./cluster/mock_apis.ts";
 import { DEFAULT_HOST, EVERY_ADDRESS, listen, type Listening, type Server } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
-import { createMetrics } from "./io/telemetry.ts";
+import { createMetrics, createSpanNamer, type Metrics } from "./io/telemetry.ts";
 import { messageOf } from "../lib/http/message.ts";
-import { untilStopped } from "./io/lifecycle.ts";
-import { createSpanNamer } from "./io/telemetry.ts";
 import { count, fault } from "./mock_messages.ts";
 import type { MockSettings } from "./mock_settings.ts";
 import type { Platform } from "./platform.ts";
@@ -68,12 +68,18 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
   const isPod = isInCluster(platform.env);
   const nameSpan = await createSpanNamer(platform.env);
   const [apis, fleets] = [follow(CUSTOM_RESOURCES.api), follow(CUSTOM_RESOURCES.fleet)];
-  const mocks = createMockApis({ apis, fleets, acceptedStateOf: createAcceptedStates(client), log });
+  const mocks = new MockApis({ apis, fleets, findAcceptedState: findAcceptedStates(client), log });
   const metrics = createMetrics(() => Promise.resolve({ api: mocks.size }));
   const answering = { log, logsRequests: !settings.quiet, metrics, nameSpan };
   const drain = createDrain(isPod ? DRAIN : { quiet: 0, most: 0 });
-  const answer = createFleetHandler({ gateway: createClusterMock(noting(mocks.find)), ...answering });
-  const checks = createFleetHandler({ gateway: createClusterCheck(noting(mocks.checkOf)), ...answering });
+  const answer = createFleetHandler({
+    gateway: createClusterMock(noting((api: string) => mocks.find(api))),
+    ...answering,
+  });
+  const checks = createFleetHandler({
+    gateway: createClusterCheck(noting((fleet: FleetRef) => mocks.checkOf(fleet))),
+    ...answering,
+  });
   const notReady = (): string | undefined =>
     drain.isEnding ? "This replica is ending." : mocks.isReady ? undefined : "The APIs are being read.";
   try {
@@ -142,4 +148,35 @@ function both(first: Server, second: Server): Server {
     },
     finished: Promise.all([first.finished, second.finished]).then(() => {}),
   };
+}
+
+/** Makes the handler of the port that is the cluster's own: probes, metrics, and the checks of requests. */
+function createProbeHandler(
+  { notReady, metrics, checks }: {
+    /** Why requests had better go to another replica; `undefined` when this one is ready. */
+    notReady: () => string | undefined;
+    metrics: Pick<Metrics, "text">;
+    /** Answers the checks, and all other paths. */
+    checks: FleetHandler;
+  },
+): FleetHandler {
+  return (request, info) => {
+    switch (splitTarget(request.url).path) {
+      case "/healthz":
+        return new Response("ok\n");
+      case "/readyz":
+        return readiness(notReady());
+      case "/metrics":
+        return metrics.text().then(({ mediaType, text }) =>
+          new Response(text, { headers: { "content-type": mediaType } })
+        );
+      default:
+        return checks(request, info);
+    }
+  };
+}
+
+function readiness(reason: string | undefined): Response {
+  if (reason === undefined) return new Response("ok\n");
+  return problemResponse({ title: "Service Unavailable", status: 503, detail: reason }, [["retry-after", "1"]]);
 }

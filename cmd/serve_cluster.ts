@@ -17,6 +17,7 @@ import { labelsOfNamespace } from "./cluster/namespace_labels.ts";
 import { createAdmissionHandler } from "./cluster/webhook_handler.ts";
 import { serveWebhook } from "./cluster/webhook_server.ts";
 import type { Server } from "./io/listener.ts";
+import { PlanCache } from "./io/plan_cache.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { type Answering, type Backend, orUnavailable } from "./serve_backend.ts";
 import { mayLead, type ServeSettings } from "./serve_settings.ts";
@@ -62,10 +63,11 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
   const labelsOf = (name: string) => labelsOfNamespace(namespaces.get("", name));
   const isPod = isInCluster(platform.env);
   const leads = mayLead(settings, isPod);
-  const store = createKubernetesStore({ client, resources, namespaces });
   const defaultFleet = createDefaultFleet(resources.fleet);
   const probe = createClusterServices({ services, endpointSlices, fleets: resources.fleet });
   const check = createDeploymentCheck();
+  const planCache = new PlanCache({ check });
+  const store = createKubernetesStore({ client, resources, namespaces, planCache });
   const controller = createController({
     client,
     resources,
@@ -73,7 +75,7 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
     observe: createInformer,
     identity: `${platform.env("HOSTNAME") ?? Deno.hostname()}_${crypto.randomUUID()}`,
     namespace,
-    check,
+    planCache,
     log,
     now: () => Date.now(),
     acts: leads,

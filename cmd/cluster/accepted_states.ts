@@ -1,19 +1,86 @@
 import { acceptedState, CONTROLLER_REVISION, revisionNameOf } from "../../lib/cluster/accepted_revision.ts";
 import type { ApiObject, StaticRouteObject } from "../../lib/cluster/custom_resource.ts";
+import { acceptanceOfSpec } from "../../lib/cluster/status/route_status.ts";
 import type { KubeClient } from "./client.ts";
+import { specVersionOf } from "./resource_version.ts";
 
 /**
- * Finds an object as it was accepted last, where an edit has been refused since; `undefined` where nothing is written
- * down. It is there before a status says that the edit is refused, so it needn't be watched.
+ * Finds an object as it was accepted last, where an edit was refused since; `undefined` where the cluster has no revision
+ * of it. The revision is written before the status says that the edit is refused, so nobody has to watch revisions.
  */
-export type AcceptedStates = (
+export type FindAcceptedState = (
   object: ApiObject | StaticRouteObject,
 ) => Promise<ApiObject | StaticRouteObject | undefined>;
 
-/** Makes what asks the cluster. */
-export function createAcceptedStates(client: Pick<KubeClient, "get">): AcceptedStates {
+/** Options of {@linkcode AcceptedStates}. */
+export interface AcceptedStatesOptions {
+  find: FindAcceptedState;
+  /** Called when the API server can't be asked. */
+  onError: (key: string, error: unknown) => void;
+  /** Called a while after such an error: it is time for another look. */
+  onRetry: (key: string) => void;
+}
+
+/** The pause after a failed look, in milliseconds. */
+const RETRY_AFTER = 5_000;
+
+/** Reads revisions from a cluster. */
+export function findAcceptedStates(client: Pick<KubeClient, "get">): FindAcceptedState {
   return async (object) => {
     const revision = await client.get(CONTROLLER_REVISION, object.metadata.namespace ?? "", revisionNameOf(object));
     return revision === undefined ? undefined : acceptedState(revision, object);
   };
+}
+
+/** Looks for accepted states, and remembers for which states of objects it has looked. */
+export class AcceptedStates {
+  readonly #options: AcceptedStatesOptions;
+  readonly #lookedUp = new Map<string, string>();
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+
+  constructor(options: AcceptedStatesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether this state of the object was looked up: its `spec`, and what the status says of that. */
+  isLookedUp(key: string, object: ApiObject | StaticRouteObject): boolean {
+    return this.#lookedUp.get(key) === stateOf(object);
+  }
+
+  /** Looks the object up; a failure is reported, and another look is asked for later. */
+  async lookUp(
+    key: string,
+    object: ApiObject | StaticRouteObject,
+  ): Promise<ApiObject | StaticRouteObject | undefined> {
+    this.#lookedUp.set(key, stateOf(object));
+    try {
+      return await this.#options.find(object);
+    } catch (error) {
+      this.#options.onError(key, error);
+      this.#lookedUp.delete(key);
+      this.#retry(key);
+      return undefined;
+    }
+  }
+
+  /** Forgets that the object was looked up. */
+  forget(key: string): void {
+    this.#lookedUp.delete(key);
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #retry(key: string): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#options.onRetry(key);
+    }, RETRY_AFTER);
+    this.#timers.add(timer);
+  }
+}
+
+function stateOf(object: ApiObject | StaticRouteObject): string {
+  return `${specVersionOf(object)} ${acceptanceOfSpec(object)}`;
 }

@@ -4,52 +4,61 @@ import { pageOf } from "../../lib/management/store.ts";
 import type { Kind } from "../../lib/gateway/resource.ts";
 import type { Change, Store, StoredResource } from "../../lib/management/store.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
+import { PlanCache } from "../io/plan_cache.ts";
 import type { KubeClient } from "./client.ts";
 import { createDefaultFleet } from "./default_fleet.ts";
 import type { Informer } from "./informer.ts";
-import { createResourceWriter } from "./resource_writer.ts";
-import { createShelves, isStaying } from "./shelf.ts";
+import { createResourceCaches, isStaying } from "./resource_cache.ts";
+import { ResourceWriter } from "./resource_writer.ts";
 
-/** What a store in a cluster needs. */
+/** Options of {@linkcode createKubernetesStore}. */
 export interface KubernetesStoreOptions {
   client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">;
   /** gw's own kinds, in all namespaces. */
   resources: Readonly<Record<Kind, Informer>>;
   /** The cluster's namespaces. Default: only those that hold a resource are known. */
   namespaces?: Informer;
+  /** The plans of what is deployed; the controller may share it. Default: one of its own. */
+  planCache?: PlanCache;
 }
 
 const KINDS = ["api", "fleet", "staticroute"] as const satisfies Kind[];
 
 /**
- * Makes a store on the custom resources of a cluster. It reads what its informers know, so that reading goes on while
- * the API server is away; its own changes are seen when they are acknowledged.
+ * Makes a store on the custom resources of a cluster. It reads from informers, so that reading goes on while the API
+ * server is unreachable. A change is acknowledged when the informers have it.
  *
  * Several changes in one call can't be one transaction there: all are tried by dry runs first, and then made one after
- * the other. When one of them fails nonetheless, those before it stay, and the refusal says so.
+ * the other. When one of them fails nonetheless, those before it stay, and the error says so.
  *
- * A replacement that says what is there already changes nothing, and leaves the version.
+ * A replacement that equals the present object changes nothing, and leaves the version.
  */
-export function createKubernetesStore({ client, resources, namespaces }: KubernetesStoreOptions): Store {
-  const shelves = createShelves(resources, createDefaultFleet(resources.fleet));
-  const writer = createResourceWriter(client, resources, shelves);
+export function createKubernetesStore(
+  { client, resources, namespaces, planCache = new PlanCache() }: KubernetesStoreOptions,
+): Store {
+  const caches = createResourceCaches({
+    informers: resources,
+    defaultFleet: createDefaultFleet(resources.fleet),
+    planCache,
+  });
+  const writer = new ResourceWriter(client, resources, caches);
   return {
     get revision() {
       return resources.api.revision + resources.fleet.revision + resources.staticroute.revision;
     },
     async list(kind, query) {
       checkSynced();
-      return pageOf(await shelves[kind].all(), query);
+      return pageOf(await caches[kind].all(), query);
     },
     async get(kind, namespace, name) {
       checkSynced();
-      return await shelves[kind].get({ namespace, name });
+      return await caches[kind].get({ namespace, name });
     },
     async apply(changes, { dryRun = false } = {}) {
       checkSynced();
       return await applyAll(changes, dryRun);
     },
-    isUnchanged: writer.isUnchanged,
+    isUnchanged: (resource, version) => writer.isUnchanged(resource, version),
     count(kind) {
       checkSynced();
       return Promise.resolve(resources[kind].list().filter(isStaying).length);
@@ -63,7 +72,7 @@ export function createKubernetesStore({ client, resources, namespaces }: Kuberne
     },
   };
 
-  /** Before everything was listed once, what is there would be taken for nothing. */
+  /** Before the first list is complete, existing resources would seem to be missing. */
   function checkSynced(): void {
     const missing = KINDS.filter((kind) => !resources[kind].isSynced);
     if (missing.length === 0) return;
@@ -88,7 +97,7 @@ export function createKubernetesStore({ client, resources, namespaces }: Kuberne
   }
 }
 
-/** A refusal after some of the changes were made. */
+/** The error of a change after some others were made. */
 function partly(error: StoreError, made: readonly StoredResource[]): StoreError {
   const names = made.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(", ");
   const { reason, message, retryAfter, kubernetes } = error;

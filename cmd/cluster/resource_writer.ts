@@ -9,157 +9,163 @@ import { isEqual } from "../../lib/schema/equal.ts";
 import { isObject } from "../../lib/schema/node.ts";
 import { type KubeClient, KubeError } from "./client.ts";
 import type { Informer } from "./informer.ts";
-import { untilDeleted, untilFree, untilSeen } from "./seen.ts";
-import { isStaying, type Shelves } from "./shelf.ts";
-import { createSpecVersions } from "./spec_versions.ts";
-import { storeErrorOf } from "./store_refusal.ts";
+import { isStaying, type ResourceCaches } from "./resource_cache.ts";
+import { SpecVersions } from "./resource_version.ts";
+import { waitForDeletion, waitForFreeName, waitForWrite } from "./wait_for_informer.ts";
 
-/** Writes resources into a cluster. */
-export interface ResourceWriter {
-  /** Makes a change; resolves when the informers have seen it. */
-  make(change: Change): Promise<StoredResource>;
-  /** Finds out whether changes could be made, in their order; makes none. */
-  tryAll(changes: readonly Change[]): Promise<StoredResource[]>;
-  /** Whether an object says what it said in an earlier version. */
-  isUnchanged(resource: StoredResource, version: string): boolean;
-}
-
-/** What a resource is called. */
+/** The name of a resource, with its kind. */
 type Named = Change["resource"];
 
 /**
- * Applying an object of a version that none has makes it where there is none, and is refused where there is one:
- * server-side apply has no other way to say that it is to be new.
+ * No object has this `resourceVersion`. An apply that names it creates the object, and is refused where there is one:
+ * server-side apply has no other way to ask for a new object.
  */
 const NO_VERSION = "1";
 
-/** How often a change is tried again when another one came in between that it doesn't mind. */
+/** Statuses of the API server that blame the request. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 415, 422]);
+
+/** The most tries of a change that conflicts with others, and doesn't depend on them. */
 const MOST_TRIES = 5;
 
-/** Longest that a new object waits for one of the same name to be deleted to the end, in milliseconds. */
+/** The longest wait of a new object until one of the same name is gone, in milliseconds. */
 const DELETION_PATIENCE = 5_000;
 
-/** Makes what writes resources. */
-export function createResourceWriter(
-  client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">,
-  informers: Readonly<Record<Kind, Informer>>,
-  shelves: Shelves,
-): ResourceWriter {
-  const specVersions = createSpecVersions(Object.values(informers));
-  return { make: (change) => write(change, false), tryAll, isUnchanged };
+/** Writes resources of the management API into a cluster. */
+export class ResourceWriter {
+  readonly #client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">;
+  readonly #informers: Readonly<Record<Kind, Informer>>;
+  readonly #caches: ResourceCaches;
+  readonly #specVersions: SpecVersions;
 
-  function isUnchanged({ kind, namespace, name }: StoredResource, version: string): boolean {
-    const object = informers[kind].get(namespace, name);
-    return object !== undefined && isStaying(object) && specVersions.isSame(version, object);
+  constructor(
+    client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">,
+    informers: Readonly<Record<Kind, Informer>>,
+    caches: ResourceCaches,
+  ) {
+    this.#client = client;
+    this.#informers = informers;
+    this.#caches = caches;
+    this.#specVersions = new SpecVersions(Object.values(informers));
   }
 
-  /** Only the first change of a resource is tried on the server, which knows nothing of those before it. */
-  async function tryAll(changes: readonly Change[]): Promise<StoredResource[]> {
+  /** Makes a change; resolves when the informers have seen it. */
+  make(change: Change): Promise<StoredResource> {
+    return this.#write(change, false);
+  }
+
+  /** Whether an object has the `spec` that it had in an earlier version. */
+  isUnchanged({ kind, namespace, name }: StoredResource, version: string): boolean {
+    const object = this.#informers[kind].get(namespace, name);
+    return object !== undefined && isStaying(object) && this.#specVersions.isSame(version, object);
+  }
+
+  /**
+   * Finds out whether changes could be made one after the other, and makes none. The API server tries the first change of
+   * each resource, since a dry run leaves nothing for the next one to build on.
+   */
+  async tryAll(changes: readonly Change[]): Promise<StoredResource[]> {
     const later = new Map<string, StoredResource | undefined>();
     const tried: StoredResource[] = [];
     for (const change of changes) {
       const name = nameOf(change.resource);
-      const result = later.has(name) ? imagine(change, later.get(name)) : await write(change, true);
+      const result = later.has(name) ? imagine(change, later.get(name)) : await this.#write(change, true);
       later.set(name, change.kind === "delete" ? undefined : result);
       tried.push(result);
     }
     return tried;
   }
 
-  async function write(change: Change, dryRun: boolean): Promise<StoredResource> {
+  async #write(change: Change, dryRun: boolean): Promise<StoredResource> {
     try {
       switch (change.kind) {
         case "create":
-          return await create(change.resource, dryRun);
+          return await this.#create(change.resource, dryRun);
         case "update":
-          return await update(change.resource, change.ifVersion, dryRun);
+          return await this.#update(change.resource, change.ifVersion, dryRun);
         case "delete":
-          return await remove(change.resource, change.ifVersion, dryRun);
+          return await this.#remove(change.resource, change.ifVersion, dryRun);
       }
     } catch (error) {
-      throw storeErrorOf(error);
+      throw toStoreError(error);
     }
   }
 
-  async function create(resource: AnyResource, dryRun: boolean): Promise<StoredResource> {
+  async #create(resource: AnyResource, dryRun: boolean): Promise<StoredResource> {
     const type = CUSTOM_RESOURCES[resource.kind];
     const wanted = await toCustomResource(resource);
     const object = { ...wanted, metadata: { ...wanted.metadata, resourceVersion: NO_VERSION } };
     for (let tries = 1;; tries++) {
       try {
-        return await take(resource, wanted, await client.apply(type, object, { dryRun }), dryRun);
+        return await this.#take(resource, wanted, await this.#client.apply(type, object, { dryRun }), dryRun);
       } catch (error) {
         if (!isConflict(error)) throw error;
-        const present = await getLive(resource);
-        if (tries < MOST_TRIES && (present === undefined || await isLeaving(resource, present))) continue;
+        const present = await this.#getLive(resource);
+        if (tries < MOST_TRIES && (present === undefined || await this.#isLeaving(resource, present))) continue;
         const what = present === undefined || isStaying(present) ? "already" : "still, while it is being deleted,";
         throw new StoreError("exists", `There is ${what} ${nameOf(resource)}.`, withRefusal(error));
       }
     }
   }
 
-  async function isLeaving({ kind, namespace, name }: Named, present: KubernetesObject): Promise<boolean> {
-    return !isStaying(present) && await untilFree(informers[kind], namespace, name, DELETION_PATIENCE);
+  async #isLeaving({ kind, namespace, name }: Named, present: KubernetesObject): Promise<boolean> {
+    return !isStaying(present) && await waitForFreeName(this.#informers[kind], namespace, name, DELETION_PATIENCE);
   }
 
-  async function update(
+  async #update(
     resource: AnyResource,
     ifVersion: string | undefined,
     dryRun: boolean,
   ): Promise<StoredResource> {
     const type = CUSTOM_RESOURCES[resource.kind];
     const wanted = await toCustomResource(resource);
-    return await onPresent(resource, ifVersion, async (present) => {
+    return await this.#onPresent(resource, ifVersion, async (present) => {
       const { uid, resourceVersion } = present.metadata;
       const merged = mergeCustomResource(present, wanted);
       const identity = uid === undefined || resourceVersion === undefined ? {} : { uid, resourceVersion };
-      // Applying leaves what others own. Where that would stay beside what takes its place, all of it is replaced.
+      // An apply leaves the fields of other managers, also those that this change replaces: then the object is replaced.
       const written = covers(merged.spec, present.spec)
-        ? await client.apply(type, { ...wanted, metadata: { ...wanted.metadata, ...identity } }, { dryRun })
-        : await client.replace(type, merged, { dryRun });
-      return await take(resource, wanted, written, dryRun);
+        ? await this.#client.apply(type, { ...wanted, metadata: { ...wanted.metadata, ...identity } }, { dryRun })
+        : await this.#client.replace(type, merged, { dryRun });
+      return await this.#take(resource, wanted, written, dryRun);
     });
   }
 
-  async function remove(resource: Named, ifVersion: string | undefined, dryRun: boolean): Promise<StoredResource> {
+  async #remove(resource: Named, ifVersion: string | undefined, dryRun: boolean): Promise<StoredResource> {
     const { kind, namespace, name } = resource;
-    return await onPresent(resource, ifVersion, async (present) => {
+    return await this.#onPresent(resource, ifVersion, async (present) => {
       const { uid, resourceVersion } = present.metadata;
       const preconditions = uid === undefined || resourceVersion === undefined ? {} : { uid, resourceVersion };
-      const deleted = await shelves[kind].read(present);
-      const wasThere = await client.delete(CUSTOM_RESOURCES[kind], namespace, name, { dryRun, preconditions });
+      const deleted = await this.#caches[kind].read(present);
+      const wasThere = await this.#client.delete(CUSTOM_RESOURCES[kind], namespace, name, { dryRun, preconditions });
       if (!wasThere) throw missing(resource);
-      if (!dryRun) await untilDeleted(informers[kind], present);
+      if (!dryRun) await waitForDeletion(this.#informers[kind], present);
       return deleted;
     });
   }
 
-  /** Reads what the server has made of a resource, once the informer has it, too. */
-  async function take(
+  /** Reads what the API server has made of a resource, once the informer has that, too. */
+  async #take(
     resource: AnyResource,
     wanted: KubernetesObject,
     written: KubernetesObject,
     dryRun: boolean,
   ): Promise<StoredResource> {
-    // Where it says what was wanted, its definition needn't be read to know that.
+    // The definition of an object that says what was wanted needn't be read.
     const known = isEqual(written.spec, wanted.spec) ? resource : undefined;
-    if (!dryRun) {
-      if (known?.kind === "api") shelves.api.expect(written, known.spec);
-      if (known?.kind === "staticroute") shelves.staticroute.expect(written, known.spec);
-      await untilSeen(informers[resource.kind], written);
-    }
+    if (!dryRun) await waitForWrite(this.#informers[resource.kind], written);
     switch (known?.kind) {
       case "api":
-        return await shelves.api.read(written, known.spec);
+        return await this.#caches.api.read(written, known.spec);
       case "staticroute":
-        return await shelves.staticroute.read(written, known.spec);
+        return await this.#caches.staticroute.read(written, known.spec);
       default:
-        return await shelves[resource.kind].read(written);
+        return await this.#caches[resource.kind].read(written);
     }
   }
 
-  /** Changes an object as it is: as the informer knows it, and, should that be behind, as the server does. */
-  async function onPresent(
+  /** Changes the present object: as the informer knows it or, should that be behind, as the API server does. */
+  async #onPresent(
     resource: Named,
     ifVersion: string | undefined,
     change: (present: KubernetesObject) => Promise<StoredResource>,
@@ -167,9 +173,9 @@ export function createResourceWriter(
     const { kind, namespace, name } = resource;
     const isMeant = (object: KubernetesObject | undefined): boolean =>
       object !== undefined && isStaying(object) &&
-      (ifVersion === undefined || specVersions.isSame(ifVersion, object));
-    const known = informers[kind].get(namespace, name);
-    let present = isMeant(known) ? known : await getLive(resource);
+      (ifVersion === undefined || this.#specVersions.isSame(ifVersion, object));
+    const known = this.#informers[kind].get(namespace, name);
+    let present = isMeant(known) ? known : await this.#getLive(resource);
     for (let tries = 1;; tries++) {
       if (present === undefined || !isStaying(present)) throw missing(resource);
       if (!isMeant(present)) throw stale(resource);
@@ -178,17 +184,17 @@ export function createResourceWriter(
       } catch (error) {
         if (!isConflict(error)) throw error;
         if (tries === MOST_TRIES) throw stale(resource, error);
-        present = await getLive(resource);
+        present = await this.#getLive(resource);
       }
     }
   }
 
-  function getLive({ kind, namespace, name }: Named): Promise<KubernetesObject | undefined> {
-    return client.get(CUSTOM_RESOURCES[kind], namespace, name);
+  #getLive({ kind, namespace, name }: Named): Promise<KubernetesObject | undefined> {
+    return this.#client.get(CUSTOM_RESOURCES[kind], namespace, name);
   }
 }
 
-/** A change after others of the same resource that aren't made either. */
+/** The result of a change after others of the same resource, none of which is made. */
 function imagine(change: Change, before: StoredResource | undefined): StoredResource {
   switch (change.kind) {
     case "create":
@@ -212,11 +218,31 @@ function expect(
   return before;
 }
 
-/** Whether a value has, at each level, all keys that another one has; of lists, the items of some are merged. */
+/** Whether a value has, at each level, all keys of another. Lists must be equal: an apply merges the items of some. */
 function covers(after: unknown, before: unknown): boolean {
   if (Array.isArray(before)) return isEqual(after, before);
   if (!isObject(before)) return true;
   return isObject(after) && Object.keys(before).every((key) => key in after && covers(after[key], before[key]));
+}
+
+/** An error of the API server as one of the store. */
+function toStoreError(error: unknown): unknown {
+  if (!(error instanceof KubeError)) return error;
+  const { status, reason, message, retryAfter } = error;
+  const kubernetes = { code: status, reason };
+  const more = { cause: error, kubernetes, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  if (status === 401) {
+    return new StoreError("unavailable", `The API server doesn't accept gw's own credentials: ${message}`, more);
+  }
+  if (status === 403) {
+    return new StoreError(
+      "refused",
+      `gw itself may not do this in the cluster, or it is forbidden there: ${message}`,
+      more,
+    );
+  }
+  if (REFUSALS.has(status)) return new StoreError("refused", `The cluster refuses this: ${message}`, more);
+  return new StoreError("unavailable", message, more);
 }
 
 function isConflict(error: unknown): error is KubeError {

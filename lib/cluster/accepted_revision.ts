@@ -1,7 +1,7 @@
 /**
- * What was accepted last of an API or a static route, written down while its present `spec` is refused: who starts in the
- * meantime knows from it what is in force. It is a ControllerRevision, which can't be changed, only made and deleted, and
- * which belongs to the object that it is of.
+ * The last accepted `spec` of an API or a static route, persisted while its present `spec` is refused, so that a replica
+ * that starts in the meantime knows what is in force. A ControllerRevision keeps it: the API server allows no changes of
+ * its content, only its creation and deletion. Its owner reference names the API or static route.
  *
  * @see {@link https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/}
  * @module
@@ -9,19 +9,19 @@
 import { FIELD_MANAGER, LABELS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 import type { RoutePlan } from "../gateway/route.ts";
-import { isEqual } from "../schema/equal.ts";
 import { isObject } from "../schema/node.ts";
 import { toCustomResource } from "./convert.ts";
 import type { ApiObject, StaticRouteObject } from "./custom_resource.ts";
+import { acceptedConditionOf } from "./status/route_status.ts";
 
-/** How the kind is addressed. */
+/** The kind, as a client addresses it. */
 export const CONTROLLER_REVISION = {
   apiVersion: "apps/v1",
   kind: "ControllerRevision",
   plural: "controllerrevisions",
 } as const;
 
-/** A plan that was accepted, and the generation of its object then. */
+/** A plan that was accepted, and its object's generation at that time. */
 export interface AcceptedPlan {
   readonly plan: RoutePlan;
   readonly generation: number;
@@ -33,7 +33,7 @@ export function revisionNameOf({ kind, metadata: { name } }: KubernetesObject): 
 }
 
 /**
- * Writes down what was accepted of an object; large definitions are compressed.
+ * Makes the revision of an object from its accepted plan; large definitions are compressed.
  *
  * @throws {StoreError} With the reason `full`, when the definition is too large for an object of a cluster.
  */
@@ -61,14 +61,18 @@ export async function revisionOf(
   };
 }
 
-/** Whether a revision is of an object: of this one, not of one of its name that is gone. */
-export function isRevisionOf(revision: KubernetesObject, { metadata: { uid } }: KubernetesObject): boolean {
-  return uid !== undefined && revision.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
-}
-
-/** Whether two revisions say the same. */
-export function isSameRevision(revision: KubernetesObject, other: KubernetesObject): boolean {
-  return revision["revision"] === other["revision"] && isEqual(revision["data"], other["data"]);
+/**
+ * Whether a revision belongs to an object: to this one, not to a deleted one of the same name.
+ *
+ * @param generation Whether it is also of this generation. Default: any.
+ */
+export function isRevisionOf(
+  revision: KubernetesObject,
+  { metadata: { uid } }: KubernetesObject,
+  generation: unknown = revision["revision"],
+): boolean {
+  return uid !== undefined && revision["revision"] === generation &&
+    revision.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
 }
 
 /**
@@ -83,8 +87,8 @@ export function acceptedState(
   const { data, revision: generation } = revision;
   if (!isRevisionOf(revision, object) || typeof generation !== "number") return undefined;
   const spec = isObject(data) ? data["spec"] : undefined;
-  const said = object.status?.conditions?.find(({ type }) => type === "Accepted");
-  const isOutdated = said?.status === "True" && said.observedGeneration !== generation;
+  const accepted = acceptedConditionOf(object);
+  const isOutdated = accepted?.status === "True" && accepted.observedGeneration !== generation;
   if (!isObject(spec) || isOutdated) return undefined;
   const { status: _status, ...rest } = object;
   return { ...rest, metadata: { ...object.metadata, generation }, spec };

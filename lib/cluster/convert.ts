@@ -22,7 +22,7 @@ import {
 import { compress, decompress } from "./gzip.ts";
 import { documentOfFields, fieldsOf } from "./static_route_document.ts";
 
-/** A resource as a custom resource says it. What lists show of a definition (`summarize`) is not a part of it. */
+/** A resource as a custom resource says it. What lists show of a definition (`summaryOf`) is not a part of it. */
 export interface ConvertedResource<K extends Kind = Kind> {
   readonly kind: K;
   readonly namespace: string;

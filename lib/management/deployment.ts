@@ -72,25 +72,12 @@ export async function examine(
     .filter(({ namespace, name, port }) => services.resolves?.(namespace, name, port) === false)
     .map(({ namespace, name, port }) => `The upstream service ${namespace}/${name}:${port} is not known.`);
   const warnings = diagnostics.map(({ line, column, message }) => `${line}:${column}: ${message}`);
-  return { kind: "deployable", plan, summary: summaryOf(plan, upstreams), warnings: [...warnings, ...unresolved] };
-}
-
-/**
- * Reads the summary of a definition that was deployed, as {@linkcode examine} gives it. The summary of a text that isn't a
- * definition is empty.
- */
-export async function summarize({ kind, namespace, name, fleet, openapi }: Deployment): Promise<Summary> {
-  const parse = kind === "api" ? parseDocument : parseStaticRoute;
-  const document = await parse(openapi, { uri: `${namespace}/${name}` });
-  if (!isObject(document.root.value)) return { version: "", service: NOTHING, analysisUrl: "", upstreams: [] };
-  const api: Api = { namespace, name, fleet, document };
-  const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);
-  return summaryOf(plan, upstreamsIn(plan));
+  return { kind: "deployable", plan, summary: summaryWith(plan, upstreams), warnings: [...warnings, ...unresolved] };
 }
 
 /** Refuses external references: the server never fetches what a definition names. */
 function refuseToLoad(): Promise<never> {
-  return Promise.reject(new Error("a server contents no other texts; `gw deploy` sends them along, or bundle them"));
+  return Promise.reject(new Error("a server loads no other texts; `gw deploy` sends them along, or bundle them"));
 }
 
 /** A conflict of a plan with another plan of its fleet. */
@@ -162,7 +149,13 @@ function errorOf({ pointer, message, line, column }: Diagnostic): ContentError {
   return { pointer, detail: message, line, column, in: "openapi" };
 }
 
-function summaryOf(plan: RoutePlan, upstreams: UpstreamPort[]): Summary {
+/** What lists show of a definition. */
+export function summaryOf(plan: RoutePlan): Summary {
+  if (!isObject(plan.document.root.value)) return { version: "", service: NOTHING, analysisUrl: "", upstreams: [] };
+  return summaryWith(plan, upstreamsIn(plan));
+}
+
+function summaryWith(plan: RoutePlan, upstreams: UpstreamPort[]): Summary {
   const { settings } = readLevel(plan.document.root, "root");
   const service = upstreamsOf(settings).find(({ service }) => service !== undefined)?.service;
   return {

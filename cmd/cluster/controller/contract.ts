@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { checkDeployment } from "../../../lib/gateway/check_deployment.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
 import type { LeaseTimes } from "../../../lib/cluster/lease.ts";
 import type { UnlocatedDiagnostic } from "../../../lib/openapi/diagnostic.ts";
+import type { PlanCache } from "../../io/plan_cache.ts";
 import type { KubeClient, ResourceType } from "../client.ts";
 
 /** Objects of one kind as they are in the cluster, kept up to date. */
@@ -47,8 +47,8 @@ export interface ControllerOptions {
   namespace?: string;
   /** The Service of the mocks. Default: `gw-mock` in `namespace`. */
   mocks?: { name: string; namespace: string; port: number; checkPort: number };
-  /** Finds why a definition can't be deployed; the one that the management API uses keeps its validators. */
-  check?: typeof checkDeployment;
+  /** The plans of what is deployed; the store may share it. Default: one of its own. */
+  planCache?: PlanCache;
   log: {
     note(message: string, fields?: Readonly<Record<string, unknown>>): void;
     complain(message: string, fields?: Readonly<Record<string, unknown>>): void;

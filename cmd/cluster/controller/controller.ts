@@ -15,7 +15,8 @@ import { keyOfOwner, type OwnerKind } from "../../../lib/cluster/owner.ts";
 import { renderGatewayApi } from "../../../lib/cluster/translate/render.ts";
 import type { FleetRef } from "../../../lib/gateway/route.ts";
 import { messageOf } from "../../../lib/http/message.ts";
-import { createAcceptedStates } from "../accepted_states.ts";
+import { findAcceptedStates } from "../accepted_states.ts";
+import { PlanCache } from "../../io/plan_cache.ts";
 import { KubeError } from "../client.ts";
 import type { Controller, ControllerOptions, Observed } from "./contract.ts";
 import { NotLeader } from "./fenced_client.ts";
@@ -25,7 +26,7 @@ import { createLeader, type Leader } from "./term.ts";
 import { createLeadership, LEASE_TIMES, type Term } from "./leadership.ts";
 import { createNamespaceAdmission } from "./namespace_admission.ts";
 import { createObservedObjects } from "./observed_objects.ts";
-import { createPlans } from "./plans.ts";
+import { Planner } from "./planner.ts";
 
 export type { Controller, ControllerOptions, Observe, Observed } from "./contract.ts";
 
@@ -41,7 +42,12 @@ const COUNT_AFTER = 1_000;
 /** Makes a controller; it observes and plans from now on, and changes something only while it runs. */
 export function createController(options: ControllerOptions): Controller {
   const { client, resources, observe, identity, log, now, acts = true, namespace = MOCKS.namespace } = options;
-  const { mocks = { ...MOCKS, namespace }, check, leaseTimes = LEASE_TIMES, settleTime = SETTLE_TIME } = options;
+  const {
+    mocks = { ...MOCKS, namespace },
+    planCache = new PlanCache(),
+    leaseTimes = LEASE_TIMES,
+    settleTime = SETTLE_TIME,
+  } = options;
   const { namespaces } = options;
   const isNamespace = (name: string): boolean => namespaces?.get("", name) !== undefined;
   /** What was complained of last, by key. */
@@ -67,11 +73,11 @@ export function createController(options: ControllerOptions): Controller {
     onError: (error) => complain("The Lease", error),
   });
   const admission = createNamespaceAdmission({ fleets: resources.fleet, namespaces });
-  const plans = createPlans({
+  const plans = new Planner({
     resources,
     admission,
-    ...(check === undefined ? {} : { check }),
-    acceptedStateOf: createAcceptedStates(client),
+    planCache,
+    findAcceptedState: findAcceptedStates(client),
     onError: (key, error) => complain(`What was accepted of ${key}`, error),
     onChange(key) {
       add(key);
@@ -103,10 +109,10 @@ export function createController(options: ControllerOptions): Controller {
   });
 
   return {
-    plansOf: plans.plansOf,
-    rivalsOf: plans.rivalsOf,
-    expect: plans.expect,
-    apply: plans.idle,
+    plansOf: (fleet) => plans.plansOf(fleet),
+    rivalsOf: (plan) => plans.rivalsOf(plan),
+    expect: (plan, warnings) => plans.expect(plan, warnings),
+    apply: () => plans.idle(),
     refusalsOf(plan) {
       const target = targetOf(resources.fleet, plan.fleet);
       return target === undefined ? [] : renderGatewayApi(plan, { ...target, mocks, isNamespace }).refusals;

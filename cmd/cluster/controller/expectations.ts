@@ -1,48 +1,43 @@
-import type { ExpectedPlan } from "./judge.ts";
+import type { RoutePlan } from "../../../lib/gateway/route.ts";
 
-/** Plans that this process has stored itself, and has not observed yet. */
-export interface Expectations {
-  add(key: string, plan: ExpectedPlan): void;
-  get(key: string): ExpectedPlan | undefined;
-  /** One has come. */
-  meet(key: string): void;
-  /** Something has been planned, which may be what is waited for. */
-  wake(): void;
-  /** Waits until all have come, and no longer than one waits for that. */
-  wait(): Promise<void>;
-}
-
-/** How long an expected plan is waited for, in milliseconds. */
+/** The longest wait for an expected plan, in milliseconds. */
 const PATIENCE = 2_000;
 
-/** Makes a list of expectations. */
-export function createExpectations(): Expectations {
-  const expected = new Map<string, ExpectedPlan>();
-  const waiting = new Set<() => void>();
-  return {
-    add: (key, plan) => void expected.set(key, plan),
-    get: (key) => expected.get(key),
-    meet: (key) => void expected.delete(key),
-    wake() {
-      for (const done of [...waiting]) done();
-    },
-    async wait() {
-      const end = performance.now() + PATIENCE;
-      while (expected.size > 0 && performance.now() < end) await nextChange(end - performance.now());
-      // What was not stored after all, or by another replica first.
-      expected.clear();
-    },
-  };
+/** Plans of definitions that this process has stored, and that the informers haven't shown yet. */
+export class Expectations {
+  readonly #expected = new Map<string, RoutePlan>();
+  readonly #waiting = new Set<() => void>();
 
-  function nextChange(most: number): Promise<void> {
+  add(key: string, plan: RoutePlan): void {
+    this.#expected.set(key, plan);
+  }
+
+  /** The object of a key has been planned. */
+  meet(key: string, plan: RoutePlan): void {
+    if (this.#expected.get(key) === plan) this.#expected.delete(key);
+  }
+
+  /** Some objects have been planned; those who wait look again. */
+  wake(): void {
+    for (const done of [...this.#waiting]) done();
+  }
+
+  /** Resolves when all expected plans were met, or too long didn't come: not stored after all, or changed since. */
+  async wait(): Promise<void> {
+    const end = performance.now() + PATIENCE;
+    while (this.#expected.size > 0 && performance.now() < end) await this.#nextChange(end - performance.now());
+    this.#expected.clear();
+  }
+
+  #nextChange(most: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
-        waiting.delete(done);
+        this.#waiting.delete(done);
         resolve();
       };
       const timer = setTimeout(done, most);
-      waiting.add(done);
+      this.#waiting.add(done);
     });
   }
 }

@@ -24,7 +24,7 @@ import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY
 import { isBroken, isTerminating, Obstacle, type OwnedObjects } from "./owned_objects.ts";
 import { type StatusWriter, withFinalizer } from "./status_writer.ts";
 import { idOf } from "./observed_objects.ts";
-import type { Plans } from "./plans.ts";
+import type { Planner } from "./planner.ts";
 
 /** Brings fleets to what they say. */
 export interface Fleets {
@@ -51,7 +51,7 @@ export interface FleetsOptions {
   fleets: Observed;
   gatewayNamed: (namespace: string, name: string) => KubernetesObject | undefined;
   made: OwnedObjects;
-  plans: Plans;
+  plans: Planner;
   writer: StatusWriter;
   mocks: Mocks;
   /** Has a key reconciled. */

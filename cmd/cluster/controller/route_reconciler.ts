@@ -34,9 +34,9 @@ import { Obstacle, type OwnedObjects } from "./owned_objects.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
 import type { StatusWriter } from "./status_writer.ts";
 import { idOf } from "./observed_objects.ts";
-import type { PlannedObject, Plans } from "./plans.ts";
+import type { PlannedObject, Planner } from "./planner.ts";
 import { createRenderer } from "./renderings.ts";
-import type { Revisions } from "./revisions.ts";
+import type { AcceptedRevisions } from "./accepted_revisions.ts";
 
 /** What reconciling routes needs. */
 export interface RoutesOptions {
@@ -45,11 +45,11 @@ export interface RoutesOptions {
   /** The fleets that there are. */
   fleetObjects: Pick<Observed, "get">;
   made: OwnedObjects;
-  plans: Plans;
+  plans: Planner;
   admission: NamespaceAdmission;
   fleets: Fleets;
   writer: StatusWriter;
-  revisions: Revisions;
+  revisions: AcceptedRevisions;
   mocks: Mocks;
   isNamespace: IsNamespace;
   /** From a status until the proxies surely have what it speaks of, in milliseconds. */
@@ -131,9 +131,9 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
 
   /** @returns What to say of it; nothing, when somebody else has to be waited for first. */
   async function bring(key: string, planned: PlannedObject): Promise<RouteFacts | undefined> {
-    const { object, judgement, plan, fleet } = planned;
+    const { object, checked, plan, fleet } = planned;
     const generation = object.metadata.generation ?? 0;
-    const warnings = judgement.kind === "deployable" ? judgement.warnings : [];
+    const warnings = checked.kind === "deployable" ? checked.warnings : [];
     const target = targetOf(fleetObjects, fleet);
     const acceptance = acceptanceOf(planned, target);
     if (acceptance.kind === "refused" || plan === undefined || target === undefined) {
@@ -321,12 +321,12 @@ export function createRoutes(options: RoutesOptions): (key: string) => Promise<v
 
 /** Whether what an object says is deployed, and if not, why not. */
 function acceptanceOf(
-  { fleet, judgement, conflict, notAdmitted }: PlannedObject,
+  { fleet, checked, conflict, notAdmitted }: PlannedObject,
   target: FleetTarget | undefined,
 ): RouteAcceptance {
   const name = qualifiedName(fleet);
-  if (judgement.kind === "refused") {
-    const message = `The definition can't be deployed: ${judgement.errors.join(" ")}`;
+  if (checked.kind === "refused") {
+    const message = `The definition can't be deployed: ${checked.errors.join(" ")}`;
     return { kind: "refused", reason: "Invalid", message };
   }
   if (target === undefined) {

@@ -17,8 +17,8 @@ import { OwnedObjects } from "./owned_objects.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
 import { createStatusWriter } from "./status_writer.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
-import type { Plans } from "./plans.ts";
-import { createRevisions } from "./revisions.ts";
+import type { Planner } from "./planner.ts";
+import { AcceptedRevisions } from "./accepted_revisions.ts";
 import { createRoutes } from "./route_reconciler.ts";
 import { createWorkQueue } from "./work_queue.ts";
 
@@ -36,7 +36,7 @@ export interface Leader {
 export interface LeaderOptions extends Pick<ControllerOptions, "client" | "resources" | "identity" | "now"> {
   gateways: Observed;
   observed: ObservedObjects;
-  plans: Plans;
+  plans: Planner;
   admission: NamespaceAdmission;
   mocks?: Mocks;
   isNamespace: (name: string) => boolean;
@@ -86,7 +86,7 @@ export function createLeader(term: Term, options: LeaderOptions): Leader {
     admission,
     fleets,
     writer,
-    revisions: createRevisions({
+    revisions: new AcceptedRevisions({
       client,
       writer,
       onError: ({ kind, metadata: { namespace, name } }, error) =>

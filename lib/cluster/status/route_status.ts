@@ -76,12 +76,25 @@ export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions"
   return saidOf("Accepted")?.status === "True" && saidOf("Programmed")?.reason === "Pending";
 }
 
-/** The warnings of an object, when it is accepted just as it is; `undefined` otherwise. */
-export function acceptedWarnings({ metadata: { generation }, status }: KubernetesObject): string[] | undefined {
-  if (!isObject(status)) return undefined;
-  const accepted = readConditions(status["conditions"]).find(({ type }) => type === "Accepted");
-  if (accepted?.status !== "True" || accepted.observedGeneration !== generation) return undefined;
-  const { warnings } = status;
+/** What the status says of the present `spec`; `pending` until the controller has looked at it. */
+export type SpecAcceptance = "accepted" | "refused" | "pending";
+
+/** The condition `Accepted` of an API or a static route, of whatever generation. */
+export function acceptedConditionOf({ status }: KubernetesObject): Condition | undefined {
+  return isObject(status) ? readConditions(status["conditions"]).find(({ type }) => type === "Accepted") : undefined;
+}
+
+/** Reads from the status of an API or a static route whether its present `spec` is accepted. */
+export function acceptanceOfSpec(object: KubernetesObject): SpecAcceptance {
+  const accepted = acceptedConditionOf(object);
+  if (accepted?.observedGeneration !== object.metadata.generation) return "pending";
+  return accepted?.status === "True" ? "accepted" : accepted?.status === "False" ? "refused" : "pending";
+}
+
+/** The warnings of an object whose present `spec` is accepted; `undefined` of any other. */
+export function acceptedWarnings(object: KubernetesObject): string[] | undefined {
+  if (acceptanceOfSpec(object) !== "accepted" || !isObject(object.status)) return undefined;
+  const { warnings } = object.status;
   return Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [];
 }
 

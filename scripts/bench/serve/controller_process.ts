@@ -9,6 +9,7 @@ import process from "node:process";
 import { createController } from "../../../cmd/cluster/controller/controller.ts";
 import { RESOURCE_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
 import { createInformer } from "../../../cmd/cluster/informer.ts";
+import { PlanCache } from "../../../cmd/io/plan_cache.ts";
 import { createKubernetesStore } from "../../../cmd/cluster/kubernetes_store.ts";
 import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
 import { createFakeCluster } from "../../../tests/cmd/cluster/fake_client.ts";
@@ -28,14 +29,15 @@ const resources = {
   fleet: createInformer(client, RESOURCE_TYPES.fleet),
   staticroute: createInformer(client, RESOURCE_TYPES.staticroute),
 };
-const store = createKubernetesStore({ client, resources });
+const planCache = new PlanCache({ check: createDeploymentCheck() });
+const store = createKubernetesStore({ client, resources, planCache });
 const leaving = new AbortController();
 const controller = createController({
   client,
   resources,
   observe: createInformer,
   identity: "bench",
-  check: createDeploymentCheck(),
+  planCache,
   // deno-lint-ignore no-console
   log: { note() {}, complain: (message) => console.error(message) },
   now: () => Date.now(),

@@ -9,6 +9,7 @@ import {
   createController,
 } from "../../../cmd/cluster/controller/controller.ts";
 import type { KubeClient } from "../../../cmd/cluster/client.ts";
+import { PlanCache } from "../../../cmd/io/plan_cache.ts";
 import { createInformer } from "../../../cmd/cluster/informer.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { API_VERSION } from "../../../lib/cluster/names.ts";
@@ -42,7 +43,7 @@ export function startController(
     resources,
     observe: createInformer,
     identity: crypto.randomUUID(),
-    check,
+    planCache: new PlanCache({ check }),
     log: { note: () => {}, complain: (message) => void complaints.push(message) },
     now: () => Date.now(),
     settleTime: 100,

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { createKubernetesStore } from "../../../cmd/cluster/kubernetes_store.ts";
 import { API_VERSION } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import type { Summary } from "../../../lib/gateway/resource.ts";
 import type { Store } from "../../../lib/management/store.ts";
 import { createFakeCluster } from "./fake_client.ts";
 import { createFakeInformer } from "./fake_informer.ts";
+
+const FLEET = { namespace: "edge", name: "edge" };
 
 /** A store of so many APIs; `read` counts the definitions that were looked into. */
 function storeOf(count: number): { store: Store; read: () => number } {
@@ -52,4 +55,33 @@ Deno.test("a Kubernetes store counts its resources without a look into them", as
   assert.equal(await store.count?.("api"), 300);
   assert.equal(await store.count?.("fleet"), 0);
   assert.equal(read(), 0);
+});
+
+/** What the list of a store shows of one definition. */
+async function summaryOf(kind: "API" | "StaticRoute", spec: object): Promise<Summary | undefined> {
+  const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
+  const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };
+  const which = kind === "API" ? "api" : "staticroute";
+  resources[which].set({ apiVersion: API_VERSION, kind, metadata, spec: { fleet: FLEET, ...spec } });
+  for (const informer of Object.values(resources)) informer.sync();
+  const store = createKubernetesStore({ client: createFakeCluster().client, resources });
+  const { items: [item] } = await store.list(which);
+  return item?.spec.summary;
+}
+
+Deno.test("a Kubernetes store lists a summary of each definition", async () => {
+  const upstream = { service: { name: "todo" } };
+  const openapi = `{openapi: 3.1.0, info: {title: Todo, version: 1.0}, x-svc: ${
+    JSON.stringify({ upstream })
+  }, paths: {}}`;
+  const service = { name: "todo", namespace: "shop" };
+  assert.deepEqual(await summaryOf("API", { openapi }), { version: "1.0", service, analysisUrl: "", upstreams: [] });
+  assert.deepEqual((await summaryOf("StaticRoute", { upstream }))?.upstreams, [{ ...service, port: 80 }]);
+});
+
+Deno.test("a Kubernetes store lists an empty summary of a text that isn't a definition", async () => {
+  const nothing = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
+  const texts = ["", "x", "[]", "3", "{", "paths: 3", "openapi: 3.1.0\npaths: {/a: 3, b: {get: []}}", "x-svc: 3"];
+  for (const openapi of texts) assert.deepEqual(await summaryOf("API", { openapi }), nothing, openapi);
+  assert.deepEqual(await summaryOf("API", { openapiGzip: "no base64!" }), nothing);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createMockApis, type MockApis, type MockApisOptions } from "../../../cmd/cluster/mock_apis.ts";
+import { MockApis, type MockApisOptions } from "../../../cmd/cluster/mock_apis.ts";
 import { createClusterCheck } from "../../../lib/cluster/check_service.ts";
 import { createClusterMock } from "../../../lib/cluster/mock_service.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
@@ -29,7 +29,7 @@ function fleet(name: string, isDefault: boolean): KubernetesObject {
   return { apiVersion: "gateway.x-svc.io/v1alpha1", kind: "Fleet", metadata, spec: { default: isDefault } };
 }
 
-interface Mocks extends MockApis, Disposable {
+interface Mocks extends Pick<MockApis, "checkOf" | "ready" | "size" | "isReady">, Disposable {
   apis: FakeInformer;
   fleets: FakeInformer;
   log: string[];
@@ -47,16 +47,14 @@ function start(options: Partial<MockApisOptions> = {}): Mocks {
     log.push(message);
     for (const look of waiting) look();
   };
-  const mocks = createMockApis({ apis, fleets, log: { note: say, complain: say }, ...options });
-  const answer = createClusterMock(mocks.find);
+  const mocks = new MockApis({ apis, fleets, log: { note: say, complain: say }, ...options });
+  const answer = createClusterMock((api) => mocks.find(api));
   return {
     apis,
     fleets,
     log,
-    find: mocks.find,
-    checkOf: mocks.checkOf,
+    checkOf: (fleet) => mocks.checkOf(fleet),
     ready: mocks.ready,
-    stop: mocks.stop,
     get size() {
       return mocks.size;
     },
@@ -79,7 +77,7 @@ function start(options: Partial<MockApisOptions> = {}): Mocks {
         waiting.add(look);
         look();
       }),
-    [Symbol.dispose]: mocks.stop,
+    [Symbol.dispose]: () => mocks.stop(),
   };
 }
 
@@ -184,26 +182,26 @@ Deno.test("what the controller refuses is answered as it was accepted, also by m
   };
   const refused = api("todo", todoThatAnswers("second"), 2, accepted("False", 2));
   await t.step("they know it at their start", async () => {
-    using mocks = await startWithOptions({ acceptedStateOf: state }, refused);
+    using mocks = await startWithOptions({ findAcceptedState: state }, refused);
     assert.equal(await mocks.ask(), "200 first");
     mocks.apis.set(api("todo", todoThatAnswers("third"), 3));
     await mocks.said(/answered anew/);
     assert.equal(await mocks.ask(), "200 third");
   });
   await t.step("they hear of the refusal afterwards", async () => {
-    using mocks = await startWithOptions({ acceptedStateOf: state }, api("todo", todoThatAnswers("second"), 2));
+    using mocks = await startWithOptions({ findAcceptedState: state }, api("todo", todoThatAnswers("second"), 2));
     assert.equal(await mocks.ask(), "200 second");
     mocks.apis.set(refused);
     while (await mocks.ask() !== "200 first") await new Promise((resolve) => setTimeout(resolve, 1));
   });
   await t.step("nothing is written down", async () => {
-    const acceptedStateOf = (): Promise<undefined> => Promise.resolve(undefined);
-    using mocks = await startWithOptions({ acceptedStateOf }, refused);
+    const findAcceptedState = (): Promise<undefined> => Promise.resolve(undefined);
+    using mocks = await startWithOptions({ findAcceptedState }, refused);
     assert.equal(await mocks.ask(), "200 second");
   });
   await t.step("it can't be read", async () => {
-    const acceptedStateOf = (): Promise<undefined> => Promise.reject(new Error("The API server is away."));
-    using mocks = await startWithOptions({ acceptedStateOf }, refused, api("other", todoThatAnswers("other")));
+    const findAcceptedState = (): Promise<undefined> => Promise.reject(new Error("The API server is away."));
+    using mocks = await startWithOptions({ findAcceptedState }, refused, api("other", todoThatAnswers("other")));
     assert.match(mocks.log.join(), /What was accepted of the API shop\/todo can't be read: The API server is away\./);
     assert.equal(await mocks.ask("other"), "200 other");
   });

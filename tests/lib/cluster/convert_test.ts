@@ -3,7 +3,6 @@ import { API_VERSION } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { fromCustomResource, mergeCustomResource, toCustomResource } from "../../../lib/cluster/convert.ts";
 import type { WritableResource } from "../../../lib/cluster/convert.ts";
-import { summarize } from "../../../lib/management/deployment.ts";
 import { StoreError } from "../../../lib/gateway/store_error.ts";
 
 const FLEET = { name: "edge", namespace: "fleets" };
@@ -197,23 +196,4 @@ Deno.test("mergeCustomResource() takes away what is no longer said, and keeps wh
   assert.deepEqual(Object.keys(merged.spec ?? {}), ["somebody", "fleet", "openapiGzip"]);
   assert.deepEqual(merged.metadata, present.metadata);
   assert.deepEqual(merged.status, present.status);
-});
-
-Deno.test("summarize() reads again what a deployment found", async () => {
-  const summary = await summarize({ kind: "api", namespace: "shop", name: "todo", fleet: FLEET, openapi: TODO });
-  const upstream = { name: "todo", namespace: "shop" };
-  assert.deepEqual(summary, { version: "1.0", service: upstream, analysisUrl: "", upstreams: [] });
-  const rest = await summarize({ kind: "staticroute", namespace: "shop", name: "todo", fleet: FLEET, openapi: TODO });
-  assert.deepEqual(rest.upstreams, [{ ...upstream, port: 80 }]);
-});
-
-Deno.test("summarize() bears any text", async () => {
-  const nothing = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
-  for (
-    const openapi of ["", "x", "[]", "3", "{", "paths: 3", "openapi: 3.1.0\npaths: {/a: 3, b: {get: []}}", "x-svc: 3"]
-  ) {
-    for (const kind of ["api", "staticroute"] as const) {
-      assert.deepEqual(await summarize({ kind, namespace: "a", name: "b", fleet: FLEET, openapi }), nothing, openapi);
-    }
-  }
 });

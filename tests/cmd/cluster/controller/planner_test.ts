@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createNamespaceAdmission } from "../../../../cmd/cluster/controller/namespace_admission.ts";
-import { createPlans } from "../../../../cmd/cluster/controller/plans.ts";
+import { Planner } from "../../../../cmd/cluster/controller/planner.ts";
+import { PlanCache } from "../../../../cmd/io/plan_cache.ts";
 import { createDefaultFleet } from "../../../../cmd/cluster/default_fleet.ts";
 import { API_VERSION } from "../../../../lib/cluster/names.ts";
 import type { KubernetesObject, ObjectMeta } from "../../../../lib/cluster/object.ts";
@@ -14,10 +15,11 @@ const OPENAPI = `{"openapi": "3.1.0", "info": {"title": "Todo", "version": "1"},
 
 Deno.test("Looks at fleets that nothing is on keep nothing: a webhook's clients may name any", async () => {
   const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
-  const plans = createPlans({
+  const plans = new Planner({
     resources,
     admission: createNamespaceAdmission({ fleets: resources.fleet }),
-    acceptedStateOf: () => Promise.resolve(undefined),
+    planCache: new PlanCache(),
+    findAcceptedState: () => Promise.resolve(undefined),
     onChange: () => {},
     onError: () => {},
   });
@@ -57,10 +59,11 @@ Deno.test("What names no fleet is planned for the one that the management API an
       resources.fleet.set(...fleets.map(fleet));
       const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };
       resources.api.set({ apiVersion: API_VERSION, kind: "API", metadata, spec: { openapi: OPENAPI } });
-      const plans = createPlans({
+      const plans = new Planner({
         resources,
         admission: createNamespaceAdmission({ fleets: resources.fleet }),
-        acceptedStateOf: () => Promise.resolve(undefined),
+        planCache: new PlanCache(),
+        findAcceptedState: () => Promise.resolve(undefined),
         onChange: () => {},
         onError: () => {},
       });

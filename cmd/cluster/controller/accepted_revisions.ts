@@ -1,0 +1,89 @@
+import {
+  type AcceptedPlan,
+  CONTROLLER_REVISION,
+  isRevisionOf,
+  revisionNameOf,
+  revisionOf,
+} from "../../../lib/cluster/accepted_revision.ts";
+import type { ApiObject, StaticRouteObject } from "../../../lib/cluster/custom_resource.ts";
+import { FIELD_MANAGER, LABELS } from "../../../lib/cluster/names.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { acceptedConditionOf } from "../../../lib/cluster/status/route_status.ts";
+import { StoreError } from "../../../lib/gateway/store_error.ts";
+import { type KubeClient, KubeError } from "../client.ts";
+import type { StatusWriter } from "./status_writer.ts";
+
+/** Options of {@linkcode AcceptedRevisions}. */
+export interface AcceptedRevisionsOptions {
+  client: Pick<KubeClient, "get" | "create" | "delete">;
+  writer: Pick<StatusWriter, "newest">;
+  /** Called when a revision can't be written or deleted. */
+  onError: (object: KubernetesObject, error: unknown) => void;
+}
+
+/** Statuses of the API server that another try doesn't change; etcd's size limit is reported as 500. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422, 500]);
+
+/**
+ * Persists what stays in force of an object while an edit of it is refused, so that replicas that start later know it.
+ * Revisions are read only where an edit is, or was, refused.
+ */
+export class AcceptedRevisions {
+  readonly #options: AcceptedRevisionsOptions;
+
+  constructor(options: AcceptedRevisionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Persists the last accepted plan. Call it before the status says that an edit is refused.
+   *
+   * @returns Why that isn't possible; `undefined` when the revision is there.
+   */
+  async keep(object: ApiObject | StaticRouteObject, accepted: AcceptedPlan): Promise<string | undefined> {
+    try {
+      const present = await this.#find(object);
+      if (present !== undefined) {
+        if (isRevisionOf(present, object, accepted.generation)) return undefined;
+        if (present.metadata.labels?.[LABELS.managedBy] !== FIELD_MANAGER) {
+          return `There is already the ControllerRevision ${present.metadata.name}, which gw has not made. Delete it.`;
+        }
+        // The API server doesn't allow a revision to change.
+        await this.#delete(present);
+      }
+      await this.#options.client.create(CONTROLLER_REVISION, await revisionOf(object, accepted));
+      return undefined;
+    } catch (error) {
+      return this.#report(object, error);
+    }
+  }
+
+  /** Deletes the revision. Call it before the status says that an edit is accepted. */
+  async drop(object: KubernetesObject): Promise<void> {
+    // There are revisions only of objects whose last edit was refused.
+    if (acceptedConditionOf(this.#options.writer.newest(object))?.status !== "False") return;
+    try {
+      const present = await this.#find(object);
+      if (present !== undefined && isRevisionOf(present, object)) await this.#delete(present);
+    } catch (error) {
+      // Readers ignore a revision that is older than what is accepted; it is deleted with its object.
+      this.#report(object, error);
+    }
+  }
+
+  #find(object: KubernetesObject): Promise<KubernetesObject | undefined> {
+    return this.#options.client.get(CONTROLLER_REVISION, object.metadata.namespace ?? "", revisionNameOf(object));
+  }
+
+  async #delete({ metadata: { namespace = "", name, uid = "" } }: KubernetesObject): Promise<void> {
+    await this.#options.client.delete(CONTROLLER_REVISION, namespace, name, { preconditions: { uid } });
+  }
+
+  /** Reports an error that another try doesn't change, and throws any other. */
+  #report(object: KubernetesObject, error: unknown): string {
+    const isFinal = error instanceof StoreError || (error instanceof KubeError && REFUSALS.has(error.status));
+    if (!isFinal) throw error;
+    this.#options.onError(object, error);
+    return error.message;
+  }
+}

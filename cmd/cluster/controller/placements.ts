@@ -1,0 +1,90 @@
+import { type FleetRef, qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
+import { acceptanceOfSpec } from "../../../lib/cluster/status/route_status.ts";
+import { createFleetPlans, type FleetPlans, type Membership } from "./fleet_plans.ts";
+import type { CheckedObject } from "./last_accepted.ts";
+
+/** An API or a static route whose definition was checked, on the fleet that it names. */
+export interface Entry extends CheckedObject {
+  readonly fleet: FleetRef;
+  /** Sorts by age. */
+  readonly age: string;
+}
+
+/** The plans of a fleet, to read. */
+export type ReadonlyFleetPlans = Omit<FleetPlans, "set">;
+
+/** A fleet that a key is on, and the plans that it has there. */
+export interface Placement {
+  readonly fleet: FleetRef;
+  readonly membership: Membership;
+}
+
+/** The plans of a fleet that nothing is on. */
+const NOTHING: ReadonlyFleetPlans = createFleetPlans();
+
+/** The plans of all fleets, and the fleets that each API and static route is on. */
+export class Placements {
+  readonly #plans = new Map<string, FleetPlans>();
+  /** The names of each key's fleets. */
+  readonly #fleets = new Map<string, readonly string[]>();
+
+  /** Keeps nothing for a fleet that nothing is on: the objects that a webhook reviews may name any. */
+  on(fleet: FleetRef): ReadonlyFleetPlans {
+    return this.#plans.get(qualifiedName(fleet)) ?? NOTHING;
+  }
+
+  /** The plan of a key that is in force on a fleet, after conflicts were resolved. */
+  planOf(key: string, fleet: FleetRef): RoutePlan | undefined {
+    return this.on(fleet).settled(key)?.plan;
+  }
+
+  /**
+   * Puts a key onto these fleets, and takes it off all others.
+   *
+   * @returns The other keys for which something has changed.
+   */
+  place(key: string, placements: readonly Placement[]): Set<string> {
+    const now = new Map(placements.map(({ fleet, membership }) => [qualifiedName(fleet), membership]));
+    const affected = new Set<string>();
+    for (const name of new Set([...this.#fleets.get(key) ?? [], ...now.keys()])) {
+      const plans = this.#plans.get(name) ?? createFleetPlans();
+      for (const other of plans.set(key, now.get(name))) affected.add(other);
+      if (plans.keys.size === 0) this.#plans.delete(name);
+      else this.#plans.set(name, plans);
+    }
+    if (now.size === 0) this.#fleets.delete(key);
+    else this.#fleets.set(key, [...now.keys()]);
+    affected.delete(key);
+    return affected;
+  }
+}
+
+/**
+ * The fleets that a key is on: the one that it names, that of its plan that stays in force, and the one that it is leaving.
+ *
+ * @param state `entry`: undefined for an object that is gone. `last`: the plan accepted last. `leaving`: the fleet of an
+ * object that is being deleted, and still has routes there.
+ */
+export function placementsOf(
+  key: string,
+  { entry, last, leaving }: {
+    entry: Entry | undefined;
+    last: RoutePlan | undefined;
+    leaving: FleetRef | undefined;
+  },
+): Placement[] {
+  const held = entry !== undefined && isHeld(entry) ? last : undefined;
+  const fleets = [entry?.fleet, held?.fleet, leaving].filter((fleet) => fleet !== undefined);
+  return fleets.map((fleet) => {
+    if (entry === undefined) return { fleet, membership: { key, age: "", plans: [], held: undefined } };
+    const isHere = (plan: RoutePlan): boolean => qualifiedName(plan.fleet) === qualifiedName(fleet);
+    const wanted = entry.checked.kind === "deployable" ? entry.checked.plan : undefined;
+    const plans = [wanted, last].filter((plan) => plan !== undefined).filter(isHere);
+    return { fleet, membership: { key, age: entry.age, plans, held: held && isHere(held) ? held : undefined } };
+  });
+}
+
+/** Whether the plan accepted before stays in force, because the present `spec` is refused. */
+export function isHeld({ object, checked }: Entry): boolean {
+  return checked.kind === "refused" || acceptanceOfSpec(object) === "refused";
+}

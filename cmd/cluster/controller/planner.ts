@@ -1,0 +1,331 @@
+import type { AcceptedPlan } from "../../../lib/cluster/accepted_revision.ts";
+import { fleetReferred } from "../../../lib/cluster/convert.ts";
+import type { ApiObject, StaticRouteObject } from "../../../lib/cluster/custom_resource.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { ownerOfKey } from "../../../lib/cluster/owner.ts";
+import { acceptanceOfSpec, acceptedWarnings } from "../../../lib/cluster/status/route_status.ts";
+import { type FleetRef, qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
+import { conflictOf } from "../../../lib/management/deployment.ts";
+import type { CheckedPlan, PlanCache } from "../../io/plan_cache.ts";
+import { createTurns } from "../../io/scheduling.ts";
+import type { FindAcceptedState } from "../accepted_states.ts";
+import { createDefaultFleet } from "../default_fleet.ts";
+import { specVersionOf } from "../resource_version.ts";
+import {
+  definitionNameOf,
+  definitionOfKey,
+  hasDefinition,
+  keyOfDefinition,
+  storedDefinitionOf,
+} from "../stored_definition.ts";
+import type { ControllerOptions } from "./contract.ts";
+import { Expectations } from "./expectations.ts";
+import type { FleetMembers } from "./fleet_plans.ts";
+import { type CheckedObject, LastAccepted } from "./last_accepted.ts";
+import type { NamespaceAdmission } from "./namespace_admission.ts";
+import { type Entry, isHeld, type Placement, Placements, placementsOf } from "./placements.ts";
+
+/** An API or a static route, and its plans. */
+export interface PlannedObject extends CheckedObject {
+  readonly fleet: FleetRef;
+  /** The plan of the present `spec`; `undefined` where it is refused, or an older object has one of its routes. */
+  readonly plan: RoutePlan | undefined;
+  /** The plan accepted last, where the present `spec` isn't accepted: it stays in force where that is refused. */
+  readonly stays: AcceptedPlan | undefined;
+  /** Whether an older object has taken a route of the plan accepted last, or its fleet doesn't admit it any more. */
+  readonly isOusted: boolean;
+  /** A sentence: why the present `spec` isn't in force though it can be deployed. */
+  readonly conflict: string | undefined;
+  /** A sentence: why its fleet doesn't admit its namespace. */
+  readonly notAdmitted: string | undefined;
+}
+
+/** Options of {@linkcode Planner}. */
+export interface PlannerOptions extends Pick<ControllerOptions, "resources"> {
+  planCache: PlanCache;
+  findAcceptedState: FindAcceptedState;
+  admission: NamespaceAdmission;
+  /** Called when the plan accepted last can't be read; the planner tries again. */
+  onError: (key: string, error: unknown) => void;
+  /** Called with each key whose plan, neighbours or conflict may have changed. */
+  onChange: (key: string) => void;
+}
+
+/** Plans all APIs and static routes, puts the plans on their fleets, and does so again when an object changes. */
+export class Planner {
+  readonly #resources: ControllerOptions["resources"];
+  readonly #planCache: PlanCache;
+  readonly #admission: NamespaceAdmission;
+  readonly #onChange: (key: string) => void;
+  readonly #defaultFleet: () => FleetRef;
+  readonly #accepted: LastAccepted;
+  readonly #expected = new Expectations();
+  readonly #placements = new Placements();
+  readonly #entries = new Map<string, Entry>();
+  /** The fleets of objects that are being deleted, and still have routes there. */
+  readonly #leaving = new Map<string, FleetRef>();
+  /** The keys that are to be planned. */
+  readonly #dirty = new Set<string>();
+  /** Which fleets of each key admitted its namespace when it was placed last. */
+  readonly #admissions = new Map<string, string>();
+  readonly #unsubscribe: readonly (() => void)[];
+  #hasNewAdmissions = false;
+  /** The name of the default fleet, when the fleets changed last. */
+  #lastDefault = "";
+  #working: Promise<void> | undefined;
+  #isStarted = false;
+  #isReady = false;
+  #isStopped = false;
+  /** Resolves when everything is planned that there was at the start. */
+  readonly ready: Promise<void>;
+
+  constructor({ resources, planCache, findAcceptedState, admission, onChange, onError }: PlannerOptions) {
+    this.#resources = resources;
+    this.#planCache = planCache;
+    this.#admission = admission;
+    this.#onChange = onChange;
+    this.#defaultFleet = createDefaultFleet(resources.fleet);
+    this.#accepted = new LastAccepted({
+      find: findAcceptedState,
+      check: (object) => planCache.uncached(storedDefinitionOf(object, this.#fleetOf(object))).check(),
+      onError,
+      onRetry: (key) => void this.#lookUpAgain(key),
+    });
+    const take = (object: KubernetesObject): void => this.#take(object);
+    this.#unsubscribe = [
+      resources.api.onChange(take),
+      resources.staticroute.onChange(take),
+      resources.fleet.onChange(() => this.#takeFleet()),
+      admission.onChange(() => this.#takeAdmission()),
+    ];
+    for (const object of [...resources.api.list(), ...resources.staticroute.list()]) {
+      this.#dirty.add(keyOfDefinition(definitionNameOf(object)));
+    }
+    this.ready = this.#start();
+  }
+
+  /** `undefined` for an object that isn't planned yet, or isn't there. */
+  get(key: string): PlannedObject | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    const { object, fleet, checked } = entry;
+    const resolved = this.#placements.on(fleet).settled(key);
+    const wanted = checked.kind === "deployable" ? checked.plan : undefined;
+    const conflict = wanted === undefined || resolved?.conflict === undefined
+      ? undefined
+      : conflictOf(wanted, [resolved.conflict]);
+    const last = this.#accepted.get(key);
+    const isOusted = last !== undefined && (!this.#isAdmitted(key, last.plan.fleet) ||
+      (isHeld(entry) && this.#placements.planOf(key, last.plan.fleet) === undefined));
+    return {
+      object,
+      fleet,
+      checked,
+      plan: resolved?.plan === wanted ? wanted : undefined,
+      stays: isOusted ? undefined : last,
+      isOusted,
+      conflict,
+      notAdmitted: this.#admission.refusalOf(fleet, object.metadata.namespace ?? ""),
+    };
+  }
+
+  /** The plans in force on a fleet. */
+  plansOf(fleet: FleetRef): readonly RoutePlan[] {
+    return this.#placements.on(fleet).plans();
+  }
+
+  /** The plans in force on a fleet that may overlap with that of a key. */
+  neighboursOf(key: string, fleet: FleetRef): readonly RoutePlan[] {
+    return this.#placements.on(fleet).neighboursOf(key);
+  }
+
+  /** The plans in force on a plan's fleet that may exclude it. */
+  rivalsOf(plan: RoutePlan): readonly RoutePlan[] {
+    return this.#placements.on(plan.fleet).rivalsOf(plan);
+  }
+
+  /** The APIs and static routes on a fleet, and those that would be on it. */
+  membersOf(fleet: FleetRef): FleetMembers {
+    return this.#placements.on(fleet);
+  }
+
+  /** Takes the plan of a definition that is about to be stored, and its warnings. */
+  expect(plan: RoutePlan, warnings: readonly string[]): void {
+    this.#planCache.expect(plan, warnings);
+    this.#expected.add(keyOfDefinition(plan), plan);
+  }
+
+  /** Resolves when everything is planned that the informers know now, and the plans that were expected. */
+  async idle(): Promise<void> {
+    await this.#work();
+    await this.#expected.wait();
+    this.#planCache.expectNothing();
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const end of this.#unsubscribe) end();
+    this.#accepted.stop();
+  }
+
+  async #start(): Promise<void> {
+    const { api, staticroute, fleet } = this.#resources;
+    await Promise.all([api.synced, staticroute.synced, fleet.synced, this.#admission.synced]);
+    this.#isStarted = true;
+    await this.#work();
+    if (this.#hasNewAdmissions) this.#readmit();
+    this.#isReady = true;
+    for (const key of this.#entries.keys()) this.#tell(key);
+  }
+
+  #take(object: KubernetesObject): void {
+    this.#dirty.add(keyOfDefinition(definitionNameOf(object)));
+    if (this.#isStarted) void this.#work();
+  }
+
+  /** Another fleet may be the default one now. */
+  #takeFleet(): void {
+    const name = qualifiedName(this.#defaultFleet());
+    if (name === this.#lastDefault) return;
+    this.#lastDefault = name;
+    for (const [key, { object, fleet }] of this.#entries) {
+      if (object.spec.fleet === undefined && qualifiedName(fleet) !== name) this.#dirty.add(key);
+    }
+    if (this.#isStarted) void this.#work();
+  }
+
+  /** Fleets may admit other namespaces now. */
+  #takeAdmission(): void {
+    this.#hasNewAdmissions = true;
+    if (this.#isReady) void this.#work();
+  }
+
+  /** Places each key anew that its fleets treat otherwise than before. */
+  #readmit(): void {
+    this.#hasNewAdmissions = false;
+    for (const key of this.#entries.keys()) {
+      if (this.#admissionOf(key) !== this.#admissions.get(key)) this.#place(key);
+    }
+  }
+
+  /** Which of its fleets admit the namespace of a key. */
+  #admissionOf(key: string): string {
+    const fleets = [this.#entries.get(key)?.fleet, this.#accepted.get(key)?.plan.fleet];
+    return fleets.map((fleet) => fleet === undefined || this.#isAdmitted(key, fleet)).join();
+  }
+
+  #isAdmitted(key: string, fleet: FleetRef): boolean {
+    return this.#admission.refusalOf(fleet, ownerOfKey(key).namespace) === undefined;
+  }
+
+  #work(): Promise<void> {
+    return this.#working ??= this.#planAll().finally(() => {
+      this.#working = undefined;
+      const isMoreToDo = this.#dirty.size > 0 || (this.#hasNewAdmissions && this.#isReady);
+      if (isMoreToDo && !this.#isStopped) void this.#work();
+    });
+  }
+
+  async #planAll(): Promise<void> {
+    // Changes that come together are planned together.
+    await Promise.resolve();
+    if (this.#hasNewAdmissions && this.#isReady) this.#readmit();
+    const turns = createTurns();
+    for (const key of this.#dirty) {
+      if (this.#isStopped) return;
+      this.#dirty.delete(key);
+      await this.#plan(key);
+      // Requests and the renewal of the Lease go first.
+      await turns.next();
+    }
+    this.#expected.wake();
+  }
+
+  async #plan(key: string): Promise<void> {
+    const before = this.#entries.get(key);
+    const last = this.#objectOf(key);
+    const isLeaving = last?.metadata.deletionTimestamp !== undefined;
+    if (last !== undefined && isLeaving) this.#leaving.set(key, this.#fleetOf(last));
+    else this.#leaving.delete(key);
+    if (last === undefined || isLeaving) {
+      this.#entries.delete(key);
+      this.#accepted.drop(key);
+      this.#planCache.delete(definitionOfKey(key));
+      return this.#place(key);
+    }
+    const object = last;
+    const fleet = this.#fleetOf(object);
+    if (before !== undefined && before.object.metadata.uid !== object.metadata.uid) this.#accepted.drop(key);
+    if (before !== undefined && isSameState(before, object, fleet)) {
+      // Only labels, annotations or the status have changed.
+      this.#entries.set(key, { ...before, object });
+      if (acceptanceOfSpec(before.object) !== acceptanceOfSpec(object)) await this.#takeAcceptance(key, object);
+      return this.#place(key);
+    }
+    if (before !== undefined) this.#accepted.remember(key, before, object);
+    await this.#accepted.lookUp(key, object);
+    const checked = await this.#check(object, fleet);
+    if (checked.kind === "deployable") this.#expected.meet(key, checked.plan);
+    this.#entries.set(key, { object, fleet, age: `${object.metadata.creationTimestamp ?? ""} ${key}`, checked });
+    this.#place(key);
+  }
+
+  /** A definition whose status says that it is accepted is trusted: an earlier look has found nothing but warnings. */
+  #check(object: ApiObject | StaticRouteObject, fleet: FleetRef): Promise<CheckedPlan> {
+    const planned = this.#planCache.get(storedDefinitionOf(object, fleet));
+    const warnings = acceptedWarnings(object);
+    return warnings === undefined ? planned.check() : planned.trust(warnings);
+  }
+
+  /** The leader has accepted or refused the present `spec`. */
+  async #takeAcceptance(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
+    if (acceptanceOfSpec(object) === "accepted") this.#accepted.drop(key);
+    else await this.#accepted.lookUp(key, object);
+  }
+
+  async #lookUpAgain(key: string): Promise<void> {
+    const object = this.#objectOf(key);
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined || this.#isStopped) return;
+    await this.#accepted.lookUp(key, object);
+    if (this.#accepted.get(key) !== undefined) this.#place(key);
+  }
+
+  /** Before everything is planned, nothing in the cluster may be changed. */
+  #tell(key: string): void {
+    if (this.#isReady) this.#onChange(key);
+  }
+
+  #objectOf(key: string): ApiObject | StaticRouteObject | undefined {
+    const { kind, namespace, name } = ownerOfKey(key);
+    const object = (kind === "API" ? this.#resources.api : this.#resources.staticroute).get(namespace, name);
+    return object !== undefined && hasDefinition(object) ? object : undefined;
+  }
+
+  /** Puts the plans of a key onto its fleets, and tells of the key and of all that this affects. */
+  #place(key: string): void {
+    const affected = this.#placements.place(key, this.#placementsOf(key));
+    if (this.#entries.has(key)) this.#admissions.set(key, this.#admissionOf(key));
+    else this.#admissions.delete(key);
+    this.#tell(key);
+    for (const other of affected) this.#tell(other);
+  }
+
+  #placementsOf(key: string): Placement[] {
+    const last = this.#accepted.get(key)?.plan;
+    // On a fleet that doesn't admit it, a plan takes no route from others.
+    return placementsOf(key, { entry: this.#entries.get(key), last, leaving: this.#leaving.get(key) })
+      .filter(({ fleet }) => this.#isAdmitted(key, fleet));
+  }
+
+  #fleetOf(object: ApiObject | StaticRouteObject): FleetRef {
+    return fleetReferred(object, this.#defaultFleet());
+  }
+}
+
+function isSameState(before: Entry, object: KubernetesObject, fleet: FleetRef): boolean {
+  return specVersionOf(before.object) === specVersionOf(object) && qualifiedName(before.fleet) === qualifiedName(fleet);
+}

@@ -1,0 +1,172 @@
+import { fleetReferred, fromCustomResource } from "../../lib/cluster/convert.ts";
+import type { KubernetesObject } from "../../lib/cluster/object.ts";
+import type { Kind, ObjectName, Specs, Summary } from "../../lib/gateway/resource.ts";
+import { summaryOf } from "../../lib/management/deployment.ts";
+import { keyOf } from "../../lib/management/representation.ts";
+import type { Stored } from "../../lib/management/store.ts";
+import type { PlanCache } from "../io/plan_cache.ts";
+import { createTurns } from "../io/scheduling.ts";
+import type { Informer } from "./informer.ts";
+import { specVersionOf } from "./resource_version.ts";
+import { definitionNameOf, hasDefinition, storedDefinitionOf } from "./stored_definition.ts";
+
+/** A cache for each kind. */
+export type ResourceCaches = { readonly [K in Kind]: ResourceCache<K> };
+
+/** Where caches read from. */
+export interface ResourceCacheOptions {
+  informers: Readonly<Record<Kind, Pick<Informer, "get" | "list">>>;
+  /** The fleet of objects that name none. */
+  defaultFleet: () => ObjectName;
+  /** Gives the texts of definitions, and the plans that their summaries are made of. */
+  planCache: PlanCache;
+}
+
+/**
+ * Reads what an object says.
+ *
+ * @param isStored Whether the cluster has stored the object, as opposed to the answer to a dry run.
+ */
+type ReadSpec<K extends Kind> = (object: KubernetesObject, isStored: boolean) => Promise<Specs[K]>;
+
+interface Entry<K extends Kind> {
+  readonly object: KubernetesObject;
+  /** Changes with the `spec` and the default fleet, not with labels, annotations or the status. */
+  readonly version: string;
+  readonly stored: Promise<Stored<K>>;
+}
+
+/** The summary of a definition that can't be read. The status of its object says why. */
+const NO_SUMMARY: Summary = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
+
+/** Makes the caches of all kinds. */
+export function createResourceCaches({ informers, defaultFleet, planCache }: ResourceCacheOptions): ResourceCaches {
+  const forget = (object: KubernetesObject): void => planCache.delete(definitionNameOf(object));
+  return {
+    api: new ResourceCache("api", informers.api, { defaultFleet, readSpec: readDefinition, forget }),
+    fleet: new ResourceCache("fleet", informers.fleet, { defaultFleet, readSpec: readFleet }),
+    staticroute: new ResourceCache("staticroute", informers.staticroute, {
+      defaultFleet,
+      readSpec: readDefinition,
+      forget,
+    }),
+  };
+
+  async function readDefinition(object: KubernetesObject, isStored: boolean): Promise<Specs["api" | "staticroute"]> {
+    if (!hasDefinition(object)) return { fleet: defaultFleet(), openapi: "", summary: NO_SUMMARY };
+    const fleet = fleetReferred(object, defaultFleet());
+    const definition = storedDefinitionOf(object, fleet);
+    const planned = isStored ? planCache.get(definition) : planCache.uncached(definition);
+    const openapi = await planned.text().catch(() => "");
+    const summary = await planned.plan().then(summaryOf).catch(() => NO_SUMMARY);
+    return { fleet, openapi, summary };
+  }
+}
+
+async function readFleet(object: KubernetesObject): Promise<Specs["fleet"]> {
+  const resource = await fromCustomResource(object);
+  return resource?.kind === "fleet" ? resource.spec : { serviceType: "ClusterIP", ports: [] };
+}
+
+/** The custom resources of a kind as the resources of the management API. */
+export class ResourceCache<K extends Kind> {
+  readonly #kind: K;
+  readonly #informer: Pick<Informer, "get" | "list">;
+  readonly #defaultFleet: () => ObjectName;
+  readonly #readSpec: ReadSpec<K>;
+  readonly #forget: (object: KubernetesObject) => void;
+  readonly #entries = new Map<string, Entry<K>>();
+  /** The last answer of {@linkcode all}, and what it was made of. */
+  #last:
+    | { list: readonly KubernetesObject[]; fleet: string; all: Promise<ReadonlyMap<string, Stored<K>>> }
+    | undefined;
+
+  constructor(
+    kind: K,
+    informer: Pick<Informer, "get" | "list">,
+    { defaultFleet, readSpec, forget = () => {} }: Pick<ResourceCacheOptions, "defaultFleet"> & {
+      readSpec: ReadSpec<K>;
+      /** Called with each object that is gone. */
+      forget?: (object: KubernetesObject) => void;
+    },
+  ) {
+    this.#kind = kind;
+    this.#informer = informer;
+    this.#defaultFleet = defaultFleet;
+    this.#readSpec = readSpec;
+    this.#forget = forget;
+  }
+
+  /** All that aren't being deleted, by `keyOf`. A resource that hasn't changed is the same object as before. */
+  all(): Promise<ReadonlyMap<string, Stored<K>>> {
+    const list = this.#informer.list();
+    const fleet = keyOf(this.#defaultFleet());
+    if (this.#last?.list !== list || this.#last.fleet !== fleet) this.#last = { list, fleet, all: this.#readAll(list) };
+    return this.#last.all;
+  }
+
+  /** One of them, if it is there and isn't being deleted. */
+  async get({ namespace, name }: ObjectName): Promise<Stored<K> | undefined> {
+    const object = this.#informer.get(namespace, name);
+    return object !== undefined && isStaying(object) ? await this.#entryOf(object) : undefined;
+  }
+
+  /**
+   * Reads an object that the API server gave in answer to a write.
+   *
+   * @param spec What the object says, where that is known, so that its definition isn't read again.
+   */
+  async read(object: KubernetesObject, spec?: Specs[K]): Promise<Stored<K>> {
+    const before = this.#entries.get(keyOf(nameOf(object)));
+    const known = spec ?? (before?.version === this.#versionOf(object) ? (await before.stored).spec : undefined);
+    return this.#storedOf(object, known ?? await this.#readSpec(object, false));
+  }
+
+  async #readAll(list: readonly KubernetesObject[]): Promise<ReadonlyMap<string, Stored<K>>> {
+    const present = list.filter(isStaying);
+    const keys = new Set(present.map((object) => keyOf(nameOf(object))));
+    for (const [key, { object }] of this.#entries) {
+      if (keys.has(key)) continue;
+      this.#entries.delete(key);
+      this.#forget(object);
+    }
+    const stored = new Map<string, Stored<K>>();
+    // The first list reads all definitions: the renewal of a Lease and other requests don't wait for that.
+    const turns = createTurns();
+    for (const object of present) {
+      stored.set(keyOf(nameOf(object)), await this.#entryOf(object));
+      await turns.next();
+    }
+    return stored;
+  }
+
+  #entryOf(object: KubernetesObject): Promise<Stored<K>> {
+    const key = keyOf(nameOf(object));
+    const version = this.#versionOf(object);
+    const before = this.#entries.get(key);
+    const isSame = before?.version === version;
+    if (isSame && before.object === object) return before.stored;
+    const spec = isSame ? before.stored.then(({ spec }) => spec) : this.#readSpec(object, true);
+    const stored = spec.then((spec) => this.#storedOf(object, spec));
+    this.#entries.set(key, { object, version, stored });
+    return stored;
+  }
+
+  #storedOf({ metadata }: KubernetesObject, spec: Specs[K]): Stored<K> {
+    const { namespace = "", name, resourceVersion: version = "", creationTimestamp: created = "" } = metadata;
+    return { kind: this.#kind, namespace, name, version, created, spec };
+  }
+
+  #versionOf(object: KubernetesObject): string {
+    return `${specVersionOf(object)} ${keyOf(this.#defaultFleet())}`;
+  }
+}
+
+/** Whether an object isn't being deleted. */
+export function isStaying({ metadata }: KubernetesObject): boolean {
+  return metadata.deletionTimestamp === undefined;
+}
+
+function nameOf({ metadata: { namespace = "", name } }: KubernetesObject): ObjectName {
+  return { namespace, name };
+}

@@ -1,0 +1,42 @@
+import { definitionOf, isApiObject, isStaticRouteObject, staticRouteDefinitionOf } from "../../lib/cluster/convert.ts";
+import type { ApiObject, StaticRouteObject } from "../../lib/cluster/custom_resource.ts";
+import type { KubernetesObject } from "../../lib/cluster/object.ts";
+import { keyOfOwner, ownerOfKey } from "../../lib/cluster/owner.ts";
+import { type FleetRef, qualifiedName } from "../../lib/gateway/route.ts";
+import type { DefinitionName, StoredDefinition } from "../io/plan_cache.ts";
+import { specVersionOf } from "./resource_version.ts";
+
+/** Tells an API or a static route from other objects. */
+export function hasDefinition(object: KubernetesObject): object is ApiObject | StaticRouteObject {
+  return isApiObject(object) || isStaticRouteObject(object);
+}
+
+/** The name of an object's definition in a cache of plans. */
+export function definitionNameOf({ kind, metadata: { namespace = "", name } }: KubernetesObject): DefinitionName {
+  return { kind: kind === "API" ? "api" : "static-route", namespace, name };
+}
+
+/**
+ * The definition of an object, for a cache of plans.
+ *
+ * @param fleet The fleet that the object is on; the default fleet changes without a change of the object.
+ */
+export function storedDefinitionOf(object: ApiObject | StaticRouteObject, fleet: FleetRef): StoredDefinition {
+  return {
+    ...definitionNameOf(object),
+    fleet,
+    version: `${specVersionOf(object)} ${qualifiedName(fleet)}`,
+    readText: () => isApiObject(object) ? definitionOf(object) : staticRouteDefinitionOf(object),
+  };
+}
+
+/** The key of a definition's object: `API shop/todo`. */
+export function keyOfDefinition({ kind, namespace, name }: DefinitionName): string {
+  return keyOfOwner({ kind: kind === "api" ? "API" : "StaticRoute", namespace, name });
+}
+
+/** Reads what {@linkcode keyOfDefinition} has written. */
+export function definitionOfKey(key: string): DefinitionName {
+  const { kind, namespace, name } = ownerOfKey(key);
+  return { kind: kind === "API" ? "api" : "static-route", namespace, name };
+}

@@ -1,0 +1,61 @@
+import type { KubernetesObject } from "../../lib/cluster/object.ts";
+import type { Informer } from "./informer.ts";
+import { isOlderVersion } from "./resource_version.ts";
+
+/** The longest wait for an informer, in milliseconds. The write has succeeded by then all the same. */
+const PATIENCE = 10_000;
+
+/**
+ * Waits until an informer has an object as it was written, or a later state of it.
+ *
+ * @returns Whether that was so in time.
+ */
+export function waitForWrite(informer: Informer, written: KubernetesObject): Promise<boolean> {
+  const { namespace = "", name, resourceVersion = "" } = written.metadata;
+  return waitUntil(informer, PATIENCE, () => {
+    const current = informer.get(namespace, name);
+    return current !== undefined && !isOlderVersion(current.metadata.resourceVersion ?? "", resourceVersion);
+  });
+}
+
+/**
+ * Waits until an informer knows that an object is deleted, or is being deleted.
+ *
+ * @returns Whether that was so in time.
+ */
+export function waitForDeletion(informer: Informer, { metadata }: KubernetesObject): Promise<boolean> {
+  const { namespace = "", name, uid } = metadata;
+  return waitUntil(informer, PATIENCE, () => {
+    const current = informer.get(namespace, name)?.metadata;
+    return current === undefined || current.uid !== uid || current.deletionTimestamp !== undefined;
+  });
+}
+
+/**
+ * Waits until no object has a name, not even one that is being deleted.
+ *
+ * @returns Whether that was so in time.
+ */
+export function waitForFreeName(
+  informer: Informer,
+  namespace: string,
+  name: string,
+  patience: number,
+): Promise<boolean> {
+  return waitUntil(informer, patience, () => informer.get(namespace, name) === undefined);
+}
+
+function waitUntil(informer: Informer, patience: number, isSo: () => boolean): Promise<boolean> {
+  if (isSo()) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const finish = (inTime: boolean): void => {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve(inTime);
+    };
+    const timer = setTimeout(() => finish(false), patience);
+    const unsubscribe = informer.onChange(() => {
+      if (isSo()) finish(true);
+    });
+  });
+}

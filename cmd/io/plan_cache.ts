@@ -1,0 +1,226 @@
+import { checkDeployment } from "../../lib/gateway/check_deployment.ts";
+import { type FleetRef, planRoutes, planStaticRoute, type RoutePlan } from "../../lib/gateway/route.ts";
+import { parseStaticRoute } from "../../lib/gateway/static_route.ts";
+import { type Diagnostic, locateDiagnostics } from "../../lib/openapi/diagnostic.ts";
+import { type Document, parseDocument } from "../../lib/openapi/document.ts";
+import { messageOf } from "../../lib/http/message.ts";
+import { createTurns } from "./scheduling.ts";
+
+/** The name of a definition's resource. */
+export type DefinitionName = Pick<RoutePlan, "kind" | "namespace" | "name">;
+
+/** A definition as its store has it. */
+export interface StoredDefinition extends DefinitionName {
+  readonly fleet: FleetRef;
+  /** Changes with the text and with the fleet. */
+  readonly version: string;
+  /** Gives the text. Called at most once per version. */
+  readText: () => string | Promise<string>;
+}
+
+/** Whether a definition can be deployed. */
+export type CheckedPlan =
+  | { kind: "deployable"; plan: RoutePlan; warnings: readonly string[] }
+  /** Each error is a sentence after its place, `3:5: /paths: …`. */
+  | { kind: "refused"; errors: readonly string[] };
+
+/** A plan made before its definition was stored, and what was warned of then. */
+interface ExpectedPlan {
+  readonly plan: RoutePlan;
+  readonly warnings: readonly string[];
+}
+
+/** Does a step of the work on a definition when it is its turn. */
+type InTurn = <Result>(step: () => Promise<Result>) => Promise<Result>;
+
+/** The most errors, and the most warnings, that are listed of a definition. */
+const MOST_LISTED = 10;
+
+/**
+ * One version of a definition. Each step is done when somebody asks for it, and once:
+ *
+ * ```text
+ * text -> document -> plan
+ *                  -> check
+ * ```
+ */
+export class PlannedDefinition {
+  readonly #stored: StoredDefinition;
+  readonly #expected: ExpectedPlan | undefined;
+  readonly #findProblems: typeof checkDeployment;
+  readonly #inTurn: InTurn;
+  #text: Promise<string> | undefined;
+  #document: Promise<Document> | undefined;
+  #plan: Promise<RoutePlan> | undefined;
+  #checked: Promise<CheckedPlan> | undefined;
+
+  /** `expected` is used instead of reading the text, where its plan is of the same text and fleet. */
+  constructor(
+    stored: StoredDefinition,
+    { check, inTurn, expected }: { check: typeof checkDeployment; inTurn: InTurn; expected?: ExpectedPlan | undefined },
+  ) {
+    this.#stored = stored;
+    this.#findProblems = check;
+    this.#inTurn = inTurn;
+    this.#expected = expected;
+  }
+
+  get version(): string {
+    return this.#stored.version;
+  }
+
+  /** The text; rejects where the store can't give it. */
+  text(): Promise<string> {
+    return this.#text ??= Promise.resolve().then(() => this.#stored.readText());
+  }
+
+  /** The plan, without a check; rejects where none can be made. */
+  plan(): Promise<RoutePlan> {
+    return this.#plan ??= this.#makePlan();
+  }
+
+  /** Whether the definition can be deployed. Never rejects: what can't be read is refused. */
+  check(): Promise<CheckedPlan> {
+    return this.#checked ??= this.#makeCheck().catch((error: unknown) => refused([messageOf(error)]));
+  }
+
+  /** As {@linkcode check}, for a definition that was checked before: trusts it, and repeats the warnings. */
+  async trust(warnings: readonly string[]): Promise<CheckedPlan> {
+    try {
+      return { kind: "deployable", plan: await this.plan(), warnings };
+    } catch (error) {
+      return refused([messageOf(error)]);
+    }
+  }
+
+  /** As {@linkcode check}, with nothing but what was found while the text was parsed. */
+  async parse(): Promise<CheckedPlan> {
+    try {
+      const { diagnostics } = await this.#parsed();
+      const errors = diagnostics.filter(({ severity }) => severity === "error");
+      return errors.length > 0 ? refused(list(errors)) : { kind: "deployable", plan: await this.plan(), warnings: [] };
+    } catch (error) {
+      return refused([messageOf(error)]);
+    }
+  }
+
+  async #makePlan(): Promise<RoutePlan> {
+    const expected = await this.#match();
+    if (expected !== undefined) return expected.plan;
+    const document = await this.#parsed();
+    const { kind, namespace, name, fleet } = this.#stored;
+    return kind === "api"
+      ? planRoutes({ namespace, name, fleet, document })
+      : planStaticRoute({ namespace, name, fleet, document });
+  }
+
+  async #makeCheck(): Promise<CheckedPlan> {
+    const expected = await this.#match();
+    if (expected !== undefined) return { kind: "deployable", ...expected };
+    const document = await this.#parsed();
+    const { kind } = this.#stored;
+    const diagnostics = await this.#inTurn(() => this.#findProblems(document, { kind, oauth2: true }));
+    const found = locateDiagnostics(diagnostics);
+    const errors = found.filter(({ severity }) => severity === "error");
+    if (errors.length > 0) return refused(list(errors));
+    return { kind: "deployable", plan: await this.plan(), warnings: list(found) };
+  }
+
+  #parsed(): Promise<Document> {
+    const { kind, namespace, name } = this.#stored;
+    const parse = kind === "api" ? parseDocument : parseStaticRoute;
+    return this.#document ??= this.#inTurn(async () => {
+      const expected = await this.#match();
+      return expected?.plan.document ?? await parse(await this.text(), { uri: `${namespace}/${name}` });
+    });
+  }
+
+  async #match(): Promise<ExpectedPlan | undefined> {
+    if (this.#expected === undefined) return undefined;
+    const { fleet, document } = this.#expected.plan;
+    const { namespace, name } = this.#stored.fleet;
+    const isSame = fleet.namespace === namespace && fleet.name === name &&
+      document.written.source.text() === await this.text();
+    return isSame ? this.#expected : undefined;
+  }
+}
+
+/**
+ * The plans of what is deployed: each definition is read, planned and checked once per version, whoever asks. Definitions
+ * are worked on one at a time; timers and requests have their turns in between.
+ */
+export class PlanCache {
+  readonly #check: typeof checkDeployment;
+  readonly #known = new Map<string, PlannedDefinition>();
+  readonly #expected = new Map<string, ExpectedPlan>();
+  readonly #turns = createTurns();
+  /** Resolves when the step before the next one is done. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** `check` finds why a definition can't be deployed; `createDeploymentCheck` makes one that keeps its validators. */
+  constructor({ check = checkDeployment }: { check?: typeof checkDeployment | undefined } = {}) {
+    this.#check = check;
+  }
+
+  /** Gives the same object as long as the version is the same. */
+  get(stored: StoredDefinition): PlannedDefinition {
+    const key = keyOf(stored);
+    const known = this.#known.get(key);
+    if (known?.version === stored.version) return known;
+    const added = this.#add(stored, this.#expected.get(key));
+    this.#known.set(key, added);
+    return added;
+  }
+
+  /** Plans a version that isn't the present one, and keeps nothing of it. */
+  uncached(stored: StoredDefinition): PlannedDefinition {
+    return this.#add(stored, undefined);
+  }
+
+  /** Takes the plan of a definition that is about to be stored, and its warnings, so that neither is made again. */
+  expect(plan: RoutePlan, warnings: readonly string[] = []): void {
+    this.#expected.set(keyOf(plan), { plan, warnings });
+  }
+
+  /** Forgets all plans that {@linkcode expect} took and whose definitions haven't come. */
+  expectNothing(): void {
+    this.#expected.clear();
+  }
+
+  /** Forgets a definition that is gone. */
+  delete(name: DefinitionName): void {
+    this.#known.delete(keyOf(name));
+  }
+
+  /** Forgets all definitions but those named. */
+  retain(names: readonly DefinitionName[]): void {
+    const kept = new Set(names.map(keyOf));
+    for (const key of this.#known.keys()) if (!kept.has(key)) this.#known.delete(key);
+  }
+
+  #add(stored: StoredDefinition, expected: ExpectedPlan | undefined): PlannedDefinition {
+    return new PlannedDefinition(stored, { check: this.#check, inTurn: (step) => this.#inTurn(step), expected });
+  }
+
+  #inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(() => this.#turns.next()).then(step);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
+function keyOf({ kind, namespace, name }: DefinitionName): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+function refused(errors: readonly string[]): CheckedPlan {
+  return { kind: "refused", errors };
+}
+
+function list(diagnostics: readonly Diagnostic[]): string[] {
+  const listed = diagnostics.slice(0, MOST_LISTED).map(({ line, column, pointer, message }) =>
+    `${line}:${column}: ${pointer === "" ? "" : `${pointer}: `}${message}`
+  );
+  const rest = diagnostics.length - listed.length;
+  return rest === 0 ? listed : [...listed, `There are ${rest} more.`];
+}
