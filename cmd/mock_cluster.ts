@@ -9,7 +9,7 @@ import { parseDocument } from "../lib/openapi/document.ts";
 import { createSchemaCompiler } from "../lib/schema/schema_compiler.ts";
 import { EXIT } from "./exit_code.ts";
 import { afterDrain, createDrain, surviveFaults, untilStopped } from "./io/lifecycle.ts";
-import type { FleetHandler } from "./io/data_plane.ts";
+import type { FleetHandler } from "./io/fleet_listeners.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
 import { findAcceptedStates } from "./cluster/accepted_states.ts";
 import type { KubeClient, ResourceType } from "./cluster/client.ts";

@@ -5,7 +5,7 @@ import { createMemoryStore } from "../lib/management/memory_store.ts";
 import type { ServiceProbe } from "../lib/management/options.ts";
 import type { Store } from "../lib/management/store.ts";
 import { defaultFolder, IN_MEMORY, prepareFolder, tilde } from "./io/data_folder.ts";
-import { createDataPlane, type DataPlane } from "./io/data_plane.ts";
+import { DataPlane } from "./io/data_plane.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
 import { createGatewayPlatform } from "./io/gateway_platform.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
@@ -38,7 +38,7 @@ export async function openLaptop(settings: ServeSettings, platform: Platform, an
   if (warning !== undefined) log.complain(warning);
   const gatewayPlatform = createGatewayPlatform(settings.service, platform.env);
   const createGateway = createGateways(gatewayPlatform);
-  const dataPlane = createDataPlane({
+  const dataPlane = new DataPlane({
     store,
     host: settings.host,
     createHandler: (fleet, plans) =>

@@ -2,7 +2,7 @@ import { fleetReferred, fromCustomResource } from "../../lib/cluster/convert.ts"
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import type { Kind, ObjectName, Specs, Summary } from "../../lib/gateway/resource.ts";
 import { summaryOf } from "../../lib/management/deployment.ts";
-import { keyOf } from "../../lib/management/representation.ts";
+import { keyOf } from "../../lib/gateway/resource.ts";
 import type { Stored } from "../../lib/management/store.ts";
 import type { PlanCache } from "../io/plan_cache.ts";
 import { createTurns } from "../io/scheduling.ts";
@@ -76,6 +76,8 @@ export class ResourceCache<K extends Kind> {
   readonly #readSpec: ReadSpec<K>;
   readonly #forget: (object: KubernetesObject) => void;
   readonly #entries = new Map<string, Entry<K>>();
+  /** What {@linkcode expect} took, until the informer has the objects. */
+  readonly #expected = new Map<string, { version: string; spec: Specs[K] }>();
   /** The last answer of {@linkcode all}, and what it was made of. */
   #last:
     | { list: readonly KubernetesObject[]; fleet: string; all: Promise<ReadonlyMap<string, Stored<K>>> }
@@ -122,9 +124,15 @@ export class ResourceCache<K extends Kind> {
     return this.#storedOf(object, known ?? await this.#readSpec(object, false));
   }
 
+  /** Takes the resource that an object was written from, so that its definition isn't read again. */
+  expect(object: KubernetesObject, spec: Specs[K]): void {
+    this.#expected.set(keyOf(nameOf(object)), { version: this.#versionOf(object), spec });
+  }
+
   async #readAll(list: readonly KubernetesObject[]): Promise<ReadonlyMap<string, Stored<K>>> {
     const present = list.filter(isStaying);
     const keys = new Set(present.map((object) => keyOf(nameOf(object))));
+    for (const key of this.#expected.keys()) if (!keys.has(key)) this.#expected.delete(key);
     for (const [key, { object }] of this.#entries) {
       if (keys.has(key)) continue;
       this.#entries.delete(key);
@@ -146,8 +154,13 @@ export class ResourceCache<K extends Kind> {
     const before = this.#entries.get(key);
     const isSame = before?.version === version;
     if (isSame && before.object === object) return before.stored;
-    const spec = isSame ? before.stored.then(({ spec }) => spec) : this.#readSpec(object, true);
-    const stored = spec.then((spec) => this.#storedOf(object, spec));
+    const expected = this.#expected.get(key);
+    const stored = isSame
+      ? before.stored.then(({ spec }) => this.#storedOf(object, spec))
+      : expected?.version === version
+      ? Promise.resolve(this.#storedOf(object, expected.spec))
+      : this.#readSpec(object, true).then((spec) => this.#storedOf(object, spec));
+    this.#expected.delete(key);
     this.#entries.set(key, { object, version, stored });
     return stored;
   }

@@ -153,7 +153,11 @@ export class ResourceWriter {
   ): Promise<StoredResource> {
     // The definition of an object that says what was wanted needn't be read.
     const known = isEqual(written.spec, wanted.spec) ? resource : undefined;
-    if (!dryRun) await waitForWrite(this.#informers[resource.kind], written);
+    if (!dryRun) {
+      if (known?.kind === "api") this.#caches.api.expect(written, known.spec);
+      if (known?.kind === "staticroute") this.#caches.staticroute.expect(written, known.spec);
+      await waitForWrite(this.#informers[resource.kind], written);
+    }
     switch (known?.kind) {
       case "api":
         return await this.#caches.api.read(written, known.spec);

@@ -1,10 +1,8 @@
 import type { ClientInfo, Gateway, GatewayReply } from "../../lib/gateway/embedded/gateway.ts";
 import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
-import type { FleetHandler } from "./data_plane.ts";
-import { discardBody } from "./response.ts";
-import { sendableResponse } from "./response.ts";
-import { faultResponse } from "./response.ts";
+import type { FleetHandler } from "./fleet_listeners.ts";
+import { discardBody, faultResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./telemetry.ts";
 import { targetOf } from "../../lib/http/url.ts";

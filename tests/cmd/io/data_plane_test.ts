@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createDataPlane, type DataPlane } from "../../../cmd/io/data_plane.ts";
+import { DataPlane } from "../../../cmd/io/data_plane.ts";
 import type { AllowedNamespaces } from "../../../lib/gateway/allowed_namespaces.ts";
 import { planRoutes } from "../../../lib/gateway/route.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
@@ -15,7 +15,7 @@ const SUMMARY = { version: "", service: { name: "", namespace: "" }, analysisUrl
 /** A data plane whose fleets answer with the names of their plans. */
 function create(store: Store): { dataPlane: DataPlane; complaints: string[] } {
   const complaints: string[] = [];
-  const dataPlane = createDataPlane({
+  const dataPlane = new DataPlane({
     store,
     host: "127.0.0.1",
     createHandler: (_, plans) => () => new Response(plans.map(({ name }) => name).join()),
@@ -159,7 +159,7 @@ Deno.test("a port that another program has is listened on when that program is g
   const listened = Promise.withResolvers<string>();
   const other = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = other.addr;
-  const dataPlane = createDataPlane({
+  const dataPlane = new DataPlane({
     store,
     host: "127.0.0.1",
     createHandler: (_, plans) => () => new Response(plans.map(({ name }) => name).join()),
