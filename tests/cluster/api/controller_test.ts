@@ -219,6 +219,11 @@ Deno.test("What is made again under a name has a generation that its predecessor
     for (const name of ["limited", "guarded"]) await client.delete(RESOURCE_TYPES.api, "shop", name);
     await client.delete(RESOURCE_TYPES.fleet, "edge", "edge");
     await until(async () => (await madeIn(cluster)).length === 0, { what: "no object of gw" });
+    // Their finalizers go last: what is applied before would be deleted with them.
+    const isFree = async () =>
+      await client.get(RESOURCE_TYPES.fleet, "edge", "edge") === undefined &&
+      (await client.list(RESOURCE_TYPES.api, "shop")).items.length === 0;
+    await until(isFree, { what: "no fleet and no API" });
   }
 });
 
