@@ -67,19 +67,16 @@ for (const { given, want } of accepts) {
   });
 }
 
-Deno.test("parseAccept() takes time that grows with the header's length", () => {
-  for (
-    const header of [
-      "a/b;".repeat(50_000),
-      '"'.repeat(200_000),
-      "a/b,".repeat(50_000),
-      " ".repeat(200_000),
-      "a".repeat(200_000),
-      'a/b;x="\\'.repeat(30_000),
-    ]
-  ) {
-    const start = performance.now();
-    parseAccept(header);
-    assert.ok(performance.now() - start < 1000, `${header.slice(0, 10)}… took too long`);
+Deno.test("parseAccept() reads a header of 200,000 characters", async (t) => {
+  const cases: [name: string, header: string, ranges: number][] = [
+    ["empty parameters", "a/b;".repeat(50_000), 1],
+    ["open quotes", '"'.repeat(200_000), 0],
+    ["ranges", "a/b,".repeat(50_000), 50_000],
+    ["blanks", " ".repeat(200_000), 0],
+    ["a type without subtype", "a".repeat(200_000), 0],
+    ["parameters that can't be read", 'a/b;x="\\'.repeat(30_000), 1],
+  ];
+  for (const [name, header, ranges] of cases) {
+    await t.step(name, () => assert.equal(parseAccept(header).length, ranges));
   }
 });

@@ -3,23 +3,19 @@ import { validateDocument } from "../../../lib/mock/lint/validate_document.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { HOSTILE_TEXTS, type HostileText, LARGE_TEXTS } from "./hostile_texts.ts";
 
-/** Milliseconds that a text may take, on a slow and busy machine. */
-const MOST_TIME = 15_000;
 /** Megabytes of heap that the large texts may take. */
 const MOST_MEMORY = 512;
 
 async function check({ text, code }: HostileText): Promise<void> {
-  const hostile = text();
-  const start = performance.now();
-  const document = await parseDocument(hostile);
+  const document = await parseDocument(text());
   const codes = (await validateDocument(document)).map((diagnostic) => diagnostic.code);
-  assert.ok(performance.now() - start < MOST_TIME, "takes its time");
   if (code === undefined) assert.deepEqual(codes, []);
   else assert.ok(codes.includes(code), `${code} is not among ${[...new Set(codes)].join(", ")}`);
   assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
 }
 
-Deno.test("a hostile text gives a diagnostic in bounded time", async (t) => {
+// `deno task hostile` bounds the CPU time of these texts.
+Deno.test("a hostile text gives a diagnostic", async (t) => {
   for (const hostile of HOSTILE_TEXTS) await t.step(hostile.name, () => check(hostile));
 });
 
