@@ -10,8 +10,8 @@ import type { Bytes } from "./handler.ts";
 /**
  * Tells whether a request has a body. That of a GET or HEAD has none, as far as the Fetch API knows.
  *
- * Where a header says it, `body` isn't asked for: that makes a stream, and a large body is then slower to read at once.
- * It is asked for where there is no such header: HTTP/2 needs none.
+ * The headers decide where they can. Only without `Content-Length` and `Transfer-Encoding`, which HTTP/2 doesn't need,
+ * `body` is read: its stream makes a large body slower to read.
  *
  * @example
  * ```ts
@@ -38,23 +38,22 @@ export function isNullBodyStatus(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** What became of reading a body. */
+/** The result of reading a body. */
 export type ReadBody =
   | { kind: "bytes"; bytes: Bytes }
   | { kind: "too-large" }
-  /** It has a content coding that can't be undone. */
+  /** The body has a content coding that can't be undone. */
   | { kind: "unknown-coding"; message: string }
-  /** The client went away, or sent something else than it said. */
+  /** The client disconnected, or the body isn't encoded by its content coding. */
   | { kind: "broken"; message: string };
 
 /** A message that has a body. */
 export type BodyHolder = Pick<Request, "headers" | "body" | "arrayBuffer">;
 
 /**
- * Reads a body up to a limit, and undoes its content coding. The body of the request is consumed: further readers take
- * the bytes.
+ * Reads a body up to a limit, and undoes its content coding. The body of the request is consumed.
  *
- * @param limit The most bytes that are read, and the most that they may come to.
+ * @param limit The most bytes of the body, as it was sent and after its coding is undone.
  */
 export async function readBody(request: BodyHolder, limit: number): Promise<ReadBody> {
   try {

@@ -1,29 +1,29 @@
 /**
- * Reads bodies that may be large, and may grow as their content coding is undone: never more than a limit is held.
+ * Reads bodies up to a limit, which also holds after their content coding is undone.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-8.4 RFC 9110, section 8.4, Content-Encoding}
  * @module
  */
 import type { Bytes } from "./handler.ts";
 
-/** A coding that can be undone. */
+/** A content coding that this program can undo. */
 export type ContentCoding = "gzip" | "deflate";
 
 const CODINGS = new Map<string, ContentCoding>([["gzip", "gzip"], ["x-gzip", "gzip"], ["deflate", "deflate"]]);
 
-/** The codings that can be undone, as a client may name them. */
+/** The names of the codings that can be undone. */
 export const CONTENT_CODINGS: readonly string[] = ["gzip", "deflate"];
 
-/** More codings of one body are refused: nobody needs them. */
+/** The most codings of one body. */
 const MOST_CODINGS = 3;
 
 /**
- * Bytes that are decompressed at a time. DEFLATE makes at most 1,032 times as many of them, which `DecompressionStream`
+ * Bytes that are decompressed at a time. DEFLATE expands them to at most 1,032 times as many, which `DecompressionStream`
  * gives as one chunk.
  */
 const SLICE = 4 * 1024;
 
-/** The most bytes that `arrayBuffer()` is asked for: the runtime allocates a declared length before any of it arrives. */
+/** The longest body for `arrayBuffer()`: the runtime allocates the declared length before the body arrives. */
 const MOST_AT_ONCE = 64 * 1024;
 
 /** A body has more bytes than may be read. */
@@ -48,8 +48,8 @@ export function parseContentEncoding(value: string | null): readonly ContentCodi
  *
  * @param codings In the order in which they were applied.
  * @param limit The most bytes that the body may have, as it was sent and after each coding is undone.
- * @throws {TooLargeError} When it has more. The body is cancelled then.
- * @throws {TypeError} When it isn't what its codings say.
+ * @throws {TooLargeError} When the body has more bytes. The body is cancelled then.
+ * @throws {TypeError} When the body isn't encoded by its codings.
  */
 export async function readBytes(
   body: ReadableStream<Bytes>,
@@ -72,12 +72,12 @@ export async function readBytes(
 }
 
 /**
- * Reads a body without codings to its end. A short one is read at once, as asking for `body` makes a stream, which costs
- * three times as much. A longer one takes memory only as it arrives: a client may declare it and never send it.
+ * Reads a body without codings to its end. A short body is read by `arrayBuffer()`, as the stream of `body` costs three
+ * times as much. A longer body takes memory only as it arrives: a client may declare a length and never send the bytes.
  *
  * @param length The declared length; `NaN` without one.
  * @param limit The most bytes that the body may have.
- * @throws {TooLargeError} When it has more. The body is cancelled then.
+ * @throws {TooLargeError} When the body has more bytes. The body is cancelled then.
  */
 export async function readPlainBytes(
   message: Pick<Request, "body" | "arrayBuffer">,
@@ -88,7 +88,7 @@ export async function readPlainBytes(
   return message.body === null ? new Uint8Array() : await readBytes(message.body, limit);
 }
 
-/** Passes bytes on in slices; more than the limit are an error. */
+/** Passes bytes on in slices. More bytes than the limit are an error. */
 function sliced(limit: number): TransformStream<Bytes, Bytes> {
   let length = 0;
   return new TransformStream({

@@ -11,13 +11,13 @@ export interface ForwardOptions {
   send: Send;
   /** Longest wait for the head of a response, in milliseconds. Default: 60,000. */
   timeout?: number;
-  /** The address of a request's client. Default: it isn't told. */
+  /** The address of a request's client, for `X-Forwarded-For` and `Forwarded`. Default: unknown. */
   clientOf?: (request: Request) => string | undefined;
 }
 
 /**
- * Fields that concern one connection, and end there (RFC 9110, section 7.6.1), beside those that `Connection` names.
- * `Expect` is settled by whoever reads the body first.
+ * Hop-by-hop fields (RFC 9110, section 7.6.1), beside those that `Connection` names. `Expect` is among them: the server
+ * that reads the body has answered it.
  */
 const HOP_BY_HOP = new Set([
   "connection",
@@ -32,13 +32,13 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-/** Those that a response may have, beside what its `Connection` names. */
+/** The hop-by-hop fields of responses, beside those that `Connection` names. */
 const OF_RESPONSES = ["transfer-encoding", "connection", "keep-alive", "proxy-authenticate", "trailer", "upgrade"];
 
-/** The name by which this program stands in `Via` (RFC 9110, section 7.6.3). */
+/** The pseudonym of this program in `Via` (RFC 9110, section 7.6.3). */
 const PSEUDONYM = "gw";
 
-/** Request headers that the next server doesn't get, or gets written anew. */
+/** Request headers that aren't forwarded, or are replaced. */
 const WITHHELD = new Set([
   ...HOP_BY_HOP,
   "host",
@@ -50,11 +50,11 @@ const WITHHELD = new Set([
 ]);
 
 /**
- * Makes a handler that sends requests on to another server and its responses back, both as streams.
+ * Makes a handler that forwards requests to another server and its responses back, both as streams.
  *
- * A server that can't be reached is a 502 problem, one that doesn't answer in time a 504.
+ * The response is a 502 problem when the server can't be reached, and a 504 problem when it doesn't respond in time.
  *
- * @param upstream Where requests go; its path is put before theirs.
+ * @param upstream The URL of the server; its path precedes that of each request.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-7.6 RFC 9110, section 7.6, Message Forwarding}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7239 RFC 7239, Forwarded HTTP Extension}
  *
@@ -97,10 +97,9 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Handler
 }
 
 /**
- * The headers with which a request is sent on: those that concern its first connection only are left out, and the next
- * server is told who asked, and how.
+ * The headers of a forwarded request: without hop-by-hop fields, and with `Forwarded`, `X-Forwarded-…` and `Via`.
  *
- * @param client Address of the client, as far as it is known.
+ * @param client Address of the client, if it is known.
  */
 export function forwardedHeaders(
   { url, method, headers }: Pick<Request, "url" | "method" | "headers">,
@@ -139,29 +138,28 @@ export function forwardedHeaders(
 }
 
 /**
- * Whether a name with underscores is one that servers which read `_` as `-` (CGI, WSGI) can't tell from a field of the
- * connection, of the body, or of those that tell who asked.
+ * Whether a name with underscores would pass for a withheld field: servers such as CGI and WSGI read `_` as `-`.
  */
 function isReserved(name: string): boolean {
   const read = name.replaceAll("_", "-");
   return read === "content-length" || WITHHELD.has(read);
 }
 
-/** The host of a request with its port: that of the target goes before the header (RFC 9112, section 3.2.2). */
+/** Host and port of a request. Those of the target go before the header `Host` (RFC 9112, section 3.2.2). */
 function authorityOf(url: string): string | undefined {
   return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1];
 }
 
 /**
- * Whether `Content-Length` is the length of the body that is sent on. A GET or HEAD goes on without a body: the next
- * server would take the next request on the connection for it. With `Transfer-Encoding` the field counts for nothing
- * (RFC 9112, section 6.3).
+ * Whether `Content-Length` is the length of the forwarded body. GET and HEAD are forwarded without a body: the next
+ * server would take the next request on the connection for the body. `Transfer-Encoding` overrides the field (RFC 9112,
+ * section 6.3).
  */
 function isLengthOfBody(method: string, headers: Headers, value: string): boolean {
   return method !== "GET" && method !== "HEAD" && /^\d+$/.test(value) && !headers.has("transfer-encoding");
 }
 
-/** What `Forwarded` says of one hop (RFC 7239, section 4). */
+/** The element of `Forwarded` for one hop (RFC 7239, section 4). */
 function forwardedHop(client: string | undefined, host: string | undefined, protocol: string): string {
   const by = client === undefined ? "unknown" : tokenOrQuotedString(client.includes(":") ? `[${client}]` : client);
   return host === undefined
@@ -170,18 +168,18 @@ function forwardedHop(client: string | undefined, host: string | undefined, prot
 }
 
 /**
- * The response to give back for that of another server: without headers that concern its connection only. A response that
- * has none of these is given back as it is.
+ * The response of another server without its hop-by-hop fields. A response without such fields is returned as it is.
  */
 export function returnedResponse(response: Response): Response {
   const { headers, status, statusText } = response;
-  // Asking for `body` makes a stream of bytes that are there, which costs as much as all else here.
+  // Reading `body` makes a stream, which costs as much as all else here.
   if (!OF_RESPONSES.some((name) => headers.has(name))) return response;
   const kept = endToEnd(headers);
   const body = isNullBodyStatus(status) ? null : response.body;
   return new Response(body, { status, statusText, headers: kept });
 }
 
+/** The headers without hop-by-hop fields. */
 function endToEnd(original: Headers): Headers {
   const headers = new Headers(original);
   for (const name of [...HOP_BY_HOP, ...namesIn(original.get("connection") ?? "")]) headers.delete(name);

@@ -1,5 +1,5 @@
 /**
- * What answers a request: the type that `Deno.serve` takes, and that every server built on the Fetch API understands.
+ * Answers a request. `Deno.serve` takes this type, and so does every server built on the Fetch API.
  *
  * @see {@link https://fetch.spec.whatwg.org/ Fetch Standard}
  */

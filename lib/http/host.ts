@@ -1,8 +1,8 @@
 import type { Problem } from "./problem.ts";
 
 /**
- * Host and port of a target (RFC 3986, section 3.2, without user information). A `*` is left out of the names that the
- * RFC allows: it stands for names in patterns, and no host has it.
+ * Host and port of a target (RFC 3986, section 3.2, without user information). A `*`, which the RFC allows in names, is
+ * left out: no host has it, and patterns of hosts use it.
  */
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|(?:[-a-z0-9._~!$&'()+,;=]|%[0-9a-f]{2})+)(?::([0-9]{0,5}))?$/i;
 
@@ -21,7 +21,7 @@ export const BAD_HOST: Problem = {
 
 /**
  * The host that a request is meant for, in lower case, without port and final dot: that of its target, else that of its
- * header `Host`. A header that isn't well-formed makes a URL that leads elsewhere: `Host: a/b` puts `/b` into its path.
+ * header `Host`. Deno builds the URL from the header: `Host: a/b` puts `/b` into the path.
  *
  * @param request A request as the server got it. HTTP/2 and HTTP/1.0 have no header `Host`.
  * @returns `undefined` when the target or the header has no well-formed host.

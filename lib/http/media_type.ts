@@ -1,6 +1,5 @@
 /**
- * Media types and the `Accept` header, read as what they say. Which of several media types a client gets is decided
- * elsewhere.
+ * Media types and the `Accept` header. `negotiate()` of lib/mock chooses among several media types.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 RFC 9110, section 8.3.1, Media Type}
@@ -14,13 +13,13 @@ export interface MediaType {
   type: string;
   /** In lower case, with its suffix: `problem+json`; `*` in a range. */
   subtype: string;
-  /** What follows the last `+` of the subtype: `json` (RFC 6838, section 4.2.8). */
+  /** The text after the last `+` of the subtype: `json` (RFC 6838, section 4.2.8). */
   suffix?: string;
   /** Values by name; names in lower case, values as written, without their quotes. */
   parameters: Map<string, string>;
 }
 
-/** One member of an `Accept` header. Its weight is not among its parameters. */
+/** A member of an `Accept` header. Its weight is not among its parameters. */
 export interface MediaRange extends MediaType {
   /** Weight, 0 to 1. */
   q: number;
@@ -58,9 +57,9 @@ export function parseMediaType(text: string): MediaType | undefined {
 }
 
 /**
- * Reads the parameters of a header's value: what stands after its first `;`.
+ * Reads the parameters of a header's value: the text after its first `;`.
  *
- * @returns Values by name; names in lower case. What can't be read, and what follows it, is left out.
+ * @returns Values by name; names in lower case. Reading ends at the first parameter that is malformed.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6 RFC 9110, section 5.6.6, Parameters}
  *
  * @example
@@ -126,8 +125,8 @@ export function concreteMediaType(
 /**
  * Reads an `Accept` header.
  *
- * A weight that is no number counts as 1, one outside 0 to 1 as the nearest of these. A member that is no media range
- * is skipped, so a header without any gives an empty list.
+ * A weight that isn't a number counts as 1. A weight outside 0 to 1 counts as the nearest of these. A member that isn't a
+ * media range is skipped; a header without media ranges gives an empty list.
  *
  * @param header The value of the header; several headers joined by commas, as `Headers.get` gives them.
  * @returns The ranges in the order of the header.
@@ -156,7 +155,7 @@ export function parseAccept(header: string): MediaRange[] {
   return ranges;
 }
 
-/** Reads the media type at an offset; `end` is where the member of the list that it stands in ends. */
+/** Reads the media type at an offset; `end` is the end of its member of the list. */
 function readMember(text: string, at: number): { mediaType: MediaType | undefined; end: number } {
   ESSENCE.lastIndex = at;
   const match = ESSENCE.exec(text);
@@ -170,7 +169,7 @@ function readMember(text: string, at: number): { mediaType: MediaType | undefine
   return { mediaType: { type, subtype, ...suffix, parameters }, end };
 }
 
-/** Reads the parameters at an offset; `end` is where the member of the list that they stand in ends. */
+/** Reads the parameters at an offset; `end` is the end of their member of the list. */
 function readParameters(text: string, at: number): { parameters: Map<string, string>; end: number } {
   const parameters = new Map<string, string>();
   let end = at;
@@ -180,7 +179,7 @@ function readParameters(text: string, at: number): { parameters: Map<string, str
     if (parameter === null) return { parameters, end: endOfMember(text, end) };
     const [, name, quoted, token = ""] = parameter;
     const key = name?.toLowerCase();
-    // Of a parameter given twice the first one counts, as in the WHATWG's MIME Sniffing Standard.
+    // The first of repeated parameters counts, as in the WHATWG's MIME Sniffing Standard.
     if (key !== undefined && !parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, "$1") ?? token);
     end = PARAMETER.lastIndex;
   }

@@ -11,10 +11,10 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * The candidates that a word is likely to stand for, the nearest first: at most a third of its letters differ.
+ * The candidates that a misspelt word is likely to mean, the nearest first: at most a third of its letters differ.
  *
- * @param word What was written.
- * @param candidates What could have been meant.
+ * @param word The word as it was written.
+ * @param candidates The words that exist.
  * @param most How many to return. Default: 1.
  *
  * @example
@@ -26,7 +26,7 @@ export function messageOf(error: unknown): string {
  * ```
  */
 export function suggest(word: string, candidates: Iterable<string>, most = 1): string[] {
-  // Nobody misspells so long a word, and comparing costs its length.
+  // Comparing long words is slow, and so long a word is no misspelling.
   if (word.length > 100) return [];
   const written = word.toLowerCase();
   return [...new Set(candidates)]

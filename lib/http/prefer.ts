@@ -1,14 +1,14 @@
-/** A preference, or a parameter of one: `name`, `name=token`, `name="quoted \"string\""`, and what ends it. */
+/** A preference, or its parameter: `name`, `name=token`, `name="quoted \"string\""`, and the delimiter after it. */
 const MEMBER = /\s*([^\s=;,"]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^;,"]*)))?[^;,]*([;,]|$)/y;
 
 /**
  * Reads the preferences of a `Prefer` header.
  *
- * Names come in lower case. Of a preference given twice the first one counts. The parameters of a preference
- * (`name; parameter=value`) are not listed. What isn't a preference is skipped.
+ * Names come in lower case. The first of repeated preferences counts. The parameters of a preference
+ * (`name; parameter=value`) are not listed. Malformed members are skipped.
  *
  * @param header The value of the header; several headers joined by commas, as `Headers.get` gives them.
- * @returns Value by name; the empty string where a preference has no value, which the RFC says is the same.
+ * @returns Value by name; the empty string where a preference has no value, which RFC 7240 treats alike.
  * @see {@link https://www.rfc-editor.org/rfc/rfc7240#section-2 RFC 7240, section 2}
  *
  * @example

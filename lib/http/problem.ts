@@ -14,7 +14,7 @@ export interface Problem {
   title: string;
   /** HTTP status code, 400-599. */
   status: number;
-  /** What is wrong this time, and what to do about it. */
+  /** The reason for this occurrence, and how to correct it. */
   detail?: string;
   /** URI reference of this occurrence. */
   instance?: string;
@@ -28,7 +28,7 @@ export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 /**
  * Makes the response that carries a problem.
  *
- * @param problem What went wrong; its `status` becomes the response's.
+ * @param problem The problem; its `status` becomes the response's.
  * @param headers Further response headers.
  * @returns A response with the problem as `application/problem+json`.
  *

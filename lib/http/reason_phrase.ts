@@ -62,11 +62,11 @@ const PHRASES: Readonly<Record<number, string>> = {
   511: "Network Authentication Required",
 };
 
-/** Phrases of statuses without one of their own, by their first digit (RFC 9110, section 15). */
+/** Phrases for unregistered statuses, by their first digit (RFC 9110, section 15). */
 const CLASSES = ["Informational", "Successful", "Redirection", "Client Error", "Server Error"] as const;
 
 /**
- * The reason phrase of a status code; the name of its class where it has none.
+ * The reason phrase of a status code; the name of its class for an unregistered code.
  *
  * @example
  * ```ts

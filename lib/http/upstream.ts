@@ -6,7 +6,7 @@ export interface UpstreamRequest {
   readonly method: string;
   readonly headers: [name: string, value: string][];
   readonly body: ReadableStream<Bytes> | Bytes | null;
-  /** Milliseconds until the head of the response must be there; 0 for any time. */
+  /** Milliseconds until the head of the response must have arrived; 0 for any time. */
   readonly headTimeout: number;
   /** Milliseconds that may pass between two chunks of a body, in either direction; 0 for any time. */
   readonly idleTimeout: number;
@@ -17,13 +17,13 @@ export interface UpstreamRequest {
 /** The result of sending a request to another server. Each `reason` is for the log: it may name addresses. */
 export type UpstreamOutcome =
   | { readonly kind: "answered"; readonly response: Response }
-  /** There is no connection, so the server has seen nothing. */
+  /** There is no connection: the server has received nothing. */
   | { readonly kind: "unreachable"; readonly reason: string }
   /** The connection was lost, or the response isn't valid HTTP/1.1. */
   | { readonly kind: "broken"; readonly reason: string }
   /** The request can't be written as HTTP/1.1, so nothing was sent. */
   | { readonly kind: "unsendable"; readonly reason: string }
-  /** The head of the response wasn't there within `headTimeout`. */
+  /** The head of the response hasn't arrived within `headTimeout`. */
   | { readonly kind: "timeout" }
   /** The client sent a part of the body, and then nothing for `idleTimeout`. */
   | { readonly kind: "silence" }
@@ -35,9 +35,9 @@ export type Send = (url: string, request: UpstreamRequest) => Promise<UpstreamOu
 
 /** A failed request to another server: the problem for the client, and the reason for the log. */
 export interface UpstreamFailure {
-  /** It names no address: clients needn't know where upstreams are. */
+  /** The problem names no address: clients needn't know where upstreams are. */
   readonly problem: Problem;
-  /** The reason, which may name addresses. */
+  /** The reason; it may name addresses. */
   readonly reason: string;
 }
 

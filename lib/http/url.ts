@@ -19,7 +19,7 @@
 export function splitTarget(url: string): { path: string; query: string } {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   if (start === -1) return { path: "/", query: "" };
-  // A fragment is never part of a target (RFC 9112, section 3.2), but what constructs a `Request` may leave it there.
+  // A target has no fragment (RFC 9112, section 3.2), but the URL of a `Request` made by a program may have one.
   const hash = url.indexOf("#", start);
   const end = hash === -1 ? url.length : hash;
   const question = url.indexOf("?", start);
@@ -52,8 +52,8 @@ function tryDecode(text: string): string | undefined {
 }
 
 /**
- * Splits a query string into its parameters, without decoding their values: which characters of a value are
- * delimiters must be told before (RFC 3986, section 2.4).
+ * Splits a query string into its parameters, without decoding their values: delimiters in a value must be found before
+ * it is decoded (RFC 3986, section 2.4).
  *
  * @param query The query of a URL, without its `?`.
  * @returns Values as written by name. Names are decoded, `+` in a name is a space.

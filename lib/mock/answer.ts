@@ -13,11 +13,11 @@ export interface Answer {
   readonly body: Bytes | readonly Bytes[] | null;
   /** Media type of the body; empty without one. */
   readonly mediaType: string;
-  /** What the body came from. */
+  /** The origin of the body, for the log. */
   readonly source: AnswerSource;
   /** Where the definition has it; absent where it comes from nowhere, as a problem. */
   readonly origin?: AnswerOrigin;
-  /** What is wrong, when the answer is a problem. */
+  /** The detail of the problem, when the answer carries one. */
   readonly detail?: string | undefined;
   /** Sentences for the log about preferences that could not be honoured. */
   readonly remarks?: readonly string[];
@@ -48,7 +48,7 @@ export const MOCKED: readonly [string, string] = ["x-svc-mocked", "true"];
 /** Longer bodies stay bytes, so that they aren't kept twice. */
 const MOST_TEXT = 64 * 1024;
 
-/** Makes an answer; all that sending needs is prepared here. */
+/** Makes an answer, and prepares the arguments of its responses. */
 export function createAnswer(parts: Omit<Answer, "init" | "sharedInit" | "text">): Answer {
   const { status, headers, body } = parts;
   return {

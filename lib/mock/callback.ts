@@ -1,5 +1,5 @@
 /**
- * Plans what an operation's callbacks, or a webhook, send: the requests, ready to be sent by somebody else.
+ * Plans the requests that an operation's callbacks, or a webhook, make. The caller sends them.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#callback-object OpenAPI 3.1, Callback Object}
@@ -18,7 +18,7 @@ import type { BodyGenerator } from "./generate/generate.ts";
 import { toFieldValue, toSimpleStyle } from "./header.ts";
 import { negotiate } from "./negotiate.ts";
 
-/** A request that a callback or a webhook makes. */
+/** A request of a callback or a webhook. */
 export interface PlannedRequest {
   readonly method: string;
   readonly url: URL;
@@ -27,12 +27,12 @@ export interface PlannedRequest {
   readonly body: Bytes | null;
 }
 
-/** What becomes of one operation of a callback or a webhook. */
+/** The plan for one operation of a callback or a webhook: its request, or why there is none. */
 export type CallbackPlan =
   & {
     /** Name of the callback or webhook, as the definition has it. */
     readonly name: string;
-    /** The operation that the request is made for. */
+    /** The operation of the callback or webhook, which describes the request. */
     readonly operation: Operation;
   }
   & (
@@ -44,15 +44,15 @@ export type CallbackPlan =
     }
   );
 
-/** How bodies and parameters of planned requests are made. */
+/** How bodies and parameters of planned requests are generated. */
 export interface PlanOptions {
-  /** Makes what has no example. */
+  /** The generator of a document's values, for values without an example. */
   generatorOf: (document: Document) => Promise<BodyGenerator>;
-  /** Seed of what is made. Default: 0. */
+  /** Seed of generated values. Default: 0. */
   seed?: number;
 }
 
-/** A callback of an operation: its name, the expression that its URL comes from, and what is asked there. */
+/** A callback of an operation: its name, the expression of its URL, and the operation of its request. */
 export interface Callback {
   readonly name: string;
   readonly expression: string;
@@ -100,10 +100,10 @@ export function listWebhooks(document: Document): { name: string; operation: Ope
 }
 
 /**
- * Plans the request that an operation of a callback or webhook makes: its example or made body, and the query and
- * header parameters that it requires or has examples for.
+ * Plans the request of an operation of a callback or webhook: its body from an example or its schema, and the query and
+ * header parameters that are required or have examples.
  *
- * @param url Where to.
+ * @param url The URL that the request is sent to; query parameters are added to it.
  */
 export async function planRequest(
   operation: Operation,
@@ -125,7 +125,7 @@ export async function planRequest(
   }
   const target = new URL(url);
   if (fields.length > 0) target.search = [target.search.slice(1), ...fields].filter((field) => field !== "").join("&");
-  // A client of the Fetch API can't give these a body.
+  // The Fetch API allows no body for these.
   const content = method === "GET" || method === "HEAD" ? undefined : await planBody(operation, make);
   if (content !== undefined) headers.unshift(["content-type", content.contentType]);
   return { method, url: target, headers, body: content?.body ?? null };
@@ -145,7 +145,7 @@ function resolveUrl(expression: string, exchange: Exchange): URL | { reason: str
   };
 }
 
-/** The value of a parameter that is sent: its example, or a made one where it must be there. */
+/** The value of a parameter: its example, or a generated value where it is required. */
 async function parameterValue(
   document: Document,
   parameter: Parameter,

@@ -7,10 +7,10 @@ import { createBodyReader } from "../wire/decode.ts";
 import { createContentChooser } from "./validation/content_type.ts";
 
 /**
- * Describes a request to an operation for what depends on its parts: callbacks, and examples chosen by them.
+ * Reads the parts of a request that callbacks and the selection of an example depend on.
  *
  * @param pathParameters Values of the path's parameters, percent-decoded, by name.
- * @param body The body's bytes; absent where nothing depends on it.
+ * @param body The bytes of the body; absent where there is none, or nothing depends on it.
  */
 export async function describeRequest(
   operation: Operation,
@@ -28,7 +28,7 @@ export async function describeRequest(
 }
 
 /**
- * Describes the response that an operation gave.
+ * Reads the parts of a response that callbacks depend on.
  *
  * @param body The body's bytes; absent where there is none.
  */

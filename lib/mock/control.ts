@@ -1,6 +1,6 @@
 /**
- * The endpoints of the mock server itself, beside the operations of its definitions: an index of operations at `/`, and
- * a health check at `/_gw/health`.
+ * The mock server's own endpoints, beside the operations of its definitions: an index of operations at `/`, and a health
+ * check at `/_gw/health`.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { Operation } from "../openapi/operation.ts";
 import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
 import { negotiate } from "./negotiate.ts";
 
-/** The prefix of the paths that are the server's own. A path that a definition has to the letter goes before. */
+/** The prefix of the server's own paths. A path that a definition has to the letter goes before them. */
 export const CONTROL_PREFIX = "/_gw/";
 
-/** More operations than this are only counted. */
+/** The most operations that the index lists; it counts the others. */
 const MOST_LISTED = 2_000;
 
 /** A definition as the index lists it. */
@@ -71,7 +71,7 @@ function pageAnswer(listed: readonly Listed[], more: number): Answer {
   const sections = listed.map(({ title, version, operations }) => {
     const rows = operations.map(({ method, path, summary }) => {
       const isLink = method === "GET" && !path.includes("{");
-      // Relative, as `//name/x` alone would lead to another server.
+      // The reference is relative: `//name/x` alone would lead to another server.
       const shown = isLink ? `<a href=".${escape(path)}">${escape(path)}</a>` : escape(path);
       return `<tr><td>${escape(method)}<td><code>${shown}</code><td>${escape(summary)}`;
     });

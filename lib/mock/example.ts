@@ -8,7 +8,7 @@ import type { ValueForm } from "../wire/body.ts";
 export interface Example {
   value: unknown;
   form: ValueForm;
-  /** Where the example stands. */
+  /** The place of the example in its definition. */
   node: Node;
   /** `example`, or `examples.` and its name. */
   source: string;
@@ -32,14 +32,14 @@ export function listExamples(document: Document, owner: Node): Map<string, Examp
   return examples;
 }
 
-/** The example that is answered when nobody asks for another: see {@linkcode defaultExample}. */
+/** The default example of a Media Type, Header or Parameter Object: see {@linkcode defaultExample}. */
 export function firstExample(document: Document, owner: Node): Example | undefined {
   return defaultExample(listExamples(document, owner));
 }
 
 /**
- * The example that is answered when nobody asks for another: `example`, else the first of `examples` without conditions,
- * else the first of all.
+ * The example for requests that select no other: `example`, else the first of `examples` without conditions, else the
+ * first of all.
  */
 export function defaultExample(examples: ReadonlyMap<string, Example>): Example | undefined {
   const [first] = examples.values();
@@ -51,7 +51,7 @@ export function conditionsOf(example: Node): Node {
   return child(child(child(example, "x-svc"), "mocking"), "match");
 }
 
-/** Reads an Example Object (OpenAPI 3.2, section 4.19); `undefined` when its value can't be had. */
+/** Reads an Example Object (OpenAPI 3.2, section 4.19); `undefined` when it has no value, or its external value wasn't loaded. */
 function readExample(document: Document, node: Node): Omit<Example, "source" | "isConditional"> | undefined {
   if (!isObject(node.value)) return undefined;
   const value = child(node, "value");

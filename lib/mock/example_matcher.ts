@@ -1,6 +1,6 @@
 /**
- * Chooses a named example by what a request says: by the conditions of the example itself (`x-svc.mocking.match`), or
- * by the values that parameters have in their examples of the same name.
+ * Selects a named example by the contents of a request: by the conditions of the example itself (`x-svc.mocking.match`),
+ * or by the values that parameters have in their examples of the same name.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { isEqual } from "../schema/equal.ts";
 import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter_value.ts";
 import { type RequestParts, type RequestTarget, splitRequest } from "../wire/parameter_reader.ts";
 
-/** The example that a request asks for by what it says. */
+/** The example that the contents of a request select. */
 export interface ExampleChoice {
   /** Status code of the response that has the example. */
   readonly code: number;
@@ -26,12 +26,12 @@ export interface ExampleChoice {
   readonly example: string;
 }
 
-/** Chooses examples for the requests to one operation. */
+/** Selects examples for the requests to one operation. */
 export interface ExampleMatcher {
-  /** Whether the choice depends on the request's body. */
+  /** Whether the selection depends on the body of the request. */
   readonly usesBody: boolean;
   /**
-   * Chooses the example whose conditions are met: of several the one with the most conditions.
+   * Selects the example whose conditions are met; of several, the example with the most conditions.
    *
    * @param body The body as a value, when `usesBody`.
    */
@@ -42,12 +42,12 @@ export interface ExampleMatcher {
   ): ExampleChoice | undefined;
 }
 
-/** What a condition is about, and the value wanted there. */
+/** A part of a request, and the value wanted there. */
 type Condition =
   | { kind: "body"; tokens: readonly string[]; want: unknown }
   | { kind: "parameter"; in: ParameterLocation; name: string; read: ParameterValueReader | undefined; want: unknown };
 
-/** An example, and what must be so for it to be answered. */
+/** An example, and its conditions. */
 interface Rule {
   readonly choice: ExampleChoice;
   readonly conditions: readonly Condition[];
@@ -68,7 +68,7 @@ export function createExampleMatcher(operation: Operation): ExampleMatcher | und
   const examples = examplesOf(operation);
   const byThemselves = examples.flatMap((example) => ownRule(operation, example) ?? []);
   const byParameters = examples.flatMap((example) => parameterRule(operation, example) ?? []);
-  // Sorting keeps the order of what is equal: first of the response for success, then as written.
+  // Sorting is stable: among examples with as many conditions, those of the response for success stay first.
   const rules = [byThemselves, byParameters].flatMap((rules) =>
     rules.toSorted((a, b) => b.conditions.length - a.conditions.length)
   );
@@ -85,7 +85,7 @@ export function createExampleMatcher(operation: Operation): ExampleMatcher | und
   };
 }
 
-/** Reports conditions of examples that nobody understands. */
+/** Reports conditions of examples that are written as no condition is, and never met. */
 export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
   return examplesOf(operation).flatMap(({ node }) => {
     const match = conditionsOf(node);
@@ -121,7 +121,7 @@ function examplesOf({ document, node }: Operation): NamedExample[] {
     );
 }
 
-/** The conditions that an example has itself. */
+/** The rule of an example with conditions of its own. */
 function ownRule(operation: Operation, { code, example, node }: NamedExample): Rule | undefined {
   const match = conditionsOf(node);
   if (!isObject(match.value)) return undefined;
@@ -146,7 +146,7 @@ function isSame(a: Pick<Parameter, "in" | "name">, b: Pick<Parameter, "in" | "na
   return a.in === b.in && (a.name === b.name || a.in === "header" && a.name.toLowerCase() === b.name.toLowerCase());
 }
 
-/** The values that the parameters have in their examples of the same name. */
+/** The rule of an example by the values that the parameters have in their examples of the same name. */
 function parameterRule(operation: Operation, { code, example }: NamedExample): Rule | undefined {
   const parameters = listParameters(operation);
   const conditions = parameters.flatMap((parameter): Condition[] => {
@@ -159,7 +159,7 @@ function parameterRule(operation: Operation, { code, example }: NamedExample): R
   return conditions.length === 0 ? undefined : { choice: { code, example }, conditions };
 }
 
-/** Reads what a condition is about: `path.id`, `body./pet/name`. */
+/** Reads the key of a condition: `path.id`, `body./pet/name`. */
 function parseKey(
   key: string,
 ): { kind: "body"; tokens: string[] } | { kind: "parameter"; in: ParameterLocation; name: string } | undefined {
@@ -184,7 +184,7 @@ function isMet(condition: Condition, parts: RequestParts, body: unknown): boolea
   return fits(want, condition.read?.(parts)) || textsOf(condition, parts).some((text) => fits(want, text));
 }
 
-/** A parameter's texts, whatever the definition says of it. */
+/** The texts of a parameter, as a definition that doesn't declare it would have them. */
 function textsOf({ in: location, name }: Condition & { kind: "parameter" }, parts: RequestParts): readonly string[] {
   switch (location) {
     case "path":
@@ -202,7 +202,7 @@ function textsOf({ in: location, name }: Condition & { kind: "parameter" }, part
   }
 }
 
-/** Whether a value is the one wanted; a text that reads the same as a number, say, is. */
+/** Whether a value is the wanted value. A text that reads the same as a number fits that number. */
 function fits(want: unknown, found: unknown): boolean {
   if (found === undefined) return false;
   if (isEqual(want, found)) return true;

@@ -4,12 +4,12 @@ import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, type Node } from "../schema/node.ts";
 import { follow } from "../schema/reference.ts";
 import { firstExample } from "./example.ts";
-import { type HeaderScene, standardHeader } from "./standard_header.ts";
+import { type HeaderContext, standardHeader } from "./standard_header.ts";
 import { type BodyGenerator, MOST_WORK } from "./generate/generate.ts";
 
 /**
  * Headers that a mocked response never takes from its definition: they describe the message that is really sent, so a
- * made-up value would break it.
+ * generated value would break it.
  */
 const OF_THE_MESSAGE = new Set([
   "connection",
@@ -25,25 +25,25 @@ const OF_THE_MESSAGE = new Set([
   "x-svc-mocked",
 ]);
 
-/** Steps of work that a header may take, however many there are: those of a response share what a body may take. */
+/** The least steps of work for a header. The headers of a response share the steps that a body may take. */
 const LEAST_WORK = 1_000;
 
-/** Headers whose value means something to a browser: taken from an example, never made up. */
+/** Headers that browsers obey: their value comes from an example, and is never generated. */
 const CORS = /^access-control-/;
 
 /**
- * The headers that a Response Object declares (OpenAPI 3.1, section 4.8.21): from their example, else made from their
+ * The headers that a Response Object declares (OpenAPI 3.1, section 4.8.21): from their example, else generated from their
  * schema.
  *
- * @param scene The response that they are of.
- * @param generatorOf Makes the generator of values.
+ * @param context The response that has the headers.
+ * @param generatorOf The generator of a document's values.
  */
 export async function responseHeaders(
   response: Node,
-  scene: HeaderScene,
+  context: HeaderContext,
   generatorOf: (document: Document) => Promise<BodyGenerator>,
 ): Promise<HeaderList> {
-  const { operation: { document }, seed } = scene;
+  const { operation: { document }, seed } = context;
   const declared = entries(follow(document, child(response, "headers")));
   const most = Math.max(LEAST_WORK, Math.floor(MOST_WORK / Math.max(1, declared.length)));
   const make = async (schema: Node): Promise<unknown> => {
@@ -56,19 +56,19 @@ export async function responseHeaders(
     const name = written.toLowerCase();
     const header = follow(document, reference);
     if (!isToken(name) || OF_THE_MESSAGE.has(name) || !isObject(header.value)) continue;
-    const value = await valueOf(scene, header, name, make);
+    const value = await valueOf(context, header, name, make);
     if (value !== undefined) headers.push([name, toFieldValue(value)]);
   }
   return headers;
 }
 
 async function valueOf(
-  scene: HeaderScene,
+  context: HeaderContext,
   header: Node,
   name: string,
   make: (schema: Node) => Promise<unknown>,
 ): Promise<string | undefined> {
-  const { document } = scene.operation;
+  const { document } = context.operation;
   const explode = child(header, "explode").value === true;
   const example = firstExample(document, header);
   if (example !== undefined) {
@@ -83,15 +83,15 @@ async function valueOf(
   }
   // Swagger 2.0 writes the schema of a header into the header itself; its conversion moves it here.
   const schema = child(header, "schema");
-  if (schema.value === undefined || (CORS.test(name) && !namesItsValue(document, schema))) return undefined;
+  if (schema.value === undefined || (CORS.test(name) && !namesValue(document, schema))) return undefined;
   const type = bareTypeOf(document, schema);
-  const standard = type === undefined ? undefined : standardHeader(name, scene);
+  const standard = type === undefined ? undefined : standardHeader(name, context);
   if (standard !== undefined && (type === "string" || /^\d+$/.test(standard))) return standard;
   const value = await make(schema);
   return value === undefined ? undefined : toSimpleStyle(value, explode);
 }
 
-/** Keywords of a schema that say nothing of its values. */
+/** Annotations: keywords of a schema that don't restrict its values; and `type`. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "type",
   "title",
@@ -101,7 +101,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$comment",
 ]);
 
-/** The type of a schema that says nothing else of its values; `string` where it doesn't even say that. */
+/** The type of a schema that has no other assertion; `string` where it has no type either. */
 function bareTypeOf(document: Document, schema: Node): "string" | "number" | undefined {
   const { value } = follow(document, schema);
   if (value === true) return "string";
@@ -120,14 +120,14 @@ function bareTypeOf(document: Document, schema: Node): "string" | "number" | und
   }
 }
 
-/** Whether a schema says which value there will be, not only of which kind. */
-function namesItsValue(document: Document, schema: Node): boolean {
+/** Whether a schema names a value, not only its type. */
+function namesValue(document: Document, schema: Node): boolean {
   const { value } = follow(document, schema);
   return isObject(value) &&
     ["const", "default", "enum", "example", "examples"].some((keyword) => Object.hasOwn(value, keyword));
 }
 
-/** A value in style `simple` (OpenAPI 3.1, section 4.8.12.2), the only one that headers have. */
+/** A value in style `simple` (OpenAPI 3.1, section 4.8.12.2), the only style of headers. */
 export function toSimpleStyle(value: unknown, explode: boolean): string {
   if (Array.isArray(value)) return value.map(toText).join(",");
   if (!isObject(value)) return toText(value);
@@ -138,7 +138,7 @@ function toText(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** A text as a header can carry it (RFC 9110, section 5.5): what it can't is percent-encoded. */
+/** A text as a header can carry it (RFC 9110, section 5.5): other characters are percent-encoded. */
 export function toFieldValue(text: string): string {
   return text.trim().replace(/[^\t\x20-\x7e]+/gu, (part) => encodeURIComponent(part.toWellFormed()));
 }

@@ -99,7 +99,7 @@ function mockOf(documents: readonly Document[], options: MockOptions): Handler {
   };
 }
 
-/** Like {@linkcode createMock}, and tells what each response was made from. */
+/** Makes a mock server like {@linkcode createMock}, whose replies say what each response was made from. */
 export function createResponder(
   documents: readonly Document[],
   options: MockOptions = {},
@@ -127,7 +127,7 @@ const NOTHING_DONE: Done = Object.freeze({});
 const MOST_BODY = 10 * 1024 * 1024;
 
 /**
- * Replies to a request: finds its operation, checks it, answers it, and tells the log. A reply that is ready at once comes
+ * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log. A reply that is ready at once comes
  * without a promise; after a step that takes time this function goes on where it stopped.
  *
  * @param done The results of the steps that took time.
@@ -173,7 +173,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
       : refuseRequest(handler, request, refused));
   if (answer instanceof Promise) return answer.then((answer) => reply(server, request, { body, validation, answer }));
 
-  // Tell the log, and what comes after the response. A request that wasn't accepted causes no callbacks.
+  // Reply, with all that the log and the callbacks need. A request that wasn't accepted causes no callbacks.
   const hasCallbacks = handler.callbacks.length > 0 && refused === undefined && answer.status < 400;
   const callbacks = hasCallbacks ? planCallbacksOf(handler, request, target, answer, body?.bytes) : undefined;
   // A failure is reported to those who wait for the callbacks.
@@ -193,7 +193,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   };
 }
 
-/** Reads the body that an answer depends on. A body that can't be read is empty here; its check says what is wrong. */
+/** Reads the body that an answer depends on. A body that can't be read counts as empty; the check reports it. */
 async function readRequestBody(
   { operation }: OperationHandler,
   request: Request,

@@ -1,5 +1,5 @@
 /**
- * A mock server at work: its routes, and what is made once for all requests.
+ * The state of a mock server: its routes, its options, and the parts that all requests share.
  *
  * @module
  */
@@ -48,7 +48,7 @@ export interface MockOptions {
    */
   upstream?: Handler;
   /**
-   * Whether requests are checked against the definition: not at all; `warn`: an answer tells what is wrong with its
+   * Whether requests are checked against the definition: not at all; `warn`: a reply lists the violations of its
    * request; `error`: such a request is refused. A gateway leaves this to its own settings. Default: `off`.
    */
   validate?: "off" | "warn" | "error";

@@ -12,7 +12,7 @@ import {
   parseMediaType,
 } from "../http/media_type.ts";
 
-/** What a client gets. */
+/** The media type of an answer. */
 export interface Negotiated {
   /** Index of the chosen offer. */
   index: number;
@@ -58,7 +58,7 @@ export function negotiate(accept: string | null, offers: readonly string[]): Neg
   const offered = new Set(parsed.flatMap(({ mediaType }) => mediaType === undefined ? [] : [essence(mediaType)]));
 
   const candidates = parsed.flatMap(({ index, offer, mediaType }) => {
-    // A key of `content` that is no media type can still be what a client gets when it takes everything.
+    // A key of `content` that is no media type can still be chosen for a client that accepts everything.
     const best = mediaType === undefined
       ? ranges.filter((range) => range.type === "*").map((range) => ({ range, fit: FIT.all }))[0]
       : bestRange(ranges, mediaType, offered);
@@ -114,7 +114,7 @@ function essenceFit(range: MediaRange, offer: MediaType, offered: ReadonlySet<st
   return suffix !== undefined && offer.suffix === suffix && !offered.has(essence(range)) ? FIT.suffix : 0;
 }
 
-/** An offered range made concrete: as the client asks, else the usual type of that range. */
+/** A concrete type in an offered range: the type that the client accepts, else the usual type of the range. */
 function concrete(offer: string, offered: MediaType, range: MediaRange): string {
   if (offered.subtype !== "*") return offer;
   if (range.subtype !== "*") return essence(range);

@@ -34,7 +34,7 @@ export interface HandlerOptions {
   readonly callbacks?: boolean | undefined;
 }
 
-/** What the handlers of a server's operations share. */
+/** The options and caches that the handlers of a server's operations share. */
 export interface HandlerContext {
   readonly options: HandlerOptions;
   readonly budget: CacheBudget;
@@ -62,19 +62,19 @@ export interface OperationHandler {
   generated: number;
 }
 
-/** Makes what the handlers of a server's operations share. */
+/** Makes the context of a server's handlers. */
 export function createHandlerContext(options: HandlerOptions = {}): HandlerContext {
   return {
     options,
     budget: new CacheBudget(),
     generatorOf: oncePerDocument(createBodyGenerator),
-    // Clients put back what they got; a gateway refuses that where its settings say so.
+    // Clients send `readOnly` properties back as they got them. A gateway refuses these where its settings say so.
     compilerOf: oncePerDocument((document) => createSchemaCompiler(document, { readOnly: "warned" })),
   };
 }
 
 /**
- * Makes the handler of an operation. All that doesn't depend on a request is found out here, once.
+ * Makes the handler of an operation. All that doesn't depend on a request is prepared here, once.
  *
  * @param generate Whether bodies are generated from schemas where there is no example.
  */
@@ -157,7 +157,7 @@ export function exampleCheckOf(
 }
 
 /**
- * Plans what the operation's callbacks send after an answer.
+ * Plans the requests that the operation's callbacks make after an answer.
  *
  * @param sent The body of the request; absent where it has none.
  */

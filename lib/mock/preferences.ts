@@ -2,13 +2,13 @@ import { isToken } from "../http/token.ts";
 import { parsePrefer } from "../http/prefer.ts";
 import { suggest } from "../http/message.ts";
 
-/** What a client asks of an answer: by the `Prefer` header, or by queries such as `__code=404`. */
+/** The preferences of a client for an answer: by the `Prefer` header, or by queries such as `__code=404`. */
 export interface Preferences {
   /** Status code, 200-599. */
   readonly code: number | undefined;
   /** Name of an example. */
   readonly example: string | undefined;
-  /** Whether each answer is generated anew. */
+  /** Whether each answer is generated with the next seed. */
   readonly dynamic: boolean | undefined;
   /** Seed of a generated body. */
   readonly seed: number | undefined;
@@ -16,14 +16,14 @@ export interface Preferences {
   readonly arraySize: number | undefined;
 }
 
-/** The preferences of a request, and what of them can't be honoured. */
+/** The preferences of a request, and remarks on those that can't be honoured. */
 export interface RequestPreferences {
   readonly preferences: Preferences;
   /** A sentence for each preference that can't be honoured. */
   readonly remarks: readonly string[];
 }
 
-/** The preference of a client that has none. */
+/** The preferences of a client that has none. */
 export const NO_PREFERENCES: Preferences = {
   code: undefined,
   example: undefined,
@@ -32,7 +32,7 @@ export const NO_PREFERENCES: Preferences = {
   arraySize: undefined,
 };
 
-/** The request of a client that has no preference. */
+/** The preferences of a request that has none. */
 export const NO_REQUEST_PREFERENCES: RequestPreferences = { preferences: NO_PREFERENCES, remarks: [] };
 
 /** The names of gw's own preferences, and the values that each takes. */
@@ -74,11 +74,11 @@ const MOST_REPEATED = 100;
 const MOST_REMARKS = 20;
 
 /**
- * Reads the preferences of a request. A value that can't be read is no preference, but a remark.
+ * Reads the preferences of a request. A value that can't be read makes a remark instead of a preference.
  *
  * @param prefer The `Prefer` header (RFC 7240); it goes before the query.
  * @param query Query of the request without `?`: `__code`, `__example`, `__dynamic`, `__seed` and `__array-size` count.
- * @param isDeclared Whether the operation declares a parameter itself: what it is called there gets no remark.
+ * @param isDeclared Whether the operation declares a parameter: such a parameter gets no remark.
  */
 export function readPreferences(
   prefer: string | null,

@@ -1,5 +1,6 @@
 /**
- * The problems that a mock server answers with when a definition has no answer: what was asked for, and what is near.
+ * The problems of a mock server, for requests that a definition has no answer to: each names the request, and the
+ * nearest parts that the definition has.
  *
  * @module
  */
@@ -34,7 +35,7 @@ export function notMocked(operation: Operation): Problem {
   return { title: "Not Implemented", status: 501, detail };
 }
 
-/** The operation has no response that stands for success. */
+/** The operation has no response for success. */
 export function noSuccess(operation: Operation, found: readonly string[]): Problem {
   const has = found.length > 0 ? `only ${found.join(", ")}` : "no responses";
   const detail = `${nameOf(operation)} has no exact 2xx response to mock: it has ${has}. ` +
@@ -42,46 +43,46 @@ export function noSuccess(operation: Operation, found: readonly string[]): Probl
   return { title: "Not Implemented", status: 501, detail, responses: found };
 }
 
-/** A part of the definition that the answer is made from can't be used: its `$ref` is broken, or it is no object. */
-export function brokenPart(operation: Operation, what: string, reference: string | undefined): Problem {
-  const fault = reference === undefined
+/** A part of the definition can't be used for the answer: its `$ref` is broken, or it isn't an object. */
+export function brokenPart(operation: Operation, part: string, reference: string | undefined): Problem {
+  const reason = reference === undefined
     ? "is not an object: write one, such as `{description: …}`."
     : `is a $ref that leads nowhere: ${reference}. Correct the reference, or define what it names.`;
-  const detail = `${nameOf(operation)} can't be mocked: its ${what} ${fault}`;
+  const detail = `${nameOf(operation)} can't be mocked: its ${part} ${reason}`;
   return { title: "Internal Server Error", status: 500, detail };
 }
 
-/** The client asks for a status code that the operation doesn't have: the problem has that status. */
+/** The client prefers a status code that the operation doesn't have: the problem has that status. */
 export function noCode(operation: Operation, code: number, found: readonly string[]): Problem {
   const detail = `${nameOf(operation)} has no response ${code}; it has ${found.join(", ") || "none"}. ` +
     `The client prefers code=${code}, so that it gets a problem with that status.`;
   return { title: reasonPhrase(code), status: code, detail, responses: found };
 }
 
-/** The client asks for an example that the response doesn't have. */
+/** The client prefers an example that the response doesn't have. */
 export function noExample(operation: Operation, mediaType: string, name: string, found: readonly string[]): Problem {
   const has = found.length > 0 ? `it has ${found.join(", ")}` : "it has none with a name";
   const detail = `${nameOf(operation)} has no example ${name} in ${mediaType}; ${has}.`;
   return { title: "Not Found", status: 404, detail, examples: found };
 }
 
-/** Nothing that the operation offers is what the client accepts. */
+/** The operation offers no media type that the client accepts. */
 export function notAcceptable(operation: Operation, accept: string, offers: readonly string[]): Problem {
   const detail = `${nameOf(operation)} offers ${offers.join(", ")}; the request accepts ${accept}.`;
   return { title: "Not Acceptable", status: 406, detail, offers };
 }
 
-/** No body could be made: the schema contradicts itself, or asks for more than is made. */
+/** No body could be generated: the schema contradicts itself, or its body is larger than the generator makes. */
 export function impossibleBody(
   operation: Operation,
   { reason, pointer, proven }: { reason: string; pointer: string; proven: boolean },
 ): Problem {
-  const verdict = proven ? "can fit" : "was found that fits";
-  const detail = `No body of ${nameOf(operation)} ${verdict} its schema: ${reason} (at ${pointer}).`;
+  const finding = proven ? "can fit" : "was found that fits";
+  const detail = `No body of ${nameOf(operation)} ${finding} its schema: ${reason} (at ${pointer}).`;
   return { title: "Internal Server Error", status: 500, detail, pointer };
 }
 
-/** The example that would be answered isn't what its schema describes. */
+/** The example for the answer doesn't fit its schema. */
 export function badExample(operation: Operation, violations: readonly { readonly message: string }[]): Problem {
   const [first] = violations;
   const others = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
@@ -98,7 +99,7 @@ function nearestPaths(path: string, routes: readonly Route[]): string[] {
   const written = path.slice(0, 200);
   const segments = written.split("/");
   const templates = [...new Set(routes.map((route) => route.path))];
-  // A template's parameters take on the request's segments, so that they don't count as differences.
+  // A parameter of a template takes the segment of the request, so that it doesn't count as a difference.
   const filled = new Map(templates.map((template) => {
     const parts = template.split("/").map((part, index) => part.startsWith("{") ? segments[index] || part : part);
     return [parts.join("/"), template];

@@ -6,7 +6,7 @@ import type { Validation } from "./validation/validate_request.ts";
 import type { Bytes } from "../http/handler.ts";
 import { withCors } from "./cors.ts";
 
-/** The reply to one request: the response, and what the log and the callbacks need of it. */
+/** The reply to one request: the response, with all that the log and the callbacks need. */
 export interface Reply {
   readonly response: Response;
   /** The operation that the request means; absent when it means none. */
@@ -14,9 +14,9 @@ export interface Reply {
   /** Media type of the body; empty without one. */
   readonly mediaType: string;
   readonly source: AnswerSource;
-  /** What is wrong, when the response is a problem. */
+  /** The detail of the problem, when the response carries one. */
   readonly detail?: string | undefined;
-  /** What is wrong with the request; absent when it wasn't checked. */
+  /** The result of checking the request; absent when it wasn't checked. */
   readonly validation?: Validation | Promise<Validation> | undefined;
   /** Sentences for the log: which preferences of the client could not be honoured. */
   readonly remarks?: readonly string[] | undefined;

@@ -8,15 +8,15 @@
 
 import { percentDecode } from "../http/url.ts";
 
-/** What a router needs to know of a route. */
+/** The parts of a route that a router reads. */
 export interface Route {
-  /** HTTP method, in upper case; `*` for those that no other route of the path has. */
+  /** HTTP method, in upper case; `*` for all methods that no other route of the path has. */
   readonly method: string;
   /** Path template: `/pets/{petId}`, `/reports/{name}.{format}`. */
   readonly path: string;
 }
 
-/** What a request means. */
+/** The result of matching a request against the routes. */
 export type Match<T extends Route> =
   | {
     kind: "found";
@@ -52,10 +52,10 @@ interface Entry<T> {
 /** The routes of one template, by method. */
 type Endpoint<T> = Map<string, Entry<T>>;
 
-/** What may follow a path's first segments; what is not there is not looked at, which counts among many routes. */
+/** A node of the tree of segments. An absent kind of child costs nothing in a match, which counts among many routes. */
 interface Branch<T> {
   literals: Map<string, Branch<T>> | undefined;
-  /** Segments with both text and templates, the one with the most text first. */
+  /** Segments with both text and templates; the segment with the most text comes first. */
   mixed: { texts: readonly string[]; branch: Branch<T> }[] | undefined;
   template: Branch<T> | undefined;
   endpoint: Endpoint<T> | undefined;
@@ -128,7 +128,7 @@ export function createRouter<T extends Route>(
  * Visits the endpoints that a path reaches, from the most specific to the least, until one has the method.
  *
  * @param values Takes the values of the templates on the way.
- * @param allowed Takes the methods of the endpoints that don't have it.
+ * @param allowed Takes the methods of the endpoints that lack the method.
  */
 function walk<T>(
   branch: Branch<T>,
@@ -172,7 +172,7 @@ function entryOf<T>(endpoint: Endpoint<T>, method: string, allowed: Set<string> 
 }
 
 /**
- * Splits a segment at a template's texts: `["", "-", ".json"]` are those of `{a}-{b}.json`. Every template but the last
+ * Splits a segment at a template's texts: `{a}-{b}.json` has the texts `["", "-", ".json"]`. Every template but the last
  * takes as little as it can, so that `{name}.{format}` splits at the first dot.
  */
 function split(segment: string, texts: readonly string[]): string[] | undefined {
@@ -195,7 +195,7 @@ function split(segment: string, texts: readonly string[]): string[] | undefined 
 
 function nameValues(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return NO_PARAMETERS;
-  // An assignment would take `__proto__` for something else than a name.
+  // An assignment to `__proto__` would set the prototype.
   if (names.includes("__proto__")) return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
   const parameters: Record<string, string> = {};
   for (let index = 0; index < names.length; index++) parameters[names[index] ?? ""] = values[index] ?? "";
@@ -206,7 +206,7 @@ function createBranch<T>(): Branch<T> {
   return { literals: undefined, mixed: undefined, template: undefined, endpoint: undefined };
 }
 
-/** The branch of a template's segment; made where there is none. Adds the segment's parameters to `names`. */
+/** The branch of a template's segment; created where there is none. Adds the segment's parameters to `names`. */
 function descend<T>(branch: Branch<T>, segment: string, names: string[]): Branch<T> {
   const parts = segment.split(/\{([^{}]+)\}/);
   if (parts.length === 1) {

@@ -2,7 +2,7 @@ import { child, entries, isObject, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow, referenceOf } from "../schema/reference.ts";
 
-/** The response that an operation is answered with. */
+/** The result of selecting a response. */
 export type SelectedResponse =
   | {
     kind: "response";
@@ -18,16 +18,16 @@ export type SelectedResponse =
   }
   | {
     kind: "broken";
-    /** The part that can't be used: `response 200`, `Responses Object`. */
+    /** The part of the operation that can't be used: `response 200`, `Responses Object`. */
     part: string;
-    /** Its `$ref`, which leads nowhere; absent where it isn't an object. */
+    /** The `$ref` of that part, which leads nowhere; absent where the part isn't an object. */
     reference?: string;
     found: string[];
   };
 
-/** What narrows the choice of a response. */
+/** The criteria of a selection. */
 export interface ResponseCriteria {
-  /** A status code that the client asks for. */
+  /** A status code that the client prefers. */
   code?: number;
   /**
    * Whether an operation without an exact 2xx code is answered by its `2XX` as 200, else its lowest exact 3xx, else its
@@ -56,8 +56,8 @@ export function listResponses(operation: Operation): [string, Node][] {
 }
 
 /**
- * Chooses the response of an operation (OpenAPI 3.1, section 4.8.16): the lowest exact code from 200 to 299. A code that
- * the client asks for may also be described by its range (`4XX`) or by `default`.
+ * Selects the response of an operation (OpenAPI 3.1, section 4.8.16): the lowest exact code from 200 to 299. A code that
+ * the client prefers may also be described by its range (`4XX`) or by `default`.
  */
 export function selectResponse(operation: Operation, { code, anyStatus = false }: ResponseCriteria): SelectedResponse {
   const written = child(operation.node, "responses");

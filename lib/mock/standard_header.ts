@@ -1,5 +1,5 @@
 /**
- * Values of response headers that a standard or a wide convention defines, for schemas that say nothing but the type.
+ * Values of response headers that a standard or a wide convention defines, for schemas that have only a type.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import { child, isObject, type JsonObject, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { hashWith } from "./generate/random.ts";
 
-/** The response that a header is of. */
-export interface HeaderScene {
+/** The response that has a header. */
+export interface HeaderContext {
   readonly operation: Operation;
   readonly status: number;
   /** Media type of the body; empty without one. */
@@ -19,7 +19,7 @@ export interface HeaderScene {
   readonly seed: number;
 }
 
-type Write = (scene: HeaderScene) => string | undefined;
+type Write = (context: HeaderContext) => string | undefined;
 
 /** File name extensions by media type. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /** When the resource was changed: a day of 2025 that depends on the seed, in milliseconds since 1970. */
-function changedAt({ operation, seed }: HeaderScene): number {
+function changedAt({ operation, seed }: HeaderContext): number {
   const days = hashWith(hashWith(0, operation.path), seed) % 365;
   return Date.UTC(2025, 0, 1 + days, 12);
 }
@@ -73,9 +73,9 @@ const HEADERS: Readonly<Record<string, Write>> = {
   "content-disposition": attachment,
   "content-language": () => "en",
   "etag": entityTag,
-  "expires": (scene) => httpDate(changedAt(scene) + 2 * DAY),
-  "last-modified": (scene) => httpDate(changedAt(scene)),
-  // A relative reference (RFC 3986, section 4.2): it holds whatever path was asked for.
+  "expires": (context) => httpDate(changedAt(context) + 2 * DAY),
+  "last-modified": (context) => httpDate(changedAt(context)),
+  // A relative reference (RFC 3986, section 4.2) is right for every path of a request.
   "link": () => '<?page=2>; rel="next"',
   "location": locationOf,
   "retry-after": () => "30",
@@ -94,21 +94,21 @@ const RATES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The value that a header of a standard name has.
+ * The value of a standard header.
  *
  * @param name Name of the header, in lower case.
- * @returns `undefined` where the name is no standard one, or nothing is known for it.
+ * @returns `undefined` where no standard has the name, or its value depends on more than the response.
  */
-export function standardHeader(name: string, scene: HeaderScene): string | undefined {
+export function standardHeader(name: string, context: HeaderContext): string | undefined {
   const [, rate = ""] = RATE_LIMIT.exec(name) ?? [];
-  return RATES[rate] ?? (Object.hasOwn(HEADERS, name) ? HEADERS[name]?.(scene) : undefined);
+  return RATES[rate] ?? (Object.hasOwn(HEADERS, name) ? HEADERS[name]?.(context) : undefined);
 }
 
 /**
- * The URI of the item that a request made (RFC 9110, section 10.2.2): the path of the operation with the item's id behind
- * it. Under a path with templates, whose values only a request tells, it is relative to the path that was asked for.
+ * The URI of the item that a request created (RFC 9110, section 10.2.2): the path of the operation and the item's id. The
+ * URI is relative to the path of the request where the operation's path has templates: only a request has their values.
  */
-function locationOf({ operation: { path, document }, status, body }: HeaderScene): string | undefined {
+function locationOf({ operation: { path, document }, status, body }: HeaderContext): string | undefined {
   if (status >= 300 && status < 400) return "https://example.com/";
   const last = path.slice(path.lastIndexOf("/") + 1);
   const isItem = last.includes("{");
@@ -133,10 +133,10 @@ function parametersOf(template: string): string[] {
   return [...last.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Names that an item's id has where its parameter has another one. */
+/** Usual names of an item's id, tried after the name of its parameter. */
 const IDS = ["id", "uuid", "_id", "key", "slug", "name"];
 
-/** The id in a body: at its top, or in an object that it holds, such as `{"pet": {"id": 7}}`. */
+/** The id in a body: of the body itself, or of an object in it, such as `{"pet": {"id": 7}}`. */
 function idIn(body: unknown, names: readonly string[]): string | undefined {
   const objects = [body, ...isObject(body) ? Object.values(body) : []].filter(isObject);
   for (const object of objects) {

@@ -120,7 +120,7 @@ function replyToOptions(
   if (request.method !== "OPTIONS") return undefined;
   const { upstream, sending } = server;
   if (sending.cors && isPreflight(request)) {
-    // The upstream itself says what it allows.
+    // The upstream answers preflights for its own operations.
     const own = upstream === undefined
       ? allowed
       : allowed.filter((method) => actionFor(server, method, path) !== "upstream");

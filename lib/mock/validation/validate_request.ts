@@ -20,16 +20,16 @@ export type { RequestViolation } from "./violation.ts";
 export interface RequestValidatorOptions extends QueryFormats {
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxBody?: number;
-  /** Queries that are meant for the server, and belong to no parameter unless one describes them. Default: none. */
+  /** Queries that are for the server itself, and belong to no parameter unless the operation declares it. Default: none. */
   ownQueries?: ReadonlySet<string>;
 }
 
-/** Checks the requests to one operation. */
+/** Checks requests to one operation. */
 export interface RequestValidator {
   /**
-   * Finds out what is wrong with a request. Reads its body, unless `body` is given, when the operation describes it.
+   * Checks a request. Reads its body where the operation describes one, unless `body` is given.
    *
-   * @param body The body, where somebody read it before.
+   * @param body The body, where the caller has read it already.
    */
   check(
     request: BodyHolder,
@@ -38,9 +38,9 @@ export interface RequestValidator {
   ): Validation | Promise<Validation>;
 }
 
-/** What is wrong with a request. */
+/** The result of checking a request. */
 export interface Validation {
-  /** Empty when the request is as the definition wants it. */
+  /** Empty when the request is valid. */
   readonly violations: readonly RequestViolation[];
   /** The error to refuse the request with; absent when there are no violations but warnings. */
   readonly error?: ErrorStatus;
@@ -56,20 +56,20 @@ export interface ErrorStatus {
   readonly challenge?: string;
 }
 
-/** What one check finds; a body takes its time to be read. */
+/** The violations that one check finds; a promise where the body must be read. */
 type Found = readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
 
-/** Most credentials that one sentence tells. */
-const MOST_TOLD = 10;
+/** Most violations of credentials that one sentence lists. */
+const MOST_LISTED = 10;
 const NO_QUERIES: ReadonlySet<string> = new Set();
 const VALID: Validation = Object.freeze({ violations: [] });
 const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
 
 /**
- * Makes the validator of the requests to an operation: parameters, body and credentials. What doesn't depend on a
- * request is done here, once.
+ * Makes the validator of the requests to an operation: parameters, body and credentials. All that doesn't depend on a
+ * request is prepared here, once.
  *
- * @returns `undefined` when no request can be wrong: nothing needs to be checked then.
+ * @returns `undefined` when every request is valid.
  */
 export function createRequestValidator(
   operation: Operation,
@@ -94,22 +94,22 @@ export function createRequestValidator(
       }
       if (checkBody !== undefined) found.push(checkBody(request, body));
       return found.some((one) => one instanceof Promise)
-        ? Promise.all(found).then((found) => conclude(found.flat()))
-        : conclude(found.flatMap((one) => one instanceof Promise ? [] : one));
+        ? Promise.all(found).then((found) => validationOf(found.flat(), security?.challenge))
+        : validationOf(found.flatMap((one) => one instanceof Promise ? [] : one), security?.challenge);
     },
   };
+}
 
-  function conclude(violations: readonly RequestViolation[]): Validation {
-    if (violations.length === 0) return VALID;
-    const error = errorStatusOf(violations, security?.challenge);
-    return error === undefined ? { violations } : { violations, error };
-  }
+function validationOf(violations: readonly RequestViolation[], challenge: string | undefined): Validation {
+  if (violations.length === 0) return VALID;
+  const error = errorStatusOf(violations, challenge);
+  return error === undefined ? { violations } : { violations, error };
 }
 
 /**
- * The problem that tells what is wrong with a request.
+ * The problem that lists the violations of a request.
  *
- * @param error How it is refused; its status is the problem's.
+ * @param error The error to refuse the request with; its status is the problem's.
  */
 export function validationProblem(
   operation: Operation,
@@ -124,7 +124,7 @@ export function validationProblem(
   };
 }
 
-/** Why a request is refused: the first reason, or, for credentials, each alternative. */
+/** The reason for refusing a request, as a sentence: its first violation, or, for credentials, each alternative. */
 export function validationDetail(
   operation: Operation,
   violations: readonly RequestViolation[],
@@ -132,7 +132,7 @@ export function validationDetail(
 ): string {
   const errors = violations.filter(({ severity }) => severity === "Error");
   const told = status === 401
-    ? errors.filter(({ code }) => code === "security").slice(0, MOST_TOLD)
+    ? errors.filter(({ code }) => code === "security").slice(0, MOST_LISTED)
     : errors.slice(0, 1);
   const others = violations.length > told.length ? ` (and ${violations.length - told.length} more)` : "";
   return `The request is not as ${nameOf(operation)} wants it: ${
@@ -140,14 +140,15 @@ export function validationDetail(
   }${others}`;
 }
 
-/** Refuses as Prism does: for missing credentials first, then for the media type, then for the rest. */
+/** The error of a request, as Prism has it: missing credentials first, then the media type, then all else. */
 function errorStatusOf(violations: readonly RequestViolation[], challenge = ""): ErrorStatus | undefined {
   const codes = new Set(violations.flatMap(({ severity, code }) => severity === "Error" ? [code] : []));
   if (codes.size === 0) return undefined;
   if (codes.has("security")) return { status: 401, codes: [401], challenge };
   if (codes.has("too-large")) return { status: 413, codes: [413] };
   if (codes.has("unsupported-media-type")) return { status: 415, codes: [415, 422, 400] };
-  // What can't even be read is a bad request; what can be read and is wrong is unprocessable (RFC 9110, section 15.5.21).
+  // A request that can't be read is bad; a request that can be read and is invalid is unprocessable (RFC 9110, section
+  // 15.5.21).
   if (codes.has("malformed") || codes.has("encoding")) return { status: 400, codes: [400, 422] };
   return { status: 422, codes: [422, 400] };
 }
