@@ -1,5 +1,5 @@
 import { isObject } from "../lib/schema/node.ts";
-import { parseStaticRoute } from "../lib/gateway/static_route.ts";
+import { parseStaticRoute } from "../lib/gateway/route.ts";
 import { bundle } from "../lib/openapi/bundle.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
 import { apiNameOf } from "./api_name.ts";

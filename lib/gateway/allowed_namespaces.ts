@@ -1,5 +1,5 @@
 /**
- * Which namespaces may put APIs and static routes on a fleet: `allowedNamespaces` of a fleet, in the shape of the
+ * The namespaces whose APIs and static routes a fleet admits: `allowedNamespaces` of a fleet, with the fields of the
  * Gateway API's `RouteNamespaces`.
  *
  * @see {@link https://gateway-api.sigs.k8s.io/reference/spec/#routenamespaces Gateway API, RouteNamespaces}
@@ -10,13 +10,13 @@ import { type FleetRef, qualifiedName } from "./route.ts";
 
 /** The namespaces that a fleet admits. */
 export interface AllowedNamespaces {
-  /** All of them, that of the fleet alone, or those that the selector selects. Default: `Same`. */
+  /** All namespaces, that of the fleet, or those that the selector selects. Default: `Same`. */
   from?: "All" | "Same" | "Selector";
   /** Selects namespaces by their labels; with `Selector` only. */
   selector?: LabelSelector;
 }
 
-/** Requirements on labels, all of which must hold; without any every object is selected. */
+/** Requirements on labels, all of which must hold. A selector without requirements selects every object. */
 export interface LabelSelector {
   matchLabels?: Readonly<Record<string, string>>;
   matchExpressions?: readonly LabelRequirement[];
@@ -37,13 +37,13 @@ export interface LabelledNamespace {
   labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The label that Kubernetes gives each namespace: its name. On a laptop, namespaces have no other. */
+/** The label with the name of a namespace, which Kubernetes sets. Without a cluster, it is the only label. */
 export const NAME_LABEL = "kubernetes.io/metadata.name";
 
 /**
  * Tells whether a fleet admits a namespace.
  *
- * @param allowed What the fleet says. A fleet that says nothing admits all namespaces.
+ * @param allowed The setting of the fleet. A fleet without it admits all namespaces.
  * @param home The namespace of the fleet.
  *
  * @example
@@ -66,7 +66,7 @@ export function admitsNamespace(
       return true;
     case "Selector":
       return allowed.selector !== undefined && selects(allowed.selector, { ...labels, [NAME_LABEL]: name });
-    // `Same`, and values that only a later version knows: the strictest rule is the safe one.
+    // `Same`, and values of later versions: the strictest rule is the safe one.
     default:
       return name === home;
   }
@@ -75,8 +75,8 @@ export function admitsNamespace(
 /**
  * Tells why a fleet doesn't admit a namespace.
  *
- * @param namespace Without `labels` they aren't known, and a selector that asks for other labels decides nothing yet.
- * @returns A sentence; `undefined` when it does, or when that can't be told.
+ * @param namespace Without `labels` they aren't known; then a selector of other labels can't be decided.
+ * @returns A sentence; `undefined` if the fleet admits the namespace, or if that can't be decided.
  */
 export function refusalOfNamespace(
   fleet: FleetRef,
@@ -97,10 +97,10 @@ const SOURCES = ["All", "Same", "Selector"] as const;
 const OPERATORS = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
 
 /**
- * Reads what a fleet says of namespaces.
+ * Reads `allowedNamespaces`.
  *
- * @param value As a schema has found it to be right. Of anything else the result admits less, never more.
- * @returns `undefined` when nothing is said.
+ * @param value A valid value. The result of an invalid value admits fewer namespaces, never more.
+ * @returns `undefined` without a value.
  */
 export function readAllowedNamespaces(value: unknown): AllowedNamespaces | undefined {
   if (value === undefined) return undefined;
@@ -126,7 +126,7 @@ function readRequirement(value: unknown): LabelRequirement {
   const { key, operator, values } = isObject(value) ? value : {};
   return {
     key: String(key),
-    // `In` without values is met by nothing.
+    // `In` without values never holds.
     operator: OPERATORS.find((one) => one === operator) ?? "In",
     ...(Array.isArray(values) ? { values: values.map(String) } : {}),
   };
@@ -136,7 +136,7 @@ function describe({ from = "Same", selector }: AllowedNamespaces = { from: "All"
   return from === "Selector" ? `Selector ${JSON.stringify(selector ?? null)}` : from;
 }
 
-/** Whether a decision needs labels that only a cluster knows. */
+/** Tells whether a decision needs labels other than the name. */
 function asksForLabels(allowed: AllowedNamespaces | undefined): boolean {
   const { matchLabels = {}, matchExpressions = [] } = allowed?.selector ?? {};
   const keys = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)];
@@ -148,7 +148,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, lab
     matchExpressions.every((requirement) => isMet(requirement, labels));
 }
 
-/** A requirement that Kubernetes takes for invalid is met by nothing, so that it opens nothing. */
+/** Tells whether a requirement holds. A requirement that is invalid in Kubernetes never holds. */
 function isMet({ key, operator, values = [] }: LabelRequirement, labels: Record<string, string>): boolean {
   const value = valueOf(labels, key);
   switch (operator) {

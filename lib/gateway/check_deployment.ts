@@ -12,15 +12,15 @@ import { checkDocument } from "../openapi/lint/lint.ts";
 import type { Validators } from "../openapi/lint/structure.ts";
 import { type PlannedRoute, planRoutes, planStaticRoute, showPath, upstreamsOf } from "./route.ts";
 
-/** What is to be deployed. */
+/** The kind of a deployment, and the capabilities of its gateway. */
 export interface DeploymentOptions {
   /** An API, or a static route. Default: `api`. */
   kind?: "api" | "static-route";
-  /** Whether the gateway can log users in (`auth.oauth2`). Default: no, as the embedded gateway can't. */
+  /** Whether the gateway supports logins (`auth.oauth2`). Default: no, as in the embedded gateway. */
   oauth2?: boolean;
 }
 
-/** Stands in for the name that a plan needs and that no diagnostic depends on. */
+/** A name for a plan whose diagnostics don't depend on it. */
 const SOMEWHERE = { namespace: "", name: "", fleet: { namespace: "", name: "" } };
 
 /**
@@ -34,16 +34,16 @@ export function checkDeployment(document: Document, options: DeploymentOptions =
   return createDeploymentCheck()(document, options);
 }
 
-/** Work put into examples at a deployment, which somebody waits for; `gw validate` tells more. */
+/** The budget for examples at a deployment, for which a client waits; `gw validate` has a larger one. */
 const EXAMPLE_WORK = { steps: 1_000_000, explained: 100_000, compiled: 2_000, told: 20 };
 
-/** As many problems as anybody reads of an answer. */
+/** The most diagnostics of a deployment. */
 const MOST_PROBLEMS = 1_000;
 
-/** Problems after which no others are looked for. */
+/** Codes of diagnostics that end the check. */
 const ENOUGH = new Set(["not-openapi", "syntax", "too-many-problems"]);
 
-/** Makes what checks one definition after the other, as {@linkcode checkDeployment} checks one: faster from the second. */
+/** Creates a {@linkcode checkDeployment} for many definitions, which reuses its validators: faster from the second on. */
 export function createDeploymentCheck(): typeof checkDeployment {
   const validators: Validators = new Map();
   return (document, options = {}) => check(document, options, validators);
@@ -62,7 +62,7 @@ async function check(
   });
   const { operations } = checked;
   const diagnostics = checked.diagnostics.map(withWayOut);
-  // What can't be read at all has no routes either, and what is wrong all over is to be mended first.
+  // An unreadable definition has no routes, and one with too many problems needs no further ones.
   if (diagnostics.some(({ code, severity }) => severity === "error" && ENOUGH.has(code))) return diagnostics;
   const root = readLevel(document.root, "root");
   return [
@@ -80,7 +80,7 @@ async function check(
   ];
 }
 
-/** Somebody who waits for a deployment is told what waits longer. */
+/** Adds to the warning of unchecked examples that `gw validate` checks more of them. */
 function withWayOut(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
   if (diagnostic.code !== "unchecked-examples") return diagnostic;
   return { ...diagnostic, message: `${diagnostic.message} \`gw validate\` takes longer, and checks more.` };
@@ -91,7 +91,7 @@ function planOf(document: Document, kind: "api" | "static-route"): readonly Plan
   return (kind === "api" ? planRoutes(api) : planStaticRoute(api)).routes;
 }
 
-/** An operation that nobody answers is a mistake of its author; that none has an answer is one mistake, not one for each. */
+/** Finds operations without an action: one error for each, or a single error if no operation has an action. */
 function checkActions({ root }: Document, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const unanswered = operations.filter(({ extension: { settings } }) => !hasAction(settings));
   if (unanswered.length > 1 && unanswered.length === operations.length) {
@@ -129,7 +129,7 @@ function checkStaticRoute(document: Document, { settings }: Extension): Unlocate
   return diagnostics;
 }
 
-/** Finds settings that the gateway can't honour, or that have no effect. */
+/** Finds settings that the gateway doesn't support, or that have no effect. */
 function checkSettings(routes: readonly PlannedRoute[], oauth2: boolean): UnlocatedDiagnostic[] {
   const diagnostics = new Map<string, UnlocatedDiagnostic>();
   const report = (diagnostic: UnlocatedDiagnostic): void => {

@@ -1,12 +1,12 @@
 /**
- * Hashes that stay the same over time: names and places of objects follow from them. They guard nothing.
+ * Stable hashes, from which names and the order of objects follow. They aren't cryptographic.
  *
  * @module
  */
 
 import { isObject } from "../schema/node.ts";
 
-/** A whole number of 32 bits for a text, each bit of which depends on the whole text (FNV-1a, mixed as MurmurHash3 does). */
+/** A hash of 32 bits: FNV-1a, with the finalizer of MurmurHash3, so that each bit depends on the whole text. */
 export function hashOf(text: string, seed = 0x811c9dc5): number {
   let hash = seed;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -15,18 +15,18 @@ export function hashOf(text: string, seed = 0x811c9dc5): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** 16 hexadecimal digits for a value of JSON, whatever the order of its keys. */
+/** A hash of a JSON value, in 16 hexadecimal digits. The order of keys doesn't matter. */
 export function fingerprintOf(value: unknown): string {
   const text = canonical(value);
   return hex(hashOf(text)) + hex(hashOf(text, 0x9747b28c));
 }
 
-/** A few digits that tell values apart within one API: so many that thousands of them are all different. */
+/** A hash of 12 hexadecimal digits: enough that thousands of values in one API are all different. */
 export function shortHash(value: unknown): string {
   return fingerprintOf(value).slice(0, 12);
 }
 
-/** JSON with the keys of each object in the order of the alphabet. */
+/** JSON with sorted keys. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "null";

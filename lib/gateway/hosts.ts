@@ -1,17 +1,17 @@
 /**
- * Finds what is meant for a host: its own name first, then the wildcards that fit it, the longest first, then `*`
- * (Gateway API, HTTPRoute `hostnames`).
+ * Looks up values by host: its own name first, then the wildcards that match it, the longest first, then `*` (Gateway
+ * API, HTTPRoute `hostnames`).
  *
  * @module
  */
 
-/** Finds what is meant for a host, the most specific first. */
+/** Looks up the values of a host, the most specific first. */
 export type HostTable<T> = (host: string) => readonly T[];
 
 /**
- * Makes a table of hosts.
+ * Creates a table of hosts.
  *
- * @param values What each host is for, by its pattern in lower case: `api.example.com`, `*.example.com` or `*`.
+ * @param values Values by pattern in lower case: `api.example.com`, `*.example.com` or `*`.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export function createHostTable<T>(values: ReadonlyMap<string, T>): HostTable<T>
   const hasWildcards = patterns.some((pattern) => pattern.startsWith("*."));
   return (host) => known.get(host) ?? (hasWildcards ? known.get(nearestWildcard(host)) : undefined) ?? others;
 
-  /** What is meant for a pattern, and for those that fit all that it fits. */
+  /** The value of a pattern, and those of more general patterns. */
   function listFor(pattern: string): T[] {
     return [pattern, ...patternsOver(pattern)].flatMap((one) => {
       const value = values.get(one);
@@ -55,7 +55,7 @@ export function patternsOver(host: string): string[] {
   return host === "*" ? wildcards : [...wildcards, "*"];
 }
 
-/** Whether some host is meant by both: `*`, `*.example.com` and `api.example.com` each with the next. */
+/** Tells whether two lists of patterns match a common host, such as `*.example.com` and `api.example.com`. */
 export function shareHost(a: readonly string[], b: readonly string[]): boolean {
   return a.some((one) => b.some((other) => one === other || isWithin(one, other) || isWithin(other, one)));
 }

@@ -1,5 +1,5 @@
 /**
- * Logins by OpenID Connect (`x-svc.auth.oauth2`), as Envoy Gateway does them.
+ * Logins by OpenID Connect (`x-svc.auth.oauth2`), as Envoy Gateway implements them.
  *
  * @module
  */
@@ -7,35 +7,35 @@ import type { AuthSettings, ExtensionSettings, Oauth2Settings } from "../openapi
 import type { PlannedRoute } from "./route.ts";
 import { canonical } from "./hash.ts";
 
-/** Where a login leads through. */
+/** The paths of a login. */
 export interface Login {
-  /** The path that it comes back to. */
+  /** The path of the callback. */
   readonly callbackPath: string;
-  /** The URL that it comes back to, as Envoy Gateway takes it. */
+  /** The URL of the callback, in the format of Envoy Gateway. */
   readonly redirectUrl: string;
-  /** The path that ends it. */
+  /** The path that ends the login. */
   readonly logoutPath: string;
 }
 
-/** A login that some routes of a plan ask for. */
+/** A login that routes of a plan need. */
 export interface PlannedLogin {
   readonly auth: AuthSettings;
   readonly oauth2: Oauth2Settings;
   readonly login: Login;
-  /** A route that asks for it. */
+  /** A route that needs it. */
   readonly route: PlannedRoute;
 }
 
 /**
- * URLs that a login may come back to. Scheme and host may be formats of Envoy, as in
- * `%REQ(x-forwarded-proto)%://%REQ(:authority)%/callback`; its path is compared with that of a request as it is written.
+ * Valid `redirect_url`s. Scheme and host may be format strings of Envoy, as in
+ * `%REQ(x-forwarded-proto)%://%REQ(:authority)%/callback`; Envoy compares the path literally with that of a request.
  */
 export const REDIRECT_URL = /^(?:https?|%REQ\(x-forwarded-proto\)%):\/\/[^/?#]+(\/[^?#%{}]+)$/;
 
-/** Paths that may end a login. */
+/** Valid `logout_path`s. */
 export const LOGOUT_PATH = /^\/[^?#%{}]+$/;
 
-/** Where a login leads through: paths of its own below the prefix of the API, unless the settings name others. */
+/** The paths of a login: below the prefix of the API, unless the settings name others. */
 export function loginOf(
   { redirect_url: url, logout_path: logout }: Oauth2Settings,
   { path }: ExtensionSettings,
@@ -50,10 +50,10 @@ export function loginOf(
   };
 }
 
-/** The logins of a plan, by what protects their routes. Equal ones are one, with the paths of where it is written first. */
+/** The logins of a plan, by their settings. Equal settings are one login, with the paths of its first place. */
 export function loginsOf(routes: readonly PlannedRoute[]): Map<string, PlannedLogin> {
   const logins = new Map<string, PlannedLogin>();
-  // What is written once for many operations is one object.
+  // Operations that inherit a setting share one object.
   const seen = new Set<AuthSettings>();
   for (const route of routes) {
     const { settings: { auth }, settings, action } = route;
@@ -67,27 +67,26 @@ export function loginsOf(routes: readonly PlannedRoute[]): Map<string, PlannedLo
   return logins;
 }
 
-/** The issuer as it is asked for its configuration (OpenID Connect Discovery, section 4.1): without a slash at its end. */
+/** The issuer without a slash at its end, as its configuration is requested (OpenID Connect Discovery, section 4.1). */
 export function issuerOf({ issuer }: Oauth2Settings): string {
   return issuer.replace(/\/+$/, "");
 }
 
 /**
- * Whether the users of two logins are told apart on a host that both have. Envoy Gateway signs all sessions with one key,
- * and says in them only which host they are for: who has one gets past the other login with it. So both have to have the
- * same users, or tokens are looked at as well.
+ * Tells whether two logins can share a host. Envoy Gateway signs all sessions with one key, and binds them to a host only:
+ * a session of one login is valid for the other. So both logins need the same users, or both must verify tokens too.
  */
 export function areToldApart(a: PlannedLogin, b: PlannedLogin): boolean {
   const isSame = issuerOf(a.oauth2) === issuerOf(b.oauth2) && a.oauth2.client_id === b.oauth2.client_id;
   return isSame || (isVerified(a) && isVerified(b));
 }
 
-/** Why logins can't share a host, and what to do. */
+/** Tells why logins can't share a host, and what to do. */
 export const SAME_SESSIONS =
   "Envoy Gateway doesn't tell their sessions on one host apart, so that who is let in there is let in here. Use the same " +
   "`issuer` and `client_id`, another host, or `auth.jwt` with `audiences` beside `forward_access_token: true` in both.";
 
-/** Whether it is looked at for whom a session's token was made. */
+/** Tells whether the audience of a session's token is verified. */
 function isVerified({ auth: { jwt }, oauth2 }: PlannedLogin): boolean {
   return jwt !== undefined && oauth2.forward_access_token === true &&
     jwt.providers.every(({ audiences = [] }) => audiences.length > 0);

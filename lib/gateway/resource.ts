@@ -6,10 +6,10 @@
 
 import type { AllowedNamespaces } from "./allowed_namespaces.ts";
 
-/** What is deployed: a definition, a group of proxies, or a catch-all. */
+/** The kinds of resources: a definition, a group of proxies, or a catch-all. */
 export type Kind = "api" | "fleet" | "staticroute";
 
-/** A resource: namespace and name tell those of one kind apart. */
+/** A resource, identified by kind, namespace and name. */
 export interface Resource<K extends Kind = Kind> {
   readonly kind: K;
   readonly namespace: string;
@@ -20,14 +20,14 @@ export interface Resource<K extends Kind = Kind> {
 /** A resource of any kind; `kind` tells which. */
 export type AnyResource = { [K in Kind]: Resource<K> }[Kind];
 
-/** What each kind of resource holds. */
+/** The spec of each kind. */
 export interface Specs {
   api: ApiSpec;
   fleet: FleetSpec;
   staticroute: StaticRouteSpec;
 }
 
-/** Something that has a namespace and a name. */
+/** The name of an object in its namespace. */
 export interface ObjectName {
   name: string;
   namespace: string;
@@ -44,7 +44,7 @@ export interface ApiSpec {
 /** A catch-all of a fleet, sent to an upstream. */
 export interface StaticRouteSpec {
   fleet: ObjectName;
-  /** A document whose root `x-svc` says where requests go, in JSON or YAML. */
+  /** A document with a root `x-svc`, in JSON or YAML. */
   openapi: string;
   summary: Summary;
 }
@@ -53,11 +53,11 @@ export interface StaticRouteSpec {
 export interface FleetSpec {
   serviceType: ServiceType;
   ports: ServicePort[];
-  /** Namespaces whose APIs and static routes may name it. Default: all. */
+  /** The namespaces whose APIs and static routes it admits. Default: all. */
   allowedNamespaces?: AllowedNamespaces;
 }
 
-/** How the service of a fleet can be reached. */
+/** The type of a fleet's Service. */
 export type ServiceType = "ClusterIP" | "LoadBalancer";
 
 /** A port of a service. */
@@ -67,18 +67,18 @@ export interface ServicePort {
   nodePort: number;
   port: number;
   protocol: string;
-  /** Port that the service sends on to; 0 for the same. */
+  /** Port of the proxies; 0 for the same. */
   targetPort: number;
 }
 
-/** A port of a service as clients see it: as Kubernetes has it, `targetPort` is the number or the name of a port. */
+/** A port of a service in responses: as in Kubernetes, `targetPort` is the number or the name of a port. */
 export interface ServicePortItem extends Omit<ServicePort, "targetPort"> {
   targetPort: string;
 }
 
-/** What a definition says that lists show: read once, when it is deployed, so that lists never read definitions. */
+/** The parts of a definition that lists show: read at the deployment, so that lists never parse definitions. */
 export interface Summary {
-  /** `info.version` as it is written, empty without one. */
+  /** `info.version` as written; empty without one. */
   version: string;
   /** The upstream service of the root; empty names without one. */
   service: ObjectName;

@@ -1,18 +1,18 @@
 /**
- * What a gateway does with requests, planned once for each definition:
+ * Plans the routes of a definition, once:
  *
  * ```text
  * Document -> listOperations + x-svc -> planRoutes -> RoutePlan -> createGateway (embedded), or Gateway API objects
  * ```
  *
- * A plan is data: which hosts, methods and paths lead to which action, with the settings that hold there.
+ * A plan is data: the action and the settings of each host, method and path.
  *
  * @module
  */
 import { type DeclaredRoute, disabledRoutes, gatewayAction } from "../mock/action.ts";
 import { selectResponse } from "../mock/select_response.ts";
 import { shapeOfPath } from "../openapi/lint/paths.ts";
-import type { Document } from "../openapi/document.ts";
+import { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "../openapi/document.ts";
 import { createExtensionReader, type Extension, readLevel } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings, Redirect, Upstream } from "../openapi/extension/settings.ts";
 import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
@@ -23,7 +23,7 @@ export interface FleetRef {
   readonly name: string;
 }
 
-/** What tells something that has a namespace from all others of its kind: `default/edge`. */
+/** The unique name of an object among those of its kind: `default/edge`. */
 export function qualifiedName({ namespace, name }: { namespace: string; name: string }): string {
   return `${namespace}/${name}`;
 }
@@ -36,7 +36,7 @@ export interface Api {
   readonly document: Document;
 }
 
-/** A catch-all of a fleet, sent to an upstream; its document says so by the `x-svc` at its top. */
+/** A catch-all of a fleet, sent to an upstream. Its document has only a root `x-svc`. */
 export interface StaticRoute {
   readonly namespace: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface StaticRoute {
   readonly document: Document;
 }
 
-/** What a fleet does for one API or static route. */
+/** The routes of one API or static route on its fleet. */
 export interface RoutePlan {
   readonly kind: "api" | "static-route";
   readonly namespace: string;
@@ -54,66 +54,66 @@ export interface RoutePlan {
   readonly hosts: readonly string[];
   readonly routes: readonly PlannedRoute[];
   /**
-   * Requests that `disabled` hides beside those of operations: other methods of a disabled path, and disabled paths with
-   * or without a slash at their end. A route of any plan that declares the same method and path goes first.
+   * Routes that `disabled` hides beside operations: other methods of a disabled path, and disabled paths with or without a
+   * slash at their end. A route of any plan with the same method and path goes first.
    */
   readonly hidden: readonly PlannedRoute[];
-  /** The routes by host, method and template: what no other plan of the fleet may have too. */
+  /** The routes by host, method and template, of which no two plans of a fleet may have the same. */
   readonly claims: ReadonlyMap<string, PlannedRoute>;
   readonly document: Document;
 }
 
-/** The requests of one method and path, and what becomes of them. */
+/** A route: the action and the settings of one method and path. */
 export interface PlannedRoute {
   /** In upper case; `*` for any. */
   readonly method: string;
   readonly path: PlannedPath;
-  /** Absent where no operation of a definition is meant. */
+  /** `undefined` for a route that isn't an operation of a definition. */
   readonly operation: Operation | undefined;
   readonly action: RouteAction;
-  /** What `x-svc` says there, the levels merged. */
+  /** The settings of `x-svc`, merged over the levels. */
   readonly settings: Readonly<ExtensionSettings>;
-  /** Where each setting was written; of one merged from several places, the innermost. */
+  /** The node of each setting; the innermost for a merged setting. */
   readonly origins: Extension["origins"];
 }
 
-/** Which paths a route takes. */
+/** The paths of a route. */
 export type PlannedPath =
   | {
     kind: "template";
-    /** Path template, the prefix in front: `/api/pets/{petId}`. */
+    /** Path template, with the prefix: `/api/pets/{petId}`. */
     template: string;
   }
   | {
     kind: "prefix";
-    /** A path; it and everything below it is taken: `/`, `/files`. */
+    /** A path, which matches itself and all paths below: `/`, `/files`. */
     prefix: string;
   };
 
-/** What becomes of a request, in the order of dispatch. */
+/** The action of a route, in the order of dispatch. */
 export type RouteAction =
   | { kind: "disabled" }
   | { kind: "redirect"; redirect: Redirect }
   | {
     kind: "mock";
-    /** Whether bodies are made from schemas where there is no example. */
+    /** Whether bodies are generated from schemas where there is no example. */
     generate: boolean;
   }
   | {
     kind: "upstream";
-    /** Who shares the requests, by weight; empty where the definition names nobody. */
+    /** The upstreams, which share the requests by weight; empty if the definition names none. */
     upstreams: readonly PlannedUpstream[];
   }
   /** The definition itself is served, at `public_api_path`. */
   | { kind: "definition" };
 
-/** Where requests go, and which share of them. */
+/** An upstream, with its share of the requests. */
 export interface PlannedUpstream extends Upstream {
   readonly weight: number;
 }
 
 /**
- * Plans the routes of an API: one for each operation, and one for the definition where it is public.
+ * Plans the routes of an API: one for each operation, and one for the definition if it is public.
  *
  * @example
  * ```ts
@@ -177,17 +177,17 @@ export function planStaticRoute({ namespace, name, fleet, document }: StaticRout
   return { kind: "static-route", namespace, name, fleet, hosts, routes, hidden: [], claims, document };
 }
 
-/** A route that two plans have: the same host, method and template. */
+/** A conflict of two plans: a route with the same host, method and template. */
 export interface Conflict {
   readonly other: RoutePlan;
-  /** The route as the first plan has it. */
+  /** The route of the first plan. */
   readonly route: PlannedRoute;
 }
 
 /**
- * Finds a route of a plan that another plan has too; of the two one would never be asked.
+ * Finds a route of a plan that another plan has too: only one of the two would get requests.
  *
- * @param others The other plans of the fleet. One with the kind, namespace and name of the plan is what it replaces.
+ * @param others The plans of the fleet. The plan itself replaces the one with its kind, namespace and name.
  */
 export function findConflict(plan: RoutePlan, others: readonly RoutePlan[]): Conflict | undefined {
   for (const other of others) {
@@ -199,12 +199,12 @@ export function findConflict(plan: RoutePlan, others: readonly RoutePlan[]): Con
   return undefined;
 }
 
-/** The path as a person writes it: `/api/pets/{petId}`, `/files/*`. */
+/** The path for messages: `/api/pets/{petId}`, `/files/*`. */
 export function showPath(path: PlannedPath): string {
   return path.kind === "template" ? path.template : `${path.prefix.replace(/\/$/, "")}/*`;
 }
 
-/** Who answers the requests that are neither disabled, redirected nor mocked; nobody, if nobody is named. */
+/** The upstreams of requests that are neither disabled, redirected nor mocked. */
 export function upstreamsOf({ upstream, upstreams }: ExtensionSettings): readonly PlannedUpstream[] {
   return upstreams ?? (upstream === undefined ? [] : [{ ...upstream, weight: 100 }]);
 }
@@ -224,7 +224,7 @@ function withPrefix({ path }: ExtensionSettings, template: string): string {
 function actionOf(operation: Operation, settings: ExtensionSettings): RouteAction {
   const action = gatewayAction(settings);
   if (action.kind !== "mock") return unmockedAction(settings);
-  // Without an exact 2xx response there is nothing to mock; without an upstream the mock says so.
+  // Without an exact 2xx response there is nothing to mock. Without an upstream too, the mock answers 501.
   const hasUpstream = upstreamsOf(settings).length > 0;
   return hasUpstream && selectResponse(operation, {}).kind !== "response" ? unmockedAction(settings) : action;
 }
@@ -235,11 +235,11 @@ function unmockedAction(settings: ExtensionSettings): RouteAction {
   return { kind: "upstream", upstreams: upstreamsOf(settings) };
 }
 
-/** The route of `public_api_path`: open to everyone, as its name says, and to pages of the origins of `cors`. */
+/** The route of `public_api_path`: without authentication, and with the CORS settings of the root. */
 function definitionRoute({ settings, origins }: Extension): PlannedRoute[] {
   const { public_api_path: path, cors } = settings;
   if (path === undefined) return [];
-  // It is a path, not a template: its braces stand for themselves.
+  // `public_api_path` is a path, not a template: its braces are literal.
   const template = path.replaceAll("{", "%7B").replaceAll("}", "%7D");
   return [{
     method: "GET",
@@ -260,4 +260,25 @@ function claimsOf(hosts: readonly string[], routes: readonly PlannedRoute[]): Ma
     }
   }
   return claims;
+}
+
+/** Fields of the OpenAPI Object that mean nothing to a static route, which has no operations. */
+const DEFAULTS = { openapi: "3.1.0", info: { title: "", version: "" }, paths: {} } as const;
+
+/**
+ * Reads the document of a static route. Only its `x-svc` matters, so `openapi`, `info` and `paths` may be missing.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const document = await parseStaticRoute("x-svc: {upstream: {service: {name: web}}}");
+ * assert.deepEqual(document.diagnostics, []);
+ * ```
+ */
+export function parseStaticRoute(
+  definition: string | Uint8Array | DefinitionObject,
+  options: Omit<ParseOptions, "defaults"> = {},
+): Promise<Document> {
+  return parseDocument(definition, { ...options, defaults: DEFAULTS });
 }

@@ -1,43 +1,43 @@
-/** Why a store doesn't do what it should. */
+/** Why an operation of a store failed. */
 export type StoreErrorReason =
-  /** There is already a resource of this kind, namespace and name. */
+  /** The resource exists already. */
   | "exists"
-  /** There is no such resource. */
+  /** The resource doesn't exist. */
   | "missing"
-  /** The resource has another version than the change was made for. */
+  /** The resource has another version than the change expects. */
   | "stale"
-  /** `continue` is none that the store has given. */
+  /** `continue` is invalid. */
   | "bad-continue"
-  /** The store can't be reached or asked now. */
+  /** The store can't be reached. */
   | "unavailable"
-  /** There is no room left. */
+  /** The store is full. */
   | "full"
-  /** What is behind the store doesn't take the change, or doesn't let this process make it. */
+  /** Kubernetes refuses the change, or this process lacks the right to it. */
   | "refused";
 
-/** What is known of a store's refusal beside its reason. */
+/** Details of a store's error. */
 export interface StoreErrorOptions extends ErrorOptions {
-  /** Seconds after which it may be worth another try. */
+  /** Seconds after which to try again. */
   retryAfter?: number;
-  /** What Kubernetes has said, where it is behind the store. */
+  /** The answer of Kubernetes, for a store in a cluster. */
   kubernetes?: KubernetesRefusal;
 }
 
-/** A refusal of a Kubernetes API server (`metav1.Status`). */
+/** An error of a Kubernetes API server (`metav1.Status`). */
 export interface KubernetesRefusal {
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 without an answer. */
   code: number;
   /** `AlreadyExists`, `Conflict`, `Forbidden`, `Invalid`, …; empty without one. */
   reason: string;
 }
 
-/** A store's refusal. */
+/** An error of a store. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly reason: StoreErrorReason;
-  /** Seconds after which it may be worth another try. */
+  /** Seconds after which to try again. */
   readonly retryAfter: number | undefined;
-  /** What Kubernetes has said, where it is behind the store. */
+  /** The answer of Kubernetes, for a store in a cluster. */
   readonly kubernetes: KubernetesRefusal | undefined;
 
   constructor(reason: StoreErrorReason, message: string, options: StoreErrorOptions = {}) {

@@ -12,7 +12,7 @@ import {
   showPath,
   upstreamsOf,
 } from "../gateway/route.ts";
-import { parseStaticRoute } from "../gateway/static_route.ts";
+import { parseStaticRoute } from "../gateway/route.ts";
 import { type Diagnostic, locateDiagnostics } from "../openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../openapi/document.ts";
 import { readLevel } from "../openapi/extension/extension.ts";

@@ -1,9 +1,9 @@
 import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { exactlyOneOf, type StructuralSchema } from "./structural_schema.ts";
 
-/** Most characters of a definition in an object: etcd takes 1.5 MiB at once, and characters may be several bytes. */
+/** The most characters of a definition: etcd stores at most 1.5 MiB in a request, and a character may be several bytes. */
 const MOST_CHARACTERS = 1024 * 1024;
-/** Most characters of one that is compressed: each is one byte, and the rest of the object is small. */
+/** The most characters of a compressed definition: each is one byte, and the rest of the object is small. */
 export const MOST_PACKED = 1_400_000;
 
 const SPEC: StructuralSchema = {
@@ -21,9 +21,10 @@ const SPEC: StructuralSchema = {
     },
     openapiGzip: {
       type: "string",
-      description: "The OpenAPI definition, compressed by gzip and written in base64: for large ones. gw writes it " +
-        "when the text has more than 256 KiB.",
-      // Each gzip begins so.
+      description:
+        "The OpenAPI definition, compressed by gzip and encoded in base64. gw writes it for a text of more " +
+        "than 256 KiB.",
+      // The first bytes of gzip, in base64.
       pattern: "^H4sI[+/0-9A-Za-z]*=?=?$",
       maxLength: MOST_PACKED,
     },

@@ -1,23 +1,23 @@
 /**
- * Schemas that several kinds share.
+ * Schemas of several kinds.
  *
  * @module
  */
 import type { StructuralSchema } from "./structural_schema.ts";
 
-/** Names of objects as Kubernetes has them. */
+/** Names of objects in Kubernetes. */
 const OBJECT_NAME = { type: "string", minLength: 1, maxLength: 253 } as const;
 const NAMESPACE = { type: "string", minLength: 1, maxLength: 63 } as const;
 
-/** A count of the changes of `spec`. */
+/** `observedGeneration`. */
 export const OBSERVED_GENERATION: StructuralSchema = {
   type: "integer",
   format: "int64",
   minimum: 0,
-  description: "metadata.generation of the spec that this status tells of.",
+  description: "metadata.generation of the spec that this status is about.",
 };
 
-/** A reference to an object, in the namespace of the one that refers to it where it doesn't say. */
+/** A reference to an object, by default in the namespace of the referring object. */
 export function reference(description: string, thing: string): StructuralSchema {
   return {
     type: "object",
@@ -32,11 +32,11 @@ export function reference(description: string, thing: string): StructuralSchema 
 
 /** `spec.fleet` */
 export const FLEET_REFERENCE: StructuralSchema = reference(
-  "The fleet that serves it. Default: the fleet whose spec.default is true.",
+  "The fleet. Default: the fleet whose spec.default is true.",
   "Fleet",
 );
 
-/** `status.conditions`, as Kubernetes has them everywhere. */
+/** `status.conditions`, as in all kinds of Kubernetes. */
 export function conditions(description: string): StructuralSchema {
   return {
     type: "array",
@@ -48,30 +48,30 @@ export function conditions(description: string): StructuralSchema {
       type: "object",
       required: ["type", "status", "reason", "message", "lastTransitionTime"],
       properties: {
-        type: { type: "string", maxLength: 316, description: "What is told of." },
-        status: { type: "string", enum: ["True", "False", "Unknown"], description: "Whether it is so." },
-        reason: { type: "string", minLength: 1, maxLength: 1024, description: "Why, as a word for programs." },
-        message: { type: "string", maxLength: 32_768, description: "Why, as sentences for people." },
+        type: { type: "string", maxLength: 316, description: "Type of the condition." },
+        status: { type: "string", enum: ["True", "False", "Unknown"], description: "Whether the condition holds." },
+        reason: { type: "string", minLength: 1, maxLength: 1024, description: "The reason, as a word for programs." },
+        message: { type: "string", maxLength: 32_768, description: "The reason, as sentences for people." },
         observedGeneration: OBSERVED_GENERATION,
-        lastTransitionTime: { type: "string", format: "date-time", description: "When status changed last." },
+        lastTransitionTime: { type: "string", format: "date-time", description: "Time of the last change of status." },
       },
     },
   };
 }
 
-/** `status` of what has routes. */
+/** `status` of the kinds with routes. */
 export const ROUTE_STATUS: StructuralSchema = {
   type: "object",
-  description: "What has become of it; written by gw.",
+  description: "Observed state, written by gw.",
   properties: {
     observedGeneration: OBSERVED_GENERATION,
     conditions: conditions(
-      "Accepted: whether it can be deployed; the message names each fault with JSON Pointer, line and column. " +
-        "ResolvedRefs: whether all that it refers to is there. Programmed: whether the gateway serves it.",
+      "Accepted: whether it can be deployed; the message names each error with JSON Pointer, line and column. " +
+        "ResolvedRefs: whether the objects that it refers to exist. Programmed: whether the gateway serves it.",
     ),
     operations: {
       type: "object",
-      description: "How many operations there are of each sort.",
+      description: "Number of operations by action.",
       required: ["mocked", "proxied", "disabled"],
       properties: {
         mocked: { type: "integer", minimum: 0, description: "Operations that gw answers itself." },
@@ -81,7 +81,7 @@ export const ROUTE_STATUS: StructuralSchema = {
     },
     routes: {
       type: "array",
-      description: "Names of the HTTPRoutes that gw has made for it.",
+      description: "Names of its HTTPRoutes, written by gw.",
       "x-kubernetes-list-type": "atomic",
       items: { type: "string" },
     },

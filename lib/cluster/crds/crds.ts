@@ -12,18 +12,18 @@ import { FLEET_SCHEMA } from "./fleet_schema.ts";
 import { STATIC_ROUTE_SCHEMA } from "./static_route_schema.ts";
 import type { Rule, StructuralSchema } from "./structural_schema.ts";
 
-/** A kind, as the API server is told of it. */
+/** The definition of a kind. */
 interface Definition {
   kind: string;
   plural: string;
   shortNames: readonly string[];
   schema: KindSchema;
   columns: readonly Column[];
-  /** Fields that lists can be narrowed down by: `kubectl get apis --field-selector spec.fleet.name=edge`. */
+  /** Fields for selectors: `kubectl get apis --field-selector spec.fleet.name=edge`. */
   selectable?: readonly string[];
 }
 
-/** What is said of a kind, and the schemas of its parts. */
+/** The description of a kind, and the schemas of its parts. */
 interface KindSchema {
   description: string;
   spec: StructuralSchema;
@@ -36,7 +36,7 @@ interface Column {
   type: "string" | "integer" | "boolean" | "date";
   jsonPath: string;
   description: string;
-  /** Columns over 0 are shown by `-o wide` only. */
+  /** Columns with a priority above 0 appear only with `-o wide`. */
   priority?: number;
 }
 
@@ -44,18 +44,18 @@ const AGE: Column = {
   name: "Age",
   type: "date",
   jsonPath: ".metadata.creationTimestamp",
-  description: "Time since it was created.",
+  description: "Time since its creation.",
 };
 const FLEET: Column = { name: "Fleet", type: "string", jsonPath: ".spec.fleet.name", description: "Its fleet." };
 const RESOLVED: Column = {
-  ...condition("ResolvedRefs", "Whether the Services that it names are there."),
+  ...condition("ResolvedRefs", "Whether the Services that it names exist."),
   name: "Resolved",
 };
 const REASON: Column = {
   name: "Reason",
   type: "string",
   jsonPath: '.status.conditions[?(@.type=="Accepted")].reason',
-  description: "Why it was accepted, or not.",
+  description: "Reason of the condition Accepted.",
   priority: 1,
 };
 
@@ -67,7 +67,7 @@ const DEFINITIONS: readonly Definition[] = [
     columns: [
       FLEET,
       condition("Accepted", "Whether its definition could be deployed."),
-      condition("Programmed", "Whether its operations are on the air."),
+      condition("Programmed", "Whether the gateway serves its operations."),
       RESOLVED,
       count("Mocked", ".status.operations.mocked", "Operations that gw answers itself."),
       count("Proxied", ".status.operations.proxied", "Operations that an upstream answers."),
@@ -86,17 +86,22 @@ const DEFINITIONS: readonly Definition[] = [
         name: "Default",
         type: "boolean",
         jsonPath: ".spec.default",
-        description: "Whether it serves what names no fleet.",
+        description: "Whether it serves APIs and static routes that name no fleet.",
       },
-      { name: "Address", type: "string", jsonPath: ".status.addresses[0].value", description: "Where it is reached." },
+      {
+        name: "Address",
+        type: "string",
+        jsonPath: ".status.addresses[0].value",
+        description: "Address of its proxies.",
+      },
       condition("Programmed", "Whether its proxies are running."),
-      count("APIs", ".status.apis", "APIs that are on it."),
-      count("Routes", ".status.staticRoutes", "Static routes that are on it."),
+      count("APIs", ".status.apis", "Number of its APIs."),
+      count("Routes", ".status.staticRoutes", "Number of its static routes."),
       {
         name: "Profile",
         type: "string",
         jsonPath: ".spec.profile",
-        description: "What its gateway can do.",
+        description: "Capabilities of its gateway.",
         priority: 1,
       },
       REASON,
@@ -109,9 +114,9 @@ const DEFINITIONS: readonly Definition[] = [
     schema: STATIC_ROUTE_SCHEMA,
     columns: [
       FLEET,
-      { name: "Hosts", type: "string", jsonPath: ".spec.hosts", description: "Host names that it answers to." },
+      { name: "Hosts", type: "string", jsonPath: ".spec.hosts", description: "Its host names." },
       condition("Accepted", "Whether it could be deployed."),
-      condition("Programmed", "Whether it is on the air."),
+      condition("Programmed", "Whether the gateway serves it."),
       RESOLVED,
       REASON,
       AGE,
@@ -120,14 +125,14 @@ const DEFINITIONS: readonly Definition[] = [
   },
 ];
 
-/** What the name of an object has to be like: a DNS label (RFC 1123), since names of other objects are made of it. */
+/** The name of an object must be a DNS label (RFC 1123): names of other objects contain it. */
 const NAME_RULE: Rule = {
   rule: "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
   message: "metadata.name must be a DNS label: at most 63 lower-case letters, digits and -, " +
     "with a letter or digit at both ends",
 };
 
-/** Makes the definitions of all kinds of gw. */
+/** The CustomResourceDefinitions of all kinds of gw. */
 export function customResourceDefinitions(): KubernetesObject[] {
   return DEFINITIONS.map(definitionOf);
 }

@@ -1,7 +1,7 @@
 import { conditions, OBSERVED_GENERATION, reference } from "./common_schemas.ts";
 import { exactlyOneOf, type Rule, type StructuralSchema } from "./structural_schema.ts";
 
-/** What is said of a Gateway of gw's own makes no sense of one that exists already. */
+/** Fields for a Gateway that gw makes are invalid for an existing Gateway. */
 const OWN_ONLY: readonly Rule[] = ["gatewayClassName", "replicas", "tls"].map((field) => ({
   rule: `!has(self.gateway) || !has(self.${field})`,
   message: `${field} goes with service; a gateway that exists already has its own`,
@@ -17,7 +17,7 @@ const PORT: StructuralSchema = {
       type: "string",
       maxLength: 63,
       pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$",
-      description: "Name of the listener. Default: made of the number.",
+      description: "Name of the listener. Default: derived from the port.",
     },
     port: { type: "integer", minimum: 1, maximum: 65535, description: "Port that clients connect to." },
     protocol: { type: "string", enum: ["TCP"], default: "TCP", description: "Always TCP." },
@@ -45,7 +45,7 @@ const SERVICE: StructuralSchema = {
       type: "string",
       enum: ["ClusterIP", "LoadBalancer", "NodePort"],
       default: "ClusterIP",
-      description: "Who reaches the Service: the cluster, or others too.",
+      description: "Type of the Service: reachable in the cluster only, or from outside too.",
     },
     ports: {
       type: "array",
@@ -59,7 +59,7 @@ const SERVICE: StructuralSchema = {
     },
     annotations: {
       type: "object",
-      description: "Annotations of the Service, which tell load balancers of clouds what is wanted.",
+      description: "Annotations of the Service, which configure the load balancers of clouds.",
       maxProperties: 64,
       additionalProperties: { type: "string" },
     },
@@ -74,7 +74,7 @@ const REQUIREMENT: StructuralSchema = {
     operator: {
       type: "string",
       enum: ["In", "NotIn", "Exists", "DoesNotExist"],
-      description: "How the label stands to the values.",
+      description: "Relation of the label to the values.",
     },
     values: {
       type: "array",
@@ -91,11 +91,12 @@ const REQUIREMENT: StructuralSchema = {
   }],
 };
 
-/** In the shape of `allowedRoutes.namespaces` of a Gateway's listener. Absent means all: an upgrade may close nothing. */
+/** The fields of `allowedRoutes.namespaces` of a Gateway's listener. Absent means all, as in earlier versions. */
 const ALLOWED_NAMESPACES: StructuralSchema = {
   type: "object",
-  description: "The namespaces whose APIs and static routes may name this fleet. Default: all of them; say Same or a " +
-    "selector where teams share a cluster.",
+  description:
+    "The namespaces whose APIs and static routes may name this fleet. Default: all; use Same or a selector " +
+    "if teams share a cluster.",
   properties: {
     from: {
       type: "string",
@@ -133,12 +134,13 @@ const ALLOWED_NAMESPACES: StructuralSchema = {
 
 const SPEC: StructuralSchema = {
   type: "object",
-  description: "Where the fleet's proxies come from.",
+  description: "The Gateway of the fleet: an existing one, or one that gw makes.",
   properties: {
     default: {
       type: "boolean",
       default: false,
-      description: "Whether it serves the APIs and static routes that name no fleet. Of several the oldest does.",
+      description:
+        "Whether it serves the APIs and static routes that name no fleet. Of several such fleets, the oldest does.",
     },
     gateway: reference("A Gateway that exists already, instead of one that gw makes.", "Gateway"),
     gatewayClassName: {
@@ -153,7 +155,7 @@ const SPEC: StructuralSchema = {
       type: "integer",
       minimum: 0,
       maximum: 1000,
-      description: "How many proxies there are. Default: as the gateway has it.",
+      description: "Number of proxies. Default: that of the gateway.",
     },
     tls: {
       type: "object",
@@ -174,8 +176,9 @@ const SPEC: StructuralSchema = {
       type: "string",
       enum: ["envoy-gateway", "portable"],
       default: "envoy-gateway",
-      description: "What the gateway can do: envoy-gateway, or portable for the standard channel of the Gateway API " +
-        "alone; what it can't express is refused.",
+      description:
+        "Capabilities of the gateway: envoy-gateway, or portable for the standard channel of the Gateway API " +
+        "alone; settings that it can't express are refused.",
     },
   },
   "x-kubernetes-validations": [exactlyOneOf(["gateway", "service"]), ...OWN_ONLY],
@@ -183,16 +186,16 @@ const SPEC: StructuralSchema = {
 
 const STATUS: StructuralSchema = {
   type: "object",
-  description: "What has become of it; written by gw.",
+  description: "Observed state, written by gw.",
   properties: {
     observedGeneration: OBSERVED_GENERATION,
     conditions: conditions(
-      "Accepted: whether it is as it should be. Programmed: whether its proxies are running. OpenToAllNamespaces: " +
-        "there when APIs of any namespace may name it.",
+      "Accepted: whether its spec is valid. Programmed: whether its proxies are running. OpenToAllNamespaces: " +
+        "present if APIs of any namespace may name it.",
     ),
     addresses: {
       type: "array",
-      description: "Where it is reached.",
+      description: "Addresses of its proxies.",
       maxItems: 64,
       "x-kubernetes-list-type": "atomic",
       items: {
@@ -204,8 +207,8 @@ const STATUS: StructuralSchema = {
         },
       },
     },
-    apis: { type: "integer", minimum: 0, description: "How many APIs are on it." },
-    staticRoutes: { type: "integer", minimum: 0, description: "How many static routes are on it." },
+    apis: { type: "integer", minimum: 0, description: "Number of its APIs." },
+    staticRoutes: { type: "integer", minimum: 0, description: "Number of its static routes." },
   },
 };
 

@@ -3,10 +3,10 @@ import { type ExtensionSettings, levelsOf } from "../../openapi/extension/settin
 import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { type Rule, type StructuralSchema, structuralSchema } from "./structural_schema.ts";
 
-/** The settings of `x-svc` that are fields of their own; the others stand under `settings`. */
+/** The settings of `x-svc` with fields of their own; the others are under `settings`. */
 export const OWN_SETTINGS = ["hosts", "upstream", "auth"] as const satisfies readonly (keyof ExtensionSettings)[];
 
-/** A document beside the fields that say the same is kept up to this many characters. */
+/** The most characters of a document that is kept beside the fields with the same content. */
 export const MOST_DOCUMENT_CHARACTERS = 256 * 1024;
 
 const OTHER_SETTINGS = keysOf(EXTENSION_SCHEMA.properties)
@@ -35,7 +35,7 @@ const ACTIONS: readonly Rule[] = [
 
 const SPEC: StructuralSchema = {
   type: "object",
-  description: "Where the requests go that no API of the fleet takes.",
+  description: "Action for the requests that no API of the fleet takes.",
   properties: {
     fleet: FLEET_REFERENCE,
     hosts: schemaOf("hosts"),
@@ -43,12 +43,12 @@ const SPEC: StructuralSchema = {
     auth: schemaOf("auth"),
     settings: {
       type: "object",
-      description: "Further settings of x-svc, as they stand at the top of a definition.",
+      description: "Further settings of x-svc, as at the root of a definition.",
       properties: Object.fromEntries(OTHER_SETTINGS.map((key) => [key, schemaOf(key)])),
     },
     openapi: {
       type: "string",
-      description: "The document as the management API was given it. What the other fields say holds.",
+      description: "The document as deployed by the management API. The other fields override it.",
       maxLength: MOST_DOCUMENT_CHARACTERS,
     },
   },

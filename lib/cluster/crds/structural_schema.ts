@@ -30,16 +30,16 @@ export interface StructuralSchema {
   "x-kubernetes-validations"?: readonly Rule[];
 }
 
-/** A rule in the Common Expression Language, and what is said where it doesn't hold. */
+/** A validation rule in the Common Expression Language, and its message. */
 export interface Rule {
   rule: string;
   message: string;
-  /** Which field is at fault: `.settings`. */
+  /** The invalid field: `.settings`. */
   fieldPath?: string;
   reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
 }
 
-/** Most items of a list; the API server refuses rules whose cost has no bound. */
+/** The most items of a list: the API server refuses rules of unbounded cost. */
 const MOST_ITEMS = 64;
 
 /**
@@ -66,7 +66,7 @@ export function structuralSchema(setting: SettingSchema): StructuralSchema {
   };
 }
 
-/** Of these fields there must be exactly one. */
+/** The rule that exactly one of some fields is present. */
 export function exactlyOneOf(fields: readonly string[]): Rule {
   return {
     rule: `[${fields.map((field) => `has(self.${field})`).join(", ")}].filter(given, given).size() == 1`,
@@ -74,6 +74,7 @@ export function exactlyOneOf(fields: readonly string[]): Rule {
   };
 }
 
+/** The rule that at least one of some fields is present. */
 function someOf(fields: readonly string[]): Rule {
   return {
     rule: fields.map((field) => `has(self.${field})`).join(" || "),

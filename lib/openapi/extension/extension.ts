@@ -12,31 +12,31 @@ export type { ExtensionSettings } from "./settings.ts";
 /** The name of the extension. */
 export const EXTENSION = "x-svc";
 
-/** What `x-svc` says of an operation. */
+/** The `x-svc` of an operation. */
 export interface Extension {
-  /** The settings that hold; values that are not what they should be are left out. */
+  /** The valid settings. */
   readonly settings: Readonly<ExtensionSettings>;
-  /** Where each setting was written; of one merged from several places, the innermost. */
+  /** The node of each setting; the innermost for a merged setting. */
   readonly origins: Readonly<Partial<Record<keyof ExtensionSettings, Node>>>;
-  /** What is wrong with the `x-svc` of the operation, its path and the definition. */
+  /** The problems of the `x-svc` of the operation, its path and the definition. */
   readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
-/** Where there is no `x-svc`: shared, as most operations have none. */
+/** The extension without an `x-svc`: shared, as most operations have none. */
 const NONE: Extension = { settings: {}, origins: {}, diagnostics: [] };
 
-/** Settings of which an operation has one: that of the innermost level counts. */
+/** Settings that exclude each other: that of the innermost level counts. */
 const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
 
 /**
- * Makes what reads the settings of a definition's operations: those of the operation over those of its path over those
- * of the definition, key by key; `path`, `qos` and `cors` field by field. `redirect`, `upstream` and `upstreams` exclude
- * each other, so that an inner one stands for an outer one of either kind.
+ * Creates a reader of the settings of a definition's operations. A key of the operation overrides that of its path, which
+ * overrides that of the definition; `path`, `qos` and `cors` are merged field by field. `redirect`, `upstream` and
+ * `upstreams` exclude each other, so that an inner one overrides an outer one of any of the three.
  *
  * The `x-svc` of the definition and of each path is read once; its diagnostics are the same objects for all operations.
- * Without the `node` of an operation the settings are those of the path.
+ * Without the `node` of an operation, the settings are those of the path.
  *
- * @param severity How bad an unknown key or a bad value is. Default: `error`.
+ * @param severity The severity of unknown keys and bad values. Default: `error`.
  */
 export function createExtensionReader(
   document: Document,

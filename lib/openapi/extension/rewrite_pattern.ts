@@ -1,5 +1,5 @@
 /**
- * Rewrites of paths, as Envoy understands them: a pattern of RE2, and a substitution in which `\1` is the first group.
+ * Rewrites of paths, as in Envoy: a pattern of RE2, and a substitution in which `\1` is the first group.
  *
  * @see {@link https://github.com/google/re2/wiki/Syntax RE2, syntax}
  * @module
@@ -8,14 +8,14 @@ import { messageOf } from "../../http/message.ts";
 import { RE2JS } from "re2js";
 import type { Rewrite } from "./settings.ts";
 
-/** A rewrite that was read, or why it can't be. */
+/** A rewrite that was read, or why RE2 doesn't support it. */
 export type ReadRewrite =
   | {
     kind: "rewrite";
-    /** Written as RE2 takes it. */
+    /** The pattern in the syntax of RE2. */
     pattern: string;
     substitution: string;
-    /** The pattern, compiled: it matches in time that grows with the text. */
+    /** The compiled pattern, which matches in linear time. */
     expression: RE2JS;
     /** The substitution: texts, and numbers of groups. */
     parts: readonly (string | number)[];
@@ -23,15 +23,15 @@ export type ReadRewrite =
   | { kind: "unsupported"; reason: string };
 
 /**
- * The largest pattern that is deployed: its characters, the instructions that it is compiled to, and its characters
- * times its repetitions, which is the most that compiling it can cost.
+ * The limits of a pattern: its characters, its compiled instructions, and its characters times its repetitions, which
+ * bounds the cost of compiling it.
  */
 const MOST = { characters: 1_000, instructions: 1_000, repeated: 100_000 } as const;
 
-/** The most that RE2 repeats anything. */
+/** RE2's limit of a repetition. */
 const MOST_REPEATED = 1_000;
 
-/** RE2's messages for syntax of ECMAScript that it lacks, and the names by which users know that syntax. */
+/** Explains RE2's messages about syntax of ECMAScript that RE2 lacks. */
 const REASONS: readonly (readonly [said: RegExp, reason: string])[] = [
   [/`\(\?(?:[=!]|<[=!])/, "RE2 has no look-around (`(?=…)`, `(?!…)`, `(?<=…)`)"],
   [/escape sequence: `\\[1-9]/, "RE2 has no back-references (`\\1` in a pattern)"],
@@ -79,7 +79,7 @@ export function checkRewrite(rewrite: Rewrite): CheckedRewrite {
   return { reason: instructions > MOST.instructions ? tooMuch : undefined, instructions };
 }
 
-/** How often RE2 may have to repeat a part of a pattern, should all repetitions stand in each other. */
+/** The most copies of a part that compiling makes, if all repetitions were nested. */
 function repetitionsIn(pattern: string): number {
   const product = [...pattern.matchAll(/\{(?:\d+,)?(\d+),?\}/g)].reduce(
     (product, [, most]) => product * Math.max(1, Number(most)),
@@ -88,7 +88,7 @@ function repetitionsIn(pattern: string): number {
   return Math.min(product, MOST_REPEATED);
 }
 
-/** Compiles a pattern, or says why that can't be done. */
+/** Compiles a pattern, or explains why it can't be compiled. */
 function compile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern);
@@ -106,7 +106,7 @@ function toRe2(pattern: string): string {
   return pattern.replace(/\\(?:u([0-9a-fA-F]{4})|[\s\S])/g, (all, hex) => hex === undefined ? all : `\\x{${hex}}`);
 }
 
-/** Splits a substitution at the groups that it names; `undefined` when it names one that isn't there. */
+/** Splits a substitution at its references to groups; `undefined` if a group doesn't exist. */
 function readSubstitution(written: string, groups: number): (string | number)[] | undefined {
   const parts: (string | number)[] = [];
   let end = 0;
@@ -127,7 +127,7 @@ function readSubstitution(written: string, groups: number): (string | number)[] 
   return parts.filter((part) => part !== "");
 }
 
-/** Text as a path may have it: with `#`, `\`, spaces and what isn't ASCII percent-encoded. */
+/** Text for a path: `#`, `\`, spaces and characters beyond ASCII are percent-encoded. */
 function literal(text: string): string {
   return text.toWellFormed().replace(/[^!-~]|[#\\]/gu, encodeURIComponent);
 }
