@@ -12,7 +12,7 @@ import { answerOperation, createHandlerContext, createOperationHandler } from ".
 import { send, type SendOptions } from "../../mock/reply.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { publishedDefinition } from "../../openapi/published.ts";
+import { publicDefinition } from "../../openapi/public_definition.ts";
 import { createSchemaCompiler, type SchemaCompiler } from "../../schema/schema_compiler.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { type CorsRules, createCorsRules } from "./cors.ts";
@@ -189,7 +189,7 @@ function mapReply(handle: RequestHandler, map: (context: RequestContext, reply: 
 function createPublicDefinition(document: Document): RequestHandler {
   let text: string | undefined;
   return () => {
-    text ??= JSON.stringify(publishedDefinition(document));
+    text ??= JSON.stringify(publicDefinition(document));
     const mediaType = "application/json";
     return {
       response: new Response(text, { headers: { "content-type": mediaType } }),

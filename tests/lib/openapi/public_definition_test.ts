@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { publishedDefinition } from "../../../lib/openapi/published.ts";
+import { publicDefinition } from "../../../lib/openapi/public_definition.ts";
 
 /** The published form of a definition; asserts that it has no errors. */
 async function publish(text: string): Promise<Record<string, unknown>> {
-  const published = publishedDefinition(await parseDocument(text));
+  const published = publicDefinition(await parseDocument(text));
   const { diagnostics } = await parseDocument(JSON.stringify(published));
   assert.deepEqual(diagnostics.filter(({ severity }) => severity === "error"), []);
   return Object(published);
@@ -13,7 +13,7 @@ async function publish(text: string): Promise<Record<string, unknown>> {
 const HEAD = "openapi: 3.1.0\ninfo: {title: Shop, version: '1', x-logo: logo.png, contact: {name: Us, x-phone: 7}}\n";
 const OK = '{"200": {description: Fine.}}';
 
-Deno.test("publishedDefinition() leaves out extensions, and keeps what only looks like them", async () => {
+Deno.test("publicDefinition() leaves out extensions, and keeps what only looks like them", async () => {
   const { info, paths, components, ...rest } = await publish(`${HEAD}
 x-svc: {mocking: {enabled: true}}
 x-internal: {owner: team}
@@ -106,7 +106,7 @@ components:
   });
 });
 
-Deno.test("publishedDefinition() leaves out disabled operations, and what only they use", async () => {
+Deno.test("publicDefinition() leaves out disabled operations, and what only they use", async () => {
   const { paths, components, tags } = await publish(`${HEAD}
 x-svc: {mocking: {enabled: true}}
 tags: [{name: pets}, {name: admin}, {name: nobody}]
@@ -159,7 +159,7 @@ components:
   ]);
 });
 
-Deno.test("publishedDefinition() hides operations in whatever way they are written", async (t) => {
+Deno.test("publicDefinition() hides operations in whatever way they are written", async (t) => {
   const cases: [name: string, text: string][] = [
     ["the whole definition", `${HEAD}x-svc: {disabled: true}\npaths: {/a: {get: {summary: SECRET, responses: ${OK}}}}`],
     [
@@ -199,7 +199,7 @@ Deno.test("publishedDefinition() hides operations in whatever way they are writt
   }
 });
 
-Deno.test("publishedDefinition() is of bounded size where parts of disabled operations share others", async () => {
+Deno.test("publicDefinition() is of bounded size where parts of disabled operations share others", async () => {
   const at = (index: number): string => `"#/paths/~1d/get/responses/200/content/m~1${index}/schema"`;
   const content = Array.from(
     { length: 30 },
@@ -213,7 +213,7 @@ Deno.test("publishedDefinition() is of bounded size where parts of disabled oper
   assert.ok(JSON.stringify(published).length < 100_000);
 });
 
-Deno.test("publishedDefinition() refers to nothing that it doesn't have", async (t) => {
+Deno.test("publicDefinition() refers to nothing that it doesn't have", async (t) => {
   const schema = (reference: string): string =>
     `{get: {responses: {"200": {description: A., content: {application/json: {schema: {$ref: "${reference}"}}}}}}}`;
   const cases: [name: string, text: string, want: RegExp][] = [

@@ -1,0 +1,60 @@
+/**
+ * The keys of a definition's objects: keywords of the specification, or names of the author's.
+ *
+ * @module
+ */
+import { isObject } from "../schema/node.ts";
+import { DATA, MAPS } from "./scan.ts";
+
+/** Fields whose keys are names of the author's, in any version. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...MAPS,
+  "additionalOperations",
+  "dependentRequired",
+  "encoding",
+  "mapping",
+  "mediaTypes",
+  "scopes",
+  "securityDefinitions",
+  "securitySchemes",
+  "variables",
+  "webhooks",
+]);
+
+/** The kind of an object's keys: keywords, names, or names beside extensions. */
+export type Keys = "keywords" | "names" | "names-or-extensions";
+
+/** The kind of the keys in the value under a key; `undefined` where the value is data of the API. */
+export function keysUnder(key: string, value: unknown, parent: { keys: Keys; key: string }): Keys | undefined {
+  if (parent.keys !== "keywords") return "keywords";
+  // Examples of a schema are a list of data, those of Swagger 2.0 data by media type.
+  if (DATA.has(key) || (key === "examples" && !isMapOfExamples(value))) return undefined;
+  if (key === "paths") return "names-or-extensions";
+  // Under `components` and at the root of Swagger 2.0 responses have names, elsewhere status codes.
+  if (key === "responses" && parent.key !== "components" && parent.key !== "") return "names-or-extensions";
+  return NAMES.has(key) || key === "security" ? "names" : "keywords";
+}
+
+const EXAMPLE_FIELDS = ["value", "externalValue", "dataValue", "serializedValue", "$ref"];
+
+function isMapOfExamples(value: unknown): boolean {
+  return isObject(value) &&
+    Object.entries(value).every(([name, one]) =>
+      isObject(one) && (EXAMPLE_FIELDS.some((field) => Object.hasOwn(one, field)) || !name.includes("/"))
+    );
+}
+
+/** The kind of the keys of a list's items: those of `security` are names of schemes. */
+export function keysOfItems(key: string): Keys {
+  return key === "security" ? "names" : "keywords";
+}
+
+/** The key of a value, as the parent of its parts; `*` for a name of the author's, which means nothing. */
+export function parentKey(key: string, keys: Keys): string {
+  return keys === "keywords" ? key : "*";
+}
+
+/** Whether a key is an extension at its place. */
+export function isExtension(key: string, keys: Keys): boolean {
+  return keys !== "names" && key.startsWith("x-");
+}

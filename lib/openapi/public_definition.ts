@@ -1,0 +1,230 @@
+/**
+ * A definition for the public: without extensions, and without operations that are disabled.
+ *
+ * ```text
+ * written text -> disabled operations -> components that only these use -> the rest, without extensions
+ * ```
+ *
+ * @module
+ */
+import { findUses, pointerOf, type Uses, valueAt } from "./component_uses.ts";
+import { isExtension, type Keys, keysOfItems, keysUnder, parentKey } from "./definition_keys.ts";
+import type { Document } from "./document.ts";
+import { createExtensionReader } from "./extension/extension.ts";
+import { listOperations, type Operation } from "./operation.ts";
+import { isObject, type JsonObject } from "../schema/node.ts";
+import { escapeToken, parsePointer } from "../schema/pointer.ts";
+
+/** Parts of disabled operations that are written in place of references to them: they may refer to each other. */
+const MOST_INLINED = 100;
+
+/** The value of a definition for the public. All its references lead to parts of it. */
+export function publicDefinition(document: Document): unknown {
+  const root = document.written.value;
+  if (!isObject(root)) return {};
+  const { disabled, kept } = partOperations(document);
+  const open = withoutOperations(root, disabled, document);
+  const publisher = new Publisher(root, open, findUses(root, open, disabled, document));
+  return withoutTags(publisher.publish(), disabled, kept);
+}
+
+function partOperations(document: Document): { disabled: Operation[]; kept: Operation[] } {
+  const readExtension = createExtensionReader(document);
+  const operations = listOperations(document);
+  const isDisabled = (operation: Operation): boolean => readExtension(operation).settings.disabled === true;
+  return { disabled: operations.filter(isDisabled), kept: operations.filter((operation) => !isDisabled(operation)) };
+}
+
+/** The definition without its disabled operations, and without paths that have no others. */
+function withoutOperations(root: JsonObject, disabled: readonly Operation[], document: Document): JsonObject {
+  const { paths } = root;
+  if (disabled.length === 0 || !isObject(paths)) return root;
+  const byPath = Map.groupBy(disabled, ({ path }) => path);
+  const all = Map.groupBy(listOperations(document), ({ path }) => path);
+  const open = Object.entries(paths).flatMap(([path, item]): [string, unknown][] => {
+    const hidden = byPath.get(path);
+    if (hidden === undefined) return [[path, item]];
+    if (hidden.length === all.get(path)?.length) return [];
+    return [[path, withoutMethods(wholeItem(item, all.get(path)), new Set(hidden.map(({ method }) => method)))]];
+  });
+  const operationIds = new Set(
+    disabled.map(({ node: { value } }) => isObject(value) ? value["operationId"] : undefined),
+  );
+  operationIds.delete(undefined);
+  return withoutLinks({ ...root, paths: Object.fromEntries(open) }, operationIds, byPath);
+}
+
+/** A Path Item Object merged with the target of its `$ref`. */
+function wholeItem(item: unknown, operations: readonly Operation[] = []): JsonObject {
+  const { $ref, ...own } = isObject(item) ? item : {};
+  if ($ref === undefined) return own;
+  const items = operations[0]?.pathItems.map(({ value }) => isObject(value) ? value : {}) ?? [];
+  const { $ref: _, ...whole } = Object.assign({}, ...items.toReversed());
+  return whole;
+}
+
+function withoutMethods(item: JsonObject, methods: ReadonlySet<string>): JsonObject {
+  const others = Object.entries(item).filter(([key]) => !methods.has(key.toUpperCase()) || key !== key.toLowerCase());
+  return Object.fromEntries(
+    others.map(([key, value]) =>
+      key === "additionalOperations" && isObject(value)
+        ? [key, Object.fromEntries(Object.entries(value).filter(([method]) => !methods.has(method)))]
+        : [key, value]
+    ),
+  );
+}
+
+/** The definition without links to disabled operations. */
+function withoutLinks(
+  root: JsonObject,
+  operationIds: ReadonlySet<unknown>,
+  byPath: ReadonlyMap<string, readonly Operation[]>,
+): JsonObject {
+  const walked = walkLinks(root, "keywords", "", (link) => leadsToDisabled(link, operationIds, byPath));
+  return isObject(walked) ? walked : root;
+}
+
+function walkLinks(value: unknown, keys: Keys, key: string, isGone: (link: unknown) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => walkLinks(item, keysOfItems(key), key, isGone));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
+      if (key === "links" && keys === "names" && isGone(part)) return [];
+      const inner = keysUnder(name, part, { keys, key });
+      return [[name, inner === undefined ? part : walkLinks(part, inner, parentKey(name, keys), isGone)]];
+    }),
+  );
+}
+
+function leadsToDisabled(
+  link: unknown,
+  operationIds: ReadonlySet<unknown>,
+  byPath: ReadonlyMap<string, readonly Operation[]>,
+): boolean {
+  if (!isObject(link)) return false;
+  const { operationId, operationRef } = link;
+  if (operationIds.has(operationId)) return true;
+  const [first, path = "", method = ""] = typeof operationRef === "string"
+    ? parsePointer(pointerOf(operationRef) ?? "")
+    : [];
+  return first === "paths" &&
+    byPath.get(path)?.some((operation) => operation.method === method.toUpperCase()) === true;
+}
+
+/** The keys of a value, and the key that it stands under. */
+interface Surroundings {
+  readonly keys: Keys;
+  readonly key: string;
+}
+
+const KEYWORDS: Surroundings = { keys: "keywords", key: "" };
+
+/** Copies a definition without extensions and hidden components. */
+class Publisher {
+  readonly #root: JsonObject;
+  readonly #open: JsonObject;
+  readonly #uses: Uses;
+  readonly #keepsExtensions: boolean;
+  readonly #inlined = new Set<string>();
+  #inlines = 0;
+
+  /**
+   * @param root The text as it was written, for references into operations that are gone.
+   * @param open The definition without disabled operations.
+   */
+  constructor(root: JsonObject, open: JsonObject, uses: Uses) {
+    this.#root = root;
+    this.#open = open;
+    this.#uses = uses;
+    this.#keepsExtensions = uses.kept.some((place) => place.includes("/x-"));
+  }
+
+  publish(): JsonObject {
+    return this.#copyObject(this.#open, KEYWORDS, "");
+  }
+
+  /** @param pointer The place of the value; `undefined` where nothing depends on the place. */
+  #copy(value: unknown, at: Surroundings, pointer: string | undefined): unknown {
+    if (Array.isArray(value)) {
+      const inner = { keys: keysOfItems(at.key), key: at.key };
+      return value.map((item, index) => this.#copy(item, inner, pointer && `${pointer}/${index}`));
+    }
+    if (!isObject(value)) return value;
+    const gone = at.keys === "keywords" ? this.#goneTarget(value) : undefined;
+    return gone === undefined ? this.#copyObject(value, at, pointer) : this.#inline(gone);
+  }
+
+  #copyObject(value: JsonObject, at: Surroundings, pointer: string | undefined): JsonObject {
+    const copied: [string, unknown][] = [];
+    for (const [key, part] of Object.entries(value)) {
+      const place = pointer === undefined ? undefined : `${pointer}/${escapeToken(key)}`;
+      if (place !== undefined && this.#uses.hidden.has(place)) continue;
+      if (isExtension(key, at.keys)) {
+        const skeleton = place === undefined ? undefined : this.#skeletonOf(part, place);
+        if (skeleton !== undefined) copied.push([key, skeleton]);
+        continue;
+      }
+      const keys = keysUnder(key, part, at);
+      const inner = keys === undefined
+        ? part
+        : this.#copy(part, { keys, key: parentKey(key, at.keys) }, this.#isFollowed(place) ? place : undefined);
+      if (pointer !== "/components" || !isEmptied(part, inner)) copied.push([key, inner]);
+    }
+    return Object.fromEntries(copied);
+  }
+
+  /** Whether something depends on the places below a place: on those of components, and of extensions in use. */
+  #isFollowed(place: string | undefined): boolean {
+    return place !== undefined &&
+        (place.startsWith("/components") ? place.split("/").length <= 3 : !place.slice(1).includes("/")) ||
+      this.#keepsExtensions;
+  }
+
+  /** The parts of an extension that references lead to. */
+  #skeletonOf(value: unknown, pointer: string): unknown {
+    const { kept } = this.#uses;
+    if (kept.includes(pointer)) return this.#copy(value, KEYWORDS, pointer);
+    if (!kept.some((place) => place.startsWith(`${pointer}/`))) return undefined;
+    if (Array.isArray(value)) return value.map((item, index) => this.#skeletonOf(item, `${pointer}/${index}`) ?? {});
+    if (!isObject(value)) return undefined;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, part]) => {
+        const skeleton = this.#skeletonOf(part, `${pointer}/${escapeToken(key)}`);
+        return skeleton === undefined ? [] : [[key, skeleton]];
+      }),
+    );
+  }
+
+  /** The target of a `$ref` to a part of a disabled operation. */
+  #goneTarget({ $ref }: JsonObject): string | undefined {
+    const pointer = typeof $ref === "string" ? pointerOf($ref) : undefined;
+    return pointer?.startsWith("/paths/") && valueAt(this.#open, pointer) === undefined ? pointer : undefined;
+  }
+
+  #inline(pointer: string): unknown {
+    if (this.#inlined.has(pointer) || this.#inlines >= MOST_INLINED) return {};
+    this.#inlines++;
+    this.#inlined.add(pointer);
+    const value = this.#copy(valueAt(this.#root, pointer) ?? {}, KEYWORDS, pointer);
+    this.#inlined.delete(pointer);
+    return value;
+  }
+}
+
+function isEmptied(before: unknown, after: unknown): boolean {
+  return isObject(before) && isObject(after) && Object.keys(after).length === 0 && Object.keys(before).length > 0;
+}
+
+/** The definition without tags that only disabled operations have. */
+function withoutTags(root: JsonObject, disabled: readonly Operation[], kept: readonly Operation[]): JsonObject {
+  const { tags } = root;
+  if (!Array.isArray(tags) || disabled.length === 0) return root;
+  const used = new Set(kept.flatMap(tagsOf));
+  const hidden = new Set(disabled.flatMap(tagsOf).filter((tag) => !used.has(tag)));
+  return { ...root, tags: tags.filter((tag: unknown) => !(isObject(tag) && hidden.has(tag["name"]))) };
+}
+
+function tagsOf({ node: { value } }: Operation): unknown[] {
+  const tags = isObject(value) ? value["tags"] : undefined;
+  return Array.isArray(tags) ? tags : [];
+}
