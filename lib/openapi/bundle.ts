@@ -4,22 +4,22 @@ import { DATA, MAPS } from "./scan.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
 import type { Source } from "../schema/source.ts";
 
-/** A definition and all that it refers to, as one text. */
+/** A definition and all texts that it refers to, as one text. */
 export interface Bundle {
   /** The text, as JSON. */
   readonly text: string;
-  /** Where a value of the text was written: in which of the texts that were bundled, and where there. */
+  /** The origin of a value: the text that it was written in, and its place there. */
   readonly originOf: (pointer: string) => { source: Source; pointer: string };
 }
 
-/** Under which key of the root the other texts are. */
+/** The key of the root that holds the other texts. */
 const CONTAINER = "x-bundled";
 
 /**
  * Makes one text of a definition that refers to others: each of them becomes a part of it, and references lead there.
  *
- * @returns `undefined` for a definition that refers to no other text, and for one whose schemas have names of their own
- * (`$id`, `$anchor`): what they are relative to would change.
+ * @returns `undefined` for a definition that refers to no other text, and for a definition whose schemas have names of
+ * their own (`$id`, `$anchor`): the base of these names would change.
  */
 export function bundle({ uri, written, sources, named }: Document): Bundle | undefined {
   const others = [...sources.values()].filter((source) => source.uri !== uri);
@@ -28,8 +28,8 @@ export function bundle({ uri, written, sources, named }: Document): Bundle | und
   const container = freeKey(root);
   const places = new Map([[uri, ""], ...others.map(({ uri }, index) => [uri, `/${container}/${index}`] as const)]);
   const text = JSON.stringify({
-    ...rewritten(root, written.source, false) as JsonObject,
-    [container]: others.map((source) => rewritten(source.value, source, false)),
+    ...rewrite(places, root, written.source, false) as JsonObject,
+    [container]: others.map((source) => rewrite(places, source.value, source, false)),
   });
   return { text, originOf };
 
@@ -40,37 +40,42 @@ export function bundle({ uri, written, sources, named }: Document): Bundle | und
       ? { source: written.source, pointer }
       : { source, pointer: rest.map((token) => `/${token}`).join("") };
   }
+}
 
-  /** A value with its references rewritten; what is data of the API stays as it is. */
-  function rewritten(value: unknown, source: Source, isMap: boolean): unknown {
-    if (Array.isArray(value)) return value.map((item) => rewritten(item, source, false));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => {
-        if (!isMap && key === "$ref" && typeof part === "string") return [key, moved(part, source)];
-        if (!isMap && key === "discriminator" && isObject(part)) return [key, withMapping(part, source)];
-        return [key, !isMap && DATA.has(key) ? part : rewritten(part, source, !isMap && MAPS.has(key))];
-      }),
-    );
-  }
+/** The places of texts in the bundle, by their URIs. */
+type Places = ReadonlyMap<string, string>;
 
-  function withMapping(discriminator: JsonObject, source: Source): JsonObject {
-    const { mapping } = discriminator;
-    if (!isObject(mapping)) return discriminator;
-    const entries = Object.entries(mapping).map(([name, target]) => [
-      name,
-      typeof target === "string" && /[#/]|\.(json|ya?ml)$/.test(target) ? moved(target, source) : target,
-    ]);
-    return { ...discriminator, mapping: Object.fromEntries(entries) };
-  }
+/** Rewrites the references in a value. Data of the API stays unchanged. */
+function rewrite(places: Places, value: unknown, source: Source, isMap: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => rewrite(places, item, source, false));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => {
+      if (!isMap && key === "$ref" && typeof part === "string") return [key, rewriteReference(places, part, source)];
+      if (!isMap && key === "discriminator" && isObject(part)) return [key, rewriteMapping(places, part, source)];
+      return [key, !isMap && DATA.has(key) ? part : rewrite(places, part, source, !isMap && MAPS.has(key))];
+    }),
+  );
+}
 
-  /** A reference as it leads to the same place in the bundle; one that leads nowhere stays. */
-  function moved(reference: string, source: Source): string {
-    const target = resolveUri(reference, source.uri);
-    const place = places.get(withoutFragment(target));
-    const fragment = target.slice(withoutFragment(target).length + 1);
-    return place === undefined || !/^(\/|$)/.test(fragment) ? reference : `#${place}${fragment}`;
-  }
+function rewriteMapping(places: Places, discriminator: JsonObject, source: Source): JsonObject {
+  const { mapping } = discriminator;
+  if (!isObject(mapping)) return discriminator;
+  const entries = Object.entries(mapping).map(([name, target]) => [
+    name,
+    typeof target === "string" && /[#/]|\.(json|ya?ml)$/.test(target)
+      ? rewriteReference(places, target, source)
+      : target,
+  ]);
+  return { ...discriminator, mapping: Object.fromEntries(entries) };
+}
+
+/** A reference to the same place in the bundle; a reference that leads nowhere stays. */
+function rewriteReference(places: Places, reference: string, source: Source): string {
+  const target = resolveUri(reference, source.uri);
+  const place = places.get(withoutFragment(target));
+  const fragment = target.slice(withoutFragment(target).length + 1);
+  return place === undefined || !/^(\/|$)/.test(fragment) ? reference : `#${place}${fragment}`;
 }
 
 function freeKey(root: JsonObject): string {

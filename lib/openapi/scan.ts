@@ -4,15 +4,15 @@ import type { Source } from "../schema/source.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
 import { LIMITS } from "./source.ts";
 
-/** A mention of another place, as it stands in a source. */
+/** A reference to another place, as written in a source. */
 export interface Mention {
-  /** The node that holds it: a Reference Object or a schema with `$ref`, or an Example Object with `externalValue`. */
+  /** The node around it: a Reference Object or a schema with `$ref`, or an Example Object with `externalValue`. */
   readonly node: Node;
-  /** What it refers to, as an absolute URI with its fragment. */
+  /** The absolute URI of its target, with the fragment. */
   readonly uri: string;
 }
 
-/** What a source refers to, and what in it can be referred to by name. */
+/** The references in a source, and its schemas that have names. */
 export interface Mentions {
   /** Each `$ref` once, by its absolute URI. */
   readonly references: ReadonlyMap<string, Mention>;
@@ -24,14 +24,14 @@ export interface Mentions {
   readonly longKeyed: Node | undefined;
 }
 
-/** An object on the way through a source; its pointer is made only where it is asked for. */
+/** An object of the walk through a source. Its pointer is made on demand. */
 interface Frame {
   value: JsonObject | unknown[];
   key: string | number;
   parent: Frame | undefined;
-  /** URI that references in it are relative to. */
+  /** The base URI of references in it. */
   base: string;
-  /** Whether its keys are names that the author chose, not keywords. */
+  /** Whether its keys are names of the author's, not keywords. */
   isMap: boolean;
 }
 
@@ -58,73 +58,94 @@ export const MAPS: ReadonlySet<string> = new Set([
   "content",
 ]);
 
-/** Keywords whose value is data of the API: a `$ref` in it is not ours. */
+/** Keywords whose value is data of the API: a `$ref` in it is no reference. */
 export const DATA: ReadonlySet<string> = new Set(["example", "default", "enum", "const", "value", "dataValue"]);
 
-/** Walks a source once and lists what it mentions. Costs what the source's size costs. */
+/** Walks a source once and lists its references and names. Costs time in proportion to its size. */
 export function scanMentions(source: Source): Mentions {
-  const references = new Map<string, Mention>();
-  const externalValues = new Map<string, Mention>();
-  const named = new Map<string, Node>();
-  const seen = source.isShared ? new Set<object>() : undefined;
-  const stack: Frame[] = [];
-  let longKeyed: Node | undefined;
+  const scan: Scan = {
+    source,
+    references: new Map(),
+    externalValues: new Map(),
+    named: new Map(),
+    seen: source.isShared ? new Set() : undefined,
+    stack: [],
+    longKeyed: undefined,
+  };
   if (isObject(source.value)) {
-    stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
+    scan.stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
   }
-  for (let frame = stack.pop(); frame !== undefined; frame = stack.pop()) {
-    // The parent is done with by now, so that its `$id` counts.
+  for (let frame = scan.stack.pop(); frame !== undefined; frame = scan.stack.pop()) {
+    // The keywords of the parent were read before, so its `$id` counts.
     frame.base = frame.parent?.base ?? frame.base;
-    const { value, isMap } = frame;
+    const { value } = frame;
     if (Array.isArray(value)) {
-      for (let index = 0; index < value.length; index++) push(frame, index, value[index], false);
-      continue;
+      for (let index = 0; index < value.length; index++) push(scan, frame, index, value[index], false);
+    } else {
+      scanObject(scan, frame, value);
     }
-    let keywords: [keyword: string, value: string][] | undefined;
-    for (const key of Object.keys(value)) {
-      const part = value[key];
-      if (key.length > LIMITS.key) longKeyed ??= nodeOf(frame);
-      if (typeof part === "object") {
-        if (isMap || !DATA.has(key)) push(frame, key, part, !isMap && MAPS.has(key));
-      } else if (typeof part === "string" && !isMap && KEYWORDS.has(key)) {
-        (keywords ??= []).push([key, part]);
-      }
+  }
+  return scan;
+}
+
+/** A source, while it is walked. */
+interface Scan extends Mentions {
+  readonly source: Source;
+  readonly references: Map<string, Mention>;
+  readonly externalValues: Map<string, Mention>;
+  readonly named: Map<string, Node>;
+  /** The objects that were pushed, where aliases may share them. */
+  readonly seen: Set<object> | undefined;
+  readonly stack: Frame[];
+  longKeyed: Node | undefined;
+}
+
+function scanObject(scan: Scan, frame: Frame, value: JsonObject): void {
+  const { isMap } = frame;
+  let keywords: [keyword: string, value: string][] | undefined;
+  for (const key of Object.keys(value)) {
+    const part = value[key];
+    if (key.length > LIMITS.key) scan.longKeyed ??= nodeOf(scan, frame);
+    if (typeof part === "object") {
+      if (isMap || !DATA.has(key)) push(scan, frame, key, part, !isMap && MAPS.has(key));
+    } else if (typeof part === "string" && !isMap && KEYWORDS.has(key)) {
+      (keywords ??= []).push([key, part]);
     }
-    if (keywords !== undefined) readKeywords(frame, new Map(keywords));
   }
-  return { references, externalValues, named, longKeyed };
+  if (keywords !== undefined) readKeywords(scan, frame, new Map(keywords));
+}
 
-  function push(parent: Frame, key: string | number, value: unknown, isMap: boolean): void {
-    if (!isContainer(value) || seen?.has(value)) return;
-    seen?.add(value);
-    stack.push({ value, key, parent, base: "", isMap });
-  }
+function push({ seen, stack }: Scan, parent: Frame, key: string | number, value: unknown, isMap: boolean): void {
+  if (!isContainer(value) || seen?.has(value)) return;
+  seen?.add(value);
+  stack.push({ value, key, parent, base: "", isMap });
+}
 
-  function readKeywords(frame: Frame, keywords: ReadonlyMap<string, string>): void {
-    const id = keywords.get("$id") ?? (frame.parent === undefined ? keywords.get("$self") : undefined);
-    if (id !== undefined) {
-      frame.base = resolveUri(id, frame.base);
-      named.set(withoutFragment(frame.base), nodeOf(frame));
-    }
-    for (const keyword of ["$anchor", "$dynamicAnchor"]) {
-      const anchor = keywords.get(keyword);
-      if (anchor !== undefined) named.set(`${withoutFragment(frame.base)}#${anchor}`, nodeOf(frame));
-    }
-    mention(references, frame, keywords.get("$ref"));
-    mention(externalValues, frame, keywords.get("externalValue"));
+function readKeywords(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, string>): void {
+  const { named } = scan;
+  const id = keywords.get("$id") ?? (frame.parent === undefined ? keywords.get("$self") : undefined);
+  if (id !== undefined) {
+    frame.base = resolveUri(id, frame.base);
+    named.set(withoutFragment(frame.base), nodeOf(scan, frame));
   }
+  for (const keyword of ["$anchor", "$dynamicAnchor"]) {
+    const anchor = keywords.get(keyword);
+    if (anchor !== undefined) named.set(`${withoutFragment(frame.base)}#${anchor}`, nodeOf(scan, frame));
+  }
+  mention(scan, scan.references, frame, keywords.get("$ref"));
+  mention(scan, scan.externalValues, frame, keywords.get("externalValue"));
+}
 
-  function mention(mentions: Map<string, Mention>, frame: Frame, reference: string | undefined): void {
-    if (reference === undefined) return;
-    const uri = resolveUri(reference, frame.base);
-    if (!mentions.has(uri)) mentions.set(uri, { uri, node: nodeOf(frame) });
-  }
+function mention(scan: Scan, mentions: Map<string, Mention>, frame: Frame, reference: string | undefined): void {
+  if (reference === undefined) return;
+  const uri = resolveUri(reference, frame.base);
+  if (!mentions.has(uri)) mentions.set(uri, { uri, node: nodeOf(scan, frame) });
+}
 
-  function nodeOf(frame: Frame): Node {
-    const tokens: (string | number)[] = [];
-    for (let at = frame; at.parent !== undefined; at = at.parent) tokens.push(at.key);
-    return { value: frame.value, source, pointer: formatPointer(tokens.reverse()) };
-  }
+function nodeOf({ source }: Scan, frame: Frame): Node {
+  const tokens: (string | number)[] = [];
+  for (let at = frame; at.parent !== undefined; at = at.parent) tokens.push(at.key);
+  return { value: frame.value, source, pointer: formatPointer(tokens.reverse()) };
 }
 
 function isContainer(value: unknown): value is Frame["value"] {
