@@ -1,9 +1,13 @@
 import type { Bytes, HeaderList } from "../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
+import type { Document } from "../openapi/document.ts";
 import type { Redirect } from "../openapi/extension/settings.ts";
 import type { Node } from "../schema/node.ts";
 import { withCors } from "./cors.ts";
 import type { Example } from "./example.ts";
+import type { ExampleChoice } from "./example_matcher.ts";
+import type { BodyGenerator } from "./generate/generate.ts";
+import type { Preferences } from "./preferences.ts";
 
 /** An answer, made once and sent to each request that asks for the same. It never changes. */
 export interface Answer {
@@ -41,6 +45,31 @@ export interface AnswerOrigin {
 
 /** `example`, `examples.NAME`, `generated`, `status` (no body), `problem`, `redirect` or `upstream`. */
 export type AnswerSource = string;
+
+/** The parts of a request that its answer depends on. */
+export interface AnswerCriteria {
+  /** The `Accept` header. */
+  readonly accept: string | null;
+  readonly preferences: Preferences;
+  /** The example that the contents of the request select; preferences go before it. */
+  readonly choice?: ExampleChoice | undefined;
+  /** Whether the body is generated although there is an example. */
+  readonly dynamic: boolean;
+  /** Seed of generated values. */
+  readonly seed: number;
+}
+
+/** How a server makes its answers. */
+export interface AnswerRules {
+  /** Whether `2XX` and `default` are mocked where there is no exact 2xx code. */
+  readonly anyStatus: boolean;
+  /** Whether bodies are generated from schemas where there is no example. */
+  readonly generate: boolean;
+  /** The generator of a document's bodies. */
+  readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
+  /** Changes a body before it is encoded, as its schema allows. Default: the body stays as it is. */
+  readonly revise?: (body: unknown, schema: Node) => Promise<unknown>;
+}
 
 /** The header that tells a mocked answer from a real one. */
 export const MOCKED: readonly [string, string] = ["x-svc-mocked", "true"];

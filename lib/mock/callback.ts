@@ -10,7 +10,7 @@ import { child, entries, type Node } from "../schema/node.ts";
 import { type Operation, operationsOf } from "../openapi/operation.ts";
 import { listParameters, type Parameter } from "../openapi/parameter.ts";
 import { follow } from "../schema/reference.ts";
-import { type Exchange, expand } from "../openapi/runtime_expression.ts";
+import { expand, type ExpressionContext } from "../openapi/runtime_expression.ts";
 import { encodeBody } from "../wire/encode.ts";
 import { styledFields } from "../wire/form.ts";
 import { firstExample } from "./example.ts";
@@ -74,15 +74,15 @@ export function listCallbacks({ document, node }: Operation): Callback[] {
  * Plans the requests that an operation's callbacks make after an answer.
  *
  * @param callbacks The operation's callbacks, as {@linkcode listCallbacks} gives them.
- * @param exchange The request and its answer, with their bodies as values.
+ * @param context The request and its answer, with their bodies as values.
  */
 export async function planCallbacks(
   callbacks: readonly Callback[],
-  exchange: Exchange,
+  context: ExpressionContext,
   options: PlanOptions,
 ): Promise<CallbackPlan[]> {
   return await Promise.all(callbacks.map(async ({ name, expression, operation }): Promise<CallbackPlan> => {
-    const url = resolveUrl(expression, exchange);
+    const url = resolveUrl(expression, context);
     return url instanceof URL
       ? { name, operation, kind: "request", request: await planRequest(operation, url, options) }
       : { name, operation, kind: "impossible", reason: url.reason };
@@ -131,8 +131,8 @@ export async function planRequest(
   return { method, url: target, headers, body: content?.body ?? null };
 }
 
-function resolveUrl(expression: string, exchange: Exchange): URL | { reason: string } {
-  const expansion = expand(expression, exchange);
+function resolveUrl(expression: string, context: ExpressionContext): URL | { reason: string } {
+  const expansion = expand(expression, context);
   if (expansion.kind === "unresolved") {
     return {
       reason: `Its URL ${expression} has no value: the request and its answer have no ${expansion.expression}.`,

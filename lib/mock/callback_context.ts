@@ -2,7 +2,7 @@ import { splitTarget } from "../http/url.ts";
 import { child, entries } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow } from "../schema/reference.ts";
-import type { ExchangedRequest, ExchangedResponse } from "../openapi/runtime_expression.ts";
+import type { ExpressionRequest, ExpressionResponse } from "../openapi/runtime_expression.ts";
 import { createBodyReader } from "../wire/decode.ts";
 import { createContentChooser } from "./validation/content_type.ts";
 
@@ -17,7 +17,7 @@ export async function describeRequest(
   request: Pick<Request, "url" | "method" | "headers">,
   pathParameters: Readonly<Record<string, string>>,
   body?: Uint8Array,
-): Promise<ExchangedRequest> {
+): Promise<ExpressionRequest> {
   const { url, method, headers } = request;
   const described = { url, method, headers, pathParameters, query: splitTarget(url).query };
   if (body === undefined || body.byteLength === 0) return described;
@@ -36,7 +36,7 @@ export async function describeResponse(
   operation: Operation,
   { status, headers }: Pick<Response, "status" | "headers">,
   body?: Uint8Array,
-): Promise<ExchangedResponse> {
+): Promise<ExpressionResponse> {
   if (body === undefined || body.byteLength === 0) return { status, headers };
   return { status, headers, body: await readValue(operation, headers.get("content-type") ?? "", body) };
 }

@@ -6,9 +6,9 @@
  */
 import type { HeaderList } from "../http/handler.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
+import { type Answer, type AnswerCriteria, type AnswerRules, createAnswer, problemAnswer } from "./answer.ts";
 import { NO_PREFERENCES } from "./preferences.ts";
-import { type AnswerCriteria, type AnswerRules, prepareAnswer } from "./prepare_answer.ts";
+import { prepareAnswer } from "./prepare_answer.ts";
 import { listResponses, selectResponse } from "./select_response.ts";
 import { type BodyRulesReader, explainRefusal } from "./validation/explain_refusal.ts";
 import { type Validation, validationDetail, validationProblem } from "./validation/validate_request.ts";

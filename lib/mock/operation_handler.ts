@@ -7,14 +7,14 @@ import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { createSchemaCompiler, type SchemaCompiler } from "../schema/schema_compiler.ts";
 import { AnswerCache, CacheBudget } from "./answer_cache.ts";
-import { type Answer, problemAnswer } from "./answer.ts";
+import { type Answer, type AnswerCriteria, type AnswerRules, problemAnswer } from "./answer.ts";
 import { type Callback, type CallbackPlan, listCallbacks, planCallbacks } from "./callback.ts";
 import { describeRequest, describeResponse } from "./callback_context.ts";
 import { createExampleMatcher, type ExampleMatcher } from "./example_matcher.ts";
 import { prepareErrorAnswer } from "./error_response.ts";
 import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
-import { type AnswerRules, prepareAnswer } from "./prepare_answer.ts";
+import { prepareAnswer } from "./prepare_answer.ts";
 import { badExample } from "./problems.ts";
 import { checkResponse, type ResponseViolation } from "./validation/check_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "./validation/explain_refusal.ts";
@@ -177,7 +177,7 @@ export async function planCallbacksOf(
 
 async function prepare(
   { operation, context, rules }: OperationHandler,
-  criteria: Parameters<typeof prepareAnswer>[1],
+  criteria: AnswerCriteria,
 ): Promise<Answer> {
   return await withRightExamples(operation, await prepareAnswer(operation, criteria, rules), context);
 }

@@ -1,55 +1,25 @@
 import type { HeaderList } from "../http/handler.ts";
 import type { Problem } from "../http/problem.ts";
 import { isNullBodyStatus } from "../http/body.ts";
-import type { Document } from "../openapi/document.ts";
-import { child, entries, isObject, type Node } from "../schema/node.ts";
+import { child, entries, isObject } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow, referenceOf } from "../schema/reference.ts";
-import { encodeBody, type EncodedBody } from "../wire/encode.ts";
-import { type Answer, type AnswerOrigin, createAnswer, MOCKED, problemAnswer, statusAnswer } from "./answer.ts";
-import { defaultExample, type Example, listExamples } from "./example.ts";
-import type { BodyGenerator, GenerateOptions } from "./generate/generate.ts";
+import {
+  type Answer,
+  type AnswerCriteria,
+  type AnswerOrigin,
+  type AnswerRules,
+  createAnswer,
+  MOCKED,
+  problemAnswer,
+  statusAnswer,
+} from "./answer.ts";
 import { responseHeaders } from "./header.ts";
-import type { ExampleChoice } from "./example_matcher.ts";
-import { negotiate, type Negotiated } from "./negotiate.ts";
+import { negotiate } from "./negotiate.ts";
 import { formatPreferences, NO_PREFERENCES, type Preferences } from "./preferences.ts";
-import { brokenPart, impossibleBody, noCode, noExample, noSuccess, notAcceptable } from "./problems.ts";
+import { brokenPart, noCode, noSuccess, notAcceptable } from "./problems.ts";
+import { type BodyContent, encodeContent, reviseBody, selectBody } from "./select_body.ts";
 import { type SelectedResponse, selectResponse } from "./select_response.ts";
-
-/** The parts of a request that its answer depends on. */
-export interface AnswerCriteria {
-  /** The `Accept` header. */
-  readonly accept: string | null;
-  readonly preferences: Preferences;
-  /** The example that the contents of the request select; preferences go before it. */
-  readonly choice?: ExampleChoice | undefined;
-  /** Whether the body is generated although there is an example. */
-  readonly dynamic: boolean;
-  /** Seed of generated values. */
-  readonly seed: number;
-}
-
-/** How a server makes its answers. */
-export interface AnswerRules {
-  /** Whether `2XX` and `default` are mocked where there is no exact 2xx code. */
-  readonly anyStatus: boolean;
-  /** Whether bodies are generated from schemas where there is no example. */
-  readonly generate: boolean;
-  /** The generator of a document's bodies. */
-  readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
-  /** Changes a body before it is encoded, as its schema allows. Default: the body stays as it is. */
-  readonly revise?: (body: unknown, schema: Node) => Promise<unknown>;
-}
-
-/** How many items a generated sequence has. */
-const SEQUENCE_ITEMS = 3;
-
-/** The body of an answer, before it is encoded. */
-type Content =
-  | { kind: "example"; example: Example }
-  | { kind: "generated"; value: unknown }
-  | { kind: "empty" }
-  | { kind: "problem"; problem: Problem };
 
 /** Prepares the answer of an operation: selects its response, media type and body, encodes the body, adds the headers. */
 export async function prepareAnswer(
@@ -83,15 +53,15 @@ export async function prepareAnswer(
   if (mediaTypeObject.value === undefined) {
     return problemAnswer(brokenPart(operation, `media type ${negotiated.mediaType}`, referenceOf(reference)));
   }
-  const content = await contentOf(operation, mediaTypeObject, status, negotiated, criteria, rules);
+  const content = await selectBody(operation, mediaTypeObject, status, negotiated, criteria, rules);
   if (content.kind === "problem") return problemAnswer(content.problem);
   const applied = appliedPreferences(preferences, content);
   if (content.kind === "empty" || isNullBodyStatus(status)) {
     return await bodylessAnswer(operation, response, criteria, applied, rules);
   }
 
-  const revised = await revise(content, mediaTypeObject, rules);
-  const { body, contentType } = await encode(operation, mediaTypeObject, negotiated, revised);
+  const revised = await reviseBody(content, mediaTypeObject, rules);
+  const { body, contentType } = await encodeContent(operation, mediaTypeObject, negotiated, revised);
   const value = revised.kind === "example" ? revised.example.value : revised.value;
   const origin: AnswerOrigin = {
     response: node,
@@ -167,93 +137,11 @@ function undeclaredAnswer(problem: Problem, code: number): Answer {
   });
 }
 
-/**
- * Finds the body. In this order: the example that the client prefers; a generated body, if the client or the server
- * wants one; the example that the contents of the request select; the first example; a generated body.
- */
-async function contentOf(
-  operation: Operation,
-  media: Node,
-  status: number,
-  { mediaType }: Negotiated,
-  { preferences, choice, dynamic, seed }: AnswerCriteria,
-  rules: AnswerRules,
-): Promise<Content> {
-  const { document } = operation;
-  const examples = listExamples(document, media);
-  if (preferences.example !== undefined) {
-    const example = examples.get(preferences.example);
-    if (example !== undefined) return { kind: "example", example };
-    const names = [...examples.keys()].filter((name) => name !== "");
-    return { kind: "problem", problem: noExample(operation, mediaType, preferences.example, names) };
-  }
-
-  const chosen = (choice === undefined ? undefined : examples.get(choice.example)) ?? defaultExample(examples);
-  const isGenerated = dynamic && child(media, "schema").value !== undefined;
-  if (chosen !== undefined && !isGenerated) return { kind: "example", example: chosen };
-  if (!rules.generate) return { kind: "empty" };
-  const { arraySize } = preferences;
-  const options = {
-    seed,
-    ...(arraySize === undefined ? {} : { arraySize }),
-    ...(status >= 400 ? { status } : {}),
-  };
-  return generateContent(operation, media, options, await rules.generatorOf(document));
-}
-
-function generateContent(
-  operation: Operation,
-  media: Node,
-  options: GenerateOptions & { seed: number },
-  { generate }: BodyGenerator,
-): Content {
-  const schema = child(media, "schema");
-  const itemSchema = child(media, "itemSchema");
-  // A media type that is a sequence may describe its items alone (OpenAPI 3.2, section 4.14.3).
-  if (schema.value === undefined && itemSchema.value !== undefined) {
-    const items: unknown[] = [];
-    for (let index = 0; index < (options.arraySize ?? SEQUENCE_ITEMS); index++) {
-      const item = generate(itemSchema, { seed: options.seed + index });
-      if (item.kind === "impossible") return { kind: "problem", problem: impossibleBody(operation, item) };
-      items.push(item.value);
-    }
-    return { kind: "generated", value: items };
-  }
-  if (schema.value === undefined) return { kind: "generated", value: undefined };
-  const body = generate(schema, options);
-  return body.kind === "impossible"
-    ? { kind: "problem", problem: impossibleBody(operation, body) }
-    : { kind: "generated", value: body.value };
-}
-
-function encode(
-  operation: Operation,
-  media: Node,
-  { mediaType }: Negotiated,
-  content: Content & { kind: "example" | "generated" },
-): Promise<EncodedBody> {
-  const context = { document: operation.document, schema: child(media, "schema"), mediaTypeObject: media };
-  return content.kind === "generated"
-    ? encodeBody(content.value, mediaType, context, "data")
-    : encodeBody(content.example.value, mediaType, context, content.example.form);
-}
-
-/** The content as the rules revise it. A serialized example is the body itself, and stays as it is. */
-async function revise(
-  content: Content & { kind: "example" | "generated" },
-  media: Node,
-  { revise }: AnswerRules,
-): Promise<typeof content> {
-  if (revise === undefined) return content;
-  const schema = child(media, "schema");
-  if (content.kind === "generated") return { ...content, value: await revise(content.value, schema) };
-  const { example } = content;
-  if (example.form === "serialized") return content;
-  return { ...content, example: { ...example, value: await revise(example.value, schema) } };
-}
-
 /** The preferences that made a difference to the answer. */
-function appliedPreferences({ code, example, dynamic, seed, arraySize }: Preferences, content: Content): Preferences {
+function appliedPreferences(
+  { code, example, dynamic, seed, arraySize }: Preferences,
+  content: BodyContent,
+): Preferences {
   const applied = { ...NO_PREFERENCES, code };
   switch (content.kind) {
     case "example":
@@ -279,7 +167,7 @@ function appliedHeader(applied: Preferences): HeaderList {
 }
 
 /** Remarks on preferences that the definition leaves no room for. */
-function remarksOn(preferences: Preferences, applied: Preferences, kind: Content["kind"]): Pick<Answer, "remarks"> {
+function remarksOn(preferences: Preferences, applied: Preferences, kind: BodyContent["kind"]): Pick<Answer, "remarks"> {
   const remarks: string[] = [];
   if (preferences.example !== undefined && kind === "empty") {
     remarks.push(`The preference example=${preferences.example} is not honoured: the response has no body.`);

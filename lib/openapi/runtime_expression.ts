@@ -9,15 +9,15 @@ import { isToken } from "../http/token.ts";
 import { decodeQueryText, splitQuery } from "../http/url.ts";
 import { parsePointer } from "../schema/pointer.ts";
 
-/** A request and its response, as far as expressions ask for them. */
-export interface Exchange {
-  readonly request: ExchangedRequest;
-  /** Absent where there is no response yet: expressions about it have no value then. */
-  readonly response?: ExchangedResponse;
+/** The request and the response that expressions are evaluated in. */
+export interface ExpressionContext {
+  readonly request: ExpressionRequest;
+  /** Absent where there is no response yet: expressions of the response have no value then. */
+  readonly response?: ExpressionResponse;
 }
 
-/** A request that an operation was asked by. */
-export interface ExchangedRequest {
+/** A request to an operation. */
+export interface ExpressionRequest {
   /** Absolute URL, as sent. */
   readonly url: string;
   readonly method: string;
@@ -30,8 +30,8 @@ export interface ExchangedRequest {
   readonly body?: unknown;
 }
 
-/** The response that an operation gave. */
-export interface ExchangedResponse {
+/** The response of an operation. */
+export interface ExpressionResponse {
   readonly status: number;
   readonly headers: Pick<Headers, "get">;
   /** The body as a value, or `undefined` where there is none. */
@@ -101,8 +101,8 @@ export function parseSource(source: string, of: "request" | "response"): Runtime
   return body === undefined ? undefined : { kind: "body", of, tokens: parsePointer(pointer) };
 }
 
-/** The value that an expression has for an exchange; `undefined` where it has none. */
-export function evaluate(expression: RuntimeExpression, { request, response }: Exchange): unknown {
+/** The value that an expression has in a context; `undefined` where it has none. */
+export function evaluate(expression: RuntimeExpression, { request, response }: ExpressionContext): unknown {
   switch (expression.kind) {
     case "url":
       return request.url;
@@ -156,12 +156,12 @@ export type Expansion =
  * });
  * ```
  */
-export function expand(text: string, exchange: Exchange): Expansion {
-  if (text.startsWith("$")) return expand(`{${text}}`, exchange);
+export function expand(text: string, context: ExpressionContext): Expansion {
+  if (text.startsWith("$")) return expand(`{${text}}`, context);
   let unresolved: string | undefined;
   const expanded = text.replace(/\{([^{}]*)\}/g, (_, written: string) => {
     const expression = parseRuntimeExpression(written);
-    const value = expression && evaluate(expression, exchange);
+    const value = expression && evaluate(expression, context);
     if (value === undefined) unresolved ??= written;
     return typeof value === "string" ? value : JSON.stringify(value) ?? "";
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type Exchange, expand, parseRuntimeExpression } from "../../../lib/openapi/runtime_expression.ts";
+import { expand, type ExpressionContext, parseRuntimeExpression } from "../../../lib/openapi/runtime_expression.ts";
 
-/** The exchange that the specification's own examples are about. */
-const exchange: Exchange = {
+/** The context that the specification's own examples are about. */
+const context: ExpressionContext = {
   request: {
     url: "http://localhost/subscribe/myevent?queryUrl=https%3A%2F%2Fclientdomain.com%2Fstillrunning&q=1&q=2",
     method: "POST",
@@ -26,7 +26,7 @@ const exchange: Exchange = {
 };
 
 const CASES: { text: string; want: string | undefined }[] = [
-  { text: "$url", want: exchange.request.url },
+  { text: "$url", want: context.request.url },
   { text: "$method", want: "POST" },
   { text: "$statusCode", want: "201" },
   { text: "$request.path.eventType", want: "myevent" },
@@ -68,20 +68,20 @@ const CASES: { text: string; want: string | undefined }[] = [
 
 for (const { text, want } of CASES) {
   Deno.test(`expand() ${want === undefined ? "finds nothing for" : "evaluates"} ${text}`, () => {
-    const expansion = expand(text, exchange);
+    const expansion = expand(text, context);
     assert.equal(expansion.kind === "text" ? expansion.text : undefined, want);
   });
 }
 
 Deno.test("expand() names the expression that has no value", () => {
-  assert.deepEqual(expand("{$method} {$request.query.to}/{$request.query.from}", exchange), {
+  assert.deepEqual(expand("{$method} {$request.query.to}/{$request.query.from}", context), {
     kind: "unresolved",
     expression: "$request.query.to",
   });
 });
 
 Deno.test("expressions about the response have no value before there is one", () => {
-  const { request } = exchange;
+  const { request } = context;
   for (const text of ["$statusCode", "$response.body#/id", "$response.header.location"]) {
     assert.equal(expand(text, { request }).kind, "unresolved", text);
   }

@@ -1,0 +1,106 @@
+import type { Problem } from "../http/problem.ts";
+import { child, type Node } from "../schema/node.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { encodeBody, type EncodedBody } from "../wire/encode.ts";
+import type { AnswerCriteria, AnswerRules } from "./answer.ts";
+import { defaultExample, type Example, listExamples } from "./example.ts";
+import type { BodyGenerator, GenerateOptions } from "./generate/generate.ts";
+import type { Negotiated } from "./negotiate.ts";
+import { impossibleBody, noExample } from "./problems.ts";
+
+/** How many items a generated sequence has. */
+const SEQUENCE_ITEMS = 3;
+
+/** The body of an answer, before it is encoded. */
+export type BodyContent =
+  | { kind: "example"; example: Example }
+  | { kind: "generated"; value: unknown }
+  | { kind: "empty" }
+  | { kind: "problem"; problem: Problem };
+
+/**
+ * Finds the body. In this order: the example that the client prefers; a generated body, if the client or the server
+ * wants one; the example that the contents of the request select; the first example; a generated body.
+ */
+export async function selectBody(
+  operation: Operation,
+  media: Node,
+  status: number,
+  { mediaType }: Negotiated,
+  { preferences, choice, dynamic, seed }: AnswerCriteria,
+  rules: AnswerRules,
+): Promise<BodyContent> {
+  const { document } = operation;
+  const examples = listExamples(document, media);
+  if (preferences.example !== undefined) {
+    const example = examples.get(preferences.example);
+    if (example !== undefined) return { kind: "example", example };
+    const names = [...examples.keys()].filter((name) => name !== "");
+    return { kind: "problem", problem: noExample(operation, mediaType, preferences.example, names) };
+  }
+
+  const chosen = (choice === undefined ? undefined : examples.get(choice.example)) ?? defaultExample(examples);
+  const isGenerated = dynamic && child(media, "schema").value !== undefined;
+  if (chosen !== undefined && !isGenerated) return { kind: "example", example: chosen };
+  if (!rules.generate) return { kind: "empty" };
+  const { arraySize } = preferences;
+  const options = {
+    seed,
+    ...(arraySize === undefined ? {} : { arraySize }),
+    ...(status >= 400 ? { status } : {}),
+  };
+  return generateContent(operation, media, options, await rules.generatorOf(document));
+}
+
+/** A body that is generated from the schema of a media type, or of its items. */
+function generateContent(
+  operation: Operation,
+  media: Node,
+  options: GenerateOptions & { seed: number },
+  { generate }: BodyGenerator,
+): BodyContent {
+  const schema = child(media, "schema");
+  const itemSchema = child(media, "itemSchema");
+  // A media type that is a sequence may describe its items alone (OpenAPI 3.2, section 4.14.3).
+  if (schema.value === undefined && itemSchema.value !== undefined) {
+    const items: unknown[] = [];
+    for (let index = 0; index < (options.arraySize ?? SEQUENCE_ITEMS); index++) {
+      const item = generate(itemSchema, { seed: options.seed + index });
+      if (item.kind === "impossible") return { kind: "problem", problem: impossibleBody(operation, item) };
+      items.push(item.value);
+    }
+    return { kind: "generated", value: items };
+  }
+  if (schema.value === undefined) return { kind: "generated", value: undefined };
+  const body = generate(schema, options);
+  return body.kind === "impossible"
+    ? { kind: "problem", problem: impossibleBody(operation, body) }
+    : { kind: "generated", value: body.value };
+}
+
+/** Encodes a body in the media type that was negotiated. */
+export function encodeContent(
+  operation: Operation,
+  media: Node,
+  { mediaType }: Negotiated,
+  content: BodyContent & { kind: "example" | "generated" },
+): Promise<EncodedBody> {
+  const context = { document: operation.document, schema: child(media, "schema"), mediaTypeObject: media };
+  return content.kind === "generated"
+    ? encodeBody(content.value, mediaType, context, "data")
+    : encodeBody(content.example.value, mediaType, context, content.example.form);
+}
+
+/** The content as the rules revise it. A serialized example is the body itself, and stays as it is. */
+export async function reviseBody(
+  content: BodyContent & { kind: "example" | "generated" },
+  media: Node,
+  { revise }: AnswerRules,
+): Promise<typeof content> {
+  if (revise === undefined) return content;
+  const schema = child(media, "schema");
+  if (content.kind === "generated") return { ...content, value: await revise(content.value, schema) };
+  const { example } = content;
+  if (example.form === "serialized") return content;
+  return { ...content, example: { ...example, value: await revise(example.value, schema) } };
+}

@@ -1,0 +1,59 @@
+/** The functions that a request passes when its answer was prepared before. */
+import assert from "node:assert/strict";
+import { Session } from "node:inspector/promises";
+import { createMock } from "../../../lib/mock/mock.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+
+const DEFINITION = `
+openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets:
+    get:
+      responses:
+        "200":
+          description: Pets.
+          content: {application/json: {schema: {type: object}, example: {name: Tom}}}
+`;
+
+const LIBRARY = import.meta.resolve("../../../lib/");
+
+/** Runs an action, and lists the functions of lib/ that it calls, each with its file. */
+async function callsOf(action: () => unknown): Promise<string[]> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post("Profiler.enable");
+    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+    await session.post("Profiler.takePreciseCoverage");
+    action();
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    return result.flatMap(({ url, functions }) => {
+      const file = url.startsWith(LIBRARY) ? url.slice(LIBRARY.length) : undefined;
+      const called = functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0);
+      return file === undefined ? [] : called.map(({ functionName }) => `${file} ${functionName || "(anonymous)"}`);
+    }).sort();
+  } finally {
+    await session.post("Profiler.stopPreciseCoverage");
+    session.disconnect();
+  }
+}
+
+Deno.test("a request passes few functions when its answer was prepared before", async () => {
+  const mock = createMock(await parseDocument(DEFINITION));
+  const request = new Request("http://localhost/pets");
+  await mock(request);
+  let response: unknown;
+  const calls = await callsOf(() => response = mock(request));
+  assert.ok(response instanceof Response, "the answer is there at once");
+  assert.deepEqual(calls, [
+    "http/host.ts hostOf",
+    "http/host.ts readHost",
+    "http/url.ts splitTarget",
+    "mock/mock.ts (anonymous)",
+    "mock/mock.ts reply",
+    "mock/operation_handler.ts answerOperation",
+    "mock/reply.ts send",
+    "mock/router.ts match",
+  ]);
+});
