@@ -1,3 +1,14 @@
+/**
+ * Generates bodies that satisfy schemas.
+ *
+ * ```text
+ * schema -> merge what it requires -> suggested value (example, default, x-faker), if it is valid
+ *                                  -> branches: each alternative of each choice (oneOf, not, if, ...)
+ * branch -> listed value (enum, const), or object, array, number, text -> parts, in the same way
+ * ```
+ *
+ * @module
+ */
 import type { Document } from "../../openapi/document.ts";
 import { loadPatternParser, type PatternParser } from "../../regexp/parse.ts";
 import { loadPatternReader, type ReadPattern } from "../../regexp/pattern.ts";
@@ -11,7 +22,7 @@ import { type Steps, withinSteps } from "../../schema/steps.ts";
 import { createValidator, type IsValid } from "../../schema/validator.ts";
 import { type Failure, type GeneratedBody, impossible, isFailure } from "./body.ts";
 import { BranchCache } from "./branch.ts";
-import { buildValue } from "./build.ts";
+import { buildValue } from "./build_value.ts";
 import { type Attempted, DistinctBodies } from "./distinct_bodies.ts";
 import { type Budget, type GeneratorContext, rootPath, type SizeLimits, type Variation } from "./generator_context.ts";
 import { hashWith } from "./random.ts";
