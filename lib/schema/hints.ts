@@ -120,6 +120,7 @@ export class Hints {
   #partExtent?: Extent;
   #positions?: number;
   #itemOfArray?: Hints;
+  #otherProperty?: Hints;
   readonly #properties = new Map<string, Hints>();
   readonly #items = new Map<number, Hints>();
 
@@ -181,12 +182,14 @@ export class Hints {
 
   /** The hints about a property's value. */
   property(name: string): Hints {
-    const known = this.#properties.get(name);
+    const isNamed = this.propertyNames.has(name);
+    const known = isNamed ? this.#properties.get(name) : this.#otherProperty;
     if (known !== undefined) return known;
     const { schemas, isCertain } = this.#schemasOfProperty(name);
     const hints = hintsFor(this.#context, schemas, isCertain ? this.#extentOfParts : "any");
-    // Other names come from requests, in any number.
-    if (isCertain && this.propertyNames.has(name)) this.#properties.set(name, hints);
+    if (isNamed && isCertain) this.#properties.set(name, hints);
+    // Other names come from requests, in any number: they have hints in common unless a pattern tells them apart.
+    if (!isNamed && !this.#hasPatterns) this.#otherProperty = hints;
     return hints;
   }
 
@@ -204,6 +207,10 @@ export class Hints {
     const array = new Hints(this.#context, () => [], "all", NOTHING_CHOSEN);
     array.#itemOfArray = this;
     return array;
+  }
+
+  get #hasPatterns(): boolean {
+    return this.schemas.some(({ patternProperties }) => patternProperties !== undefined);
   }
 
   /** Where no choice is open, each schema of a part of the value counts. */

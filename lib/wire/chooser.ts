@@ -30,6 +30,9 @@ export function inside({ open }: Branch, hints: Hints): Branch {
   return { hints, open };
 }
 
+/** Parts of a text that is searched for other values than its hints tell. A longer text means only one value. */
+export const MOST_SEARCHED = 2_000;
+
 /** Parts that are read a second time and more, and schemas that are asked: at least, and for each part. */
 const READINGS = { least: 5_000, each: 5 };
 const STEPS = { least: 300_000, each: 50 };

@@ -5,7 +5,7 @@
  */
 import type { Hints } from "../schema/hints.ts";
 import type { Type } from "../schema/schema.ts";
-import { type Branch, Chooser, inside } from "./chooser.ts";
+import { type Branch, Chooser, inside, MOST_SEARCHED } from "./chooser.ts";
 import { fromJson } from "./json.ts";
 import type { DecodedBody } from "./body.ts";
 import type { ValidatorLoader } from "./validator_loader.ts";
@@ -101,12 +101,14 @@ export function decodeByHints(text: Text, hints: Hints, validators: ValidatorLoa
 
 /**
  * Finds a value that a text may mean and the schema allows, where the hints alone don't tell: each part is tried as each
- * type, and by each branch of its schema. The search has a bound, so that it may miss one.
+ * type, and by each branch of its schema. The search is bounded, so that it may miss a value.
  *
  * @returns The value that the hints tell, where none is found.
  */
 export async function findValue(text: Text, hints: Hints, validators: ValidatorLoader): Promise<unknown> {
-  return read(new Chooser(sizeOf(text), await validators.load()), text, { hints, open: "text" });
+  const size = sizeOf(text);
+  if (size > MOST_SEARCHED) return toValue(text, hints);
+  return read(new Chooser(size, await validators.load()), text, { hints, open: "text" });
 }
 
 function sizeOf(text: Text): number {

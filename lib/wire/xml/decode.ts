@@ -4,7 +4,8 @@ import type { MediaType } from "../../http/media_type.ts";
 import type { DecodedBody, DecoderContext } from "../body.ts";
 import { decodeText, latin1Text } from "../charset.ts";
 import { isText } from "../text.ts";
-import { elementsOf, type XmlElement } from "./element.ts";
+import { MOST_SEARCHED } from "../chooser.ts";
+import { elementsOf, sizeOf, type XmlElement } from "./element.ts";
 import { xmlNameOf, xmlNamesOf, xmlObjectOf } from "./object.ts";
 import { fromXml } from "./value.ts";
 
@@ -33,9 +34,11 @@ export async function decodeXml(
   // Many definitions describe any document as a string.
   if (isText(hints) && elementsOf(root).length > 0) return { kind: "value", value: text };
   const createValidator = await validators.load();
+  const value = fromXml(root, hints, createValidator);
+  if (hints.alternatives.length === 0 || sizeOf(root) > MOST_SEARCHED) return { kind: "value", value };
   return {
     kind: "value",
-    value: fromXml(root, hints, createValidator),
+    value,
     otherwise: () => Promise.resolve(fromXml(root, hints, createValidator, "thorough")),
   };
 }

@@ -64,6 +64,11 @@ export function elementsOf({ children }: XmlElement): XmlElement[] {
   return children.filter((part) => part.kind === "element");
 }
 
+/** How many elements there are, with all within them. */
+export function sizeOf(element: XmlElement): number {
+  return elementsOf(element).reduce((size, part) => size + sizeOf(part), 1);
+}
+
 /** The texts beside the elements in an element. */
 export function textsOf({ children }: XmlElement): XmlText[] {
   return children.filter((part) => part.kind !== "element");

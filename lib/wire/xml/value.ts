@@ -11,6 +11,7 @@ import {
   named,
   ownAttributes,
   ownText,
+  sizeOf,
   textOf,
   unescapeName,
   type XmlAttribute,
@@ -57,10 +58,6 @@ export function fromXml(
   effort: Effort = "quick",
 ): unknown {
   return new XmlReader(root, createValidator, effort).valueOf(root, { hints, open: "text" });
-}
-
-function sizeOf(element: XmlElement): number {
-  return elementsOf(element).reduce((size, part) => size + sizeOf(part), 1);
 }
 
 /** The rest of an element while its properties are read one after the other. */
