@@ -6,7 +6,7 @@ import { createClusterMock } from "../lib/cluster/mock_service.ts";
 import { MOCKS } from "../lib/cluster/names.ts";
 import { CUSTOM_RESOURCES } from "../lib/cluster/custom_resource.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
-import { createSchemaCompiler } from "../lib/schema/schema_compiler.ts";
+import { createDocumentValidator } from "../lib/schema/document_validator.ts";
 import { EXIT } from "./exit_code.ts";
 import { afterDrain, createDrain, surviveFaults, untilStopped } from "./io/lifecycle.ts";
 import type { FleetHandler } from "./io/fleet_listeners.ts";
@@ -128,7 +128,9 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
 
 /** Loads what checks requests, so that the first one doesn't wait for it. */
 async function warmUp(): Promise<void> {
-  await createSchemaCompiler(await parseDocument("openapi: 3.1.0\ninfo: {title: Warm-up, version: 1.0.0}\npaths: {}"));
+  await createDocumentValidator(
+    await parseDocument("openapi: 3.1.0\ninfo: {title: Warm-up, version: 1.0.0}\npaths: {}"),
+  );
 }
 
 const ADVICE = "Choose another one with --port.";

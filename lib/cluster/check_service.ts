@@ -11,7 +11,7 @@
 import { splitTarget } from "../http/url.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { noMethod } from "../mock/problems.ts";
-import { createSchemaCompiler, type SchemaCompiler } from "../schema/schema_compiler.ts";
+import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
 import type { GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, type Guard, problemReply } from "../gateway/embedded/request_context.ts";
 import {
@@ -115,7 +115,7 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
 }
 
 function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
-  let compiler: Promise<SchemaCompiler> | undefined;
+  let documentValidator: Promise<DocumentValidator> | undefined;
   const checked = (route: PlannedRoute, isHidden: boolean): CheckedRoute => {
     const { method, path, operation, action, settings: { validation } } = route;
     const isChecked = validation?.request?.enabled === true && action.kind === "upstream";
@@ -128,7 +128,8 @@ function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
       plan,
       route,
       guard: isChecked && operation !== undefined
-        ? () => guard ??= createRequestCheck(operation, () => compiler ??= createSchemaCompiler(plan.document))
+        ? () =>
+          guard ??= createRequestCheck(operation, () => documentValidator ??= createDocumentValidator(plan.document))
         : undefined,
     };
   };

@@ -6,7 +6,7 @@ import { isObject } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import { locateInJson } from "../openapi/json_text.ts";
 import type { Position } from "../openapi/position.ts";
-import type { Check } from "../schema/schema_compiler.ts";
+import type { Check } from "../schema/document_validator.ts";
 import { errorResponse } from "./error_response.ts";
 import type { FleetSpec, ObjectName } from "../gateway/resource.ts";
 

@@ -1,6 +1,6 @@
 import { type Document, parseDocument } from "../openapi/document.ts";
 import { child } from "../schema/node.ts";
-import { type Check, createSchemaCompiler } from "../schema/schema_compiler.ts";
+import { type Check, createDocumentValidator } from "../schema/document_validator.ts";
 import text from "./openapi.yaml" with { type: "text" };
 
 /** The description of the management API, as YAML. */
@@ -19,7 +19,7 @@ export interface Description {
 /** Parses the description. Costs some milliseconds, so that the server does it at the first change, not at its start. */
 export async function readDescription(): Promise<Description> {
   const document = await parseDocument(DESCRIPTION, { uri: "openapi.yaml" });
-  const compiler = await createSchemaCompiler(document);
+  const validator = await createDocumentValidator(document);
   const schemas = child(child(document.root, "components"), "schemas");
-  return { document, contentCheck: (schema) => compiler.compile(child(schemas, schema), "request") };
+  return { document, contentCheck: (schema) => validator.checkOf(child(schemas, schema), "request") };
 }

@@ -106,7 +106,7 @@ export function createMockServer(documents: readonly Document[], options: MockOp
     hasPreferences: !asGateway,
     check: asGateway || validate === "off"
       ? undefined
-      : createChecker({ ...options.queryFormats, ...ownQueries }, handlers.compilerOf),
+      : createChecker({ ...options.queryFormats, ...ownQueries }, handlers.validatorOf),
     refuses: validate === "error",
     upstream,
     permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,

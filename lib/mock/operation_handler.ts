@@ -5,7 +5,7 @@
  */
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { createSchemaCompiler, type SchemaCompiler } from "../schema/schema_compiler.ts";
+import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
 import { AnswerCache, CacheBudget } from "./answer_cache.ts";
 import { type Answer, type AnswerCriteria, type AnswerRules, problemAnswer } from "./answer.ts";
 import { type Callback, type CallbackPlan, listCallbacks, planCallbacks } from "./callback.ts";
@@ -40,8 +40,8 @@ export interface HandlerContext {
   readonly budget: CacheBudget;
   /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
-  /** The compiler of a document's schemas. */
-  readonly compilerOf: (document: Document) => Promise<SchemaCompiler>;
+  /** The validator of a document's schemas. */
+  readonly validatorOf: (document: Document) => Promise<DocumentValidator>;
 }
 
 /** A mocked operation, and the answers that were prepared for it. */
@@ -69,7 +69,7 @@ export function createHandlerContext(options: HandlerOptions = {}): HandlerConte
     budget: new CacheBudget(),
     generatorOf: oncePerDocument(createBodyGenerator),
     // Clients send `readOnly` properties back as they got them. A gateway refuses these where its settings say so.
-    compilerOf: oncePerDocument((document) => createSchemaCompiler(document, { readOnly: "warned" })),
+    validatorOf: oncePerDocument((document) => createDocumentValidator(document, { readOnly: "warned" })),
   };
 }
 
@@ -83,7 +83,7 @@ export function createOperationHandler(
   generate: boolean,
   context: HandlerContext,
 ): OperationHandler {
-  const { options: { anyStatus = false, callbacks: plansCallbacks = false }, generatorOf, compilerOf } = context;
+  const { options: { anyStatus = false, callbacks: plansCallbacks = false }, generatorOf, validatorOf } = context;
   const matcher = createExampleMatcher(operation);
   const callbacks = plansCallbacks ? listCallbacks(operation) : [];
   return {
@@ -95,7 +95,7 @@ export function createOperationHandler(
     readsBody: matcher?.usesBody === true || callbacks.length > 0,
     cache: new AnswerCache(context.budget),
     checked: new WeakSet(),
-    bodyRulesOf: createBodyRulesReader(operation.document, compilerOf),
+    bodyRulesOf: createBodyRulesReader(operation.document, validatorOf),
     generated: 0,
   };
 }
@@ -148,12 +148,12 @@ export async function refuseRequest(
  * @returns `undefined` where the examples were checked before.
  */
 export function exampleCheckOf(
-  { operation, checked, context: { options, compilerOf } }: OperationHandler,
+  { operation, checked, context: { options, validatorOf } }: OperationHandler,
   answer: Answer,
 ): (() => Promise<ResponseViolation[]>) | undefined {
   if (options.errors === true || checked.has(answer)) return undefined;
   checked.add(answer);
-  return () => checkResponse(operation, answer, compilerOf);
+  return () => checkResponse(operation, answer, validatorOf);
 }
 
 /**
@@ -186,9 +186,9 @@ async function prepare(
 async function withRightExamples(
   operation: Operation,
   answer: Answer,
-  { options, compilerOf }: HandlerContext,
+  { options, validatorOf }: HandlerContext,
 ): Promise<Answer> {
-  const violations = options.errors === true ? await checkResponse(operation, answer, compilerOf) : [];
+  const violations = options.errors === true ? await checkResponse(operation, answer, validatorOf) : [];
   return violations.length === 0 ? answer : problemAnswer(badExample(operation, violations));
 }
 

@@ -51,7 +51,7 @@ const TOKEN = `[${TOKEN_CHARACTERS}]+`;
  * @see {@link https://spec.openapis.org/registry/format/ OpenAPI Format Registry}
  */
 export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
-  const { fullFormats } = await import("./ajv_formats.ts");
+  const { fullFormats } = await import("./standard_formats.ts");
   const formats = new Map<string, Format>();
   for (const [name, format] of Object.entries(fullFormats)) {
     if (typeof format !== "object" && typeof format !== "function") continue;

@@ -1,69 +1,74 @@
 import { isObject } from "./node.ts";
-import { type IsValid, partsOf } from "./validator.ts";
-import type { Schema } from "./schema.ts";
+import { type PreparedKeywords, type PreparedSchema, schemasOfProperty } from "./prepared_schema.ts";
+import type { Violation } from "./violation.ts";
+import { neverViolation } from "./violation.ts";
 
-/** The part of a value that breaks a schema, and the schema that it breaks. */
-export interface Fault {
-  /** Location in the value, one token for each level. */
-  readonly path: string[];
-  readonly schema: Schema;
-}
-
-/** A schema that a part of a value breaks. */
-interface Broken {
+/** A part of a value, and a schema that it is invalid against. */
+interface Invalid {
   readonly value: unknown;
-  readonly schema: Schema;
+  readonly schema: PreparedSchema;
 }
 
 /**
- * Finds the first part of a value that breaks its schema, as deep as only one way leads there: into properties and
- * items, `$ref` and `allOf`, and not into the branches of a choice.
+ * Finds the first invalid part of a value, as deep as only one way leads there: into properties and items, `$ref` and
+ * `allOf`, and not into the branches of a choice.
  *
- * @param value A value that breaks the schema.
+ * @param value A value that is invalid against the schema.
+ * @returns The violation of the schema as a whole, without a keyword.
  */
-export function locate(
+export function locateViolation(
   value: unknown,
-  schema: Schema,
-  isValid: IsValid,
-  matches: (text: string, pattern: string) => boolean,
-): Fault {
+  schema: PreparedSchema,
+  holds: (value: unknown, schema: PreparedSchema) => boolean,
+): Violation {
   const path: string[] = [];
-  const seen = new Set<Schema>();
-  let at: Broken = { value, schema };
-  for (let next: Broken | undefined = at; next !== undefined;) {
+  const seen = new Set<PreparedSchema>();
+  let at: Invalid = { value, schema };
+  for (let next: Invalid | undefined = at; next !== undefined;) {
     at = next;
     next = seen.has(at.schema) ? undefined : sameValue(at) ?? part(at);
     seen.add(at.schema);
     if (next !== undefined && next.value !== at.value) seen.clear();
   }
-  return { path, schema: at.schema };
+  return toViolation(path, at.schema);
 
-  function sameValue({ value, schema }: Broken): Broken | undefined {
-    const targets = (schema.references ?? []).flatMap(({ target }) => target() ?? []);
-    const broken = [...targets, ...schema.allOf ?? []].find((member) => !isValid(value, member));
-    return broken && { value, schema: broken };
+  function sameValue({ value, schema }: Invalid): Invalid | undefined {
+    const { references = [], allOf = [] } = keywordsOf(schema)?.inPlace ?? {};
+    const members = [...references.flatMap((target) => target() ?? []), ...allOf];
+    const invalid = members.find((member) => !holds(value, member));
+    return invalid && { value, schema: invalid };
   }
 
-  function part({ value, schema }: Broken): Broken | undefined {
-    const { prefixItems, items } = schema;
-    if (Array.isArray(value)) {
+  function part({ value, schema }: Invalid): Invalid | undefined {
+    const { items, properties } = keywordsOf(schema) ?? {};
+    if (Array.isArray(value) && items !== undefined) {
       for (const [index, item] of value.entries()) {
-        const broken = brokenBy(item, [prefixItems?.[index] ?? items ?? []].flat(), index);
-        if (broken !== undefined) return broken;
+        const found = find(item, [items.prefixItems[index] ?? items.items ?? []].flat(), index);
+        if (found !== undefined) return found;
       }
-    } else if (isObject(value)) {
+    } else if (isObject(value) && properties !== undefined) {
       for (const name of Object.keys(value)) {
-        const broken = brokenBy(value[name], partsOf(name, schema, matches), name);
-        if (broken !== undefined) return broken;
+        const found = find(value[name], schemasOfProperty(name, properties), name);
+        if (found !== undefined) return found;
       }
     }
     return undefined;
   }
 
-  function brokenBy(value: unknown, schemas: readonly Schema[], token: string | number): Broken | undefined {
-    const schema = schemas.find((schema) => !isValid(value, schema));
+  function find(value: unknown, schemas: readonly PreparedSchema[], token: string | number): Invalid | undefined {
+    const schema = schemas.find((schema) => !holds(value, schema));
     if (schema === undefined) return undefined;
     path.push(String(token));
     return { value, schema };
   }
+}
+
+function keywordsOf({ schema, keywords }: PreparedSchema): PreparedKeywords | undefined {
+  return schema.never === undefined ? keywords : undefined;
+}
+
+function toViolation(path: string[], { schema }: PreparedSchema): Violation {
+  if (schema.never !== undefined && schema.never !== "false") return neverViolation(path, schema);
+  const { pointer } = schema.node;
+  return { path, keyword: "schema", message: `must fit its schema (${pointer || "/"})`, schema: pointer };
 }

@@ -142,9 +142,10 @@ class DocumentReader implements SchemaReader {
       written,
       target: () => {
         if (isRead) return target;
-        isRead = true;
         const found = find();
         if (found?.value !== undefined) target = this.#readTarget(found, context.excluded, context.scope);
+        // Only now: reading may run out of steps, and then be tried again.
+        isRead = true;
         return target;
       },
     };

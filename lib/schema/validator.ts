@@ -1,10 +1,18 @@
+import type { ReadPattern } from "../regexp/pattern.ts";
+import type { Assertion } from "./assertion.ts";
 import type { Format } from "./format.ts";
 import { isObject, type JsonObject } from "./node.ts";
-import type { ReadPattern } from "../regexp/pattern.ts";
+import {
+  type InPlaceKeywords,
+  type ItemKeywords,
+  type PreparedKeywords,
+  type PreparedSchema,
+  PreparedSchemas,
+  type PropertyKeywords,
+  schemasOfProperty,
+} from "./prepared_schema.ts";
 import type { Schema } from "./schema.ts";
-import { canonical, isEqual, membership } from "./equal.ts";
 import { spend, type Steps } from "./steps.ts";
-import { isMultiple, isOfType, lengthOf } from "./value.ts";
 
 /** Tells whether a value is valid against a schema. */
 export type IsValid = (value: unknown, schema: Schema) => boolean;
@@ -14,254 +22,267 @@ export interface Validator {
   /**
    * Tells whether a value is valid against a schema.
    *
-   * @param keeps Whether the answers of the last call still hold: no value that it was about has changed, and it didn't
+   * @param keeps Whether the results of the last call still hold: no value that it was about has changed, and it didn't
    * run out of steps. Default: `false`.
+   * @throws {OutOfSteps} If no steps are left.
    */
   readonly isValid: (value: unknown, schema: Schema, keeps?: boolean) => boolean;
+  /** Makes a validator with steps of its own, which shares the prepared schemas with this one. */
+  readonly within: (steps: Steps) => Validator;
 }
 
-/** What the keywords of a schema have looked at (2020-12, section 11): what they haven't is "unevaluated". */
-interface Evaluated {
-  names: Set<string>;
-  items: Set<number>;
+/** Parts of a value that keywords have evaluated (2020-12, section 11): the others are "unevaluated". */
+export interface Evaluated {
+  readonly names: Set<string>;
+  readonly items: Set<number>;
 }
 
-/** An answer of a schema about a value. */
-interface Known {
-  readonly valid: boolean;
+/** The result of a schema for a value. */
+interface Result {
+  readonly isValid: boolean;
   readonly evaluated: Evaluated | undefined;
-  /** The outermost reference under way that the answer supposes to hold; `Infinity` for none. */
+  /** The outermost open reference that the result supposes to hold; `Infinity` for none. */
   readonly supposes: number;
 }
 
-/** A reference under way, and whether an answer inside supposes that it holds. */
-interface Open {
-  readonly value: unknown;
-  readonly index: number;
-  isSupposed: boolean;
-}
-
-/** Schemas asked about one value before answers are remembered: nearly all values are done by then. */
+/** Schemas asked about one value before results are memoised: nearly all values are done by then. */
 const FEW = 200;
-/** Answers that are remembered at a time. */
-const MOST_KNOWN = 100_000;
+/** Results that are memoised at a time. */
+const MOST_MEMOISED = 100_000;
 
 /**
- * Makes a validator that interprets schemas keyword by keyword.
+ * Makes a validator. A schema is prepared when the first value comes to it, so that the first check starts at once.
  *
  * A schema is asked about a value once, however many references lead to it, so that the work grows with the schema's
  * size, and not with the number of ways through it.
  *
- * @param steps Bounds the work: a step for each schema that is asked about a value. Default: it has no bound. The
- * validator throws {@linkcode OutOfSteps} when none are left.
- * @param few Schemas asked about one value before answers are remembered.
+ * @param steps Bounds the work: a step for each schema that is asked about a value. Default: no bound.
+ * @param few Schemas asked about one value before results are memoised.
  */
 export function createValidator(
   formats: ReadonlyMap<string, Format>,
   readPattern: ReadPattern,
-  steps: Steps = { left: Infinity },
-  few = FEW,
+  steps?: Steps,
+  few?: number,
 ): Validator {
-  /** The value that each schema is being asked about, for those reached by a reference. */
-  const open = new Map<Schema, Open>();
-  /** Answers, and those of schemas that were asked what they evaluate too. */
-  let plain = new Map<Schema, Map<unknown, Known>>();
-  let tracked = new Map<Schema, Map<unknown, Known>>();
-  let remembered = 0;
-  /** Answers that suppose something, in the order in which they were found. */
-  let supposing: { supposes: number; from: Map<unknown, Known>; value: unknown }[] = [];
-  /** The outermost reference that the answers since the last one supposed to hold. */
-  let lowest = Infinity;
-  let asked = 0;
-  let depth = 0;
-  const members = new WeakMap<readonly unknown[], (value: unknown) => boolean>();
-  return {
-    isValid: (value, schema, keeps = false) => {
-      depth = 0;
-      lowest = Infinity;
-      if (open.size > 0) open.clear();
-      if (!keeps) {
-        asked = 0;
-        if (remembered > 0) forget();
-      }
-      return isValid(value, schema);
-    },
+  return new SchemaValidator(new PreparedSchemas({ formats, readPattern }), steps, few);
+}
+
+/** Walks through a value and its schema. */
+export class SchemaValidator implements Validator {
+  readonly #schemas: PreparedSchemas;
+  readonly #steps: Steps;
+  readonly #few: number;
+  /** Memoised results, and those of schemas that were asked for the parts that they evaluate too. */
+  #plain = new Map<PreparedSchema, Map<unknown, Result>>();
+  #tracked = new Map<PreparedSchema, Map<unknown, Result>>();
+  #memoised = 0;
+  /** Results that suppose something, in the order in which they were found. */
+  #supposing: { supposes: number; from: Map<unknown, Result>; value: unknown }[] = [];
+  /** The outermost reference that the results since the last one supposed to hold. */
+  #lowest = Infinity;
+  #asked = 0;
+  #depth = 0;
+  #run = 0;
+
+  constructor(schemas: PreparedSchemas, steps: Steps = { left: Infinity }, few = FEW) {
+    this.#schemas = schemas;
+    this.#steps = steps;
+    this.#few = few;
+  }
+
+  readonly isValid = (value: unknown, schema: Schema, keeps = false): boolean => {
+    return this.holds(value, this.#schemas.of(schema), undefined, keeps);
   };
 
-  function forget(): void {
-    plain = new Map();
-    tracked = new Map();
-    supposing = [];
-    remembered = 0;
-  }
+  readonly within = (steps: Steps): Validator => new SchemaValidator(this.#schemas, steps, this.#few);
 
-  function isValid(value: unknown, schema: Schema, outer?: Evaluated): boolean {
-    spend(steps, 1);
-    if (schema.never !== undefined) return false;
-    if (++asked <= few || !isCombined(value, schema)) return evaluate(value, schema, outer);
-    const answers = outer === undefined ? plain : tracked;
-    let byValue = answers.get(schema);
-    if (byValue === undefined) answers.set(schema, byValue = new Map());
-    const known = byValue.get(value) ?? remember(value, schema, outer !== undefined, byValue);
-    lowest = Math.min(lowest, known.supposes);
-    if (known.valid && outer !== undefined && known.evaluated !== undefined) addTo(outer, known.evaluated);
-    return known.valid;
-  }
-
-  function remember(value: unknown, schema: Schema, isTracked: boolean, byValue: Map<unknown, Known>): Known {
-    const before = lowest;
-    lowest = Infinity;
-    const evaluated = isTracked ? { names: new Set<string>(), items: new Set<number>() } : undefined;
-    const valid = evaluate(value, schema, evaluated);
-    const known: Known = { valid, evaluated, supposes: lowest };
-    lowest = before;
-    if (remembered++ >= MOST_KNOWN) forget();
-    byValue.set(value, known);
-    if (known.supposes < Infinity) supposing.push({ supposes: known.supposes, from: byValue, value });
-    return known;
-  }
-
-  function evaluate(value: unknown, schema: Schema, outer: Evaluated | undefined): boolean {
-    const evaluated = outer !== undefined || schema.unevaluatedItems !== undefined ||
-        schema.unevaluatedProperties !== undefined
-      ? { names: new Set<string>(), items: new Set<number>() }
-      : undefined;
-    const valid = isValidAny(value, schema) &&
-      (typeof value !== "number" || isValidNumber(value, schema)) &&
-      (typeof value !== "string" || isValidString(value, schema)) &&
-      (!Array.isArray(value) || isValidArray(value, schema, evaluated)) &&
-      (!isObject(value) || isValidObject(value, schema, evaluated)) &&
-      isValidInPlace(value, schema, evaluated) &&
-      (evaluated === undefined || isValidUnevaluated(value, schema, evaluated));
-    if (valid && outer !== undefined && evaluated !== undefined) addTo(outer, evaluated);
-    return valid;
-  }
-
-  function isValidAny(value: unknown, schema: Schema): boolean {
-    return (schema.types === undefined || schema.types.some((type) => isOfType(value, type))) &&
-      (schema.enum === undefined || isListed(value, schema.enum)) &&
-      (schema.const === undefined || isEqual(value, schema.const.value)) &&
-      (schema.format === undefined || (formats.get(schema.format)?.accepts(value) ?? true));
-  }
-
-  function isListed(value: unknown, values: readonly unknown[]): boolean {
-    let isMember = members.get(values);
-    if (isMember === undefined) members.set(values, isMember = membership(values));
-    return isMember(value);
-  }
-
-  function isValidString(value: string, schema: Schema): boolean {
-    const { minLength = 0, maxLength = Infinity, pattern } = schema;
-    if (minLength > 0 || maxLength < Infinity) {
-      const length = lengthOf(value);
-      if (length < minLength || length > maxLength) return false;
+  /** As `isValid`, of a prepared schema. Parts that a valid schema evaluates are added to `evaluated`. */
+  holds(value: unknown, schema: PreparedSchema, evaluated: Evaluated | undefined, keeps: boolean): boolean {
+    this.#depth = 0;
+    this.#lowest = Infinity;
+    this.#run = ++this.#schemas.runs;
+    if (!keeps) {
+      this.#asked = 0;
+      if (this.#memoised > 0) this.#forget();
     }
-    return pattern === undefined || matches(value, pattern);
+    return this.#ask(value, schema, evaluated);
   }
 
-  function matches(text: string, pattern: string): boolean {
-    return readPattern(pattern)?.test(text) ?? true;
+  #forget(): void {
+    this.#plain = new Map();
+    this.#tracked = new Map();
+    this.#supposing = [];
+    this.#memoised = 0;
   }
 
-  function isValidArray(value: readonly unknown[], schema: Schema, evaluated: Evaluated | undefined): boolean {
-    const { prefixItems = [], items, contains, minContains = 1, maxContains = Infinity } = schema;
-    if (value.length < (schema.minItems ?? 0) || value.length > (schema.maxItems ?? Infinity)) return false;
-    if (schema.uniqueItems === true && new Set(value.map(canonical)).size < value.length) return false;
-    for (const [index, item] of value.entries()) {
+  #ask(value: unknown, schema: PreparedSchema, outer?: Evaluated): boolean {
+    spend(this.#steps, 1);
+    if (schema.schema.never !== undefined) return false;
+    const { keywords } = schema;
+    if (++this.#asked <= this.#few || !isShared(value, keywords)) return this.#evaluate(value, keywords, outer);
+    const results = outer === undefined ? this.#plain : this.#tracked;
+    let byValue = results.get(schema);
+    if (byValue === undefined) results.set(schema, byValue = new Map());
+    const result = byValue.get(value) ?? this.#memoise(value, keywords, outer !== undefined, byValue);
+    this.#lowest = Math.min(this.#lowest, result.supposes);
+    if (result.isValid && outer !== undefined && result.evaluated !== undefined) addTo(outer, result.evaluated);
+    return result.isValid;
+  }
+
+  #memoise(value: unknown, keywords: PreparedKeywords, isTracked: boolean, byValue: Map<unknown, Result>): Result {
+    const before = this.#lowest;
+    this.#lowest = Infinity;
+    const evaluated = isTracked ? nothingEvaluated() : undefined;
+    const isValid = this.#evaluate(value, keywords, evaluated);
+    const result: Result = { isValid, evaluated, supposes: this.#lowest };
+    this.#lowest = before;
+    if (this.#memoised++ >= MOST_MEMOISED) this.#forget();
+    byValue.set(value, result);
+    if (result.supposes < Infinity) this.#supposing.push({ supposes: result.supposes, from: byValue, value });
+    return result;
+  }
+
+  #evaluate(value: unknown, keywords: PreparedKeywords, outer: Evaluated | undefined): boolean {
+    const { assertions, unevaluatedItems, unevaluatedProperties } = keywords;
+    if (!allHold(value, assertions.any)) return false;
+    const isTracked = outer !== undefined || unevaluatedItems !== undefined || unevaluatedProperties !== undefined;
+    const evaluated = isTracked ? nothingEvaluated() : undefined;
+    if (!this.#evaluateParts(value, keywords, evaluated)) return false;
+    if (keywords.inPlace !== undefined && !this.#evaluateInPlace(value, keywords.inPlace, evaluated)) return false;
+    if (evaluated === undefined) return true;
+    if (!this.#evaluateRest(value, keywords, evaluated)) return false;
+    if (outer !== undefined) addTo(outer, evaluated);
+    return true;
+  }
+
+  /** Checks the keywords that are about values of one type. */
+  #evaluateParts(
+    value: unknown,
+    { assertions, items, properties }: PreparedKeywords,
+    evaluated: Evaluated | undefined,
+  ): boolean {
+    if (typeof value === "string") return allHold(value, assertions.string);
+    if (typeof value === "number") return allHold(value, assertions.number);
+    if (Array.isArray(value)) {
+      return allHold(value, assertions.array) && (items === undefined || this.#evaluateItems(value, items, evaluated));
+    }
+    if (!isObject(value)) return true;
+    return allHold(value, assertions.object) &&
+      (properties === undefined || this.#evaluateProperties(value, properties, evaluated));
+  }
+
+  #evaluateItems(
+    value: readonly unknown[],
+    { prefixItems, items, contains, minContains, maxContains }: ItemKeywords,
+    evaluated: Evaluated | undefined,
+  ): boolean {
+    const described = items === undefined ? Math.min(prefixItems.length, value.length) : value.length;
+    for (let index = 0; index < described; index++) {
       const part = prefixItems[index] ?? items;
-      if (part === undefined) continue;
-      if (!isValid(item, part)) return false;
+      if (part !== undefined && !this.#ask(value[index], part)) return false;
       evaluated?.items.add(index);
     }
     if (contains === undefined) return true;
     let found = 0;
-    for (const [index, item] of value.entries()) {
-      if (!isValid(item, contains)) continue;
+    for (let index = 0; index < value.length; index++) {
+      if (!this.#ask(value[index], contains)) continue;
       found++;
       evaluated?.items.add(index);
     }
     return found >= minContains && found <= maxContains;
   }
 
-  function isValidObject(value: JsonObject, schema: Schema, evaluated: Evaluated | undefined): boolean {
-    const { properties, patternProperties, additionalProperties, propertyNames } = schema;
-    const has = (name: string): boolean => Object.hasOwn(value, name);
-    if (schema.required !== undefined && !schema.required.every(has)) return false;
-    for (const [name, needed] of schema.dependentRequired ?? []) if (has(name) && !needed.every(has)) return false;
+  #evaluateProperties(value: JsonObject, keywords: PropertyKeywords, evaluated: Evaluated | undefined): boolean {
+    const { properties, patterns, additionalProperties, propertyNames } = keywords;
     const names = Object.keys(value);
-    if (names.length < (schema.minProperties ?? 0) || names.length > (schema.maxProperties ?? Infinity)) return false;
-    if (propertyNames !== undefined && !names.every((name) => isValid(name, propertyNames))) return false;
-    if (properties === undefined && patternProperties === undefined && additionalProperties === undefined) return true;
-    if (patternProperties !== undefined) spend(steps, names.length * patternProperties.size);
+    if (propertyNames !== undefined && !names.every((name) => this.#ask(name, propertyNames))) return false;
+    if (patterns.length > 0) {
+      spend(this.#steps, names.length * patterns.length);
+      return names.every((name) => {
+        const parts = schemasOfProperty(name, keywords);
+        if (parts.length > 0) evaluated?.names.add(name);
+        return parts.every((part) => this.#ask(value[name], part));
+      });
+    }
     for (const name of names) {
-      const parts = partsOf(name, schema, matches);
-      if (parts.length > 0) evaluated?.names.add(name);
-      if (!parts.every((part) => isValid(value[name], part))) return false;
+      const part = properties?.get(name) ?? additionalProperties;
+      if (part === undefined) continue;
+      evaluated?.names.add(name);
+      if (!this.#ask(value[name], part)) return false;
     }
     return true;
   }
 
-  function isValidInPlace(value: unknown, schema: Schema, evaluated: Evaluated | undefined): boolean {
-    const holds = (member: Schema): boolean => isValid(value, member, evaluated);
-    if (!(schema.references ?? []).every(({ target }) => holdsReference(value, target(), evaluated))) return false;
-    if (schema.allOf !== undefined && !schema.allOf.every(holds)) return false;
-    if (schema.anyOf !== undefined && !holdsForAny(schema.anyOf, holds, evaluated)) return false;
-    if (schema.oneOf !== undefined && schema.oneOf.filter(holds).length !== 1) return false;
-    if (schema.not !== undefined && isValid(value, schema.not)) return false;
-    if (schema.if !== undefined) {
-      const branch = holds(schema.if) ? schema.then : schema.else;
-      if (branch !== undefined && !holds(branch)) return false;
+  #evaluateInPlace(value: unknown, keywords: InPlaceKeywords, evaluated: Evaluated | undefined): boolean {
+    const { references, allOf, anyOf, oneOf, not, dependentSchemas } = keywords;
+    for (const target of references) if (!this.#askTarget(value, target(), evaluated)) return false;
+    for (const member of allOf) if (!this.#ask(value, member, evaluated)) return false;
+    if (anyOf !== undefined && !this.#askAny(value, anyOf, evaluated)) return false;
+    if (oneOf !== undefined && oneOf.filter((member) => this.#ask(value, member, evaluated)).length !== 1) return false;
+    if (not !== undefined && this.#ask(value, not)) return false;
+    if (keywords.if !== undefined) {
+      const branch = this.#ask(value, keywords.if, evaluated) ? keywords.then : keywords.else;
+      if (branch !== undefined && !this.#ask(value, branch, evaluated)) return false;
     }
-    if (schema.dependentSchemas !== undefined && isObject(value)) {
-      for (const [name, member] of schema.dependentSchemas) {
-        if (Object.hasOwn(value, name) && !holds(member)) return false;
+    if (dependentSchemas.length > 0 && isObject(value)) {
+      for (const [name, member] of dependentSchemas) {
+        if (Object.hasOwn(value, name) && !this.#ask(value, member, evaluated)) return false;
       }
     }
     return true;
   }
 
-  function holdsReference(value: unknown, target: Schema | undefined, evaluated: Evaluated | undefined): boolean {
+  /** Asks all members where the parts that they evaluate matter, else only up to the first that is valid. */
+  #askAny(value: unknown, members: readonly PreparedSchema[], evaluated: Evaluated | undefined): boolean {
+    if (evaluated === undefined) return members.some((member) => this.#ask(value, member));
+    return members.filter((member) => this.#ask(value, member, evaluated)).length > 0;
+  }
+
+  #askTarget(value: unknown, target: PreparedSchema | undefined, evaluated: Evaluated | undefined): boolean {
     if (target === undefined) return true;
-    const outer = open.get(target);
+    const outer = target.open?.run === this.#run ? target.open : undefined;
     // A schema that refers to itself without going into the value says nothing more the second time.
     if (outer !== undefined && outer.value === value) {
       outer.isSupposed = true;
-      lowest = Math.min(lowest, outer.index);
+      this.#lowest = Math.min(this.#lowest, outer.index);
       return true;
     }
-    const before = lowest;
-    const first = supposing.length;
-    const here: Open = { value, index: depth++, isSupposed: false };
-    lowest = Infinity;
-    open.set(target, here);
-    const valid = isValid(value, target, evaluated);
-    depth--;
-    open.delete(target);
-    if (outer !== undefined) open.set(target, outer);
-    if (here.isSupposed) settle(here, valid, first);
-    lowest = Math.min(before, lowest < here.index ? lowest : Infinity);
-    return valid;
+    const before = this.#lowest;
+    const first = this.#supposing.length;
+    const open = { value, run: this.#run, index: this.#depth++, isSupposed: false, outer };
+    this.#lowest = Infinity;
+    target.open = open;
+    const isValid = this.#ask(value, target, evaluated);
+    this.#depth--;
+    target.open = outer;
+    if (open.isSupposed) this.#forgetSupposing(open.index, isValid, first);
+    this.#lowest = Math.min(before, this.#lowest < open.index ? this.#lowest : Infinity);
+    return isValid;
   }
 
-  /** Forgets the answers, from one on, that stand and fall with a reference which is done. */
-  function settle({ index }: Open, valid: boolean, first: number): void {
-    for (const answer of supposing.splice(first)) {
-      if (valid && answer.supposes < index) supposing.push(answer);
-      else answer.from.delete(answer.value);
+  /** Forgets the results, from one on, that depend on a reference which is done. */
+  #forgetSupposing(index: number, isValid: boolean, first: number): void {
+    for (const result of this.#supposing.splice(first)) {
+      if (isValid && result.supposes < index) this.#supposing.push(result);
+      else result.from.delete(result.value);
     }
   }
 
-  function isValidUnevaluated(value: unknown, schema: Schema, evaluated: Evaluated): boolean {
-    const { unevaluatedItems, unevaluatedProperties } = schema;
+  #evaluateRest(
+    value: unknown,
+    { unevaluatedItems, unevaluatedProperties }: PreparedKeywords,
+    evaluated: Evaluated,
+  ): boolean {
     if (unevaluatedItems !== undefined && Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
-        if (!evaluated.items.has(index) && !isValid(item, unevaluatedItems)) return false;
+        if (!evaluated.items.has(index) && !this.#ask(item, unevaluatedItems)) return false;
         evaluated.items.add(index);
       }
     }
     if (unevaluatedProperties !== undefined && isObject(value)) {
       for (const name of Object.keys(value)) {
-        if (!evaluated.names.has(name) && !isValid(value[name], unevaluatedProperties)) return false;
+        if (!evaluated.names.has(name) && !this.#ask(value[name], unevaluatedProperties)) return false;
         evaluated.names.add(name);
       }
     }
@@ -269,13 +290,23 @@ export function createValidator(
   }
 }
 
-/** Whether a schema asks others about the same value, or about its parts. */
-function isCombined(value: unknown, schema: Schema): boolean {
-  if (typeof value === "object" && value !== null) return true;
-  return (schema.references ?? schema.allOf ?? schema.anyOf ?? schema.oneOf ?? schema.not ?? schema.if) !== undefined;
+/** Nothing that keywords have evaluated yet. */
+export function nothingEvaluated(): Evaluated {
+  return { names: new Set(), items: new Set() };
 }
 
-function addTo(outer: Evaluated, { names, items }: Evaluated): void {
+function allHold<Value>(value: Value, assertions: readonly Assertion<Value>[]): boolean {
+  for (let index = 0; index < assertions.length; index++) if (assertions[index]?.holds(value) === false) return false;
+  return true;
+}
+
+/** Whether a schema asks others about a value or its parts, so that a memoised result may spare work. */
+function isShared(value: unknown, { isCombined, inPlace }: PreparedKeywords): boolean {
+  return isCombined && (inPlace !== undefined || (typeof value === "object" && value !== null));
+}
+
+/** Adds evaluated parts to others. */
+export function addTo(outer: Evaluated, { names, items }: Evaluated): void {
   names.forEach((name) => outer.names.add(name));
   items.forEach((index) => outer.items.add(index));
 }
@@ -288,21 +319,4 @@ export function partsOf(name: string, schema: Schema, matches: (text: string, pa
   for (const [pattern, part] of schema.patternProperties ?? []) if (matches(name, pattern)) parts.push(part);
   if (parts.length === 0 && schema.additionalProperties !== undefined) parts.push(schema.additionalProperties);
   return parts;
-}
-
-/** Asks all members where it matters what they evaluate, else only up to the first that holds. */
-function holdsForAny(
-  members: readonly Schema[],
-  holds: (member: Schema) => boolean,
-  evaluated: Evaluated | undefined,
-): boolean {
-  return evaluated === undefined ? members.some(holds) : members.filter(holds).length > 0;
-}
-
-function isValidNumber(value: number, schema: Schema): boolean {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  return (minimum === undefined || value >= minimum) && (maximum === undefined || value <= maximum) &&
-    (exclusiveMinimum === undefined || value > exclusiveMinimum) &&
-    (exclusiveMaximum === undefined || value < exclusiveMaximum) &&
-    (multipleOf === undefined || isMultiple(value, multipleOf));
 }

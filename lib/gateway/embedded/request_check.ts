@@ -3,7 +3,7 @@ import { readPlainBytes, TooLargeError } from "../../http/content_coding.ts";
 import { hasBody } from "../../http/body.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { child } from "../../schema/node.ts";
-import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { createRequestValidator, validationProblem } from "../../mock/validation/validate_request.ts";
 import { type Guard, problemReply, type Reply, type RequestContext } from "./request_context.ts";
 
@@ -14,11 +14,11 @@ const MOST_BODY = 10 * 1024 * 1024;
  * Creates a guard that validates requests against the definition (`x-svc.validation.request.enabled`): 401 without
  * credentials, 413 for a body that is too large to be validated, 400 for any other violation.
  *
- * @param compilerOf Gives the compiler of the definition's schemas.
+ * @param validatorOf Gives the validator of the definition's schemas.
  */
-export function createRequestCheck(operation: Operation, compilerOf: () => Promise<SchemaCompiler>): Guard {
+export function createRequestCheck(operation: Operation, validatorOf: () => Promise<DocumentValidator>): Guard {
   const describesBody = child(operation.node, "requestBody").value !== undefined;
-  const validator = compilerOf().then((compiler) => createRequestValidator(operation, compiler));
+  const validator = validatorOf().then((documentValidator) => createRequestValidator(operation, documentValidator));
   // A failure is reported by the request that awaits the validator.
   validator.catch(() => {});
 

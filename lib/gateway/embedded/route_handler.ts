@@ -13,7 +13,7 @@ import { send, type SendOptions } from "../../mock/reply.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { publicDefinition } from "../../openapi/public_definition.ts";
-import { createSchemaCompiler, type SchemaCompiler } from "../../schema/schema_compiler.ts";
+import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { type CorsRules, createCorsRules } from "./cors.ts";
 import { createCustomAuth } from "./custom_auth.ts";
@@ -52,7 +52,7 @@ class RouteHandlers {
   readonly #mocking = createHandlerContext();
   /** Guards by kind and JSON Pointer of their setting: routes that inherit a setting share its guard. */
   readonly #guards = new Map<string, Guard>();
-  #compiler: Promise<SchemaCompiler> | undefined;
+  #documentValidator: Promise<DocumentValidator> | undefined;
 
   constructor(plan: RoutePlan, platform: GatewayPlatform) {
     this.#plan = plan;
@@ -123,7 +123,7 @@ class RouteHandlers {
       guards.push(this.#share(`rate ${origins.rate_limit?.pointer}`, () => createRateLimit(rateLimit, now)));
     }
     if (validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined) {
-      guards.push(createRequestCheck(operation, () => this.#compiler ??= createSchemaCompiler(document)));
+      guards.push(createRequestCheck(operation, () => this.#documentValidator ??= createDocumentValidator(document)));
     }
     return guards;
   }

@@ -1,7 +1,7 @@
 import { child, entries } from "../../schema/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { follow } from "../../schema/reference.ts";
-import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { checkContent, type CheckedContent, prepareContent } from "./content.ts";
 import { createContentChooser } from "./content_type.ts";
 import { type BodyHolder, type ReadBody, readBody } from "../../http/body.ts";
@@ -22,7 +22,11 @@ const BODYLESS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
  * @param limit The largest body that is read, in bytes.
  * @returns `undefined` when any body, and none, is fine.
  */
-export function createBodyCheck(operation: Operation, compiler: SchemaCompiler, limit: number): BodyCheck | undefined {
+export function createBodyCheck(
+  operation: Operation,
+  validator: DocumentValidator,
+  limit: number,
+): BodyCheck | undefined {
   const { document, node, method } = operation;
   const requestBody = follow(document, child(node, "requestBody"));
   if (requestBody.value === undefined) return BODYLESS.has(method) ? undefined : refuseAny;
@@ -33,7 +37,7 @@ export function createBodyCheck(operation: Operation, compiler: SchemaCompiler, 
   const mediaTypes = contents.map(([mediaType]) => mediaType);
   const choose = createContentChooser(mediaTypes);
   const prepared = contents.map(([mediaType, written]) =>
-    prepareContent(document, compiler, mediaType, follow(document, written))
+    prepareContent(document, validator, mediaType, follow(document, written))
   );
 
   return (request, known) => {

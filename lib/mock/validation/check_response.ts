@@ -4,7 +4,8 @@ import { readHints } from "../../schema/hints.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { follow } from "../../schema/reference.ts";
-import type { Check, SchemaCompiler, Violation } from "../../schema/schema_compiler.ts";
+import type { Check, DocumentValidator } from "../../schema/document_validator.ts";
+import type { Violation } from "../../schema/violation.ts";
 import type { Answer } from "../answer.ts";
 import { type Example, firstExample } from "../example.ts";
 import { type CheckedContent, prepareContent } from "./content.ts";
@@ -33,7 +34,7 @@ type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
 export async function checkResponse(
   operation: Operation,
   { origin, mediaType, body }: Answer,
-  compilerOf: (document: Document) => Promise<SchemaCompiler>,
+  validatorOf: (document: Document) => Promise<DocumentValidator>,
 ): Promise<ResponseViolation[]> {
   const { document } = operation;
   if (origin === undefined) return [];
@@ -41,15 +42,15 @@ export async function checkResponse(
   const { media, example } = origin;
   if (headers.length === 0 && (media === undefined || example === undefined)) return [];
 
-  const compiler = await compilerOf(document);
-  const content = media && prepareContent(document, compiler, media.mediaType, media.node, "response");
+  const validator = await validatorOf(document);
+  const content = media && prepareContent(document, validator, media.mediaType, media.node, "response");
   const found = content === undefined || example === undefined || body === null
     ? []
     : await checkBody(example, content, body, mediaType);
   return [
     ...toViolations(["body"], found),
     ...headers.flatMap(({ name, example, schema }) =>
-      toViolations(["header", name], checkHeader(document, example, schema, compiler.compile(schema, "response")))
+      toViolations(["header", name], checkHeader(document, example, schema, validator.checkOf(schema, "response")))
     ),
   ];
 }

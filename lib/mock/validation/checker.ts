@@ -1,6 +1,6 @@
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
 import {
   createRequestValidator,
   type RequestTarget,
@@ -22,11 +22,11 @@ const VALID: Validation = { violations: [] };
 /**
  * Makes a checker; the validator of an operation is made at its first request.
  *
- * @param compilerOf Makes what compiles the schemas of a document.
+ * @param validatorOf Makes what compiles the schemas of a document.
  */
 export function createChecker(
   options: RequestValidatorOptions,
-  compilerOf: (document: Document) => Promise<SchemaCompiler>,
+  validatorOf: (document: Document) => Promise<DocumentValidator>,
 ): Checker {
   const validators = new Map<Operation, RequestValidator | "none" | Promise<RequestValidator | "none">>();
   return (operation, request, target, body) => {
@@ -39,8 +39,8 @@ export function createChecker(
   };
 
   async function make(operation: Operation): Promise<RequestValidator | "none"> {
-    const making = compilerOf(operation.document).then((compiler) =>
-      createRequestValidator(operation, compiler, options) ?? "none"
+    const making = validatorOf(operation.document).then((documentValidator) =>
+      createRequestValidator(operation, documentValidator, options) ?? "none"
     );
     validators.set(operation, making);
     const validator = await making;

@@ -2,7 +2,8 @@ import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import { readHints } from "../../schema/hints.ts";
 import { child, type Node } from "../../schema/node.ts";
-import type { Check, SchemaCompiler, Violation } from "../../schema/schema_compiler.ts";
+import type { Check, DocumentValidator } from "../../schema/document_validator.ts";
+import type { Violation } from "../../schema/violation.ts";
 import type { Direction } from "../../schema/schema.ts";
 import { createBodyReader, type DecodedBody } from "../../wire/decode.ts";
 import { formatOf } from "../../wire/format.ts";
@@ -21,7 +22,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 /** Prepares the check of what is written in a media type; `undefined` when there is no schema to check it by. */
 export function prepareContent(
   document: Document,
-  compiler: SchemaCompiler,
+  validator: DocumentValidator,
   mediaType: string,
   mediaTypeObject: Node,
   direction: Direction = "request",
@@ -35,8 +36,8 @@ export function prepareContent(
     // The usual case is spared the choice among all formats.
     read: isPlainJson(mediaType) ? readJson : createBodyReader({ ...context, direction }),
     check: itemSchema === undefined
-      ? compiler.compile(schema, direction)
-      : forEachItem(compiler.compile(itemSchema, direction)),
+      ? validator.checkOf(schema, direction)
+      : forEachItem(validator.checkOf(itemSchema, direction)),
   };
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Document } from "../../openapi/document.ts";
 import { isObject, type JsonObject, type Node } from "../../schema/node.ts";
-import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
 import type { RequestViolation } from "./violation.ts";
 
@@ -29,7 +29,7 @@ export type BodyRulesReader = (schema: Node) => Promise<BodyRules>;
 /** Makes a reader of the rules of a document's bodies. */
 export function createBodyRulesReader(
   document: Document,
-  compilerOf: (document: Document) => Promise<SchemaCompiler>,
+  validatorOf: (document: Document) => Promise<DocumentValidator>,
 ): BodyRulesReader {
   const known = new Map<string, BodyRules>();
   return async (schema) => {
@@ -37,7 +37,7 @@ export function createBodyRulesReader(
     const key = `${schema.source.uri}#${schema.pointer}`;
     let rules = known.get(key);
     if (rules === undefined) {
-      const check = (await compilerOf(document)).compile(schema, "response");
+      const check = (await validatorOf(document)).checkOf(schema, "response");
       known.set(
         key,
         rules = { hints: readHints(document, schema, "response"), isValid: (body) => check(body).length === 0 },

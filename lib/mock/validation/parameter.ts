@@ -1,7 +1,7 @@
 import { isPercentEncoded } from "../../http/url.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Parameter } from "../../openapi/parameter.ts";
-import type { Check, SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { Check, DocumentValidator } from "../../schema/document_validator.ts";
 import { checkContent, prepareContent } from "./content.ts";
 import { findOtherSpelling, type NamedValue, type QueryFormats } from "../../wire/named_value.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
@@ -24,7 +24,7 @@ export type ParameterCheck = (
 
 /** What parameters are checked by, beside what the definition says of them. */
 export interface ParameterContext {
-  compiler: SchemaCompiler;
+  validator: DocumentValidator;
   formats: QueryFormats;
   /** All parameters of the operation. */
   siblings: readonly Parameter[];
@@ -61,8 +61,8 @@ export function createParameterCheck(
   if (read === undefined) return undefined;
   const forms = formsOf(named.hints, parameter);
   const checkValue = content === undefined
-    ? createStyleCheck(parameter, named, forms, read, context.compiler)
-    : createContentCheck(operation, parameter, read, context.compiler);
+    ? createStyleCheck(parameter, named, forms, read, context.validator)
+    : createContentCheck(operation, parameter, read, context.validator);
 
   return (parts) => {
     const written = part === "query" ? parts.query.get(name) : undefined;
@@ -91,7 +91,7 @@ export function createParameterCheck(
 export function describeParameter(
   operation: Operation,
   parameter: Parameter,
-  { formats, siblings, ownQueries = NO_QUERIES }: Omit<ParameterContext, "compiler">,
+  { formats, siblings, ownQueries = NO_QUERIES }: Omit<ParameterContext, "validator">,
 ): NamedValue {
   const others = siblings.filter((sibling) => sibling.in === parameter.in && sibling !== parameter);
   const isQuery = parameter.in === "query" || parameter.in === "querystring";
@@ -116,9 +116,9 @@ function createStyleCheck(
   { hints, validators }: NamedValue,
   forms: readonly Form[],
   read: ParameterReader,
-  compiler: SchemaCompiler,
+  validator: DocumentValidator,
 ): ValueCheck {
-  const check = schema && compiler.compile(schema, "request");
+  const check = schema && validator.checkOf(schema, "request");
   const others = SIMPLE_FORMS.filter((form) => !forms.includes(form));
 
   return (parts) => {
@@ -169,9 +169,9 @@ function createContentCheck(
   { document }: Operation,
   { in: part, name, content }: Parameter,
   read: ParameterReader,
-  compiler: SchemaCompiler,
+  validator: DocumentValidator,
 ): ValueCheck {
-  const prepared = content && prepareContent(document, compiler, content.mediaType, content.node);
+  const prepared = content && prepareContent(document, validator, content.mediaType, content.node);
   return (parts) => {
     const reading = read(parts, "scalar");
     switch (reading.kind) {

@@ -2,7 +2,7 @@ import type { Problem } from "../../http/problem.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import { nameOf, type Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
-import type { SchemaCompiler } from "../../schema/schema_compiler.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { createBodyCheck } from "./body.ts";
 import type { QueryFormats } from "../../wire/named_value.ts";
 import { createParameterCheck } from "./parameter.ts";
@@ -73,14 +73,14 @@ const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
  */
 export function createRequestValidator(
   operation: Operation,
-  compiler: SchemaCompiler,
+  validator: DocumentValidator,
   { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, ...formats }: RequestValidatorOptions = {},
 ): RequestValidator | undefined {
   const siblings = listParameters(operation);
-  const context = { compiler, formats, siblings, ownQueries };
+  const context = { validator, formats, siblings, ownQueries };
   const checks = siblings.flatMap((parameter) => createParameterCheck(operation, parameter, context) ?? []);
   const security = createSecurityCheck(operation);
-  const checkBody = createBodyCheck(operation, compiler, maxBody);
+  const checkBody = createBodyCheck(operation, validator, maxBody);
   if (checks.length === 0 && security === undefined && checkBody === undefined) return undefined;
   const locations = new Set([...siblings.map((parameter) => parameter.in), ...security?.locations ?? []]);
 

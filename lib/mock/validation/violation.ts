@@ -1,4 +1,4 @@
-import type { Violation } from "../../schema/schema_compiler.ts";
+import type { Violation } from "../../schema/violation.ts";
 
 /** Something wrong with a request, as Prism words it in the `validation` of its problems. */
 export interface RequestViolation {

@@ -5,7 +5,8 @@ import { loadFormats } from "../../schema/format.ts";
 import { createValidator } from "../../schema/validator.ts";
 import { loadPatternReader } from "../../regexp/pattern.ts";
 import { follow } from "../../schema/reference.ts";
-import { createSchemaCompiler, type SchemaCompiler, type Violation } from "../../schema/schema_compiler.ts";
+import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
+import type { Violation } from "../../schema/violation.ts";
 import { createSchemaReader } from "../../schema/schema_reader.ts";
 import type { Direction } from "../../schema/schema.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
@@ -42,7 +43,7 @@ export async function checkExamples(
   { steps, explained, compiled, told }: ExampleWork = MOST_WORK,
 ): Promise<UnlocatedDiagnostic[]> {
   const fits = createFits(document, await loadFormats(), await loadPatternReader(), steps);
-  let compiler: SchemaCompiler | undefined;
+  let validator: DocumentValidator | undefined;
   const diagnostics: UnlocatedDiagnostic[] = [];
   const sizeOf = createSizer();
   let work = 0;
@@ -62,8 +63,8 @@ export async function checkExamples(
         const message = "The examples from here on were not checked: those before have taken long enough.";
         return [...diagnostics, warning("unchecked-examples", message, value)];
       }
-      compiler ??= await createSchemaCompiler(document, { work: { left: explained } });
-      const violation = violationOf(compiler, value, schema, directions);
+      validator ??= await createDocumentValidator(document, { work: { left: explained } });
+      const violation = violationOf(validator, value, schema, directions);
       if (violation !== undefined) diagnostics.push(toDiagnostic(value, violation));
     }
   }
@@ -154,14 +155,14 @@ function directionsOf(object: PlacedObject): Direction[] {
 
 /** What a value breaks, in whichever direction it is allowed in none. */
 function violationOf(
-  compiler: SchemaCompiler,
+  validator: DocumentValidator,
   { value }: Node,
   schema: Node,
   directions: readonly Direction[],
 ): Violation | undefined {
   let telling: Violation | undefined;
   for (const direction of directions) {
-    const violations = compiler.compile(schema, direction)(value);
+    const violations = validator.checkOf(schema, direction)(value);
     if (violations.length === 0) return undefined;
     telling ??= mostTelling(violations);
   }

@@ -12,7 +12,7 @@ import { parseDocument } from "../../../lib/openapi/document.ts";
 import { child } from "../../../lib/schema/node.ts";
 import { listOperations, nameOf } from "../../../lib/openapi/operation.ts";
 import { follow } from "../../../lib/schema/reference.ts";
-import { createSchemaCompiler } from "../../../lib/schema/schema_compiler.ts";
+import { createDocumentValidator } from "../../../lib/schema/document_validator.ts";
 
 /** A management API on a memory store, every request and response of which is checked against its description. */
 export interface Server {
@@ -123,7 +123,7 @@ let described: Promise<Description> | undefined;
 /** Checks requests and responses by gw's own validation: what is refused may break the description, answers never. */
 async function descriptionCheck(): Promise<(request: Request, reply: Reply) => Promise<void>> {
   const { document } = await (described ??= readDescription());
-  const compiler = await createSchemaCompiler(document);
+  const documentValidator = await createDocumentValidator(document);
   const operations = listOperations(document);
   const router = createRouter(operations);
   return async (request, { status, headers, text, body }) => {
@@ -134,7 +134,7 @@ async function descriptionCheck(): Promise<(request: Request, reply: Reply) => P
       return;
     }
     const name = nameOf(match.route);
-    const validator = createRequestValidator(match.route, compiler);
+    const validator = createRequestValidator(match.route, documentValidator);
     const validation = await validator?.check(request, { path, query, pathParameters: match.parameters });
     const error = validation?.error;
     // What the description doesn't allow is refused. An unknown object, or another's, is told before its content.
@@ -147,6 +147,10 @@ async function descriptionCheck(): Promise<(request: Request, reply: Reply) => P
     const content = child(child(described, "content"), mediaType);
     assert.ok(content.value, `${name} answers ${status} as ${mediaType}, which its description has not`);
     const value = mediaType.endsWith("json") ? body : mediaType.endsWith("yaml") ? load(text) : text;
-    assert.deepEqual(compiler.compile(child(content, "schema"), "response")(value), [], `${name} ${status}: ${text}`);
+    assert.deepEqual(
+      documentValidator.checkOf(child(content, "schema"), "response")(value),
+      [],
+      `${name} ${status}: ${text}`,
+    );
   };
 }

@@ -9,7 +9,7 @@ import { createValidator } from "../../../lib/schema/validator.ts";
 import { lookUp } from "../../../lib/schema/reference.ts";
 import type { Node } from "../../../lib/schema/node.ts";
 import { loadPatternReader } from "../../../lib/regexp/pattern.ts";
-import { createSchemaCompiler } from "../../../lib/schema/schema_compiler.ts";
+import { createAjvValidator } from "../schema/ajv_validator.ts";
 import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
 import { withinSteps } from "../../../lib/schema/steps.ts";
 import { runs } from "../../runs.ts";
@@ -24,8 +24,8 @@ Deno.test("schemas that share others are answered from, and check requests", asy
     ["allOf of the same twice", /^200 "cedar"$/, /^422 .*Request body must be string/],
     ["allOf of the same twice, in OpenAPI 3.0", /^200 "cedar"$/, /^422 .*Request body must be string/],
     ["allOf in a circle", /^200 \{\}$/, /^422 .*Request body/],
-    ["anyOf of the same twice", /^200 "cedar"$/, /^422 .*Request body must fit its schema \(\/components/],
-    ["anyOf of the same twice, that nothing fits", NO_BODY, /^422 .*Request body must fit its schema/],
+    ["anyOf of the same twice", /^200 "cedar"$/, /^422 .*Request body must be string/],
+    ["anyOf of the same twice, that nothing fits", NO_BODY, /^422 .*Request body must be string/],
     ["not of allOf", /^200 "cedar"$/, /^(200|422) /],
     ["properties and patterns of their names", /^200 /, /^422 .*property a\.a\./],
     ["a chain of 5,000 schemas by allOf", NO_BODY, /^422 .*can't be checked: its schema \(\/paths/],
@@ -88,7 +88,7 @@ Deno.test("a validator that remembers answers says the same as one that doesn't,
       fc.pre(expected !== "unknown");
       assert.equal(createValidator(formats, readPattern, undefined, 0).isValid(value, read(node)), expected);
       if (ajvIsWrong(schemas)) return;
-      const found = (await createSchemaCompiler(document)).compile(node, "response")(value);
+      const found = (await createAjvValidator(document)).checkOf(node, "response")(value);
       assert.equal(found.length === 0, expected, JSON.stringify(found));
     }),
     runs(150),
@@ -106,7 +106,7 @@ Deno.test("a body of any schema that shares others fits it, or there is none", a
       const { isValid } = createValidator(formats, readPattern);
       assert.ok(isValid(body.value, createSchemaReader(document, "response").read(node)));
       if (ajvIsWrong(schemas)) return;
-      assert.deepEqual((await createSchemaCompiler(document)).compile(node, "response")(body.value), []);
+      assert.deepEqual((await createAjvValidator(document)).checkOf(node, "response")(body.value), []);
     }),
     runs(25),
   );

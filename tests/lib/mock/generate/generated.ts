@@ -8,7 +8,7 @@ import type { GeneratedBody } from "../../../../lib/mock/generate/body.ts";
 import { generateBody, type GenerateOptions } from "../../../../lib/mock/generate/generate.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
 import { child, type Node } from "../../../../lib/schema/node.ts";
-import { createSchemaCompiler } from "../../../../lib/schema/schema_compiler.ts";
+import { createAjvValidator } from "../../schema/ajv_validator.ts";
 
 /** The schemas of a definition by name; `Main` among them. */
 export type Schemas = Record<string, unknown>;
@@ -35,7 +35,7 @@ export async function validBodyOf(schemas: Schemas, options: GenerateOptions = {
   const { document, main } = await documentOf(schemas);
   const body = await generateBody(document, main.pointer, options);
   if (body.kind === "impossible") assert.fail(`${body.reason} (${body.pointer})`);
-  const check = (await createSchemaCompiler(document)).compile(main, options.direction ?? "response");
+  const check = (await createAjvValidator(document)).checkOf(main, options.direction ?? "response");
   assert.deepEqual(check(body.value), [], JSON.stringify(body.value));
   return body.value;
 }

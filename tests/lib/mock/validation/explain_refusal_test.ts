@@ -4,7 +4,7 @@ import { createMock } from "../../../../lib/mock/mock.ts";
 import { child } from "../../../../lib/schema/node.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
-import { createSchemaCompiler } from "../../../../lib/schema/schema_compiler.ts";
+import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 
 const NAME = "Request body property name must be string.";
 const SIZE = "Request query parameter size must be integer.";
@@ -219,7 +219,7 @@ for (const { name, media, want, isInvalid = false } of CASES) {
     const content = child(child(child(child(operation.node, "responses"), "422"), "content"), "application/json");
     const schema = child(content, "schema");
     if (schema.value === undefined || isInvalid) return;
-    const check = (await createSchemaCompiler(document)).compile(schema, "response");
+    const check = (await createDocumentValidator(document)).checkOf(schema, "response");
     assert.deepEqual(check(body), []);
   });
 }

@@ -4,7 +4,7 @@ import { createRequestCheck } from "../../../../lib/gateway/embedded/request_che
 import { createResponder } from "../../../../lib/mock/mock.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
-import { createSchemaCompiler } from "../../../../lib/schema/schema_compiler.ts";
+import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 
 const id = { type: "integer", readOnly: true };
 const pet = { type: "object", required: ["id", "name"], properties: { id, name: { type: "string" } } };
@@ -184,7 +184,7 @@ const CASES: Case[] = [
     name: "a large body",
     schema: { type: "array", items: closed },
     body: JSON.stringify(Array.from({ length: 4000 }, () => ({ id: 1, name: "Tom" }))),
-    want: ["body/0/id: readOnly"],
+    want: Array.from({ length: 100 }, (_, index) => `body/${index}/id: readOnly`),
   },
 ];
 
@@ -210,7 +210,7 @@ for (const { name, openapi = "3.0.3", schema, mediaType = "application/json", bo
   Deno.test(`readOnly in a request is refused by a gateway that checks it: ${name}`, async () => {
     const [operation] = listOperations(await read());
     assert.ok(operation);
-    const check = createRequestCheck(operation, () => createSchemaCompiler(operation.document));
+    const check = createRequestCheck(operation, () => createDocumentValidator(operation.document));
     const client = { remoteAddr: { hostname: "127.0.0.1" } };
     const target = { path: "/a", query: "", pathParameters: {} };
     const reply = await check({ request: request(), target, client, headers: [] });

@@ -8,7 +8,7 @@ import {
 import { createRouter } from "../../../../lib/mock/router.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
-import { createSchemaCompiler } from "../../../../lib/schema/schema_compiler.ts";
+import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 
 /** A definition to check requests against: one operation, and what stands beside it. */
 export interface Definition {
@@ -38,10 +38,10 @@ export async function createChecker(
   assert.deepEqual(document.diagnostics, []);
   const operations = listOperations(document);
   const router = createRouter(operations);
-  const compiler = await createSchemaCompiler(document);
+  const documentValidator = await createDocumentValidator(document);
   const [only] = operations;
   assert.ok(only);
-  const validator = createRequestValidator(only, compiler, options);
+  const validator = createRequestValidator(only, documentValidator, options);
   return validator && (async (request) => {
     const target = splitTarget(request.url);
     const match = router.match(request.method, target.path);

@@ -3,7 +3,7 @@ import { createMock } from "../../../../lib/mock/mock.ts";
 import { createRequestValidator, validationProblem } from "../../../../lib/mock/validation/validate_request.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
-import { createSchemaCompiler } from "../../../../lib/schema/schema_compiler.ts";
+import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 import { validationOf } from "./support.ts";
 
 const limit = { name: "limit", in: "query", required: true, schema: { type: "integer" } };
@@ -61,9 +61,9 @@ Deno.test("an operation that no request can break has no validator", async () =>
     "/f": { get: { parameters: [{ name: "accept", in: "header", required: true, schema: false }] } },
   };
   const document = await parseDocument(JSON.stringify({ openapi: "3.1.0", info: {}, paths: operations }));
-  const compiler = await createSchemaCompiler(document);
+  const validator = await createDocumentValidator(document);
   for (const operation of listOperations(document)) {
-    assert.equal(createRequestValidator(operation, compiler), undefined, operation.path);
+    assert.equal(createRequestValidator(operation, validator), undefined, operation.path);
   }
 });
 
@@ -83,7 +83,7 @@ Deno.test("validationProblem() lists the violations as Prism does", async () => 
   }));
   const [operation] = listOperations(document);
   assert.ok(operation);
-  const validator = createRequestValidator(operation, await createSchemaCompiler(document));
+  const validator = createRequestValidator(operation, await createDocumentValidator(document));
   const validation = await validator?.check(new Request("http://localhost/pets"), {
     path: "/pets",
     query: "limit=x",

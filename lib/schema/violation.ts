@@ -1,0 +1,28 @@
+import { escapeToken } from "./pointer.ts";
+import type { Schema } from "./schema.ts";
+
+/** A keyword of a schema that a value doesn't follow, and where. */
+export interface Violation {
+  /** Location in the value, one token for each level. */
+  path: string[];
+  /** The keyword; `readOnly` or `writeOnly` for a property that this direction doesn't have. */
+  keyword: string;
+  /** What the value must be: `must be string`. */
+  message: string;
+  /** JSON Pointer of the keyword in the source that holds the schema. */
+  schema: string;
+  /** The value is to be accepted all the same. */
+  severity?: "Warning";
+}
+
+/** Makes the violation of a keyword. */
+export function violationOf(path: readonly string[], schema: Schema, keyword: string, message: string): Violation {
+  return { path: [...path], keyword, message, schema: `${schema.node.pointer}/${escapeToken(keyword)}` };
+}
+
+/** Makes the violation of a schema that no value is valid against. */
+export function neverViolation(path: readonly string[], schema: Schema): Violation {
+  return schema.never === undefined || schema.never === "false"
+    ? { path: [...path], keyword: "not", message: "must NOT be valid", schema: schema.node.pointer }
+    : violationOf(path, schema, schema.never, `must not be there: it is ${schema.never}`);
+}

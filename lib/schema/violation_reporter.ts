@@ -1,0 +1,241 @@
+import type { Assertion } from "./assertion.ts";
+import { isObject, type JsonObject } from "./node.ts";
+import { escapeToken } from "./pointer.ts";
+import {
+  type InPlaceKeywords,
+  type ItemKeywords,
+  type PreparedKeywords,
+  type PreparedSchema,
+  type PropertyKeywords,
+  schemasOfProperty,
+} from "./prepared_schema.ts";
+import type { Schema } from "./schema.ts";
+import { spend, type Steps } from "./steps.ts";
+import { addTo, type Evaluated, nothingEvaluated, type SchemaValidator } from "./validator.ts";
+import { neverViolation, type Violation, violationOf } from "./violation.ts";
+
+/** Collects the violations of one value, which is known to be invalid: slower than to find out that there are some. */
+export class ViolationReporter {
+  readonly violations: Violation[] = [];
+  readonly #validator: SchemaValidator;
+  readonly #steps: Steps;
+  readonly #most: number;
+  readonly #path: string[] = [];
+  /** The path as a JSON Pointer. */
+  #pointer = "";
+  /** Violations that are told, so that a schema that is reached in several ways tells each only once. */
+  readonly #told = new Set<string>();
+  /** Schemas that have been asked, by the pointer of the value, with the parts that they evaluate where these matter. */
+  readonly #plain = new Map<PreparedSchema, Map<string, Evaluated | undefined>>();
+  readonly #tracked = new Map<PreparedSchema, Map<string, Evaluated | undefined>>();
+
+  /**
+   * @param validator Tells which branches are valid. It has been asked about the value as its last.
+   * @param steps Bounds the work: a step for each schema that is asked about a value.
+   * @param most Violations beyond this number are left out.
+   */
+  constructor(validator: SchemaValidator, steps: Steps, most: number) {
+    this.#validator = validator;
+    this.#steps = steps;
+    this.#most = most;
+  }
+
+  /**
+   * Reports the violations of a schema.
+   *
+   * @param outer Takes the parts that the schema evaluates, or would evaluate if they were valid: that a part is
+   * invalid is told once, and not again by an `unevaluatedProperties` beside.
+   */
+  report(value: unknown, schema: PreparedSchema, outer?: Evaluated): void {
+    if (this.violations.length >= this.#most) return;
+    spend(this.#steps, 1);
+    if (schema.schema.never !== undefined) return this.#add(neverViolation(this.#path, schema.schema));
+    const { keywords } = schema;
+    if (!keywords.isCombined) return this.#reportKeywords(value, schema.schema, keywords, undefined);
+    const results = outer === undefined ? this.#plain : this.#tracked;
+    let byPointer = results.get(schema);
+    if (byPointer === undefined) results.set(schema, byPointer = new Map());
+    if (!byPointer.has(this.#pointer)) {
+      const isTracked = (outer ?? keywords.unevaluatedItems ?? keywords.unevaluatedProperties) !== undefined;
+      const evaluated = isTracked ? nothingEvaluated() : undefined;
+      byPointer.set(this.#pointer, evaluated);
+      this.#reportKeywords(value, schema.schema, keywords, evaluated);
+    }
+    const evaluated = byPointer.get(this.#pointer);
+    if (outer !== undefined && evaluated !== undefined) addTo(outer, evaluated);
+  }
+
+  #reportKeywords(value: unknown, schema: Schema, keywords: PreparedKeywords, evaluated: Evaluated | undefined): void {
+    const { assertions, items, properties, inPlace } = keywords;
+    if (typeof value === "number") this.#assert(value, schema, assertions.number);
+    if (typeof value === "string") this.#assert(value, schema, assertions.string);
+    this.#assert(value, schema, assertions.any);
+    if (inPlace !== undefined) this.#reportInPlace(value, schema, inPlace, evaluated);
+    if (Array.isArray(value)) {
+      this.#assert(value, schema, assertions.array);
+      if (items !== undefined) this.#reportItems(value, schema, items, evaluated);
+    } else if (isObject(value)) {
+      this.#assert(value, schema, assertions.object);
+      if (properties !== undefined) this.#reportProperties(value, schema, properties, evaluated);
+    }
+    if (evaluated !== undefined) this.#reportUnevaluated(value, schema, keywords, evaluated);
+  }
+
+  #push(schema: Schema, keyword: string, message: string): void {
+    this.#add(violationOf(this.#path, schema, keyword, message));
+  }
+
+  #add(violation: Violation): void {
+    const key = `${this.#pointer} ${violation.schema} ${violation.message}`;
+    if (this.violations.length >= this.#most || this.#told.has(key)) return;
+    this.#told.add(key);
+    this.violations.push(violation);
+  }
+
+  #assert<Value>(value: Value, schema: Schema, assertions: readonly Assertion<Value>[]): void {
+    for (const { keyword, holds, messages } of assertions) {
+      if (!holds(value)) messages(value).forEach((message) => this.#push(schema, keyword, message));
+    }
+  }
+
+  #reportPart(value: unknown, token: string | number, schema: PreparedSchema): void {
+    const outer = this.#pointer;
+    this.#path.push(String(token));
+    this.#pointer = `${outer}/${escapeToken(token)}`;
+    this.report(value, schema);
+    this.#pointer = outer;
+    this.#path.pop();
+  }
+
+  #reportItems(
+    value: readonly unknown[],
+    schema: Schema,
+    { prefixItems, items, contains, minContains, maxContains }: ItemKeywords,
+    evaluated: Evaluated | undefined,
+  ): void {
+    const isClosed = items?.schema.never === "false" && prefixItems.length > 0;
+    for (const [index, item] of value.entries()) {
+      const part = prefixItems[index] ?? (isClosed ? undefined : items);
+      if (part !== undefined) this.#reportPart(item, index, part);
+      if (part !== undefined || isClosed) evaluated?.items.add(index);
+    }
+    if (isClosed && value.length > prefixItems.length) {
+      this.#push(schema, "items", `must NOT have more than ${prefixItems.length} items`);
+    }
+    if (contains === undefined) return;
+    const matching = [...value.keys()].filter((index) => this.#holds(value[index], contains));
+    matching.forEach((index) => evaluated?.items.add(index));
+    if (matching.length >= minContains && matching.length <= maxContains) return;
+    if (matching.length < minContains) {
+      const others = new Set(matching);
+      value.forEach((item, index) => others.has(index) || this.#reportPart(item, index, contains));
+    }
+    const most = maxContains === Infinity ? "" : ` and no more than ${maxContains}`;
+    this.#push(schema, "contains", `must contain at least ${minContains}${most} valid item(s)`);
+  }
+
+  #reportProperties(
+    value: JsonObject,
+    schema: Schema,
+    keywords: PropertyKeywords,
+    evaluated: Evaluated | undefined,
+  ): void {
+    const { patterns, propertyNames, additionalProperties } = keywords;
+    const names = Object.keys(value);
+    spend(this.#steps, names.length * patterns.length);
+    if (propertyNames !== undefined) {
+      for (const name of names) this.#reportName(name, schema, propertyNames);
+    }
+    const isClosed = additionalProperties?.schema.never === "false";
+    for (const name of names) {
+      for (const part of schemasOfProperty(name, keywords)) {
+        evaluated?.names.add(name);
+        if (part !== additionalProperties || !isClosed) this.#reportPart(value[name], name, part);
+        else this.#push(schema, "additionalProperties", `must NOT have additional properties: ${JSON.stringify(name)}`);
+      }
+    }
+  }
+
+  /** A violation of a name is that of the object; the pointer tells the names apart. */
+  #reportName(name: string, schema: Schema, propertyNames: PreparedSchema): void {
+    if (this.#holds(name, propertyNames)) return;
+    const outer = this.#pointer;
+    this.#pointer = `${outer}/${escapeToken(name)}#`;
+    this.report(name, propertyNames);
+    this.#push(schema, "propertyNames", "property name must be valid");
+    this.#pointer = outer;
+  }
+
+  #reportInPlace(
+    value: unknown,
+    schema: Schema,
+    { references, allOf, anyOf, oneOf, not, dependentSchemas, ...condition }: InPlaceKeywords,
+    evaluated: Evaluated | undefined,
+  ): void {
+    if (not !== undefined && this.#holds(value, not)) this.#push(schema, "not", "must NOT be valid");
+    if (anyOf !== undefined && this.#reportBranches(value, anyOf, evaluated) === 0) {
+      this.#push(schema, "anyOf", "must match a schema in anyOf");
+    }
+    if (oneOf !== undefined && this.#reportOne(value, oneOf, evaluated) !== 1) {
+      this.#push(schema, "oneOf", "must match exactly one schema in oneOf");
+    }
+    for (const member of allOf) this.report(value, member, evaluated);
+    if (condition.if !== undefined) {
+      const holds = this.#holds(value, condition.if, evaluated);
+      const branch = holds ? condition.then : condition.else;
+      if (branch !== undefined && !this.#holds(value, branch, evaluated)) {
+        this.report(value, branch, evaluated);
+        this.#push(schema, "if", `must match "${holds ? "then" : "else"}" schema`);
+      }
+    }
+    for (const reference of references) {
+      const target = reference();
+      if (target !== undefined) this.report(value, target, evaluated);
+    }
+    for (const [name, member] of isObject(value) ? dependentSchemas : []) {
+      if (isObject(value) && Object.hasOwn(value, name)) this.report(value, member, evaluated);
+    }
+  }
+
+  /** Reports the violations of all branches, unless one of them is valid. Gives how many are. */
+  #reportBranches(value: unknown, branches: readonly PreparedSchema[], evaluated: Evaluated | undefined): number {
+    const valid = branches.filter((branch) => this.#holds(value, branch, evaluated));
+    if (valid.length === 0) branches.forEach((branch) => this.report(value, branch, evaluated));
+    return valid.length;
+  }
+
+  /** As `reportBranches`, and reports the violations of the other branches too where more than one is valid. */
+  #reportOne(value: unknown, branches: readonly PreparedSchema[], evaluated: Evaluated | undefined): number {
+    const valid = new Set(branches.filter((branch) => this.#holds(value, branch, evaluated)));
+    if (valid.size === 1) return 1;
+    for (const branch of branches) if (!valid.has(branch)) this.report(value, branch, evaluated);
+    return branches.filter((branch) => valid.has(branch)).length;
+  }
+
+  #reportUnevaluated(
+    value: unknown,
+    schema: Schema,
+    { unevaluatedItems, unevaluatedProperties }: PreparedKeywords,
+    evaluated: Evaluated,
+  ): void {
+    if (unevaluatedItems !== undefined && Array.isArray(value)) {
+      const rest = [...value.keys()].filter((index) => !evaluated.items.has(index));
+      if (unevaluatedItems.schema.never !== "false") {
+        rest.forEach((index) => this.#reportPart(value[index], index, unevaluatedItems));
+      } else if (rest.length > 0) {
+        this.#push(schema, "unevaluatedItems", `must NOT have more than ${evaluated.items.size} items`);
+      }
+      rest.forEach((index) => evaluated.items.add(index));
+    }
+    if (unevaluatedProperties === undefined || !isObject(value)) return;
+    for (const name of Object.keys(value).filter((name) => !evaluated.names.has(name))) {
+      if (unevaluatedProperties.schema.never !== "false") this.#reportPart(value[name], name, unevaluatedProperties);
+      else this.#push(schema, "unevaluatedProperties", `must NOT have unevaluated properties: ${JSON.stringify(name)}`);
+      evaluated.names.add(name);
+    }
+  }
+
+  #holds(value: unknown, schema: PreparedSchema, evaluated?: Evaluated): boolean {
+    return this.#validator.holds(value, schema, evaluated, true);
+  }
+}
