@@ -22,8 +22,8 @@ import type { Controller, ControllerOptions, Observed } from "./contract.ts";
 import { NotLeader } from "./fenced_client.ts";
 import { fleetsOn, targetOf } from "./fleet_targets.ts";
 import { GATEWAY } from "./kinds.ts";
-import { createLeader, type Leader } from "./term.ts";
-import { createLeadership, LEASE_TIMES, type Term } from "./leadership.ts";
+import { Leader } from "./leader.ts";
+import { createLeadership, LEASE_TIMES, type LeaseTerm } from "./leadership.ts";
 import { createNamespaceAdmission } from "./namespace_admission.ts";
 import { createObservedObjects } from "./observed_objects.ts";
 import { Planner } from "./planner.ts";
@@ -143,7 +143,7 @@ export function createController(options: ControllerOptions): Controller {
   }
 
   /** Takes up the work of a term: everything is looked at once. */
-  async function begin(term: Term): Promise<void> {
+  async function begin(term: LeaseTerm): Promise<void> {
     log.note(`This replica, ${identity}, leads: it brings the cluster to what APIs, fleets and static routes say.`);
     const { api, fleet, staticroute } = resources;
     const known = gateways ??= observe(client, GATEWAY, { onError: (error) => complain("Gateways", error) });
@@ -154,7 +154,7 @@ export function createController(options: ControllerOptions): Controller {
     });
     await starting;
     if (term.signal.aborted || isStopping) return;
-    leader = createLeader(term, {
+    leader = new Leader(term, {
       client,
       resources,
       gateways: known,

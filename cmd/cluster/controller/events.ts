@@ -3,46 +3,51 @@ import { GROUP } from "../../../lib/cluster/names.ts";
 import type { KubeClient } from "../client.ts";
 import { EVENT } from "./kinds.ts";
 
-/** The longest note of an Event, in bytes of UTF-8. */
-const MOST_BYTES = 1024;
+/** The longest note of an Event that the API server accepts, in bytes of UTF-8. */
+const MAX_BYTES = 1024;
 const ELLIPSIS = "...";
 
-/** Reasons of what needs nobody's attention, only its time. */
+/** Reasons of conditions that pass by themselves. */
 const PASSING: ReadonlySet<string> = new Set(["Pending", "WaitingForProtection"]);
 
-/** What writing Events needs. */
+/** Reasons of conditions that somebody has chosen. */
+const INTENDED: ReadonlySet<string> = new Set(["AllNamespaces"]);
+
+/** Dependencies of the writes of Events. */
 export interface EventsOptions {
   client: Pick<KubeClient, "create">;
-  /** Who this replica is. */
+  /** The name of this replica. */
   identity: string;
+  /** The time in milliseconds since 1970. */
   now: () => number;
   onError: (error: unknown) => void;
 }
 
-/**
- * Makes what writes an Event for each condition that has changed, after those before. Nobody waits for it, and what can't
- * be written isn't tried again.
- */
-export function createEvents(
-  { client, identity, now, onError }: EventsOptions,
-): (object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]) => void {
-  let written = Promise.resolve();
-  return (object, before, after) => {
+/** Writes Events about changes of conditions, in the background. An Event that can't be written isn't tried again. */
+export class Events {
+  readonly #options: EventsOptions;
+  #written = Promise.resolve();
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+  }
+
+  /** Writes an Event for each condition that has changed, one after the other. Resolves when all are written. */
+  write(object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]): Promise<void> {
+    const { client, identity, now, onError } = this.#options;
     const news = after.filter((condition) => isNews(condition, before.find(({ type }) => type === condition.type)));
-    // That it is on the air says that it is accepted.
-    const isOnAir = news.some(({ type, status }) => type === "Programmed" && status === "True");
+    // Programmed implies Accepted.
+    const isProgrammed = news.some(({ type, status }) => type === "Programmed" && status === "True");
     for (const condition of news) {
-      if (isOnAir && condition.type === "Accepted") continue;
+      if (isProgrammed && condition.type === "Accepted") continue;
       const event = eventOf(object, condition, identity, now());
-      written = written.then(() => client.create(EVENT, event)).then(() => {}, onError);
+      this.#written = this.#written.then(() => client.create(EVENT, event)).then(() => {}, onError);
     }
-  };
+    return this.#written;
+  }
 }
 
-/** Reasons of what somebody has said just so. */
-const INTENDED: ReadonlySet<string> = new Set(["AllNamespaces"]);
-
-/** Whether a condition says something that one wants to be told; not that something has begun, or hasn't been wrong. */
+/** Whether a changed condition is worth an Event: not the beginning of work, and not that Services were there all along. */
 function isNews({ type, status, reason }: Condition, before: Condition | undefined): boolean {
   if (status === "Unknown" || reason === "Pending" || INTENDED.has(reason)) return false;
   if (before?.status === status && before.reason === reason) return false;
@@ -71,11 +76,11 @@ function eventOf(
   };
 }
 
-/** A message as a note: the API server refuses one of more bytes. */
+/** A message as a note, cut to the length that the API server accepts. */
 function noteOf(message: string): string {
   const bytes = new TextEncoder().encode(message);
-  if (bytes.length <= MOST_BYTES) return message;
+  if (bytes.length <= MAX_BYTES) return message;
   const decoder = new TextDecoder();
-  // With `stream`, the decoder keeps the first bytes of a character that was cut to itself.
-  return decoder.decode(bytes.subarray(0, MOST_BYTES - ELLIPSIS.length), { stream: true }) + ELLIPSIS;
+  // With `stream`, the decoder drops the bytes of an incomplete character.
+  return decoder.decode(bytes.subarray(0, MAX_BYTES - ELLIPSIS.length), { stream: true }) + ELLIPSIS;
 }

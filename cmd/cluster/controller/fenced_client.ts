@@ -1,5 +1,5 @@
 import { type KubeClient, KubeError, type WriteOptions } from "../client.ts";
-import type { Term } from "./leadership.ts";
+import type { LeaseTerm } from "./leadership.ts";
 
 /** A change that was not sent, because the term of leadership that it belongs to is over. */
 export class NotLeader extends Error {
@@ -7,7 +7,7 @@ export class NotLeader extends Error {
 }
 
 /** A client that sends changes only during a term of leadership. The end of the term aborts the requests under way. */
-export function fencedClient(client: KubeClient, term: Term): KubeClient {
+export function fencedClient(client: KubeClient, term: LeaseTerm): KubeClient {
   return {
     server: client.server,
     get: (...input) => client.get(...input),

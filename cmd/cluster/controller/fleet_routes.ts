@@ -1,6 +1,6 @@
 import { keyOfObject, type KubernetesObject, type ObjectId } from "../../../lib/cluster/object.ts";
 import { fleetOfObject, keyOfOwner, ownerOf } from "../../../lib/cluster/owner.ts";
-import { isChecked } from "../../../lib/cluster/protection/protection.ts";
+import { isChecked } from "../../../lib/cluster/protection/protected_objects.ts";
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { HTTP_ROUTE } from "./kinds.ts";
 

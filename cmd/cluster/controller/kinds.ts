@@ -11,7 +11,7 @@ import type { ResourceType } from "../client.ts";
 /** gw's own kinds. */
 export const RESOURCE_TYPES = CUSTOM_RESOURCES satisfies Record<string, ResourceType>;
 
-/** The kinds that each cluster with the Gateway API has. */
+/** The Gateway API's kinds, and those of Envoy Gateway. */
 export const HTTP_ROUTE: ResourceType = { apiVersion: GATEWAY_API, kind: "HTTPRoute", plural: "httproutes" };
 export const GATEWAY: ResourceType = { apiVersion: GATEWAY_API, kind: "Gateway", plural: "gateways" };
 export const GATEWAY_CLASS: ResourceType = {
@@ -22,14 +22,19 @@ export const GATEWAY_CLASS: ResourceType = {
 };
 export const ENVOY_PROXY: ResourceType = { apiVersion: ENVOY_API, kind: "EnvoyProxy", plural: "envoyproxies" };
 
-/** The kind of what keeps clients out. */
+/** The kind of the policies that refuse requests. */
 export const SECURITY_POLICY: ResourceType = {
   apiVersion: ENVOY_API,
   kind: "SecurityPolicy",
   plural: "securitypolicies",
 };
 
-/** The kinds of objects that gw makes. */
+/** Whether an object is an HTTPRoute. */
+export function isRoute({ kind }: { kind: string }): boolean {
+  return kind === HTTP_ROUTE.kind;
+}
+
+/** The kinds of the objects that gw owns. */
 export const OWNED_TYPES: readonly ResourceType[] = [
   HTTP_ROUTE,
   GATEWAY,
@@ -42,8 +47,6 @@ export const OWNED_TYPES: readonly ResourceType[] = [
   { apiVersion: ENVOY_API, kind: "Backend", plural: "backends" },
 ];
 
-/** Where Leases are. */
 export const LEASE: ResourceType = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases" };
 
-/** Where Events are. */
 export const EVENT: ResourceType = { apiVersion: "events.k8s.io/v1", kind: "Event", plural: "events" };

@@ -11,7 +11,7 @@ import { type KubeClient, KubeError } from "../client.ts";
 import { LEASE } from "./kinds.ts";
 
 /** A term of leadership: from when a replica got the Lease until it loses it. */
-export interface Term {
+export interface LeaseTerm {
   /**
    * Whether the replica may act in this term; ask before each change. It says no as soon as the time since the last
    * renewal is over, also in a process that was suspended and has just woken.
@@ -41,7 +41,7 @@ export interface LeadershipOptions {
   /** The time in milliseconds since 1970, for the Lease's readers. */
   now: () => number;
   /** Told of the term that begins; of `undefined` when one ends. */
-  onChange: (term: Term | undefined) => void;
+  onChange: (term: LeaseTerm | undefined) => void;
   onError: (error: unknown) => void;
 }
 
@@ -57,7 +57,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   let renewals: string[] = [];
   /** When the last renewal that was answered was sent. */
   let renewed: Moment | undefined;
-  let term: { abort: () => void } & Term | undefined;
+  let term: { abort: () => void } & LeaseTerm | undefined;
   let expiry: ReturnType<typeof setTimeout> | undefined;
 
   return {

@@ -1,9 +1,29 @@
 /**
- * Routes that only some requests may pass: when they may lead to their upstreams.
+ * Groups of protected routes at work: observes them, has their next state decided, and acts on that.
  *
  * @module
  */
-import { closedRoute } from "../../../lib/cluster/protection/closed_route.ts";
+import { keyOfId, keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
+import { drainTimeOf, envoyProxyOf } from "../../../lib/cluster/protection/drain.ts";
+import {
+  CLOSED,
+  closedPolicy,
+  closedRoute,
+  isChecked,
+  isGuarded,
+  openWith,
+  protectionOf,
+  withFinalizer,
+  withProtection,
+} from "../../../lib/cluster/protection/protected_objects.ts";
+import {
+  type GroupRecord,
+  nextRecord,
+  type ObservedGroup,
+  PERMISSIONS,
+  type Permissions,
+  recordOfChecked,
+} from "../../../lib/cluster/protection/protection.ts";
 import {
   type Acceptance,
   acceptanceOfPolicy,
@@ -11,197 +31,250 @@ import {
   type GatewayName,
   gatewayOfRoute,
 } from "../../../lib/cluster/status/conditions.ts";
-import { keyOfId, keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
-import { closedPolicy } from "../../../lib/cluster/translate/policies.ts";
-import {
-  CLOSED,
-  decideChecked,
-  decideProtection,
-  type GroupDecision,
-  type GroupMemory,
-  isChecked,
-  type ObservedGroup,
-  openWith,
-  PROTECTION_ANNOTATION,
-  protectionOf,
-} from "../../../lib/cluster/protection/protection.ts";
-import type { Mocks, Protection, Rendering } from "../../../lib/cluster/translate/render.ts";
+import type { Protection, Rendering } from "../../../lib/cluster/translate/render.ts";
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
-import type { Fleets } from "./fleet_reconciler.ts";
-import { HTTP_ROUTE } from "./kinds.ts";
-import type { OwnedObjects } from "./owned_objects.ts";
-import { withFinalizer } from "./status_writer.ts";
+import { isObject } from "../../../lib/schema/node.ts";
+import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, isRoute, SECURITY_POLICY } from "./kinds.ts";
+import { idOf } from "./observed_objects.ts";
+import { sharedPolicyOf } from "./shared_policies.ts";
+import type { Term } from "./term.ts";
 
-/** What to do about the groups of an API, by the name of their route. */
-export type Decisions = ReadonlyMap<string, GroupDecision>;
+/** The records of an owner's groups, by the name of their route. */
+export type Groups = ReadonlyMap<string, GroupRecord>;
 
-/** Decides on groups of routes, and remembers what for. */
-export interface Groups {
-  /** Decides on the groups of a rendering with all of them closed. */
-  decide(key: string, rendering: Rendering, fleet: FleetRef, gateway: GatewayName): Promise<Decisions>;
-  /** The objects of a rendering as they are to be applied: those of groups say what they are. */
-  mark(rendering: Rendering, gateway: GatewayName, decisions: Decisions): KubernetesObject[];
-  /** Closes a route that is to go, unless everybody may pass it; whether it can go. */
-  close(key: string, route: KubernetesObject): Promise<boolean>;
-  forget(route: KubernetesObject): void;
-}
+/** The time after which a gateway that hasn't closed the routes to delete is taken for dead, in milliseconds. */
+const MAX_CLOSING = 300_000;
 
-/** What deciding needs. */
-export interface GroupsOptions {
-  made: OwnedObjects;
-  fleets: Fleets;
-  mocks: Mocks;
-  /** From a status until the proxies surely have what it speaks of, in milliseconds. */
-  settleTime: number;
-  /** Has a key reconciled later, in milliseconds. */
-  addLater: (key: string, wait: number) => void;
-}
-
-/** What a route with checked requests is open with. */
+/** The fingerprint of the protection by a shared policy. */
 const CHECKED = "checked";
 
+/** Brings the records of an owner's groups up to date, and has the owner reconciled when one of them will change. */
+export async function updateGroups(
+  term: Term,
+  key: string,
+  { objects, protections }: Rendering,
+  fleet: FleetRef,
+  gateway: GatewayName,
+): Promise<Groups> {
+  const groups = new Map<string, GroupRecord>();
+  const checked = objects.filter(isChecked);
+  if (protections.length === 0 && checked.length === 0) return groups;
+  const drain = await drainTimeOfGateway(term, gateway);
+  const desired = new Map(objects.map((object) => [keyOfObject(object), object]));
+  for (const protection of protections) {
+    const observed = observe(term, protection, desired, gateway);
+    groups.set(protection.group, updateGroup(term, keyOfId(protection.route), observed, drain));
+  }
+  for (const route of checked) groups.set(route.metadata.name, recordOfRoute(term, route, fleet, gateway, drain));
+  for (const { lookAgain } of groups.values()) if (lookAgain !== undefined) term.requeue.addLater(key, lookAgain);
+  return groups;
+}
+
+/** What the state of a group permits; `undefined` when there is no such group. */
+export function permissionsOf(groups: Groups, group: string): Permissions | undefined {
+  const record = groups.get(group);
+  return record && PERMISSIONS[record.state];
+}
+
+/** Whether all policies of an owner may be written. */
+export function mayChangeAllPolicies(groups: Groups, protections: readonly Protection[]): boolean {
+  return protections.every(({ group }) => permissionsOf(groups, group)?.mayChangePolicies === true);
+}
+
+/** The keys of the policies that must stay as they are for now. */
+export function heldPolicies(groups: Groups, protections: readonly Protection[]): Set<string> {
+  return new Set(
+    protections.filter(({ group }) => permissionsOf(groups, group)?.mayChangePolicies !== true)
+      .flatMap(({ policies }) => policies.map(keyOfId)),
+  );
+}
+
+/** The objects of a rendering in the states of their groups: routes closed or open, policies with a finalizer. */
+export function protect(
+  { mocks }: Term,
+  { objects, protections }: Rendering,
+  gateway: GatewayName,
+  groups: Groups,
+): KubernetesObject[] {
+  const fingerprints = new Map(protections.map((one) => [one.group, fingerprintOn(gateway, one.fingerprint)]));
+  const policies = new Map(protections.flatMap(({ group, policies }) => policies.map((id) => [keyOfId(id), group])));
+  return objects.map((object) => {
+    const group = policies.get(keyOfObject(object));
+    if (group !== undefined) {
+      return withFinalizer(groups.get(group)?.state === "paused" ? closedPolicy(object) : object);
+    }
+    const { name } = object.metadata;
+    const permissions = object.kind === HTTP_ROUTE.kind ? permissionsOf(groups, name) : undefined;
+    if (permissions === undefined) return object;
+    if (permissions.isOpen) {
+      return withProtection(object, openWith(fingerprints.get(name) ?? fingerprintOn(gateway, CHECKED)));
+    }
+    return withProtection(isChecked(object) ? closedRoute(object, mocks) : object, CLOSED);
+  });
+}
+
 /**
- * Makes what decides on groups during one term of leadership. Of earlier terms nothing is known: while another replica
- * led, it may have opened and closed the same group, with the same fingerprint.
+ * Removes the objects of an owner that are no longer desired: open routes first, guarded ones once they are closed.
+ *
+ * @param desired The keys of the desired objects.
  */
-export function createGroups({ made, fleets, mocks, settleTime: settle, addLater }: GroupsOptions): Groups {
-  /** What is remembered of closed groups, by the key of their route. */
-  const memories = new Map<string, GroupMemory>();
-  /** Since when a policy has requests checked, by fleet and namespace. */
-  const checkedSince = new Map<string, { uids: string; since: number }>();
-
-  return {
-    async decide(key, { objects, protections }, fleet, gateway) {
-      const decisions = new Map<string, GroupDecision>();
-      const checked = objects.filter(isChecked);
-      if (protections.length === 0 && checked.length === 0) return decisions;
-      const drain = await fleets.drainOf(gateway);
-      const desired = new Map(objects.map((object) => [keyOfObject(object), object]));
-      for (const protection of protections) {
-        const group = observe(protection, desired, gateway);
-        decisions.set(protection.group, remember(keyOfId(protection.route), group, drain));
-      }
-      for (const { metadata: { namespace = "", name } } of checked) {
-        decisions.set(name, checks(fleet, namespace, name, gateway, drain));
-      }
-      for (const { lookAgain } of decisions.values()) if (lookAgain !== undefined) addLater(key, lookAgain);
-      return decisions;
-    },
-    mark({ objects, protections }, gateway, decisions) {
-      const fingerprints = new Map(protections.map((one) => [one.group, fingerprintOf(one.fingerprint, gateway)]));
-      const policies = new Map(
-        protections.flatMap(({ group, policies }) => policies.map((id) => [keyOfId(id), group])),
-      );
-      return objects.map((object) => {
-        // It stays in force until nothing depends on it.
-        const group = policies.get(keyOfObject(object));
-        if (group !== undefined) {
-          return withFinalizer(decisions.get(group)?.isPutAside === true ? closedPolicy(object) : object);
-        }
-        const { name } = object.metadata;
-        const decision = object.kind === HTTP_ROUTE.kind ? decisions.get(name) : undefined;
-        if (decision === undefined) return object;
-        if (decision.isOpen) {
-          return withMark(object, openWith(fingerprints.get(name) ?? fingerprintOf(CHECKED, gateway)));
-        }
-        return withMark(isChecked(object) ? closedRoute(object, mocks) : object, CLOSED);
-      });
-    },
-    async close(key, route) {
-      const said = protectionOf(route);
-      if (said === undefined || said === "") return true;
-      if (said !== CLOSED) {
-        await made.put(withMark(closedRoute(route, mocks), CLOSED));
-        return false;
-      }
-      const gateway = gatewayOfRoute(route);
-      if (gateway !== undefined && isShutOut(route, gateway)) return true;
-      const { isSealed, lookAgain } = remember(keyOfObject(route), {
-        fingerprint: "",
-        route: said,
-        routeAcceptance: gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
-        policies: "different",
-        policiesAcceptance: { kind: "pending" },
-      }, 0);
-      if (lookAgain !== undefined) addLater(key, lookAgain);
-      return isSealed;
-    },
-    forget: (route) => void memories.delete(keyOfObject(route)),
-  };
-
-  function observe(
-    protection: Protection,
-    desired: ReadonlyMap<string, KubernetesObject>,
-    gateway: GatewayName,
-  ): ObservedGroup {
-    const route = made.get(protection.route);
-    const policies = protection.policies.map((id) => ({ present: made.get(id), wanted: desired.get(keyOfId(id)) }));
-    const isSame = policies.every(({ wanted }) => wanted !== undefined && made.hasSpec(wanted));
-    return {
-      fingerprint: fingerprintOf(protection.fingerprint, gateway),
-      route: protectionOf(route),
-      routeAcceptance: route === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
-      policies: isSame ? "same" : policies.every(({ present }) => present === undefined) ? "none" : "different",
-      policiesAcceptance: allOf(policies.map(({ present }) => present && acceptanceOfPolicy(present))),
-    };
+export async function removeUndesired(
+  term: Term,
+  key: string,
+  desired: ReadonlySet<string>,
+  groups: Groups,
+  protections: readonly Protection[],
+): Promise<void> {
+  const { owned } = term;
+  const undesired = owned.ofOwner(key).filter((object) => !desired.has(keyOfObject(object)));
+  if (undesired.length === 0) return;
+  // Guarded routes stay until the routes that replace them are open.
+  const isReplaced = [...groups.keys()].every((group) => permissionsOf(groups, group)?.isOpen === true);
+  let isLeft = false;
+  for (const route of openFirst(undesired)) {
+    if (!isGuarded(route) || (isReplaced && await closeRoute(term, key, route))) await removeRoute(term, route);
+    else isLeft = true;
   }
-
-  function remember(route: string, group: ObservedGroup, drain: number): GroupDecision {
-    const decision = decideProtection(group, memories.get(route), { settle, drain }, performance.now());
-    memories.set(route, decision.memory);
-    return decision;
-  }
-
-  /** Requests of all routes of a namespace are checked by one policy: those come after it that it is in use for. */
-  function checks(
-    fleet: FleetRef,
-    namespace: string,
-    name: string,
-    gateway: GatewayName,
-    drain: number,
-  ): GroupDecision {
-    const place = `${qualifiedName(fleet)} ${namespace}`;
-    const checks = fleets.checksOf(fleet, namespace);
-    const acceptance = checks?.acceptance;
-    const now = performance.now();
-    const known = checkedSince.get(place);
-    // While the gateway looks at a change of the policy, its earlier state is in use.
-    const isInUse = known !== undefined && known.uids === checks?.uids && acceptance?.kind !== "refused";
-    if (!isInUse) checkedSince.delete(place);
-    if (!isInUse && checks?.acceptance.kind === "accepted") checkedSince.set(place, { uids: checks.uids, since: now });
-    const { apiVersion, kind } = HTTP_ROUTE;
-    return decideChecked(
-      {
-        fingerprint: fingerprintOf(CHECKED, gateway),
-        route: protectionOf(made.get({ apiVersion, kind, namespace, name })),
-        acceptance,
-        since: checkedSince.get(place)?.since,
-      },
-      { settle, drain },
-      now,
-    );
+  if (isLeft) return;
+  // Policies of a group stay until nothing depends on them.
+  const mayRemovePolicies = mayChangeAllPolicies(groups, protections);
+  for (const object of undesired) {
+    if (isRoute(object) || (object.kind === SECURITY_POLICY.kind && !mayRemovePolicies)) continue;
+    await owned.remove(object);
   }
 }
 
-/** Whether a Gateway doesn't take a route's namespace: nobody reaches the route, and nothing more is said of it. */
+/**
+ * Removes all objects of an owner: closes guarded routes, then removes routes, open ones first, then the other objects.
+ *
+ * @returns Whether all objects are removed; else the owner is reconciled again.
+ */
+export async function removeAll(term: Term, key: string): Promise<boolean> {
+  const { owned, removals, requeue, settleTime } = term;
+  const objects = owned.ofOwner(key);
+  const routes = openFirst(objects);
+  const since = removals.get(key) ?? performance.now();
+  removals.set(key, since);
+  let areClosed = true;
+  for (const route of routes) areClosed = await closeRoute(term, key, route) && areClosed;
+  const waited = performance.now() - since;
+  if (!areClosed && waited < MAX_CLOSING) {
+    requeue.addLater(key, MAX_CLOSING);
+    return false;
+  }
+  // Somebody else may have deleted the routes just now.
+  if (waited < settleTime && objects.some(({ kind }) => kind === SECURITY_POLICY.kind)) {
+    requeue.addLater(key, settleTime - waited);
+    return false;
+  }
+  for (const route of routes) await removeRoute(term, route);
+  for (const object of objects) if (!isRoute(object)) await owned.remove(object);
+  removals.delete(key);
+  return true;
+}
+
+async function removeRoute({ owned, groups }: Term, route: KubernetesObject): Promise<void> {
+  await owned.remove(route);
+  groups.delete(keyOfObject(route));
+}
+
+/** Closes a route that is to be removed, unless every request may pass it. @returns Whether the route may be removed. */
+async function closeRoute(term: Term, key: string, route: KubernetesObject): Promise<boolean> {
+  const protection = protectionOf(route);
+  if (protection === undefined || protection === "") return true;
+  if (protection !== CLOSED) {
+    await term.owned.put(withProtection(closedRoute(route, term.mocks), CLOSED));
+    return false;
+  }
+  const gateway = gatewayOfRoute(route);
+  if (gateway !== undefined && isShutOut(route, gateway)) return true;
+  const { state, lookAgain } = updateGroup(term, keyOfObject(route), {
+    fingerprint: "",
+    route: protection,
+    routeAcceptance: gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
+    policies: "different",
+    policiesAcceptance: { kind: "pending" },
+  }, 0);
+  if (lookAgain !== undefined) term.requeue.addLater(key, lookAgain);
+  return PERMISSIONS[state].mayDeleteRoutes;
+}
+
+function updateGroup(
+  { groups, settleTime: settle }: Term,
+  route: string,
+  observed: ObservedGroup,
+  drain: number,
+): GroupRecord {
+  const record = nextRecord(observed, groups.get(route), { settle, drain }, performance.now());
+  groups.set(route, record);
+  return record;
+}
+
+function observe(
+  { owned }: Term,
+  protection: Protection,
+  desired: ReadonlyMap<string, KubernetesObject>,
+  gateway: GatewayName,
+): ObservedGroup {
+  const route = owned.get(protection.route);
+  const policies = protection.policies.map((id) => ({ present: owned.get(id), wanted: desired.get(keyOfId(id)) }));
+  const isSame = policies.every(({ wanted }) => wanted !== undefined && owned.hasSpec(wanted));
+  return {
+    fingerprint: fingerprintOn(gateway, protection.fingerprint),
+    route: protectionOf(route),
+    routeAcceptance: route === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
+    policies: isSame ? "same" : policies.every(({ present }) => present === undefined) ? "none" : "different",
+    policiesAcceptance: acceptanceOfAll(policies.map(({ present }) => present && acceptanceOfPolicy(present))),
+  };
+}
+
+/** The record of a route whose requests are checked. */
+function recordOfRoute(
+  term: Term,
+  route: KubernetesObject,
+  fleet: FleetRef,
+  gateway: GatewayName,
+  drain: number,
+): GroupRecord {
+  const observed = {
+    fingerprint: fingerprintOn(gateway, CHECKED),
+    route: protectionOf(term.owned.get(idOf(route))),
+    ...sharedPolicyOf(term, fleet, route.metadata.namespace ?? ""),
+  };
+  return recordOfChecked(observed, { settle: term.settleTime, drain }, performance.now());
+}
+
+/** How long the proxies of a Gateway drain connections, in milliseconds. */
+async function drainTimeOfGateway({ client, gateways }: Term, { namespace, name }: GatewayName): Promise<number> {
+  const gateway = gateways.get(namespace, name);
+  if (gateway === undefined) return drainTimeOf(undefined);
+  const className = isObject(gateway.spec) ? gateway.spec["gatewayClassName"] : undefined;
+  const own = envoyProxyOf(gateway);
+  const gatewayClass = own === undefined && typeof className === "string"
+    ? await client.get(GATEWAY_CLASS, "", className)
+    : undefined;
+  const named = own ?? (gatewayClass && envoyProxyOf(gatewayClass));
+  return drainTimeOf(named && await client.get(ENVOY_PROXY, named.namespace, named.name));
+}
+
+/** Whether a Gateway doesn't admit a route's namespace: no request reaches the route, and its status stays as it is. */
 function isShutOut(route: KubernetesObject, gateway: GatewayName): boolean {
   const acceptance = acceptanceOfRoute(route, gateway);
   return acceptance.kind === "refused" && acceptance.reason === "NotAllowedByListeners";
 }
 
-function withMark(object: KubernetesObject, value: string): KubernetesObject {
-  const { metadata } = object;
-  const annotations = { ...metadata.annotations, [PROTECTION_ANNOTATION]: value };
-  return { ...object, metadata: { ...metadata, annotations } };
+/** The routes among objects, in the order in which they may be removed. */
+function openFirst(objects: readonly KubernetesObject[]): KubernetesObject[] {
+  return objects.filter(isRoute).toSorted((a, b) => Number(isGuarded(a)) - Number(isGuarded(b)));
 }
 
-/** On another Gateway, what protects a group begins anew. */
-function fingerprintOf(fingerprint: string, gateway: GatewayName): string {
+/** The fingerprint of a protection on a Gateway: on another Gateway, the protection begins anew. */
+function fingerprintOn(gateway: GatewayName, fingerprint: string): string {
   return `${fingerprint} ${qualifiedName(gateway)}`;
 }
 
-function allOf(acceptances: readonly (Acceptance | undefined)[]): Acceptance {
-  const refused = acceptances.find((one) => one?.kind === "refused");
+function acceptanceOfAll(acceptances: readonly (Acceptance | undefined)[]): Acceptance {
+  const refused = acceptances.find((acceptance) => acceptance?.kind === "refused");
   if (refused !== undefined) return refused;
-  return { kind: acceptances.every((one) => one?.kind === "accepted") ? "accepted" : "pending" };
+  return { kind: acceptances.every((acceptance) => acceptance?.kind === "accepted") ? "accepted" : "pending" };
 }

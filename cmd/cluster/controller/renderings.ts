@@ -1,41 +1,38 @@
 import { renderGatewayApi, type Rendering, type RenderOptions } from "../../../lib/cluster/translate/render.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 
-/** What a plan is rendered for; `open` names the groups that may lead to their upstreams. */
+/** Options of a rendering; `open` names the groups that lead to their upstreams. */
 export interface RenderInput extends Omit<RenderOptions, "isOpen"> {
   open: readonly string[];
 }
 
-/** Renders a plan, unless it was rendered for the same not long ago. */
-export type RenderPlan = (plan: RoutePlan, input: RenderInput) => Rendering;
+/** How many renderings are cached: a change of an API has it reconciled several times within a short time. */
+const MAX_ENTRIES = 32;
 
-/** How many renderings are remembered: a change of an API makes it be looked at several times, one soon after the other. */
-const MOST = 32;
-
-interface Remembered {
+interface Entry {
   readonly plan: RoutePlan;
   readonly neighbours: readonly RoutePlan[];
-  readonly rest: string;
+  readonly options: string;
   readonly rendering: Rendering;
 }
 
-/** Makes what renders and remembers. */
-export function createRenderer(): RenderPlan {
-  /** The latest is the last. */
-  const remembered: Remembered[] = [];
+/** Renders plans, and caches the renderings that were used last. */
+export class Renderings {
+  /** The entry that was used last comes last. */
+  readonly #entries: Entry[] = [];
 
-  return (plan, { open, neighbours = [], ...options }) => {
-    const rest = JSON.stringify([options, open]);
-    const index = remembered.findIndex((one) =>
-      one.plan === plan && one.rest === rest && isSame(one.neighbours, neighbours)
+  render(plan: RoutePlan, { open, neighbours = [], ...rest }: RenderInput): Rendering {
+    const options = JSON.stringify([rest, open]);
+    const index = this.#entries.findIndex((entry) =>
+      entry.plan === plan && entry.options === options && isSame(entry.neighbours, neighbours)
     );
-    const [known] = index === -1 ? [] : remembered.splice(index, 1);
+    const [known] = index === -1 ? [] : this.#entries.splice(index, 1);
     const isOpen = (group: string): boolean => open.includes(group);
-    const rendering = known?.rendering ?? renderGatewayApi(plan, { ...options, neighbours, isOpen });
-    remembered.push({ plan, neighbours, rest, rendering });
-    if (remembered.length > MOST) remembered.shift();
+    const rendering = known?.rendering ?? renderGatewayApi(plan, { ...rest, neighbours, isOpen });
+    this.#entries.push({ plan, neighbours, options, rendering });
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
     return rendering;
-  };
+  }
 }
 
 function isSame(a: readonly RoutePlan[], b: readonly RoutePlan[]): boolean {

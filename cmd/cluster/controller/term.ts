@@ -1,134 +1,102 @@
-/**
- * The work of the leader. All that a term of leadership knows is one object, made when the term begins: another replica
- * may have led since the last one, so what was true then says nothing now.
- *
- * @module
- */
 import { MOCKS } from "../../../lib/cluster/names.ts";
-import type { KubernetesObject } from "../../../lib/cluster/object.ts";
-import { ownerOfKey } from "../../../lib/cluster/owner.ts";
+import type { GroupRecord } from "../../../lib/cluster/protection/protection.ts";
+import type { SharedPolicyRecord } from "../../../lib/cluster/protection/shared_policy.ts";
 import type { Mocks } from "../../../lib/cluster/translate/render.ts";
+import type { RoutePlan } from "../../../lib/gateway/route.ts";
+import type { KubeClient } from "../client.ts";
 import type { ControllerOptions, Observed } from "./contract.ts";
-import { createEvents } from "./events.ts";
-import { fencedClient, NotLeader } from "./fenced_client.ts";
-import { createFleets } from "./fleet_reconciler.ts";
-import type { Term } from "./leadership.ts";
-import { OwnedObjects } from "./owned_objects.ts";
+import { Events } from "./events.ts";
+import { fencedClient } from "./fenced_client.ts";
+import type { LeaseTerm } from "./leadership.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
-import { createStatusWriter } from "./status_writer.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
+import { OwnedObjects } from "./owned_objects.ts";
 import type { Planner } from "./planner.ts";
+import { Renderings } from "./renderings.ts";
 import { AcceptedRevisions } from "./accepted_revisions.ts";
-import { createRoutes } from "./route_reconciler.ts";
-import { createWorkQueue } from "./work_queue.ts";
+import { StatusWriter } from "./status_writer.ts";
 
-/** Brings the cluster to what APIs, fleets and static routes say, during one term of leadership. */
-export interface Leader {
-  /** Has a key reconciled. */
-  add(key: string): void;
-  /** Has a key reconciled later, in milliseconds. */
-  addLater(key: string, wait: number): void;
-  /** Begins nothing more; resolves when nothing is under way. */
-  end(): Promise<void>;
-}
-
-/** Dependencies of a leader. */
-export interface LeaderOptions extends Pick<ControllerOptions, "client" | "resources" | "identity" | "now"> {
+/** What a leader works with. All of it outlives the term. */
+export interface TermOptions extends Pick<ControllerOptions, "client" | "resources" | "identity" | "now"> {
   gateways: Observed;
   observed: ObservedObjects;
   plans: Planner;
   admission: NamespaceAdmission;
   mocks?: Mocks;
   isNamespace: (name: string) => boolean;
-  /** From a status until the proxies surely have what it speaks of, in milliseconds. */
+  /** From a status until all proxies have the configuration that the status is about, in milliseconds. */
   settleTime: number;
-  /** Told of each key that was reconciled. */
-  onDone: (key: string) => void;
-  onError: (what: string, error: unknown) => void;
+  /** Called with each error that is no failure of a reconciliation. */
+  onError: (subject: string, error: unknown) => void;
 }
 
-/** How many objects are worked on at the same time. */
-const HANDS = 8;
+/** Adds keys to the work queue. */
+export interface Requeue {
+  add(key: string): void;
+  /** @param wait Milliseconds. */
+  addLater(key: string, wait: number): void;
+}
 
-const BACKOFF = { first: 250, most: 60_000 } as const;
+/** What a fleet has been prepared for. */
+export interface PreparedFleet {
+  readonly namespaces: ReadonlySet<string>;
+  /** The plans whose requests are checked. */
+  readonly plans: ReadonlySet<RoutePlan>;
+}
 
-/** Makes what a term of leadership knows and does; no change is sent when the term is over. */
-export function createLeader(term: Term, options: LeaderOptions): Leader {
-  const { resources, gateways, observed, plans, admission, identity, now, isNamespace, settleTime, onDone, onError } =
-    options;
-  const { mocks = MOCKS } = options;
-  const client = fencedClient(options.client, term);
-  const queue = createWorkQueue({ work, hands: HANDS, backoff: BACKOFF, onError });
-  let isEnded = false;
-  const made = new OwnedObjects({ client, observed });
-  const writer = createStatusWriter({
-    client,
-    tell: createEvents({ client, identity, now, onError: (error) => onError("An Event", error) }),
-    now,
-  });
-  const fleets = createFleets({
-    client,
-    fleets: resources.fleet,
-    gatewayNamed: gateways.get,
-    made,
-    plans,
-    writer,
-    mocks,
-    add,
-    addLater,
-    settleTime,
-  });
-  const reconcileRoute = createRoutes({
-    objectOf,
-    fleetObjects: resources.fleet,
-    made,
-    plans,
-    admission,
-    fleets,
-    writer,
-    revisions: new AcceptedRevisions({
+/**
+ * What the leader knows during one term of leadership: made when the term begins, dropped at its end. Another replica may
+ * lead in between and open and close the same groups, so a later term must not use the records of an earlier one.
+ */
+export class Term {
+  /** Sends changes only during the term. */
+  readonly client: KubeClient;
+  readonly resources: TermOptions["resources"];
+  readonly gateways: Observed;
+  readonly plans: Planner;
+  readonly admission: NamespaceAdmission;
+  readonly mocks: Mocks;
+  readonly isNamespace: (name: string) => boolean;
+  readonly settleTime: number;
+  readonly requeue: Requeue;
+  readonly owned: OwnedObjects;
+  readonly statuses: StatusWriter;
+  readonly revisions: AcceptedRevisions;
+  readonly renderings = new Renderings();
+
+  /** Records of groups of protected routes, by the key of their route. */
+  readonly groups = new Map<string, GroupRecord>();
+  /** Records of the policies that have requests checked, by fleet and namespace. */
+  readonly sharedPolicies = new Map<string, SharedPolicyRecord>();
+  /** Since when the routes of an owner are being closed for deletion, by the owner's key; milliseconds. */
+  readonly removals = new Map<string, number>();
+  /** By the fleet's qualified name. */
+  readonly preparedFleets = new Map<string, PreparedFleet>();
+  /** Keys that wait for a fleet to be prepared, by the fleet's qualified name. */
+  readonly waitingForFleet = new Map<string, Set<string>>();
+  /** Since when the status of a new object waits for the gateway's answer, by key; milliseconds. */
+  readonly unanswered = new Map<string, number>();
+
+  constructor(lease: LeaseTerm, requeue: Requeue, options: TermOptions) {
+    const { resources, gateways, observed, plans, admission, mocks = MOCKS, identity, now, onError } = options;
+    const client = fencedClient(options.client, lease);
+    const events = new Events({ client, identity, now, onError: (error) => onError("An Event", error) });
+    this.client = client;
+    this.resources = resources;
+    this.gateways = gateways;
+    this.plans = plans;
+    this.admission = admission;
+    this.mocks = mocks;
+    this.isNamespace = options.isNamespace;
+    this.settleTime = options.settleTime;
+    this.requeue = requeue;
+    this.owned = new OwnedObjects({ client, observed });
+    this.statuses = new StatusWriter({ client, events, now });
+    this.revisions = new AcceptedRevisions({
       client,
-      writer,
+      writer: this.statuses,
       onError: ({ kind, metadata: { namespace, name } }, error) =>
-        onError(`What was accepted of ${kind} ${namespace}/${name} can't be kept or let go`, error),
-    }),
-    mocks,
-    isNamespace,
-    settleTime,
-    addLater,
-  });
-
-  return {
-    add,
-    addLater,
-    end() {
-      isEnded = true;
-      return queue.clear();
-    },
-  };
-
-  function add(key: string): void {
-    if (!isEnded) queue.add(key);
-  }
-
-  function addLater(key: string, wait: number): void {
-    if (!isEnded) queue.addLater(key, wait);
-  }
-
-  async function work(key: string): Promise<void> {
-    if (isEnded) return;
-    try {
-      await (ownerOfKey(key).kind === "Fleet" ? fleets.reconcile(key) : reconcileRoute(key));
-    } catch (error) {
-      // The next term does it, of whichever replica.
-      if (error instanceof NotLeader) return;
-      throw error;
-    }
-    onDone(key);
-  }
-
-  function objectOf(key: string): KubernetesObject | undefined {
-    const { kind, namespace, name } = ownerOfKey(key);
-    return (kind === "API" ? resources.api : resources.staticroute).get(namespace, name);
+        onError(`The last accepted state of ${kind} ${namespace}/${name} can't be kept or deleted`, error),
+    });
   }
 }

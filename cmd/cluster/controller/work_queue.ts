@@ -3,7 +3,7 @@ import { createTurns } from "../../io/scheduling.ts";
 
 /** What is to be done, by key: each key once, however often it was added, and never twice at the same time. */
 export interface WorkQueue {
-  /** Adds a key, to be worked on as soon as there is a free hand. */
+  /** Adds a key, to be worked on as soon as there is a free worker. */
   add(key: string): void;
   /** Adds a key later, in milliseconds; the earliest of several times counts. */
   addLater(key: string, wait: number): void;
@@ -18,14 +18,14 @@ export interface WorkQueueOptions {
   /** Does the work of a key; it is tried again when that fails. */
   work: (key: string) => Promise<void>;
   /** How many keys are worked on at the same time. */
-  hands: number;
+  workers: number;
   backoff: Backoff;
   /** Told of each failure. */
   onError: (key: string, error: unknown, failures: number) => void;
 }
 
 /** Makes a queue. One key that fails again and again stops no other: it waits longer each time. */
-export function createWorkQueue({ work, hands, backoff, onError }: WorkQueueOptions): WorkQueue {
+export function createWorkQueue({ work, workers, backoff, onError }: WorkQueueOptions): WorkQueue {
   const waiting = new Set<string>();
   const busy = new Set<string>();
   /** Added while they were worked on. */
@@ -76,7 +76,7 @@ export function createWorkQueue({ work, hands, backoff, onError }: WorkQueueOpti
 
   function next(): void {
     for (const key of waiting) {
-      if (busy.size >= hands) return;
+      if (busy.size >= workers) return;
       waiting.delete(key);
       if (busy.size === 0) turns = createTurns();
       busy.add(key);

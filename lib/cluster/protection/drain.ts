@@ -1,12 +1,20 @@
 import { isObject } from "../../schema/node.ts";
 import type { KubernetesObject } from "../object.ts";
 
-/** How long Envoy Gateway's proxies drain connections when nobody says otherwise, in milliseconds. */
+/** How long to wait, in milliseconds. */
+export interface ProtectionTimes {
+  /** From a status until all proxies have the configuration that the status is about. */
+  readonly settle: number;
+  /** From then until the connections that were opened before are drained. */
+  readonly drain: number;
+}
+
+/** The drain time of Envoy Gateway's proxies without `shutdown.drainTimeout`, in milliseconds. */
 export const DEFAULT_DRAIN = 60_000;
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** How long proxies go on serving connections by their old configuration, as an EnvoyProxy says; milliseconds. */
+/** The drain time of an EnvoyProxy, in milliseconds: connections keep their earlier configuration for so long. */
 export function drainTimeOf(envoyProxy: KubernetesObject | undefined): number {
   const spec = isObject(envoyProxy?.spec) ? envoyProxy.spec : {};
   const shutdown = isObject(spec["shutdown"]) ? spec["shutdown"] : {};

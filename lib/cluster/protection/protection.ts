@@ -1,205 +1,208 @@
 /**
- * When a protected route may lead to its upstreams. Envoy Gateway brings a route and the policy that protects it to Envoy
- * by two ways, and connections that were opened before go on without the policy until they are drained. So a group of
- * protected routes goes through states, of which each is kept in the cluster, where a restart finds it:
+ * When a group of protected routes may lead to its upstreams.
+ *
+ * Envoy Gateway brings a route and the policy that protects it to Envoy by two ways, and connections that were opened
+ * before keep their earlier configuration until they are drained. So each group is a state machine:
  *
  * ```text
- * open ──(what protects it changes)──> close ──(accepted, settled)──> secure ──(policies accepted, drained)──> open
- *                 absent ───────────────────────────────────────────────^
+ * absent ───> closing ───(settled)───> closed ───(policies written)───> securing ───(accepted)───> draining ───> open
+ *                ^                       │ ^                               │                                      │
+ *                │                       v │                               │                                      │
+ *                │                      paused <───(no answer from the provider of a login)                       │
+ *                └────────────────────────────(protection changes, or a policy is refused)────────────────────────┘
  * ```
+ *
+ * The annotation of the route says in the cluster whether the group is closed or open, and with which protection: a
+ * restart finds it there. A group whose requests are checked uses the policy that its namespace shares: it needs no
+ * policies of its own, and opens as soon as that policy is in force for all connections.
  *
  * @module
  */
-import { waitAfter } from "../../http/backoff.ts";
 import type { Acceptance } from "../status/conditions.ts";
-import { GROUP, LABELS } from "../names.ts";
-import type { KubernetesObject } from "../object.ts";
+import type { ProtectionTimes } from "./drain.ts";
+import { CLOSED, openWith } from "./protected_objects.ts";
 
-/** The annotation of a protected route: `closed`, or `open` and the fingerprint of what protects it. */
-export const PROTECTION_ANNOTATION = `${GROUP}/protection`;
+/** The state of a group. */
+export type GroupState = "absent" | "closing" | "closed" | "paused" | "securing" | "draining" | "open";
 
-/** The value of the annotation on a closed route. */
-export const CLOSED = "closed";
-
-/** Whether an object is a route whose requests are checked, by the policy of its namespace. */
-export function isChecked({ kind, metadata: { labels } }: KubernetesObject): boolean {
-  return kind === "HTTPRoute" && labels?.[LABELS.checked] !== undefined;
+/** What a state permits. */
+export interface Permissions {
+  /** The routes may lead to their upstreams. */
+  readonly isOpen: boolean;
+  /** The policies may be written: nothing depends on the present ones. */
+  readonly mayChangePolicies: boolean;
+  /** The routes may be deleted: no request gets past them. */
+  readonly mayDeleteRoutes: boolean;
 }
 
-/** The value of the annotation on an open route. */
-export function openWith(fingerprint: string): string {
-  return `open ${fingerprint}`;
-}
+const NOTHING: Permissions = { isOpen: false, mayChangePolicies: false, mayDeleteRoutes: false };
 
-/** A group of protected routes as it is in the cluster, beside what is wanted. */
-export interface ObservedGroup {
-  /** What protects it, as it is wanted. */
-  fingerprint: string;
-  /** What the annotation of its route says; empty without one, `undefined` without a route. */
-  route: string | undefined;
-  routeAcceptance: Acceptance;
-  /** Its policies, compared with those that are wanted. */
-  policies: "none" | "different" | "same";
-  policiesAcceptance: Acceptance;
-}
-
-/** Policies that were refused because somebody whom the gateway asks about them didn't answer. */
-interface Unanswered {
-  readonly message: string;
-  /** How often that was so. */
-  readonly tries: number;
-  /** When they are to be tried again; milliseconds. */
-  readonly again: number;
-}
-
-/** What is remembered of a group while it is closed; lost by a restart, which costs only time. */
-export interface GroupMemory {
-  readonly fingerprint: string;
-  /** Until its policies are accepted. */
-  readonly unanswered?: Unanswered;
-  /** Since when nothing of it is open, as far as is known; milliseconds. */
-  readonly sealedSince?: number;
-  /** Since when its policies are in force for new connections. */
-  readonly securedSince?: number;
-}
-
-/** How long is waited, in milliseconds. */
-export interface ProtectionTimes {
-  /** From a status until the proxies surely have what it speaks of. */
-  settle: number;
-  /** From then until no connection is left that was opened before. */
-  drain: number;
-}
-
-/** What to do about a group now. */
-export interface GroupDecision {
-  /** Whether its routes lead to its upstreams. */
-  isOpen: boolean;
-  /** Whether its policies may be changed: nothing depends on the present ones. */
-  mayChangePolicies: boolean;
+/** What each state permits. */
+export const PERMISSIONS: Readonly<Record<GroupState, Permissions>> = {
+  /** Neither routes nor policies are in the cluster. */
+  absent: { ...NOTHING, mayChangePolicies: true },
+  /** The closed routes may not have reached all proxies. */
+  closing: NOTHING,
+  /** The policies are to be written. */
+  closed: { ...NOTHING, mayChangePolicies: true, mayDeleteRoutes: true },
   /**
-   * Whether others that refuse everybody take the place of its policies. Envoy Gateway asks the provider of a login at each
-   * change in the cluster, all others wait for that, and it asks no more when there is no change.
+   * Closed policies take the place of the policies for a while. Envoy Gateway asks the provider of a login at each change
+   * in the cluster, all other changes wait for that, and without a change it never asks again.
    */
-  isPutAside: boolean;
-  /** Whether its routes may go: nobody gets past them. */
-  isSealed: boolean;
-  memory: GroupMemory;
-  /** What it waits for, as a sentence; `undefined` when for nothing. */
-  waitsFor?: string;
-  /** When to look again, in milliseconds; `undefined` when something will change by then. */
-  lookAgain?: number;
+  paused: { ...NOTHING, mayChangePolicies: true, mayDeleteRoutes: true },
+  /** The gateway has not accepted the policies. */
+  securing: { ...NOTHING, mayDeleteRoutes: true },
+  /** Connections that were opened before the policies were in force are being drained. */
+  draining: { ...NOTHING, mayDeleteRoutes: true },
+  open: { isOpen: true, mayChangePolicies: true, mayDeleteRoutes: false },
+};
+
+/** A group of protected routes as it is in the cluster, compared with what is desired. */
+export interface ObservedGroup {
+  /** The desired protection. */
+  readonly fingerprint: string;
+  /** The annotation's value on its route; empty without the annotation, `undefined` without a route. */
+  readonly route: string | undefined;
+  readonly routeAcceptance: Acceptance;
+  /** Its policies, compared with the desired ones. */
+  readonly policies: "none" | "different" | "same";
+  readonly policiesAcceptance: Acceptance;
 }
 
-/** How long policies are put aside at first and at most, in milliseconds. */
-const PAUSES = { first: 5_000, most: 300_000 };
+/** A group whose requests are checked by the policy that its namespace shares. */
+export interface ObservedCheckedGroup extends Pick<ObservedGroup, "fingerprint" | "route"> {
+  /** Acceptance of the shared policy; `undefined` when the policy isn't there. */
+  readonly acceptance: Acceptance | undefined;
+  /** Since when the shared policy is in force for new connections; milliseconds. */
+  readonly acceptedSince: number | undefined;
+}
 
-/** What Envoy Gateway says when the provider of a login can't be asked, or gives no useful answer. */
-const UNANSWERED = /openid-configuration/;
+/** What the leader knows of a group. The end of the term drops the record, which costs only time. */
+export interface GroupRecord {
+  readonly fingerprint: string;
+  readonly state: GroupState;
+  /** Since when the closed routes are accepted; milliseconds. */
+  readonly closedSince?: number;
+  /** Since when the policies are accepted, and in force for new connections; milliseconds. */
+  readonly securedSince?: number;
+  /** The last pause; until the policies are accepted. */
+  readonly pause?: Pause;
+  /** What the group waits for, as a sentence. */
+  readonly waitsFor?: string;
+  /** When to look again, in milliseconds from now; `undefined` when an event will tell. */
+  readonly lookAgain?: number;
+}
 
-/** Decides what to do about a group of protected routes. */
-export function decideProtection(
+/** Policies were refused because the provider of a login gave no answer. */
+interface Pause {
+  readonly message: string;
+  /** Pauses one after the other. */
+  readonly count: number;
+  /** The end of the pause; milliseconds. */
+  readonly until: number;
+}
+
+/** The length of the first pause, which doubles each time, and of the longest, in milliseconds. */
+const PAUSES = { first: 5_000, longest: 300_000 };
+
+/** Envoy Gateway's message when the provider of a login can't be reached or gives no useful answer. */
+const NO_ANSWER = /openid-configuration/;
+
+/** The next record of a group: its next state, and what it knows then. */
+export function nextRecord(
   group: ObservedGroup,
-  known: GroupMemory | undefined,
+  known: GroupRecord | undefined,
+  times: ProtectionTimes,
+  now: number,
+): GroupRecord {
+  const { fingerprint, route, routeAcceptance, policies, policiesAcceptance } = group;
+  if (route === openWith(fingerprint) && policies === "same" && policiesAcceptance.kind !== "refused") {
+    return { fingerprint, state: "open" };
+  }
+  if (route === undefined) {
+    // Where policies are left from before, proxies may still have routes.
+    return { fingerprint, state: policies === "none" ? "absent" : "closing", waitsFor: "its routes are not there yet" };
+  }
+  if (route !== CLOSED) {
+    return { fingerprint, state: "closing", waitsFor: "it is being closed, because what protects it changes" };
+  }
+  if (routeAcceptance.kind !== "accepted") {
+    const waitsFor = messageOf(policiesAcceptance, routeAcceptance) ??
+      "the gateway has not accepted its closed routes yet";
+    return { fingerprint, state: "closing", waitsFor };
+  }
+  return nextOfClosed(group, known?.fingerprint === fingerprint ? known : undefined, times, now);
+}
+
+/** The next record of a group whose routes are closed and accepted. */
+function nextOfClosed(
+  { fingerprint, policies, policiesAcceptance }: ObservedGroup,
+  known: GroupRecord | undefined,
   { settle, drain }: ProtectionTimes,
   now: number,
-): GroupDecision {
-  const { fingerprint, route, policies } = group;
-  const nothing: GroupMemory = { fingerprint };
-  const refused = [group.policiesAcceptance, group.routeAcceptance].find((one) => one.kind === "refused");
+): GroupRecord {
+  const closedSince = known?.closedSince ?? now;
+  const pause = known?.pause;
+  const untilSettled = closedSince + settle - now;
+  const isSettled = untilSettled <= 0;
+  const closed = { fingerprint, closedSince, ...(pause === undefined ? {} : { pause }) };
 
-  if (route === openWith(fingerprint) && policies === "same" && group.policiesAcceptance.kind !== "refused") {
-    return { isOpen: true, mayChangePolicies: true, isPutAside: false, isSealed: false, memory: nothing };
-  }
-  const closed = { isOpen: false, mayChangePolicies: false, isPutAside: false, isSealed: false, memory: nothing };
-  if (route === undefined) {
-    // Policies that are left from before are another matter: who knows what the proxies still have.
-    const isNew = policies === "none";
-    return { ...closed, mayChangePolicies: isNew, waitsFor: "its routes are not there yet" };
-  }
-  if (route !== CLOSED) return { ...closed, waitsFor: "it is being closed, because what protects it changes" };
-  if (group.routeAcceptance.kind !== "accepted") {
-    return { ...closed, waitsFor: refused?.message ?? "the gateway has not accepted its closed routes yet" };
-  }
-
-  const memory: GroupMemory = known?.fingerprint === fingerprint ? known : nothing;
-  const sealedSince = memory.sealedSince ?? now;
-  const untilSealed = sealedSince + settle - now;
-  const { unanswered } = memory;
-  const sealing: GroupDecision = {
-    ...closed,
-    isSealed: untilSealed <= 0,
-    memory: { fingerprint, sealedSince, ...(unanswered === undefined ? {} : { unanswered }) },
-  };
   if (policies !== "same") {
-    if (untilSealed > 0) return { ...sealing, waitsFor: "it is being closed", lookAgain: untilSealed };
-    if (unanswered !== undefined && now < unanswered.again) return putAside(sealing, unanswered, now);
-    return { ...sealing, mayChangePolicies: true, waitsFor: unanswered?.message ?? "its policies are not there yet" };
+    if (!isSettled) return { ...closed, state: "closing", waitsFor: "it is being closed", lookAgain: untilSettled };
+    if (pause !== undefined && now < pause.until) return paused(closed, pause, now);
+    return { ...closed, state: "closed", waitsFor: pause?.message ?? "its policies are not there yet" };
   }
-  const { policiesAcceptance } = group;
-  if (policiesAcceptance.kind === "refused" && UNANSWERED.test(policiesAcceptance.message)) {
+  if (policiesAcceptance.kind === "refused" && NO_ANSWER.test(policiesAcceptance.message)) {
     const { message } = policiesAcceptance;
-    if (untilSealed > 0) return { ...sealing, waitsFor: message, lookAgain: untilSealed };
-    const tries = (unanswered?.tries ?? 0) + 1;
-    const pause = waitAfter(tries, PAUSES);
-    return putAside(sealing, { message, tries, again: now + pause }, now);
+    if (!isSettled) return { ...closed, state: "closing", waitsFor: message, lookAgain: untilSettled };
+    const count = (pause?.count ?? 0) + 1;
+    const length = Math.min(PAUSES.first * 2 ** (count - 1), PAUSES.longest);
+    return paused(closed, { message, count, until: now + length }, now);
   }
   if (policiesAcceptance.kind !== "accepted") {
-    const waitsFor = refused?.message ?? unanswered?.message ?? "the gateway has not accepted its policies yet";
-    return { ...sealing, waitsFor };
+    const waitsFor = messageOf(policiesAcceptance) ?? pause?.message ?? "the gateway has not accepted its policies yet";
+    return { ...closed, state: isSettled ? "securing" : "closing", waitsFor };
   }
-  const securedSince = memory.securedSince ?? now;
+  const securedSince = known?.securedSince ?? now;
   const untilDrained = securedSince + settle + drain - now;
-  const secured: GroupDecision = { ...sealing, memory: { fingerprint, sealedSince, securedSince } };
-  if (untilDrained > 0) {
-    const waitsFor = "connections that were opened before its policies were in force are being drained";
-    return { ...secured, waitsFor, lookAgain: untilDrained };
-  }
-  return { ...secured, isOpen: true, isSealed: false };
-}
-
-function putAside(sealed: GroupDecision, unanswered: Unanswered, now: number): GroupDecision {
+  if (untilDrained <= 0) return { fingerprint, state: "open", closedSince, securedSince };
   return {
-    ...sealed,
-    mayChangePolicies: true,
-    isPutAside: true,
-    memory: { ...sealed.memory, unanswered },
-    waitsFor: unanswered.message,
-    lookAgain: unanswered.again - now,
+    fingerprint,
+    state: isSettled ? "draining" : "closing",
+    closedSince,
+    securedSince,
+    waitsFor: "connections that were opened before its policies were in force are being drained",
+    lookAgain: untilDrained,
   };
 }
 
-/** What the annotation of a route says; `undefined` without a route. */
-export function protectionOf(route: KubernetesObject | undefined): string | undefined {
-  return route === undefined ? undefined : route.metadata.annotations?.[PROTECTION_ANNOTATION] ?? "";
+function paused(
+  closed: Pick<GroupRecord, "fingerprint" | "closedSince">,
+  pause: Pause,
+  now: number,
+): GroupRecord {
+  return { ...closed, state: "paused", pause, waitsFor: pause.message, lookAgain: pause.until - now };
 }
 
-/** A route whose requests are checked by a policy that all routes of its namespace share. */
-export interface CheckedGroup {
-  fingerprint: string;
-  /** What the annotation of its route says; empty without one, `undefined` without a route. */
-  route: string | undefined;
-  /** What is said of the shared policy; `undefined` when it isn't there. */
-  acceptance: Acceptance | undefined;
-  /** Since when the policy is in use; milliseconds. */
-  since: number | undefined;
-}
-
-/** Decides on a route whose requests are checked: it opens once the shared policy is in force on all connections. */
-export function decideChecked(
-  { fingerprint, route, acceptance, since }: CheckedGroup,
+/** The record of a group whose requests are checked: it opens once the shared policy is in force on all connections. */
+export function recordOfChecked(
+  { fingerprint, route, acceptance, acceptedSince }: ObservedCheckedGroup,
   { settle, drain }: ProtectionTimes,
   now: number,
-): GroupDecision {
-  const decided = { mayChangePolicies: true, isPutAside: false, isSealed: false, memory: { fingerprint } };
+): GroupRecord {
   const isThere = acceptance !== undefined && acceptance.kind !== "refused";
-  if (route === openWith(fingerprint) && isThere) return { ...decided, isOpen: true };
-  if (since === undefined) {
+  if (route === openWith(fingerprint) && isThere) return { fingerprint, state: "open" };
+  if (acceptedSince === undefined) {
     const reason = "the gateway has not accepted the policy yet that has requests checked";
-    return { ...decided, isOpen: false, waitsFor: acceptance?.kind === "refused" ? acceptance.message : reason };
+    return { fingerprint, state: "securing", waitsFor: (acceptance && messageOf(acceptance)) ?? reason };
   }
-  const wait = since + settle + drain - now;
-  if (wait <= 0) return { ...decided, isOpen: true };
+  const untilDrained = acceptedSince + settle + drain - now;
+  if (untilDrained <= 0) return { fingerprint, state: "open" };
   const waitsFor = "connections that were opened before requests were checked are being drained";
-  return { ...decided, isOpen: false, waitsFor, lookAgain: wait };
+  return { fingerprint, state: "draining", waitsFor, lookAgain: untilDrained };
+}
+
+/** The message of the first acceptance that is a refusal. */
+function messageOf(...acceptances: readonly Acceptance[]): string | undefined {
+  return acceptances.find((acceptance) => acceptance.kind === "refused")?.message;
 }

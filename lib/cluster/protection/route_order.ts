@@ -1,29 +1,27 @@
 /**
- * In which order routes change, so that no request that only some may make is ever taken by a route for all. What is
- * guarded may lie below the template of an open route; so guarded routes come before open ones, and go after them.
+ * The order in which routes change, so that an open route never takes a request that belongs to a guarded one. A guarded
+ * path may lie below the template of an open route: guarded routes come before open ones, and go after them.
  *
  * @module
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { canonical } from "../../gateway/hash.ts";
 import type { KubernetesObject } from "../object.ts";
+import { desiredMetadata, isGuarded } from "./protected_objects.ts";
 
 /** A change of a route. */
 export type RouteStep =
   | { kind: "put"; route: KubernetesObject }
   | { kind: "remove"; route: KubernetesObject };
 
-/** The routes of an owner, as they are and as they are to be. */
-export interface RouteChange {
-  /** All that are there, those to go as well. */
-  present: readonly KubernetesObject[];
-  desired: readonly KubernetesObject[];
-  /** Whether only some requests may pass a route. */
-  isGuarded: (route: KubernetesObject) => boolean;
-}
-
-/** The steps of a change, one after the other; what stands in one step may be done at the same time. */
-export function orderRoutes({ present, desired, isGuarded }: RouteChange): RouteStep[][] {
+/**
+ * The steps from the present routes of an owner to the desired ones, in groups to do one after the other. The steps of a
+ * group may be done at the same time. Present routes that aren't desired are removed later, and not here.
+ */
+export function orderRoutes(
+  present: readonly KubernetesObject[],
+  desired: readonly KubernetesObject[],
+): RouteStep[][] {
   const before = new Map(present.map((route) => [route.metadata.name, route]));
   const open = desired.filter((route) => !isGuarded(route));
   const openKeys = union(open);
@@ -42,7 +40,7 @@ export function orderRoutes({ present, desired, isGuarded }: RouteChange): Route
   const reduced = leaving.length === 0 ? [] : reduceAll(present.filter((route) => !isGuarded(route)), openKeys);
   return [
     early.map(put),
-    // What guarded routes give up isn't to fall to open ones that are to give it up too.
+    // Requests that guarded routes give up must not fall to open routes that are to give them up too.
     reduced,
     leaving.map(put),
     growing.map(put),
@@ -51,7 +49,7 @@ export function orderRoutes({ present, desired, isGuarded }: RouteChange): Route
   ].filter((steps) => steps.length > 0);
 }
 
-/** The requests that a route takes: each match, on each host, at each Gateway. */
+/** The requests that a route takes, as keys: each match, on each host, at each Gateway. */
 export function coverageOf(route: KubernetesObject | undefined): Set<string> {
   const spec = isObject(route?.spec) ? route.spec : {};
   const parents = listOf(spec["parentRefs"]).map(({ namespace, name }) => `${namespace ?? ""}/${name}`);
@@ -62,7 +60,7 @@ export function coverageOf(route: KubernetesObject | undefined): Set<string> {
   );
 }
 
-/** Takes from open routes what no open route is to take any longer. */
+/** Removes matches from open routes that no desired open route has. */
 function reduceAll(open: readonly KubernetesObject[], kept: ReadonlySet<string>): RouteStep[] {
   return open.flatMap((route): RouteStep[] => {
     const coverage = coverageOf(route);
@@ -72,7 +70,7 @@ function reduceAll(open: readonly KubernetesObject[], kept: ReadonlySet<string>)
   });
 }
 
-/** A route without the matches that aren't kept on all of its hosts; `undefined` when none is left. */
+/** A route without the matches that aren't kept on all of its hosts; `undefined` when no match is left. */
 function reduce(route: KubernetesObject, kept: ReadonlySet<string>): KubernetesObject | undefined {
   const spec = isObject(route.spec) ? route.spec : {};
   const rules = listOf(spec["rules"]).flatMap((rule) => {
@@ -83,15 +81,8 @@ function reduce(route: KubernetesObject, kept: ReadonlySet<string>): KubernetesO
     return matches.length === 0 ? [] : [{ ...rule, matches }];
   });
   if (rules.length === 0) return undefined;
-  const { apiVersion, kind, metadata: { name, namespace, labels, annotations, ownerReferences } } = route;
-  const metadata = {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(ownerReferences === undefined ? {} : { ownerReferences }),
-  };
-  return { apiVersion, kind, metadata, spec: { ...spec, rules } };
+  const { apiVersion, kind, metadata } = route;
+  return { apiVersion, kind, metadata: desiredMetadata(metadata), spec: { ...spec, rules } };
 }
 
 function union(routes: readonly KubernetesObject[]): Set<string> {
@@ -102,13 +93,13 @@ function put(route: KubernetesObject): RouteStep {
   return { kind: "put", route };
 }
 
-/** A rule without matches takes everything. */
+/** The matches of a rule; a rule without matches takes every request. */
 function matchesOf({ matches }: JsonObject): JsonObject[] {
   const list = listOf(matches);
   return list.length === 0 ? [{}] : list;
 }
 
-/** A match as it is compared; the API server writes out what is meant by default. */
+/** A match as a key. The API server writes defaults out, a desired match may leave them out. */
 function keyOfMatch({ path, method, headers }: JsonObject): string {
   const { type = "PathPrefix", value = "/" } = isObject(path) ? path : {};
   const named = listOf(headers).map(({ type = "Exact", name, value }) => ({ type, name, value }));

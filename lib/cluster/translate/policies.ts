@@ -5,7 +5,6 @@
  */
 import { isToken } from "../../http/token.ts";
 import type { CustomAuth, Oauth2Settings } from "../../openapi/extension/settings.ts";
-import { isObject } from "../../schema/node.ts";
 import type { FleetRef } from "../../gateway/route.ts";
 import { ENVOY_API, type TrafficSettings } from "./envoy_gateway.ts";
 import { shortHash } from "../../gateway/hash.ts";
@@ -98,12 +97,6 @@ function loginSpec(oauth2: Oauth2Settings, { redirectUrl, logoutPath }: Login, a
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(isForwarded === true ? { forwardAccessToken: true } : {}),
   };
-}
-
-/** What takes the place of a policy that is put aside: nobody gets past it. */
-export function closedPolicy(policy: KubernetesObject): KubernetesObject {
-  const targetRefs = isObject(policy.spec) ? policy.spec["targetRefs"] : undefined;
-  return { ...policy, spec: { targetRefs, authorization: { defaultAction: "Deny" } } };
 }
 
 /** The question to the mocks whether a request is as its definition wants it. */

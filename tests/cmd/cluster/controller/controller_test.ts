@@ -14,7 +14,7 @@ import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 import { LABELS } from "../../../../lib/cluster/names.ts";
 import { nextState } from "../../../../lib/cluster/owned_object.ts";
 import { CONTROLLER_REVISION } from "../../../../lib/cluster/accepted_revision.ts";
-import { CLOSED, protectionOf } from "../../../../lib/cluster/protection/protection.ts";
+import { CLOSED, protectionOf } from "../../../../lib/cluster/protection/protected_objects.ts";
 import {
   apiOf,
   conditionOf,
@@ -576,7 +576,7 @@ Deno.test("What stays in force and can't be written down is said to last until a
     /What was deployed before stays in force until gw restarts: It is too large\.$/,
   );
   assert.deepEqual(running.complaints, [
-    "What was accepted of API shop/todo can't be kept or let go: It is too large.",
+    "The last accepted state of API shop/todo can't be kept or deleted: It is too large.",
   ]);
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createEvents } from "../../../../cmd/cluster/controller/events.ts";
+import { Events } from "../../../../cmd/cluster/controller/events.ts";
 import type { Condition, KubernetesObject } from "../../../../lib/cluster/object.ts";
 
 const object: KubernetesObject = {
@@ -44,7 +44,7 @@ const cases: { name: string; before: Condition[]; after: Condition[]; want: stri
 for (const { name, before, after, want } of cases) {
   Deno.test(`Events tell ${name}`, async () => {
     const reasons: unknown[] = [];
-    const tell = createEvents({
+    const events = new Events({
       client: {
         create: (_, event) => {
           reasons.push(event["reason"]);
@@ -55,8 +55,7 @@ for (const { name, before, after, want } of cases) {
       now: () => 0,
       onError: (error) => assert.fail(String(error)),
     });
-    tell(object, before, after);
-    await new Promise((resolve) => setTimeout(resolve));
+    await events.write(object, before, after);
     assert.deepEqual(reasons, want);
   });
 }
@@ -72,14 +71,13 @@ Deno.test("The note of an Event has 1,024 bytes at most, and ends after a whole 
   for (const { name, message, want } of cases) {
     await test.step(name, async () => {
       const notes: unknown[] = [];
-      const tell = createEvents({
+      const events = new Events({
         client: { create: (_, event) => (notes.push(event["note"]), Promise.resolve(event)) },
         identity: "a",
         now: () => 0,
         onError: (error) => assert.fail(String(error)),
       });
-      tell(object, [], [{ ...condition("Accepted", "False"), message }]);
-      await new Promise((resolve) => setTimeout(resolve));
+      await events.write(object, [], [{ ...condition("Accepted", "False"), message }]);
       assert.deepEqual(notes, [want]);
       assert.ok(new TextEncoder().encode(want).length <= 1024);
     });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLeadership, type Leadership, type Term } from "../../../../cmd/cluster/controller/leadership.ts";
+import { createLeadership, type Leadership, type LeaseTerm } from "../../../../cmd/cluster/controller/leadership.ts";
 import { LEASE } from "../../../../cmd/cluster/controller/kinds.ts";
 import type { KubeClient } from "../../../../cmd/cluster/client.ts";
 import { isObject } from "../../../../lib/schema/node.ts";
@@ -14,7 +14,7 @@ interface Candidate {
   /** Whether it led, each time that this changed. */
   readonly changes: readonly boolean[];
   /** Its terms. */
-  readonly terms: readonly Term[];
+  readonly terms: readonly LeaseTerm[];
   /** Stops it, as SIGTERM does. */
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface Candidate {
 function candidate(identity: string, client: KubeClient, now: () => number = () => Date.now()): Candidate {
   const leaving = new AbortController();
   const changes: boolean[] = [];
-  const terms: Term[] = [];
+  const terms: LeaseTerm[] = [];
   const leadership = createLeadership({
     client,
     namespace: "gw-system",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { KubeError } from "../../../../cmd/cluster/client.ts";
 import { RESOURCE_TYPES } from "../../../../cmd/cluster/controller/kinds.ts";
-import { createStatusWriter } from "../../../../cmd/cluster/controller/status_writer.ts";
+import { StatusWriter } from "../../../../cmd/cluster/controller/status_writer.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 import { apiOf } from "../../../cluster/support/controller.ts";
 
@@ -13,13 +13,13 @@ const ACCEPTED = {
   observedGeneration: 1,
 } as const;
 
-Deno.test("A status is for the object that was looked at, not for one that has taken its name since", async () => {
+Deno.test("A status is written to the object that was reconciled, not to one that has taken its name since", async () => {
   const api = (uid: string, resourceVersion: string): KubernetesObject => {
     const object = apiOf("todo", "openapi: 3.1.0");
     return { ...object, metadata: { ...object.metadata, uid, resourceVersion, generation: 1 } };
   };
   const present = api("2", "8");
-  const { writeStatus } = createStatusWriter({
+  const statuses = new StatusWriter({
     client: {
       patch: () => Promise.reject(new Error("Nothing is patched.")),
       // As an API server does for an object that says its version.
@@ -28,9 +28,9 @@ Deno.test("A status is for the object that was looked at, not for one that has t
           ? Promise.resolve({ ...present, status })
           : Promise.reject(new KubeError(409, "Conflict", "It has changed.")),
     },
-    tell: () => {},
+    events: { write: () => Promise.resolve() },
     now: () => 0,
   });
-  await assert.rejects(writeStatus(RESOURCE_TYPES.api, api("1", "7"), { conditions: [ACCEPTED] }), { status: 409 });
-  await writeStatus(RESOURCE_TYPES.api, present, { conditions: [ACCEPTED] });
+  await assert.rejects(statuses.write(RESOURCE_TYPES.api, api("1", "7"), { conditions: [ACCEPTED] }), { status: 409 });
+  await statuses.write(RESOURCE_TYPES.api, present, { conditions: [ACCEPTED] });
 });

@@ -13,7 +13,7 @@ function recordingQueue(
       await work(key);
       done.push(key);
     },
-    hands: 2,
+    workers: 2,
     backoff: { first: 10, most: 40 },
     onError: (key, _error, failures) => void failed.push(`${key} ${failures}`),
   });
@@ -29,7 +29,7 @@ Deno.test("Work that waits for nothing leaves timers and answers their turns", a
       await Promise.resolve();
       if (--left === 0) resolve();
     },
-    hands: 8,
+    workers: 8,
     backoff: { first: 10, most: 40 },
     onError: () => assert.fail(),
   });

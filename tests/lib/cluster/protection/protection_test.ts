@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { CLOSED, openWith } from "../../../../lib/cluster/protection/protected_objects.ts";
 import {
-  CLOSED,
-  decideProtection,
-  type GroupDecision,
-  type GroupMemory,
+  type GroupRecord,
+  nextRecord,
+  type ObservedCheckedGroup,
   type ObservedGroup,
-  openWith,
+  PERMISSIONS,
+  recordOfChecked,
 } from "../../../../lib/cluster/protection/protection.ts";
 
 const TIMES = { settle: 2_000, drain: 10_000 };
@@ -13,7 +14,7 @@ const accepted = { kind: "accepted" } as const;
 const pending = { kind: "pending" } as const;
 const refused = { kind: "refused", reason: "Invalid", message: "The Secret is not there." } as const;
 
-/** A group that is open, with what it differs by. */
+/** A group that is open, with differences. */
 function group(difference: Partial<ObservedGroup> = {}): ObservedGroup {
   return {
     fingerprint: "new",
@@ -25,60 +26,59 @@ function group(difference: Partial<ObservedGroup> = {}): ObservedGroup {
   };
 }
 
-/** Decides again and again, as time goes by. */
-function decider(): (difference: Partial<ObservedGroup>, now: number) => GroupDecision {
-  let memory: GroupMemory | undefined;
-  return (difference, now) => {
-    const decision = decideProtection(group(difference), memory, TIMES, now);
-    memory = decision.memory;
-    return decision;
-  };
+/** The first record of a group. */
+function first(difference: Partial<ObservedGroup> = {}): GroupRecord {
+  return nextRecord(group(difference), undefined, TIMES, 0);
 }
 
-Deno.test("A group that is open with what protects it now stays open, after a restart too", () => {
-  assert.equal(decideProtection(group(), undefined, TIMES, 0).isOpen, true);
-  // A gateway that is busy says nothing for a while.
-  assert.equal(decideProtection(group({ policiesAcceptance: pending }), undefined, TIMES, 0).isOpen, true);
+/** Gives one record after the other, as time goes by. */
+function machine(): (difference: Partial<ObservedGroup>, now: number) => GroupRecord {
+  let record: GroupRecord | undefined;
+  return (difference, now) => record = nextRecord(group(difference), record, TIMES, now);
+}
+
+Deno.test("An open group with the desired protection stays open, after a restart too", () => {
+  assert.equal(first().state, "open");
+  // A busy gateway says nothing for a while.
+  assert.equal(first({ policiesAcceptance: pending }).state, "open");
 });
 
-for (
-  const [name, difference] of [
-    ["its fingerprint is another", { route: openWith("old") }],
-    ["its policies are different", { policies: "different" }],
-    ["its policies are gone", { policies: "none" }],
-    ["its policies are refused", { policiesAcceptance: refused }],
-    ["its route says nothing of itself", { route: "" }],
-    ["its route isn't there", { route: undefined }],
-  ] satisfies [string, Partial<ObservedGroup>][]
-) {
-  Deno.test(`A group is not open when ${name}`, () => {
-    assert.equal(decideProtection(group(difference), undefined, TIMES, 0).isOpen, false);
-  });
+const notOpen: { name: string; difference: Partial<ObservedGroup>; want: string }[] = [
+  { name: "its fingerprint is another", difference: { route: openWith("old") }, want: "closing" },
+  { name: "its policies are different", difference: { policies: "different" }, want: "closing" },
+  { name: "its policies are gone", difference: { policies: "none" }, want: "closing" },
+  { name: "its policies are refused", difference: { policiesAcceptance: refused }, want: "closing" },
+  { name: "its route has no annotation", difference: { route: "" }, want: "closing" },
+  { name: "its route isn't there", difference: { route: undefined, policies: "none" }, want: "absent" },
+  { name: "its route isn't there, but its policies are", difference: { route: undefined }, want: "closing" },
+];
+for (const { name, difference, want } of notOpen) {
+  Deno.test(`A group is ${want} when ${name}`, () => assert.equal(first(difference).state, want));
 }
 
-Deno.test("What was open is closed and settled before its policies change", () => {
-  const decide = decider();
-  assert.equal(decide({ route: openWith("old"), policies: "different" }, 0).mayChangePolicies, false);
-  assert.equal(
-    decide({ route: CLOSED, routeAcceptance: pending, policies: "different" }, 1_000).mayChangePolicies,
-    false,
-  );
-  const settling = decide({ route: CLOSED, policies: "different" }, 5_000);
-  assert.deepEqual([settling.mayChangePolicies, settling.lookAgain], [false, 2_000]);
-  const settled = decide({ route: CLOSED, policies: "different" }, 7_000);
-  assert.deepEqual([settled.mayChangePolicies, settled.isSealed, settled.isOpen], [true, true, false]);
+Deno.test("An open group is closed and settled before its policies change", () => {
+  const next = machine();
+  assert.equal(next({ route: openWith("old"), policies: "different" }, 0).state, "closing");
+  assert.equal(next({ route: CLOSED, routeAcceptance: pending, policies: "different" }, 1_000).state, "closing");
+  const settling = next({ route: CLOSED, policies: "different" }, 5_000);
+  assert.deepEqual([settling.state, settling.lookAgain], ["closing", 2_000]);
+  assert.equal(next({ route: CLOSED, policies: "different" }, 7_000).state, "closed");
+  const { isOpen, mayChangePolicies, mayDeleteRoutes } = PERMISSIONS.closed;
+  assert.deepEqual([isOpen, mayChangePolicies, mayDeleteRoutes], [false, true, true]);
+  assert.deepEqual(PERMISSIONS.closing, { isOpen: false, mayChangePolicies: false, mayDeleteRoutes: false });
 });
 
 Deno.test("A closed group opens when its policies were accepted for the whole drain time", () => {
-  const decide = decider();
-  assert.equal(decide({ route: CLOSED, policiesAcceptance: pending }, 0).isOpen, false);
-  const draining = decide({ route: CLOSED }, 4_000);
-  assert.deepEqual([draining.isOpen, draining.lookAgain], [false, 12_000]);
-  assert.equal(decide({ route: CLOSED }, 15_999).isOpen, false);
-  assert.equal(decide({ route: CLOSED }, 16_000).isOpen, true);
+  const next = machine();
+  assert.equal(next({ route: CLOSED, policiesAcceptance: pending }, 0).state, "closing");
+  assert.equal(next({ route: CLOSED, policiesAcceptance: pending }, 2_000).state, "securing");
+  const draining = next({ route: CLOSED }, 4_000);
+  assert.deepEqual([draining.state, draining.lookAgain], ["draining", 12_000]);
+  assert.equal(next({ route: CLOSED }, 15_999).state, "draining");
+  assert.equal(next({ route: CLOSED }, 16_000).state, "open");
 });
 
-Deno.test("The drain time begins anew when policies or routes are no longer accepted, or protect otherwise", () => {
+Deno.test("The drain time begins anew when policies or routes are no longer accepted, or the protection changes", () => {
   for (
     const difference of [
       { policiesAcceptance: pending },
@@ -87,61 +87,58 @@ Deno.test("The drain time begins anew when policies or routes are no longer acce
       { fingerprint: "newer" },
     ] satisfies Partial<ObservedGroup>[]
   ) {
-    const decide = decider();
-    decide({ route: CLOSED }, 0);
-    decide({ route: CLOSED, ...difference }, 6_000);
-    assert.equal(decide({ route: CLOSED }, 12_000).isOpen, false, JSON.stringify(difference));
+    const next = machine();
+    next({ route: CLOSED }, 0);
+    next({ route: CLOSED, ...difference }, 6_000);
+    assert.notEqual(next({ route: CLOSED }, 12_000).state, "open", JSON.stringify(difference));
   }
 });
 
 Deno.test("A new group gets its policies at once; policies that are left from before wait until it is settled", () => {
-  assert.equal(
-    decideProtection(group({ route: undefined, policies: "none" }), undefined, TIMES, 0).mayChangePolicies,
-    true,
-  );
-  const left = group({ route: undefined, policies: "different" });
-  assert.equal(decideProtection(left, undefined, TIMES, 0).mayChangePolicies, false);
+  const mayChange = (difference: Partial<ObservedGroup>): boolean =>
+    PERMISSIONS[first(difference).state].mayChangePolicies;
+  assert.equal(mayChange({ route: undefined, policies: "none" }), true);
+  assert.equal(mayChange({ route: undefined, policies: "different" }), false);
 });
 
-Deno.test("A group that waits says what for", () => {
-  const { waitsFor } = decideProtection(group({ route: CLOSED, policiesAcceptance: refused }), undefined, TIMES, 0);
-  assert.equal(waitsFor, "The Secret is not there.");
+Deno.test("A group that waits says for what", () => {
+  assert.equal(first({ route: CLOSED, policiesAcceptance: refused }).waitsFor, "The Secret is not there.");
 });
 
-Deno.test("Policies whose provider can't be asked are put aside, and tried again less and less often", () => {
+Deno.test("A group pauses when the provider of its login gives no answer, each time for longer", () => {
   const message = 'OIDC: Get "https://id.example.com/.well-known/openid-configuration": connection refused';
   const unasked = { kind: "refused", reason: "Invalid", message } as const;
-  const decide = decider();
-  // What is open is closed and settled first.
-  assert.equal(decide({ policiesAcceptance: unasked }, 0).isPutAside, false);
-  assert.equal(decide({ route: CLOSED, policiesAcceptance: unasked }, 1_000).isPutAside, false);
+  const next = machine();
+  // An open group is closed and settled first.
+  assert.equal(next({ policiesAcceptance: unasked }, 0).state, "closing");
+  assert.equal(next({ route: CLOSED, policiesAcceptance: unasked }, 1_000).state, "closing");
   const pauses: number[] = [];
   for (let now = 3_000, tries = 0; tries < 7; tries++) {
-    const aside = decide({ route: CLOSED, policiesAcceptance: unasked }, now);
-    const { isOpen, mayChangePolicies, isPutAside, waitsFor, lookAgain = 0 } = aside;
-    assert.deepEqual([isOpen, mayChangePolicies, isPutAside, waitsFor], [false, true, true, message]);
+    const { state, waitsFor, lookAgain = 0 } = next({ route: CLOSED, policiesAcceptance: unasked }, now);
+    assert.deepEqual([state, waitsFor], ["paused", message]);
     pauses.push(lookAgain / 1_000);
-    const waiting = decide({ route: CLOSED, policies: "different" }, now + 4_000);
-    assert.deepEqual([waiting.isPutAside, waiting.waitsFor, waiting.lookAgain], [true, message, lookAgain - 4_000]);
+    const waiting = next({ route: CLOSED, policies: "different" }, now + 4_000);
+    assert.deepEqual([waiting.state, waiting.waitsFor, waiting.lookAgain], ["paused", message, lookAgain - 4_000]);
     now += lookAgain;
-    const again = decide({ route: CLOSED, policies: "different" }, now);
-    assert.deepEqual([again.isPutAside, again.mayChangePolicies, again.waitsFor], [false, true, message]);
-    assert.equal(decide({ route: CLOSED, policiesAcceptance: pending }, now).waitsFor, message);
+    const again = next({ route: CLOSED, policies: "different" }, now);
+    assert.deepEqual([again.state, again.waitsFor], ["closed", message]);
+    assert.equal(next({ route: CLOSED, policiesAcceptance: pending }, now).waitsFor, message);
   }
   assert.deepEqual(pauses, [5, 10, 20, 40, 80, 160, 300]);
-  // Once it could be asked, all begins anew.
-  decide({ route: CLOSED }, 1_000_000);
-  assert.equal(decide({ route: CLOSED, policiesAcceptance: unasked }, 1_010_000).lookAgain, 5_000);
+  assert.deepEqual(PERMISSIONS.paused, { isOpen: false, mayChangePolicies: true, mayDeleteRoutes: true });
+  // Once the provider has answered, the pauses begin anew.
+  next({ route: CLOSED }, 1_000_000);
+  assert.equal(next({ route: CLOSED, policiesAcceptance: unasked }, 1_010_000).lookAgain, 5_000);
 });
 
-Deno.test("Policies that are refused for another reason stay: who watches over them sees when it is gone", () => {
-  const decide = decider();
-  decide({ route: CLOSED, policiesAcceptance: refused }, 0);
-  assert.equal(decide({ route: CLOSED, policiesAcceptance: refused }, 60_000).isPutAside, false);
+Deno.test("Policies that are refused for another reason stay: the gateway sees when the reason is gone", () => {
+  const next = machine();
+  next({ route: CLOSED, policiesAcceptance: refused }, 0);
+  assert.equal(next({ route: CLOSED, policiesAcceptance: refused }, 60_000).state, "securing");
 });
 
-/** Every order of what can happen between two looks: none may open what isn't protected. */
-Deno.test("A group never opens before its policies were accepted for the drain time, in whichever order things happen", () => {
+/** Every order of events between two looks: none may open an unprotected group. */
+Deno.test("A group never opens before its policies were accepted for the drain time, in any order of events", () => {
   const routes = [undefined, "", CLOSED, openWith("old")];
   const policies = ["none", "different", "same"] as const;
   const acceptances = [accepted, pending, refused, { ...refused, message: "no openid-configuration" }];
@@ -151,7 +148,7 @@ Deno.test("A group never opens before its policies were accepted for the drain t
     return seed % most;
   };
   for (let round = 0; round < 2_000; round++) {
-    const decide = decider();
+    const next = machine();
     let safeSince: number | undefined;
     for (let now = 0, step = 0; step < 30; step++, now += 1 + random(6_000)) {
       const seen = {
@@ -164,10 +161,40 @@ Deno.test("A group never opens before its policies were accepted for the drain t
         seen.policiesAcceptance === accepted;
       if (!isSafe) safeSince = undefined;
       else safeSince ??= now;
-      const { isOpen, isPutAside } = decide(seen, now);
-      assert.ok(!isPutAside || seen.route === CLOSED, `round ${round}, step ${step}: ${JSON.stringify(seen)}`);
+      const { state } = next(seen, now);
+      assert.ok(state !== "paused" || seen.route === CLOSED, `round ${round}, step ${step}: ${JSON.stringify(seen)}`);
       const may = safeSince !== undefined && now - safeSince >= TIMES.drain;
-      assert.ok(!isOpen || may, `round ${round}, step ${step}: ${JSON.stringify(seen)}`);
+      assert.ok(!PERMISSIONS[state].isOpen || may, `round ${round}, step ${step}: ${JSON.stringify(seen)}`);
     }
   }
 });
+
+const checked: { name: string; group: Partial<ObservedCheckedGroup>; now: number; want: Partial<GroupRecord> }[] = [
+  {
+    name: "it is open already",
+    group: { route: openWith("new"), acceptedSince: undefined },
+    now: 0,
+    want: { state: "open" },
+  },
+  {
+    name: "it is open, and the policy is refused",
+    group: { route: openWith("new"), acceptance: refused, acceptedSince: undefined },
+    now: 0,
+    want: { state: "securing", waitsFor: refused.message },
+  },
+  {
+    name: "the policy isn't there",
+    group: { acceptance: undefined, acceptedSince: undefined },
+    now: 0,
+    want: { state: "securing" },
+  },
+  { name: "connections are being drained", group: {}, now: 4_000, want: { state: "draining", lookAgain: 8_000 } },
+  { name: "all connections are drained", group: {}, now: 12_000, want: { state: "open" } },
+];
+for (const { name, group, now, want } of checked) {
+  Deno.test(`A group whose requests are checked is ${want.state} when ${name}`, () => {
+    const observed = { fingerprint: "new", route: CLOSED, acceptance: accepted, acceptedSince: 0, ...group };
+    const record = recordOfChecked(observed, TIMES, now);
+    assert.deepEqual({ ...record, ...want }, record);
+  });
+}

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CLOSED, PROTECTION_ANNOTATION } from "../../../../lib/cluster/protection/protected_objects.ts";
 import { coverageOf, orderRoutes } from "../../../../lib/cluster/protection/route_order.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 
@@ -7,7 +8,11 @@ function route(name: string, paths: readonly string[], gateway = "edge"): Kubern
   return {
     apiVersion: "gateway.networking.k8s.io/v1",
     kind: "HTTPRoute",
-    metadata: { name, namespace: "shop" },
+    metadata: {
+      name,
+      namespace: "shop",
+      ...(name === "guarded" ? { annotations: { [PROTECTION_ANNOTATION]: CLOSED } } : {}),
+    },
     spec: {
       parentRefs: [{ name: gateway, namespace: "edge" }],
       rules: paths.map((value) => ({ name: value, matches: [{ method: "GET", path: { type: "Exact", value } }] })),
@@ -64,8 +69,7 @@ const cases: readonly Case[] = [
 
 for (const { name, present, desired, want } of cases) {
   Deno.test(`orderRoutes(): ${name}`, () => {
-    const isGuarded = ({ metadata }: KubernetesObject): boolean => metadata.name === "guarded";
-    const steps = orderRoutes({ present, desired, isGuarded }).map((step) =>
+    const steps = orderRoutes(present, desired).map((step) =>
       step.map(({ kind, route }) =>
         kind === "remove" ? `-${route.metadata.name}` : `${route.metadata.name} ${coverageOf(route).size}`
       )

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { closedRoute } from "../../../../lib/cluster/protection/closed_route.ts";
+import { closedRoute } from "../../../../lib/cluster/protection/protected_objects.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 import { MOCKS } from "../../../../lib/cluster/names.ts";
 
-Deno.test("closedRoute() takes the same requests, and sends all of them to the mocks, which answer 503", () => {
+Deno.test("closedRoute() sends the same requests to the mocks, which answer 503", () => {
   const match = { path: { type: "Exact", value: "/secret" }, method: "GET" };
   const route: KubernetesObject = {
     apiVersion: "gateway.networking.k8s.io/v1",

@@ -1,0 +1,125 @@
+/**
+ * The policies that have requests checked, one for each fleet and namespace.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { keyOfOwner, ownerOf } from "../../../lib/cluster/owner.ts";
+import { CLOSED, isChecked, protectionOf } from "../../../lib/cluster/protection/protected_objects.ts";
+import {
+  afterAcceptance,
+  afterBreak,
+  type ObservedSharedPolicy,
+  type SharedPolicyRecord,
+} from "../../../lib/cluster/protection/shared_policy.ts";
+import {
+  type Acceptance,
+  acceptanceOfPolicy,
+  acceptanceOfRoute,
+  gatewayOfRoute,
+} from "../../../lib/cluster/status/conditions.ts";
+import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
+import { HTTP_ROUTE, SECURITY_POLICY } from "./kinds.ts";
+import { idOf } from "./observed_objects.ts";
+import { isBroken, isTerminating } from "./owned_objects.ts";
+import type { Term } from "./term.ts";
+
+/** The time between two looks whether the routes of a broken policy are closed, in milliseconds. */
+const LOOK_AGAIN = 500;
+
+/** The acceptance of a shared policy, and since when the policy is in force for new connections. */
+export interface SharedPolicyState {
+  /** `undefined` when the policy isn't there. */
+  readonly acceptance: Acceptance | undefined;
+  readonly acceptedSince: number | undefined;
+}
+
+/** Looks at the shared policy of a fleet and namespace. */
+export function sharedPolicyOf(term: Term, fleet: FleetRef, namespace: string): SharedPolicyState {
+  const key = recordKey(fleet, namespace);
+  const observed = observe(term, fleet, namespace);
+  const record = afterAcceptance(term.sharedPolicies.get(key), observed, performance.now());
+  keep(term, key, record);
+  return { acceptance: observed?.acceptance, acceptedSince: record?.acceptedSince };
+}
+
+/**
+ * Whether an object of a fleet may be written now. The routes that depend on a shared policy are closed before a deleted
+ * or changed one is written: the fleet is reconciled again until they are.
+ *
+ * @param key The key of the fleet.
+ * @param checked The routes of the fleet whose requests are checked.
+ */
+export function mayWrite(
+  term: Term,
+  key: string,
+  fleet: FleetRef,
+  desired: KubernetesObject,
+  checked: readonly KubernetesObject[],
+): boolean {
+  const policy = desired.kind === SECURITY_POLICY.kind ? term.owned.get(idOf(desired)) : undefined;
+  if (policy === undefined || !isBroken(policy)) return true;
+  const open = checked.filter((route) => isNeededBy([route], desired) && !isClosed(route));
+  const place = recordKey(fleet, desired.metadata.namespace ?? "");
+  const { record, mayWrite } = afterBreak(
+    term.sharedPolicies.get(place),
+    { uid: policy.metadata.uid ?? "", isDeleted: isTerminating(policy), areRoutesClosed: open.length === 0 },
+    term.settleTime,
+    performance.now(),
+  );
+  keep(term, place, record);
+  if (mayWrite) return true;
+  for (const owner of new Set(open.flatMap((route) => ownerOf(route) ?? []).map(keyOfOwner))) term.requeue.add(owner);
+  term.requeue.addLater(key, LOOK_AGAIN);
+  return false;
+}
+
+/** Whether routes depend on an object of a fleet to have their requests checked: on a shared policy, or on its keeper. */
+export function isNeededBy(
+  checked: readonly KubernetesObject[],
+  { kind, metadata: { namespace } }: KubernetesObject,
+): boolean {
+  return (kind === SECURITY_POLICY.kind || kind === HTTP_ROUTE.kind) &&
+    checked.some((route) => route.metadata.namespace === namespace && isChecked(route));
+}
+
+function observe({ owned }: Term, fleet: FleetRef, namespace: string): ObservedSharedPolicy | undefined {
+  const objects = owned.ofOwner(keyOfOwner({ kind: "Fleet", ...fleet }))
+    .filter(({ metadata }) => metadata.namespace === namespace);
+  const policy = objects.find(({ kind }) => kind === SECURITY_POLICY.kind);
+  const keeper = objects.find(({ kind }) => kind === HTTP_ROUTE.kind);
+  if (policy === undefined) return undefined;
+  return {
+    uid: policy.metadata.uid ?? "",
+    keeperUid: keeper?.metadata.uid,
+    acceptance: acceptanceOf(policy, keeper),
+  };
+}
+
+function acceptanceOf(policy: KubernetesObject, keeper: KubernetesObject | undefined): Acceptance {
+  if (isBroken(policy)) {
+    const message = "somebody has deleted or changed the policy that has requests checked";
+    return { kind: "refused", reason: "Changed", message };
+  }
+  const acceptance = acceptanceOfPolicy(policy);
+  const gateway = keeper && gatewayOfRoute(keeper);
+  if (acceptance.kind !== "accepted") return acceptance;
+  // A policy without a route is in use nowhere.
+  return keeper === undefined || gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(keeper, gateway);
+}
+
+/** Whether no request gets past a route, as far as its Gateway says. */
+function isClosed(route: KubernetesObject): boolean {
+  const gateway = gatewayOfRoute(route);
+  return protectionOf(route) === CLOSED && gateway !== undefined &&
+    acceptanceOfRoute(route, gateway).kind === "accepted";
+}
+
+function recordKey(fleet: FleetRef, namespace: string): string {
+  return `${qualifiedName(fleet)} ${namespace}`;
+}
+
+function keep({ sharedPolicies }: Term, key: string, record: SharedPolicyRecord | undefined): void {
+  if (record === undefined) sharedPolicies.delete(key);
+  else sharedPolicies.set(key, record);
+}

@@ -1,0 +1,94 @@
+/**
+ * Protected routes and their policies as objects: what the annotation of a route says, and the closed forms of both.
+ *
+ * @module
+ */
+import { isObject } from "../../schema/node.ts";
+import { FINALIZER, GROUP, HEADERS, LABELS } from "../names.ts";
+import type { KubernetesObject, ObjectMeta } from "../object.ts";
+import type { Mocks } from "../translate/rendering.ts";
+
+/** The annotation of a protected route: `closed`, or `open` and the fingerprint of its protection. */
+export const PROTECTION_ANNOTATION = `${GROUP}/protection`;
+
+/** The annotation's value on a closed route. */
+export const CLOSED = "closed";
+
+/** The annotation's value on an open route. */
+export function openWith(fingerprint: string): string {
+  return `open ${fingerprint}`;
+}
+
+/** The annotation's value; empty without the annotation, `undefined` without a route. */
+export function protectionOf(route: KubernetesObject | undefined): string | undefined {
+  return route === undefined ? undefined : route.metadata.annotations?.[PROTECTION_ANNOTATION] ?? "";
+}
+
+/** The same object with a value of the annotation. */
+export function withProtection(object: KubernetesObject, value: string): KubernetesObject {
+  const { metadata } = object;
+  const annotations = { ...metadata.annotations, [PROTECTION_ANNOTATION]: value };
+  return { ...object, metadata: { ...metadata, annotations } };
+}
+
+/** Whether only some requests may pass a route. */
+export function isGuarded(route: KubernetesObject): boolean {
+  return protectionOf(route) !== "";
+}
+
+/** Whether an object is a route whose requests are checked, by the policy that its namespace shares. */
+export function isChecked({ kind, metadata: { labels } }: KubernetesObject): boolean {
+  return kind === "HTTPRoute" && labels?.[LABELS.checked] !== undefined;
+}
+
+/**
+ * The closed form of an HTTPRoute that is in the cluster: the same requests go to the mocks, which answer 503. For routes
+ * whose definition is gone; the others are rendered closed.
+ */
+export function closedRoute(route: KubernetesObject, mocks: Mocks): KubernetesObject {
+  const { apiVersion, kind, metadata } = route;
+  const spec = isObject(route.spec) ? route.spec : {};
+  const rules = Array.isArray(spec["rules"]) ? spec["rules"].filter(isObject) : [];
+  return {
+    apiVersion,
+    kind,
+    metadata: desiredMetadata(metadata),
+    spec: {
+      ...("parentRefs" in spec ? { parentRefs: spec["parentRefs"] } : {}),
+      ...("hostnames" in spec ? { hostnames: spec["hostnames"] } : {}),
+      rules: rules.map((rule) => ({
+        ...("name" in rule ? { name: rule["name"] } : {}),
+        ...("matches" in rule ? { matches: rule["matches"] } : {}),
+        filters: [{
+          type: "RequestHeaderModifier",
+          requestHeaderModifier: { set: [{ name: HEADERS.closed, value: metadata.name }] },
+        }],
+        backendRefs: [{ name: mocks.name, namespace: mocks.namespace, port: mocks.port }],
+      })),
+    },
+  };
+}
+
+/** The closed form of a policy: it refuses every request to the same targets. */
+export function closedPolicy(policy: KubernetesObject): KubernetesObject {
+  const targetRefs = isObject(policy.spec) ? policy.spec["targetRefs"] : undefined;
+  return { ...policy, spec: { targetRefs, authorization: { defaultAction: "Deny" } } };
+}
+
+/** The same object with gw's finalizer: deletion by anybody else waits until nothing depends on the object. */
+export function withFinalizer(object: KubernetesObject): KubernetesObject {
+  return { ...object, metadata: { ...object.metadata, finalizers: [FINALIZER] } };
+}
+
+/** The part of an object's metadata that a desired object says. */
+export function desiredMetadata(
+  { name, namespace, labels, annotations, ownerReferences }: ObjectMeta,
+): KubernetesObject["metadata"] {
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(ownerReferences === undefined ? {} : { ownerReferences }),
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * The policy that has requests checked: all routes of a namespace on a fleet share it. A route that is never removed, the
+ * keeper, keeps the policy in use, so that it is in force before the first route needs it.
+ *
+ * @module
+ */
+import type { Acceptance } from "../status/conditions.ts";
+
+/** A shared policy as it is in the cluster. */
+export interface ObservedSharedPolicy {
+  /** Unique id of the policy. */
+  readonly uid: string;
+  /** Unique id of the keeper. */
+  readonly keeperUid: string | undefined;
+  /** Whether the policy is in use, and stays. */
+  readonly acceptance: Acceptance;
+}
+
+/** What the leader knows of a shared policy, until the end of the term. */
+export interface SharedPolicyRecord {
+  readonly uid: string;
+  readonly keeperUid: string | undefined;
+  /** Since when the policy is in force for new connections; milliseconds. */
+  readonly acceptedSince?: number;
+  /** Since when it is known that somebody has deleted or changed the policy; milliseconds. */
+  readonly brokenSince?: number;
+  /** Since when all routes that depend on the broken policy are closed; milliseconds. */
+  readonly closedSince?: number;
+}
+
+/** A shared policy that somebody has deleted or changed, and the routes that depend on it. */
+export interface BrokenPolicy {
+  readonly uid: string;
+  /** Whether the policy was deleted: it is in force until its finalizer is removed. A changed one is in force as it is. */
+  readonly isDeleted: boolean;
+  readonly areRoutesClosed: boolean;
+}
+
+/** How long a changed policy may wait for its routes to be closed until it is put right all the same, in milliseconds. */
+const MAX_CHANGED = 2_000;
+
+/** The next record, after a look at the acceptance. While the gateway looks at a change, the earlier state is in force. */
+export function afterAcceptance(
+  known: SharedPolicyRecord | undefined,
+  observed: ObservedSharedPolicy | undefined,
+  now: number,
+): SharedPolicyRecord | undefined {
+  if (observed === undefined) return undefined;
+  const { uid, keeperUid, acceptance } = observed;
+  const { acceptedSince, ...rest } = known?.uid === uid ? known : { uid, keeperUid };
+  const wasInForce = known?.uid === uid && known.keeperUid === keeperUid && acceptance.kind !== "refused";
+  const since = (wasInForce ? acceptedSince : undefined) ?? (acceptance.kind === "accepted" ? now : undefined);
+  return { ...rest, keeperUid, ...(since === undefined ? {} : { acceptedSince: since }) };
+}
+
+/** The next record of a broken policy, and whether the policy may be written now: its routes are closed, or it can't wait. */
+export function afterBreak(
+  known: SharedPolicyRecord | undefined,
+  { uid, isDeleted, areRoutesClosed }: BrokenPolicy,
+  settle: number,
+  now: number,
+): { record: SharedPolicyRecord; mayWrite: boolean } {
+  const { brokenSince = now, closedSince = now, keeperUid } = known?.uid === uid ? known : { keeperUid: undefined };
+  const isSettled = areRoutesClosed && now - closedSince >= settle;
+  const mayWrite = isSettled || (!isDeleted && (areRoutesClosed || now - brokenSince >= MAX_CHANGED));
+  if (mayWrite) return { record: { uid, keeperUid }, mayWrite };
+  return { record: { uid, keeperUid, brokenSince, ...(areRoutesClosed ? { closedSince } : {}) }, mayWrite };
+}
