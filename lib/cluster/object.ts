@@ -73,6 +73,11 @@ export function keyOfObject({ apiVersion, kind, metadata: { namespace = "", name
   return keyOfId({ apiVersion, kind, namespace, name });
 }
 
+/** The identity of an object. */
+export function idOf({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): ObjectId {
+  return { apiVersion, kind, namespace, name };
+}
+
 /** The text of an identity: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
 export function keyOfId({ apiVersion, kind, namespace, name }: ObjectId): string {
   return `${apiVersion} ${kind} ${namespace}/${name}`;

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { ENVOY_API } from "../../../lib/cluster/translate/envoy_gateway.ts";
-import { GATEWAY_API, GATEWAY_GROUP } from "../../../lib/cluster/translate/http_route.ts";
+import { ENVOY_API } from "../../../lib/cluster/translate/gateway_api.ts";
+import { GATEWAY_API, GATEWAY_GROUP } from "../../../lib/cluster/translate/gateway_api.ts";
 import { CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
 import type { ResourceType } from "../client.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { FIELD_MANAGER, LABELS } from "../../../lib/cluster/names.ts";
-import { keyOfId, keyOfObject, type KubernetesObject, type ObjectId } from "../../../lib/cluster/object.ts";
+import { idOf, keyOfId, keyOfObject, type KubernetesObject, type ObjectId } from "../../../lib/cluster/object.ts";
 import { keyOfOwner, ownerOf } from "../../../lib/cluster/owner.ts";
 import type { FleetRef } from "../../../lib/gateway/route.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
@@ -185,11 +185,6 @@ export function createObservedObjects(
 
 function typeKey({ apiVersion, kind }: { apiVersion: string; kind: string }): string {
   return `${apiVersion} ${kind}`;
-}
-
-/** The identity of an object. */
-export function idOf({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): ObjectId {
-  return { apiVersion, kind, namespace, name };
 }
 
 /** Reads an APIResourceList. */

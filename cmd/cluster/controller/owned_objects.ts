@@ -14,7 +14,8 @@ import type { FleetRef } from "../../../lib/gateway/route.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import type { FleetRoutes } from "./fleet_routes.ts";
 import { OWNED_TYPES } from "./kinds.ts";
-import { idOf, type ObservedObjects } from "./observed_objects.ts";
+import { idOf } from "../../../lib/cluster/object.ts";
+import type { ObservedObjects } from "./observed_objects.ts";
 
 /** Statuses that the API server gives again to the same request: bad content, not permitted. */
 const PERMANENT: ReadonlySet<number> = new Set([400, 403, 422]);

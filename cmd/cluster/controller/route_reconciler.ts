@@ -26,7 +26,7 @@ import type { ResourceType } from "../client.ts";
 import { isPrepared } from "./fleet_reconciler.ts";
 import { type FleetTarget, isGone, targetOf } from "./fleet_targets.ts";
 import { isRoute, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
-import { idOf } from "./observed_objects.ts";
+import { idOf } from "../../../lib/cluster/object.ts";
 import { isTerminating, Obstacle } from "./owned_objects.ts";
 import type { PlannedObject } from "./planner.ts";
 import { heldPolicies, permissionsOf, protect, removeAll, removeUndesired, updateGroups } from "./protection.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../../lib/cluster/status/conditions.ts";
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { HTTP_ROUTE, SECURITY_POLICY } from "./kinds.ts";
-import { idOf } from "./observed_objects.ts";
+import { idOf } from "../../../lib/cluster/object.ts";
 import { isBroken, isTerminating } from "./owned_objects.ts";
 import type { Term } from "./term.ts";
 

@@ -5,14 +5,14 @@
  *
  * @module
  */
-import { percentDecode } from "../../http/url.ts";
-import type { RoutePlan } from "../../gateway/route.ts";
 import { LONGEST_PATH, matchOf, UNAMBIGUOUS, unreachableReason } from "./path_match.ts";
 import { compareSpecificity, overlaps, type PathPattern, patternOf, prefixPattern } from "./path_pattern.ts";
 import type { Profile } from "./rendering.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import type { RuleContent } from "./rule.ts";
 import { undeclaredEntries } from "./undeclared.ts";
+import type { RoutePlan } from "../../gateway/route.ts";
+import { percentDecode } from "../../http/url.ts";
 
 /** Which share of the operations must be mocked for the prefix to stand for them. */
 const MOST_TO_MOCKS = 0.5;

@@ -4,15 +4,14 @@
  *
  * @module
  */
-import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
-import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
-import { checkedHeaders } from "./checked_headers.ts";
-import { ENVOY_API, ENVOY_GROUP } from "./envoy_gateway.ts";
-import { GATEWAY_API, GATEWAY_GROUP } from "./http_route.ts";
 import { FIELD_MANAGER, HEADERS, LABELS, MOCKS } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
-import { headerList, requestCheck } from "./policies.ts";
+import { checkedHeaders, headerList } from "./ext_auth_headers.ts";
+import { ENVOY_API, ENVOY_GROUP, GATEWAY_API, GATEWAY_GROUP } from "./gateway_api.ts";
+import { requestCheck } from "./policies.ts";
 import type { Mocks } from "./rendering.ts";
+import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
+import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 
 /** A fleet, as far as its objects depend on it; `spec` of the custom resource Fleet fits. */
 export interface Fleet extends FleetRef {

@@ -1,10 +1,10 @@
-import { canonical } from "../../gateway/hash.ts";
-import type { RouteMatch } from "./http_route.ts";
+import type { RouteMatch } from "./gateway_api.ts";
 import { eitherEndMatchOf } from "./path_match.ts";
 import type { PathOrder } from "./path_order.ts";
 import { type PathPattern, withFinalSlash } from "./path_pattern.ts";
 import type { Profile } from "./rendering.ts";
 import type { RouteEntry } from "./route_entry.ts";
+import { canonical } from "../../gateway/hash.ts";
 
 /** Gives the matches of an entry. */
 export type MatchesOf = (entry: RouteEntry) => RouteMatch[];

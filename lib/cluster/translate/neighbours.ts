@@ -1,7 +1,7 @@
-import { percentDecode } from "../../http/url.ts";
-import { type RoutePlan, showPath } from "../../gateway/route.ts";
 import { prefixOf } from "./default_rule.ts";
 import { shareHost } from "../../gateway/hosts.ts";
+import { type RoutePlan, showPath } from "../../gateway/route.ts";
+import { percentDecode } from "../../http/url.ts";
 
 /** Finds plans that bear on each other: one may have a path that the other takes, or stands for by a prefix. */
 export interface NeighbourIndex {

@@ -4,8 +4,8 @@
  *
  * @module
  */
+import { ROUTE_LIMITS, type RouteMatch } from "./gateway_api.ts";
 import { hashOf } from "../../gateway/hash.ts";
-import { ROUTE_LIMITS, type RouteMatch } from "./http_route.ts";
 
 /** The matches of one path. */
 export interface PathMatches<Content> {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { percentDecode } from "../../http/url.ts";
 import type { PlannedPath } from "../../gateway/route.ts";
+import { percentDecode } from "../../http/url.ts";
 
 /** A segment of a path template, its literals decoded. */
 export type Segment =

@@ -3,19 +3,16 @@
  *
  * @module
  */
-import { isToken } from "../../http/token.ts";
-import type { CustomAuth, Oauth2Settings } from "../../openapi/extension/settings.ts";
-import type { FleetRef } from "../../gateway/route.ts";
-import { ENVOY_API, type TrafficSettings } from "./envoy_gateway.ts";
-import { shortHash } from "../../gateway/hash.ts";
-import { type BackendRef, GATEWAY_GROUP } from "./http_route.ts";
-import { issuerOf, type Login } from "../../gateway/login.ts";
-import { HEADERS } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
-import type { MakeObject } from "./owned.ts";
-import type { Mocks } from "./rendering.ts";
+import { backendOf } from "./backends.ts";
+import { givenHeaders } from "./ext_auth_headers.ts";
+import { type BackendRef, ENVOY_API, GATEWAY_GROUP, type TrafficSettings } from "./gateway_api.ts";
+import type { MakeObject, Mocks } from "./rendering.ts";
 import type { Guarding } from "./route_entry.ts";
-import { backendOf } from "./rule.ts";
+import { shortHash } from "../../gateway/hash.ts";
+import { issuerOf, type Login } from "../../gateway/login.ts";
+import type { FleetRef } from "../../gateway/route.ts";
+import type { CustomAuth, Oauth2Settings } from "../../openapi/extension/settings.ts";
 
 /** The largest body that is checked, in bytes; the embedded gateway has the same limit. */
 export const MOST_CHECKED_BODY = 10 * 1024 * 1024;
@@ -130,33 +127,6 @@ function customAuth(
   };
 }
 
-/** Headers that a server which decides gives the upstream: each once. */
-export function givenHeaders(names: readonly string[]): string[] {
-  return [...new Set(names.map((name) => name.toLowerCase()))];
-}
-
 function routeRef(name: string): { group: string; kind: string; name: string } {
   return { group: GATEWAY_GROUP, kind: "HTTPRoute", name };
-}
-
-/** Headers that a server which decides on requests is told, beside those that the definition names. */
-export const TOLD_HEADERS: readonly string[] = [
-  "accept",
-  "authorization",
-  "content-encoding",
-  "content-type",
-  "cookie",
-  "origin",
-  "x-forwarded-for",
-  "x-forwarded-proto",
-  "x-request-id",
-];
-
-/** Headers that are the gateway's own, whatever a definition says. */
-const OWN_HEADERS: ReadonlySet<string> = new Set<string>(Object.values(HEADERS));
-
-/** Headers as a list for a policy: each once, in the order of the alphabet. */
-export function headerList(names: Iterable<string>): string[] {
-  const all = new Set([...TOLD_HEADERS, ...[...names].map((name) => name.toLowerCase())]);
-  return [...all].filter((name) => !OWN_HEADERS.has(name) && isToken(name)).sort();
 }

@@ -1,9 +1,33 @@
-import { nameOf } from "../../openapi/operation.ts";
-import { type RoutePlan, showPath } from "../../gateway/route.ts";
 import { compareSpecificity, isConcrete, overlaps, type PathPattern, patternOf } from "./path_pattern.ts";
-import type { Refuse } from "./refusals.ts";
-import { nodeOf } from "./refusals.ts";
+import { nodeOf, type Refuse } from "./refuse.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
+import { type PlannedRoute, type RoutePlan, showPath } from "../../gateway/route.ts";
+import { EXTENSION } from "../../openapi/extension/extension.ts";
+import { nameOf } from "../../openapi/operation.ts";
+import type { Node } from "../../schema/node.ts";
+
+/** Refuses what the standard channel of the Gateway API has no field for. */
+export function refuseUnportable({ settings, origins, action }: PlannedRoute, refuse: Refuse): void {
+  const needsEnvoy = (what: string, node: Node | undefined): void =>
+    refuse(
+      node,
+      `${what} isn't in the standard channel of the Gateway API. Use a fleet with the profile \`envoy-gateway\`.`,
+    );
+  const { auth, validation, rate_limit: limit, qos } = settings;
+  if (auth !== undefined) needsEnvoy(`\`${EXTENSION}.auth\``, origins.auth);
+  if (validation?.request?.enabled === true && action.kind === "upstream") {
+    needsEnvoy(`\`${EXTENSION}.validation\``, origins.validation);
+  }
+  if (limit !== undefined) needsEnvoy(`\`${EXTENSION}.rate_limit\``, origins.rate_limit);
+  if (action.kind !== "upstream") return;
+  if ((qos?.retries ?? 0) > 0) needsEnvoy(`\`${EXTENSION}.qos.retries\``, origins.qos);
+  if ((qos?.idle_timeout ?? 0) > 0) needsEnvoy(`\`${EXTENSION}.qos.idle_timeout\``, origins.qos);
+  for (const { host, rewrite } of action.upstreams) {
+    const node = origins.upstream ?? origins.upstreams;
+    if (host !== undefined) needsEnvoy("An upstream that is a host", node);
+    if (rewrite !== undefined) needsEnvoy("`rewrite` by a regular expression", node);
+  }
+}
 
 /**
  * Refuses templates that take requests which other rules take, too: the Gateway API leaves to each gateway where regular

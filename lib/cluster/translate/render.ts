@@ -9,27 +9,27 @@
  *
  * @module
  */
-import { EXTENSION } from "../../openapi/extension/extension.ts";
-import { child } from "../../schema/node.ts";
-import type { RoutePlan } from "../../gateway/route.ts";
-import { checkedHeaders } from "./checked_headers.ts";
-import { withDefaultRule } from "./default_rule.ts";
-import { shareHost } from "../../gateway/hosts.ts";
-import { loginsOf } from "../../gateway/login.ts";
-import { createMatches } from "./matches.ts";
 import { MOCKS } from "../names.ts";
 import { keyOfObject, type KubernetesObject } from "../object.ts";
-import { createMakeObject } from "./owned.ts";
+import { withDefaultRule } from "./default_rule.ts";
+import { checkedHeaders, headerList } from "./ext_auth_headers.ts";
+import { createMatches } from "./matches.ts";
 import { createPathOrder, isTooLong } from "./path_order.ts";
 import { compareSpecificity, overlaps, patternOf } from "./path_pattern.ts";
-import { headerList } from "./policies.ts";
 import { refuseOverlaps } from "./portable.ts";
-import { createRefuse, nodeOf, refuseHosts, refuseLogins, refuseRoute } from "./refusals.ts";
-import type { Rendering, RenderOptions } from "./rendering.ts";
+import { refuseRoute } from "./refusals.ts";
+import { createRefuse, nodeOf, refuseHosts } from "./refuse.ts";
+import { refuseLogins } from "./refuse_auth.ts";
+import { createMakeObject, type Rendering, type RenderOptions } from "./rendering.ts";
 import { entriesOf, hasKnownMethod, type RouteEntry, shareMethod } from "./route_entry.ts";
 import { routeObjects } from "./route_objects.ts";
 import { undeclaredContent } from "./rule.ts";
 import { declaredPaths } from "./undeclared.ts";
+import { shareHost } from "../../gateway/hosts.ts";
+import { loginsOf } from "../../gateway/login.ts";
+import type { RoutePlan } from "../../gateway/route.ts";
+import { EXTENSION } from "../../openapi/extension/extension.ts";
+import { child } from "../../schema/node.ts";
 
 export type { Mocks, Profile, Protection, Rendering, RenderOptions } from "./rendering.ts";
 

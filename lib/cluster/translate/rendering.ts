@@ -1,7 +1,7 @@
-import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
-import type { RoutePlan } from "../../gateway/route.ts";
+import { FIELD_MANAGER, LABELS } from "../names.ts";
 import type { KubernetesObject, ObjectId, OwnerReference } from "../object.ts";
-import type { IsNamespace } from "./upstream_host.ts";
+import type { RoutePlan } from "../../gateway/route.ts";
+import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 
 /** Which kinds of objects may be used: those of Envoy Gateway too, or only the standard channel of the Gateway API. */
 export type Profile = "envoy-gateway" | "portable";
@@ -16,6 +16,9 @@ export interface Mocks {
   /** Answers whether a request is as its definition wants it. */
   checkPort: number;
 }
+
+/** Whether the cluster has a namespace of a name. */
+export type IsNamespace = (name: string) => boolean;
 
 /** What plans are rendered for. */
 export interface RenderOptions {
@@ -55,4 +58,46 @@ export interface Protection {
   policies: ObjectId[];
   /** Hash of what protects the group: when it changes, the group is to be closed first again. */
   fingerprint: string;
+}
+
+/** What an object is made from. */
+export interface Draft {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  labels?: Record<string, string>;
+  spec: unknown;
+}
+
+/** Makes objects that belong to a plan: in its namespace, with its labels and owner. */
+export type MakeObject = (draft: Draft) => KubernetesObject;
+
+/** Makes what makes the objects of a plan. */
+export function createMakeObject({ kind, namespace, name, fleet }: RoutePlan, owner?: OwnerReference): MakeObject {
+  const labels = {
+    [LABELS.managedBy]: FIELD_MANAGER,
+    [kind === "api" ? LABELS.api : LABELS.staticRoute]: name,
+    [LABELS.fleet]: fleet.name,
+    [LABELS.fleetNamespace]: fleet.namespace,
+  };
+  return ({ apiVersion, kind, name, labels: more, spec }) => ({
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      namespace,
+      labels: { ...labels, ...more },
+      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+    },
+    spec,
+  });
+}
+
+/** The API or static route that objects are rendered for. */
+export interface RuleContext {
+  /** Name of the API or static route, and its namespace. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly mocks: Mocks;
+  readonly make: MakeObject;
 }

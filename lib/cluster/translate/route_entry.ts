@@ -3,14 +3,15 @@
  *
  * @module
  */
-import type { AuthSettings } from "../../openapi/extension/settings.ts";
-import type { PlannedRoute, RoutePlan } from "../../gateway/route.ts";
-import { canonical, shortHash } from "../../gateway/hash.ts";
-import { type Login, loginsOf } from "../../gateway/login.ts";
-import { METHODS } from "./http_route.ts";
+import { METHODS } from "./gateway_api.ts";
 import { unreachableReason } from "./path_match.ts";
 import { type PathPattern, patternOf } from "./path_pattern.ts";
-import { contentOf, nobodysContent, type RuleContent, type RuleContext } from "./rule.ts";
+import type { RuleContext } from "./rendering.ts";
+import { contentOf, nobodysContent, type RuleContent } from "./rule.ts";
+import { canonical, shortHash } from "../../gateway/hash.ts";
+import { type Login, loginsOf } from "../../gateway/login.ts";
+import type { PlannedRoute, RoutePlan } from "../../gateway/route.ts";
+import type { AuthSettings } from "../../openapi/extension/settings.ts";
 
 /** Who may pass a rule. */
 export type Guarding =

@@ -4,19 +4,18 @@
  *
  * @module
  */
-import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
-import { canonical, fingerprintOf } from "../../gateway/hash.ts";
-import { hostnameLists } from "./hostname_lists.ts";
-import { GATEWAY_API, type RouteMatch, type RouteRule } from "./http_route.ts";
-import type { MatchesOf } from "./matches.ts";
 import { LABELS } from "../names.ts";
-import type { KubernetesObject, ObjectId } from "../object.ts";
-import type { MakeObject } from "./owned.ts";
+import { idOf, type KubernetesObject } from "../object.ts";
+import { givenHeaders } from "./ext_auth_headers.ts";
+import { GATEWAY_API, ROUTE_LIMITS, type RouteMatch, type RouteRule } from "./gateway_api.ts";
+import type { MatchesOf } from "./matches.ts";
 import { type Pack, pack, type PathMatches } from "./pack.ts";
-import { givenHeaders, protectionPolicy, trafficPolicy } from "./policies.ts";
-import type { Mocks, Protection, RenderOptions } from "./rendering.ts";
+import { protectionPolicy, trafficPolicy } from "./policies.ts";
+import type { MakeObject, Mocks, Protection, RenderOptions } from "./rendering.ts";
 import type { Guarding, RouteEntry } from "./route_entry.ts";
 import { closedContent, type RuleContent, withoutHeaders } from "./rule.ts";
+import { canonical, fingerprintOf } from "../../gateway/hash.ts";
+import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 
 /** What HTTPRoutes are made with. */
 export interface RouteObjectsContext extends Pick<RenderOptions, "gateway" | "isOpen"> {
@@ -64,6 +63,16 @@ function kindOf(guarding: Guarding): string {
     case "protected":
       return `auth-${guarding.key}`;
   }
+}
+
+/** The hosts as lists for one route each; an empty list is for any host. */
+export function hostnameLists(hosts: readonly string[]): string[][] {
+  const named = hosts.filter((host) => host !== "*");
+  const lists: string[][] = named.length === hosts.length ? [] : [[]];
+  for (let start = 0; start < named.length; start += ROUTE_LIMITS.hostnames) {
+    lists.push(named.slice(start, start + ROUTE_LIMITS.hostnames));
+  }
+  return lists;
 }
 
 function pathsOf(entries: readonly RouteEntry[], matchesOf: MatchesOf): PathMatches<RuleContent>[] {
@@ -180,8 +189,4 @@ function trafficPolicies(route: string, rules: readonly NamedRule[], make: MakeO
     const [first] = alike;
     return first === undefined ? [] : [trafficPolicy(route, alike.map(({ name }) => name), first.traffic, make)];
   });
-}
-
-function idOf({ apiVersion, kind, metadata: { name, namespace = "" } }: KubernetesObject): ObjectId {
-  return { apiVersion, kind, namespace, name };
 }

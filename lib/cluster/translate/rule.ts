@@ -3,19 +3,14 @@
  *
  * @module
  */
-import { child, type Node } from "../../schema/node.ts";
-import type { CustomAuth, Upstream } from "../../openapi/extension/settings.ts";
-import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
-import type { PlannedRoute, PlannedUpstream } from "../../gateway/route.ts";
-import { corsFilterOf } from "./cors_filter.ts";
-import { ENVOY_API, ENVOY_GROUP, type TrafficSettings } from "./envoy_gateway.ts";
-import { canonical, shortHash } from "../../gateway/hash.ts";
-import { type BackendRef, durationOf, type RequestRedirect, type RouteFilter } from "./http_route.ts";
 import { HEADERS } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
-import type { MakeObject } from "./owned.ts";
-import type { Mocks } from "./rendering.ts";
-import { readOutsideHost } from "./upstream_host.ts";
+import { backendOf } from "./backends.ts";
+import { cacheFilters, corsFilters, redirectOf, rewriteOf } from "./filters.ts";
+import { type BackendRef, durationOf, type RouteFilter, type TrafficSettings } from "./gateway_api.ts";
+import type { RuleContext } from "./rendering.ts";
+import { canonical, shortHash } from "../../gateway/hash.ts";
+import type { PlannedRoute } from "../../gateway/route.ts";
 
 /** What becomes of requests, whichever they are. */
 export interface RuleContent {
@@ -31,15 +26,6 @@ export interface RuleContent {
   readonly needs: readonly KubernetesObject[];
   /** Whether the mocks answer. */
   readonly isMocked: boolean;
-}
-
-/** What contents are made with. */
-export interface RuleContext {
-  /** Name of the API or static route, and its namespace. */
-  readonly name: string;
-  readonly namespace: string;
-  readonly mocks: Mocks;
-  readonly make: MakeObject;
 }
 
 /** How long an upstream may take where nothing is said, in seconds; the embedded gateway does the same. */
@@ -182,30 +168,6 @@ function finish(
   return { name, key, filters, backendRefs, timeouts, traffic, needs, isMocked: false };
 }
 
-function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[] {
-  const filter = cors && corsFilterOf(cors);
-  return filter === undefined ? [] : [{ type: "CORS", cors: filter }];
-}
-
-/** `Cache-Control` for answers that are worth keeping: added, so that an upstream's `no-store` stays. */
-function cacheFilters({ settings: { cache }, method }: PlannedRoute): RouteFilter[] {
-  if (cache?.enabled !== true || cache.max_age === undefined || !/^(?:GET|HEAD|\*)$/.test(method)) return [];
-  const add = [{ name: "cache-control", value: `max-age=${cache.max_age}` }];
-  return [{ type: "ResponseHeaderModifier", responseHeaderModifier: { add } }];
-}
-
-function redirectOf({ scheme, host, port, path, response_code: code = 302 }: RedirectSettings): RequestRedirect {
-  return {
-    ...(scheme === undefined ? {} : { scheme }),
-    ...(host === undefined ? {} : { hostname: host.toLowerCase().replace(/\.$/, "") }),
-    ...(port === undefined ? {} : { port }),
-    ...(path === undefined ? {} : { path: { type: "ReplaceFullPath", replaceFullPath: path } }),
-    statusCode: code,
-  };
-}
-
-type RedirectSettings = Extract<PlannedRoute["action"], { kind: "redirect" }>["redirect"];
-
 function trafficOf(
   { settings: { qos, rate_limit: limit }, action, method }: PlannedRoute,
 ): TrafficSettings | undefined {
@@ -225,79 +187,4 @@ function limitOf(
   { requests_per_unit: requests, unit }: NonNullable<PlannedRoute["settings"]["rate_limit"]>,
 ): { requests: number; unit: string } {
   return { requests, unit: unit.charAt(0).toUpperCase() + unit.slice(1) };
-}
-
-/** A backend, what it is called, and the object that it refers to where it is no Service. */
-export interface NamedBackend {
-  name: string;
-  ref: BackendRef;
-  needs: KubernetesObject[];
-}
-
-/** The backend of an upstream, or of a server that decides who may pass. */
-export function backendOf(
-  { service, host }: Pick<Upstream, "service" | "host"> | Pick<CustomAuth, "service" | "host">,
-  { name, namespace, make }: Pick<RuleContext, "name" | "namespace" | "make">,
-): NamedBackend {
-  if (service !== undefined) {
-    const { port = 80 } = service;
-    const isOwn = service.namespace === undefined || service.namespace === namespace;
-    const ref = { name: service.name, ...(isOwn ? {} : { namespace: service.namespace ?? namespace }), port };
-    const suffix = isOwn ? "" : `-${shortHash(service.namespace)}`;
-    return { name: `${service.name}-${port}${suffix}`, ref, needs: [] };
-  }
-  const { hostname = "", tls = false } = host ?? {};
-  const port = host?.port ?? (tls ? 443 : 80);
-  const outside = readOutsideHost(hostname);
-  const endpoint = outside.kind === "address"
-    ? { ip: { address: outside.address, port } }
-    : { fqdn: { hostname: outside.kind === "name" ? outside.name : hostname, port } };
-  const sni = outside.kind === "name" ? { sni: outside.name } : {};
-  const spec = {
-    endpoints: [endpoint],
-    ...(tls ? { tls: { wellKnownCACertificates: "System", ...sni } } : {}),
-  };
-  const backend = make({ apiVersion: ENVOY_API, kind: "Backend", name: `${name}.host-${shortHash(spec)}`, spec });
-  const ref = { group: ENVOY_GROUP, kind: "Backend", name: backend.metadata.name };
-  return { name: `${slugOf(hostname)}-${port}`, ref, needs: [backend] };
-}
-
-/** A host as a part of a rule's name. */
-function slugOf(hostname: string): string {
-  return hostname.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 100);
-}
-
-/** The filter that changes path and host for the upstreams; they all want the same, or have been refused. */
-function rewriteOf(
-  upstreams: readonly PlannedUpstream[],
-  { name, make }: RuleContext,
-): { filters: RouteFilter[]; needs: KubernetesObject[] } {
-  const written = upstreams[0]?.rewrite;
-  const rewrite = written && readRewrite(written);
-  const path = rewrite?.kind === "rewrite"
-    ? { pattern: rewrite.pattern, substitution: rewrite.substitution }
-    : undefined;
-  // A server elsewhere is asked by its own name, as a client of its own would.
-  const hasHost = upstreams.some(({ host }) => host !== undefined && readOutsideHost(host.hostname).kind === "name");
-  if (path === undefined && !hasHost) return { filters: [], needs: [] };
-  const spec = {
-    urlRewrite: {
-      ...(hasHost ? { hostname: { type: "Backend" } } : {}),
-      ...(path === undefined ? {} : { path: { type: "ReplaceRegexMatch", replaceRegexMatch: path } }),
-    },
-  };
-  const filter = make({
-    apiVersion: ENVOY_API,
-    kind: "HTTPRouteFilter",
-    name: `${name}.rewrite-${shortHash(spec)}`,
-    spec,
-  });
-  const extensionRef = { group: ENVOY_GROUP, kind: "HTTPRouteFilter", name: filter.metadata.name };
-  return { filters: [{ type: "ExtensionRef", extensionRef }], needs: [filter] };
-}
-
-/** Where one of the upstreams of a route is written. */
-export function upstreamNode({ origins, settings }: PlannedRoute, index: number): Node | undefined {
-  if (settings.upstreams !== undefined) return origins.upstreams && child(origins.upstreams, index);
-  return origins.upstream;
 }

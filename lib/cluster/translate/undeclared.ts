@@ -4,12 +4,12 @@
  *
  * @module
  */
-import { qualifiedName, type RoutePlan } from "../../gateway/route.ts";
 import { eitherEndMatchOf, LONGEST_PATH, unreachableReason } from "./path_match.ts";
 import { compareSpecificity, overlaps, type PathPattern, patternOf, withoutFinalSlash } from "./path_pattern.ts";
 import type { Profile } from "./rendering.ts";
 import type { RouteEntry } from "./route_entry.ts";
 import type { RuleContent } from "./rule.ts";
+import { qualifiedName, type RoutePlan } from "../../gateway/route.ts";
 
 /** The paths that a plan declares, each once and without a slash at its end. */
 export function declaredPaths({ routes, hidden }: Pick<RoutePlan, "routes" | "hidden">): PathPattern[] {

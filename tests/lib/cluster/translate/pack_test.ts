@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ROUTE_LIMITS } from "../../../../lib/cluster/translate/http_route.ts";
+import { ROUTE_LIMITS } from "../../../../lib/cluster/translate/gateway_api.ts";
 import { keyOfObject } from "../../../../lib/cluster/object.ts";
 import type { JsonObject } from "../../../../lib/schema/node.ts";
 import { planOf, renderPlan, rulesOf } from "./rendering_support.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readOutsideHost } from "../../../../lib/cluster/translate/upstream_host.ts";
+import { readOutsideHost } from "../../../../lib/cluster/translate/backends.ts";
 import { planOf, planOfStaticRoute, renderPlan, rulesOf } from "./rendering_support.ts";
 
 // Whoever writes an API reaches nothing by it that isn't theirs.

@@ -4,15 +4,57 @@
  *
  * @module
  */
+import type { KubernetesObject } from "../object.ts";
+import { type BackendRef, ENVOY_API, ENVOY_GROUP } from "./gateway_api.ts";
+import type { IsNamespace, RuleContext } from "./rendering.ts";
+import { shortHash } from "../../gateway/hash.ts";
+import type { CustomAuth, Upstream } from "../../openapi/extension/settings.ts";
+
+/** A backend, what it is called, and the object that it refers to where it is no Service. */
+export interface NamedBackend {
+  name: string;
+  ref: BackendRef;
+  needs: KubernetesObject[];
+}
+
+/** The backend of an upstream, or of a server that decides who may pass. */
+export function backendOf(
+  { service, host }: Pick<Upstream, "service" | "host"> | Pick<CustomAuth, "service" | "host">,
+  { name, namespace, make }: Pick<RuleContext, "name" | "namespace" | "make">,
+): NamedBackend {
+  if (service !== undefined) {
+    const { port = 80 } = service;
+    const isOwn = service.namespace === undefined || service.namespace === namespace;
+    const ref = { name: service.name, ...(isOwn ? {} : { namespace: service.namespace ?? namespace }), port };
+    const suffix = isOwn ? "" : `-${shortHash(service.namespace)}`;
+    return { name: `${service.name}-${port}${suffix}`, ref, needs: [] };
+  }
+  const { hostname = "", tls = false } = host ?? {};
+  const port = host?.port ?? (tls ? 443 : 80);
+  const outside = readOutsideHost(hostname);
+  const endpoint = outside.kind === "address"
+    ? { ip: { address: outside.address, port } }
+    : { fqdn: { hostname: outside.kind === "name" ? outside.name : hostname, port } };
+  const sni = outside.kind === "name" ? { sni: outside.name } : {};
+  const spec = {
+    endpoints: [endpoint],
+    ...(tls ? { tls: { wellKnownCACertificates: "System", ...sni } } : {}),
+  };
+  const backend = make({ apiVersion: ENVOY_API, kind: "Backend", name: `${name}.host-${shortHash(spec)}`, spec });
+  const ref = { group: ENVOY_GROUP, kind: "Backend", name: backend.metadata.name };
+  return { name: `${slugOf(hostname)}-${port}`, ref, needs: [backend] };
+}
+
+/** A host as a part of a rule's name. */
+function slugOf(hostname: string): string {
+  return hostname.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 100);
+}
 
 /** A host outside the cluster. */
 export type OutsideHost =
   | { kind: "name"; name: string }
   | { kind: "address"; address: string }
   | { kind: "refused"; reason: string };
-
-/** Whether the cluster has a namespace of a name. */
-export type IsNamespace = (name: string) => boolean;
 
 const CLOUD = "it means the cloud that the node runs in, which tells it secrets";
 

@@ -1,19 +1,26 @@
 /**
- * HTTPRoutes, as far as gw writes them.
+ * Kinds of the Gateway API and of Envoy Gateway, as far as gw writes them.
  *
  * @see {@link https://gateway-api.sigs.k8s.io/reference/api-spec/main/spec/#httproute Gateway API, HTTPRoute}
+ * @see {@link https://gateway.envoyproxy.io/docs/api/extension_types/ Envoy Gateway, API reference}
  * @module
  */
 import type { PathMatch } from "./path_match.ts";
 
-/** What a route may have at most (Gateway API, `HTTPRouteSpec` and `HTTPRouteRule`). */
-export const ROUTE_LIMITS = { hostnames: 16, rules: 16, matchesOfRule: 64, matches: 128, backends: 16 } as const;
+/** The group of the Gateway API's kinds. */
+export const GATEWAY_GROUP = "gateway.networking.k8s.io";
 
 /** `apiVersion` of the Gateway API's kinds. */
 export const GATEWAY_API = "gateway.networking.k8s.io/v1";
 
-/** The group of the Gateway API's kinds. */
-export const GATEWAY_GROUP = "gateway.networking.k8s.io";
+/** The group of Envoy Gateway's kinds. */
+export const ENVOY_GROUP = "gateway.envoyproxy.io";
+
+/** `apiVersion` of Envoy Gateway's kinds. */
+export const ENVOY_API = `${ENVOY_GROUP}/v1alpha1`;
+
+/** What a route may have at most (Gateway API, `HTTPRouteSpec` and `HTTPRouteRule`). */
+export const ROUTE_LIMITS = { hostnames: 16, rules: 16, matchesOfRule: 64, matches: 128, backends: 16 } as const;
 
 /** Methods that a match can name; a rule without a method takes all. */
 export const METHODS: ReadonlySet<string> = new Set([
@@ -87,6 +94,13 @@ export interface RouteRule {
   filters?: RouteFilter[];
   backendRefs?: BackendRef[];
   timeouts?: { request: string };
+}
+
+/** How requests to a rule's backends are limited, repeated and given up (`BackendTrafficPolicy`). */
+export interface TrafficSettings {
+  timeout?: { http: { streamIdleTimeout: string } };
+  retry?: { numRetries: number; retryOn: { triggers: string[] } };
+  rateLimit?: { local: { rules: { limit: { requests: number; unit: string } }[] } };
 }
 
 /** A time in seconds as the Gateway API writes it (GEP-2257): `1m30s`, `500ms`. */
