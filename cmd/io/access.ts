@@ -4,31 +4,31 @@ import { splitTarget } from "../../lib/http/url.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Tokens, User } from "./tokens.ts";
 
-/** Who may use the management API. */
+/** Settings of the access to the management API. */
 export interface AccessOptions {
-  /** The tokens; without them, everybody who reaches the server may. */
+  /** The valid tokens. Default: no authentication. */
   tokens?: Tokens;
   /** Origins whose pages may use it. */
   corsOrigins: readonly string[];
-  /** Whether only this machine reaches the server, so that whoever calls it by another name is led here by a trick. */
+  /** Whether the server listens on loopback only: then another name in `Host` is an attack (DNS rebinding). */
   isLocal: boolean;
 }
 
-/** What is to be done with a request. */
+/** The decision on a request. */
 export type Access =
   | { kind: "allowed"; user: User; headers: readonly (readonly [string, string])[] }
   | { kind: "answered"; user: User; response: Response };
 
-/** Who sends requests without credentials. */
+/** The user of requests without credentials. */
 export const ANYBODY: User = { name: "anonymous", groups: [] };
 
-/** Where no credentials are needed: whoever watches over processes has none. */
+/** Paths without authentication: probes have no credentials. */
 const OPEN_PATHS = new Set(["/healthz", "/readyz"]);
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** What pages of permitted origins may send and read beyond what any page may. */
+/** The CORS headers for pages of permitted origins. */
 const CORS = {
   methods: "GET, POST, PUT, DELETE",
   requestHeaders: "authorization, content-type, if-match",
@@ -36,7 +36,7 @@ const CORS = {
   maxAge: "600",
 } as const;
 
-/** Makes what decides whether a request goes on to the management API. */
+/** Creates the function that authenticates requests to the management API. */
 export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (request: Request) => Promise<Access> {
   return async (request) => {
     if (hostOf(request) === undefined) {
@@ -44,7 +44,7 @@ export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (
     }
     const host = authorityOf(request);
     const origin = request.headers.get("origin");
-    // A name that somebody else's DNS server lets lead to 127.0.0.1 makes a page of theirs one of "our" origin.
+    // DNS rebinding: a foreign name that resolves to 127.0.0.1 would make its pages same-origin.
     if (tokens === undefined && isLocal && !isLocalHost(host)) return refuse(strangeHost(host));
     if (origin !== null && !isOwn(origin, host)) {
       if (!corsOrigins.includes(origin)) return refuse(strangeOrigin(origin));
@@ -72,13 +72,13 @@ export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (
   };
 }
 
-/** The token that a request shows (RFC 6750, section 2.1). */
+/** The bearer token of a request (RFC 6750, section 2.1). */
 export function bearerOf({ headers }: Pick<Request, "headers">): string | undefined {
   const [, token] = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "") ?? [];
   return token;
 }
 
-/** Whoever knows the tokens can't be asked. */
+/** The response if the token review is unavailable. */
 function unknowable(error: unknown, headers: readonly (readonly [string, string])[]): Access {
   const response = problemResponse(
     { title: "Service Unavailable", status: 503, detail: `Nobody can say whose token this is: ${messageOf(error)}` },
@@ -113,7 +113,7 @@ function strangeOrigin(origin: string): string {
   return `Pages of ${origin} may not use this server. Permit them with --cors-origin, if you trust them.`;
 }
 
-/** Host and port as the client wrote them; HTTP/2 has no `Host`, but the same as part of the target. */
+/** Host and port as the client wrote them; in HTTP/2 they are part of the target instead of `Host`. */
 function authorityOf({ headers, url }: Request): string {
   return headers.get("host") ?? new URL(url).host;
 }
@@ -123,7 +123,7 @@ function isLocalHost(host: string): boolean {
   return url !== null && isLoopback(url);
 }
 
-/** Whether a page is one of this server's own. */
+/** Tells whether an origin is that of the server itself. */
 function isOwn(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }

@@ -3,23 +3,23 @@ import type { CallbackPlan } from "../../lib/mock/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";
 import type { DeliveryEntry, Log } from "./log.ts";
 
-/** Most callbacks that are under way at once, … */
+/** The most callbacks at once. */
 const MOST_AT_ONCE = 10;
-/** … and that wait for their turn; beyond this they are left out. */
+/** The most callbacks that wait for their turn; further ones are left out. */
 const MOST_WAITING = 1000;
 
-/** Sends callbacks when an answer was given; resolves when all are done, and never fails. */
+/** Sends callbacks after an answer. Resolves when all are done, and never rejects. */
 export type CallbackSender = (plans: Promise<readonly CallbackPlan[]>, answered: Promise<void>) => Promise<void>;
 
-/** Makes what sends the callbacks of all answers, some at a time, with a line in the log for each. */
+/** Creates the sender of all callbacks, which limits their concurrency and logs each. */
 export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "kind">): CallbackSender {
   const waiting: (() => void)[] = [];
-  /** Why the last callback of an operation got no answer, where it got none. */
+  /** The failure of the last callback of an operation, if it failed. */
   const failures = new WeakMap<CallbackPlan["operation"], string>();
   let underWay = 0;
 
   return async (plans, answered) => {
-    // A client that went away without its answer made the request all the same.
+    // A client that disconnected before the answer has made the request all the same.
     await answered.catch(() => {});
     try {
       await Promise.all((await plans).map(send));
@@ -42,7 +42,7 @@ export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "ki
     }
   }
 
-  /** Writes the line of a callback; why there was no answer is told when it is news. */
+  /** Logs a callback; a failure is explained once until it changes. */
   function tell({ operation }: CallbackPlan, entry: DeliveryEntry): void {
     const { failure } = entry;
     log.delivery(entry, { isKnown: failure !== undefined && failures.get(operation) === failure });

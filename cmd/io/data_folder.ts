@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { reasonOf } from "./read.ts";
 
-/** What means that nothing is kept. */
+/** The value of `--data` for a store in memory. */
 export const IN_MEMORY = ":memory:";
 
 /** Looks up an environment variable. */
 type Env = (name: string) => string | undefined;
 
-/** The name of the store in its folder. */
+/** The name of the store's file. */
 const FILE = "gw.db";
 
 /**
- * The folder where programs keep what a user would miss, as long as nobody names one.
+ * The default folder for the state of a user's programs.
  *
  * @see {@link https://specifications.freedesktop.org/basedir-spec/latest/ XDG Base Directory Specification}
  */
@@ -21,10 +21,10 @@ export function defaultFolder(env: Env): string {
 }
 
 /**
- * Makes a folder that is its user's alone.
+ * Creates a folder that only its user can read.
  *
  * @returns The path of the store in it.
- * @throws {Error} With a message that says why there can't be one.
+ * @throws {Error} If the folder can't be created, with a message for the user.
  */
 export async function prepareFolder(folder: string): Promise<string> {
   try {
@@ -38,7 +38,7 @@ export async function prepareFolder(folder: string): Promise<string> {
   }
 }
 
-/** A path as a person knows it: in their home as `~`. */
+/** A path for messages: with `~` for the home folder. */
 export function tilde(path: string, env: Env): string {
   const home = homeOf(env);
   return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

@@ -2,26 +2,26 @@ import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import { readText, type Text } from "./read.ts";
 
-/** A definition as it was read from files and servers. */
+/** A definition with the texts that it was read from. */
 export interface Definition {
-  /** What the command line calls it. */
+  /** The operand of the command line. */
   readonly operand: string;
   readonly document: Document;
-  /** Every text that was asked for, by URI; `undefined` where there was none. */
+  /** The texts by URI; `undefined` for a text that couldn't be read. */
   readonly texts: ReadonlyMap<string, Uint8Array | undefined>;
-  /** What the server calls this version of a definition that was fetched. */
+  /** The entity tag of the main text, if it was fetched. */
   readonly etag?: string;
-  /** It was read from standard input or another pipe, which can't be read again. */
+  /** The source was standard input or another pipe, which can't be read again. */
   readonly isPipe?: true;
 }
 
-/** How a definition is read. */
+/** Options of {@linkcode readDefinition}. */
 export interface DefinitionOptions {
-  /** Reads what the operand `-` means. */
+  /** Reads standard input, for the operand `-`. */
   readStdin: () => Promise<Uint8Array>;
-  /** Whether a definition that was fetched may refer to other origins than its own. Default: `false`. */
+  /** Whether a fetched definition may refer to other origins. Default: `false`. */
   allowRemoteRefs?: boolean;
-  /** Reads the main text and what it refers to. Default: `parseDocument`. */
+  /** Parses the main text and its references. Default: `parseDocument`. */
   parse?: typeof parseDocument;
 }
 
@@ -29,8 +29,8 @@ export interface DefinitionOptions {
  * Reads a definition and every text that it refers to.
  *
  * @param operand A path, a URL, or `-` for standard input.
- * @returns The definition; what is wrong with it is in its document's diagnostics.
- * @throws {Error} With a message that says why the definition itself can't be read.
+ * @returns The definition, with the diagnostics in its document.
+ * @throws {Error} If the main text can't be read, with a message for the user.
  */
 export async function readDefinition(operand: string, options: DefinitionOptions): Promise<Definition> {
   const uri = toUri(operand);
@@ -44,9 +44,9 @@ export async function readDefinition(operand: string, options: DefinitionOptions
 /**
  * Reads a definition anew.
  *
- * @param what Whether the files that it is made of may have changed, or also what was fetched.
- * @returns The same definition when nothing that it is made of has changed.
- * @throws {Error} With a message that says why the definition itself can't be read.
+ * @param what Whether only files may have changed, or fetched texts too.
+ * @returns The same definition if none of its texts has changed.
+ * @throws {Error} If the main text can't be read, with a message for the user.
  */
 export async function rereadDefinition(
   known: Definition,
@@ -71,7 +71,7 @@ export async function rereadDefinition(
   }
   if (isSame) return known;
   const definition = await parseDefinition(operand, { ...text, bytes }, options, fresh);
-  // A file may have been missing for just that moment.
+  // A file may have been missing for a moment only.
   return isSameText(definition, known) ? known : definition;
 }
 
@@ -79,7 +79,7 @@ function isSameText(a: Definition, b: Definition): boolean {
   return a.texts.size === b.texts.size && [...a.texts].every(([uri, bytes]) => equal(bytes, b.texts.get(uri)));
 }
 
-/** Reads the main text again; `undefined` when its server says that it is still the same. */
+/** Reads the main text again; `undefined` if its entity tag hasn't changed. */
 async function rereadMain({ operand, etag }: Definition): Promise<Text | undefined> {
   return await readText(toUri(operand), etag === undefined ? {} : { etag });
 }
@@ -98,7 +98,7 @@ async function parseDefinition(
   async function load(other: string): Promise<Uint8Array> {
     texts.set(other, undefined);
     const known = await fresh.get(other);
-    // A server that didn't answer a moment ago is not waited for once more; a file may be there by now.
+    // A server that has just failed isn't asked again; a file may exist by now.
     if (known === undefined && fresh.has(other) && isRemote(other)) throw new Error("it could not be fetched");
     const text = known ?? await readReferred(other, uri, options);
     texts.set(other, text);
@@ -113,7 +113,7 @@ async function readReferred(uri: string, definition: string, options: Definition
   return text.bytes;
 }
 
-/** A definition on this machine may refer to what it likes; one that was fetched to its own origin. */
+/** Tells whether a definition may refer to a URI: a local definition to any, a fetched one to its own origin. */
 function mayRefer(definition: string, uri: string, { allowRemoteRefs = false }: DefinitionOptions): boolean {
   if (!isRemote(definition)) return true;
   return isRemote(uri) && (allowRemoteRefs || new URL(uri).origin === new URL(definition).origin);

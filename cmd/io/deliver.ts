@@ -3,20 +3,21 @@ import type { CallbackPlan } from "../../lib/mock/callback.ts";
 import { fetchFailureOf } from "./read.ts";
 import type { DeliveryEntry } from "./log.ts";
 
-/** How requests that a definition describes are sent. */
+/** How callbacks and webhooks are sent. */
 export interface DeliverOptions {
-  /** What the requests are, for the log. */
+  /** The kind of the requests, for the log. */
   kind: DeliveryEntry["kind"];
-  /** Whether they go to this machine only. */
+  /** The permitted receivers: this machine only, or any. */
   reach: "loopback" | "any";
-  /** Longest wait for the head of an answer, in milliseconds. Default: 10,000. */
+  /** Milliseconds until the head of the response must arrive. Default: 10,000. */
   timeout?: number;
 }
 
 /**
- * Sends what a callback or webhook plans. Redirects are not followed: the receiver's address is the one that was checked.
+ * Sends the planned request of a callback or webhook. Redirects are not followed: only the address that was checked gets
+ * the request.
  *
- * @returns What became of it; whatever fails is told there.
+ * @returns The entry for the log, which also tells failures.
  */
 export async function deliver(
   plan: CallbackPlan,
@@ -54,7 +55,7 @@ export async function deliver(
   }
 }
 
-/** Nobody's password belongs into a log. */
+/** The URL for the log, with its password masked. */
 function withoutPassword(url: URL): string {
   if (url.password === "") return url.href;
   const shown = new URL(url);

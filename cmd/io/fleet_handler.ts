@@ -8,9 +8,9 @@ import type { Metrics } from "./telemetry.ts";
 import { targetOf } from "../../lib/http/url.ts";
 import type { NameSpan } from "./telemetry.ts";
 
-/** How the requests of a fleet are answered, counted and logged. */
+/** The dependencies of a fleet's handler. */
 export interface FleetHandlerOptions {
-  /** `default/edge`. Default: that of the API which takes the request. */
+  /** The name of the fleet, `default/edge`. Default: that of the plan which takes the request. */
   fleet?: string;
   gateway: Gateway;
   log: Log;
@@ -19,14 +19,14 @@ export interface FleetHandlerOptions {
   nameSpan: NameSpan | undefined;
 }
 
-/** The line of a request in the log, of which a terminal shows what it shows of `gw mock`. */
+/** The log entry of a request. As text it has the form of `gw mock`. */
 interface FleetEntry extends RequestEntry {
   fleet: string;
-  /** The API or static route that took the request; empty where none did. */
+  /** The API or static route of the request; empty for none. */
   api: string;
 }
 
-/** Makes the handler of a fleet's listeners. An answer that is ready at once is given at once, without a promise. */
+/** Creates the handler of a fleet's listeners. An answer that is ready is returned without a promise. */
 export function createFleetHandler(
   { fleet: only, gateway, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
 ): FleetHandler {

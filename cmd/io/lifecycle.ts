@@ -1,14 +1,14 @@
 import type { Server } from "./listener.ts";
 
-/** Longest that what is under way may take to finish, in milliseconds. */
+/** The grace period after a stop signal, in milliseconds. */
 const GRACE = 10_000;
 
 /**
- * Resolves when a server was told to stop, and has finished what was under way, its background included; or at the latest
- * after ten seconds, or when it is told again. What is then still under way ends with the process.
+ * Waits for a stop signal, shuts the server down, and resolves when its requests and its background work are done: at the
+ * latest after ten seconds, or at a second signal. Work that isn't done then ends with the process.
  *
- * @param onStop Calls back each time somebody tells the process to stop; gives a function that ends this.
- * @param background What requests leave behind.
+ * @param onStop Registers a listener for stop signals; returns a function that removes it.
+ * @param background Work that goes on after the responses.
  */
 export async function untilStopped(
   server: Server,
@@ -27,28 +27,28 @@ export async function untilStopped(
   forget();
 }
 
-/** How long a process that is told to stop goes on accepting requests, in milliseconds. */
+/** How long a process goes on accepting requests after a stop signal, in milliseconds. */
 export interface DrainTimes {
-  /** For so long no request must have come. */
+  /** The process stops after so long without a request. */
   readonly quiet: number;
-  /** It stops after so long, whatever comes. */
+  /** The process stops after so long in any case. */
   readonly most: number;
 }
 
-/** Calls back each time somebody tells the process to stop; gives a function that ends this. */
+/** Registers a listener for stop signals; returns a function that removes it. */
 export type OnStop = (listener: () => void) => () => void;
 
-/** Lets a process that is told to stop go on until nobody sends it requests any more: proxies learn of it late. */
+/** Drains a process after a stop signal: it goes on until no requests arrive, as proxies learn of the stop late. */
 export interface Drain {
-  /** Whether it is told to stop. */
+  /** Whether the drain has begun. */
   readonly isEnding: boolean;
-  /** Takes note of a request. */
+  /** Records the time of a request. */
   note(): void;
-  /** Begins when the process is told to stop; resolves when it may. */
+  /** Begins the drain; resolves when the process may stop. */
   begin(): Promise<void>;
 }
 
-/** Makes what waits until a process may stop. */
+/** Creates a drain. */
 export function createDrain({ quiet, most }: DrainTimes): Drain {
   let isEnding = false;
   let last = 0;
@@ -72,20 +72,20 @@ export function createDrain({ quiet, most }: DrainTimes): Drain {
   };
 }
 
-/** Tells of a stop when a drain has ended, and of each further one at once. */
+/** Delays the first stop signal until the drain has ended; later signals pass at once. */
 export function afterDrain(onStop: OnStop, drain: Drain): OnStop {
   return (listener) => onStop(() => drain.isEnding ? listener() : void drain.begin().then(listener));
 }
 
-/** Work that goes on after an answer was given, and that the program waits for when it ends. */
+/** Work that goes on after a response, for which the process waits at its end. */
 export interface Background {
-  /** Adds work. It must not fail. */
+  /** Adds work, which must not reject. */
   add(work: Promise<void>): void;
-  /** Resolves when there is none left, also of what was added meanwhile. */
+  /** Resolves when all work is done, including work that is added meanwhile. */
   settled(): Promise<void>;
 }
 
-/** Makes a place for work that nobody waits for before the end. */
+/** Creates an empty set of background work. */
 export function createBackground(): Background {
   const pending = new Set<Promise<void>>();
   return {
@@ -100,10 +100,10 @@ export function createBackground(): Background {
 }
 
 /**
- * Keeps the process alive when something fails that nobody waits for.
+ * Keeps the process alive after unhandled errors and rejections.
  *
- * @param report Told of each such error.
- * @returns Ends this.
+ * @param report Called with each such error.
+ * @returns Restores the default.
  */
 export function surviveFaults(report: (error: unknown) => void): () => void {
   const onRejection = (event: PromiseRejectionEvent): void => {

@@ -1,49 +1,49 @@
 import { reasonOf } from "./read.ts";
 import type { TlsFiles } from "./tls.ts";
 
-/** Where a server listens. */
+/** Options of {@linkcode listen}. */
 export interface ListenOptions {
   host: string;
-  /** The port that was asked for; 0 leaves the choice to the system. Default: 8080, or the next that is free. */
+  /** The port; 0 for any free port. Default: 8080, or the next free one. */
   port?: number;
-  /** HTTP/2 comes with HTTPS. */
+  /** The certificate for HTTPS, with HTTP/2. */
   tls?: TlsFiles;
-  /** What to do where the port is taken. Default: another `--port`. */
+  /** The advice in the message for a port in use. Default: another `--port`. */
   advice?: string;
 }
 
-/** A server that goes on until it is told to stop. */
+/** A running server. */
 export interface Server {
-  /** Accepts nothing more, and finishes what is under way. */
+  /** Stops accepting connections, and finishes the requests under way. */
   shutdown(): void;
-  /** Resolves when that is done. */
+  /** Resolves when the shutdown is complete. */
   readonly finished: Promise<void>;
 }
 
-/** What came of listening. */
+/** The result of listening. */
 export type Listening =
   | { kind: "listening"; server: Server; url: string; port: number }
   | { kind: "refused"; message: string };
 
-/** The address when none is asked for: this machine only. */
+/** The default address: this machine only. */
 export const DEFAULT_HOST = "127.0.0.1";
 /** All addresses of the machine: IPv6, and IPv4 on the same socket. */
 export const EVERY_ADDRESS = "::";
 /** All IPv4 addresses, for a machine without IPv6. */
 const EVERY_IPV4_ADDRESS = "0.0.0.0";
-/** How IPv4 clients appear on a socket of IPv6 (RFC 4291, section 2.5.5.2). */
+/** The prefix of IPv4 clients on an IPv6 socket (RFC 4291, section 2.5.5.2). */
 const MAPPED_IPV4 = "::ffff:";
-/** The port when none is asked for. */
+/** The default port. */
 export const DEFAULT_PORT = 8080;
-/** How many ports are tried when none is asked for. */
+/** The number of ports to try by default. */
 const MOST_PORTS = 100;
-/** How long a server that could not accept a connection waits before it tries again, in milliseconds. */
+/** Milliseconds after a failure to accept connections until the server listens again. */
 const BREATH = 100;
 
 /**
  * Starts a server.
  *
- * @param complain Told when the server can't accept connections for a while.
+ * @param complain Called when the server temporarily can't accept connections.
  */
 export function listen(
   handler: Deno.ServeHandler<Deno.NetAddr>,
@@ -82,7 +82,7 @@ function serve(
   }
 }
 
-/** Shows IPv4 clients by their IPv4 addresses, as a socket of IPv4 does. */
+/** Maps the addresses of IPv4 clients to plain IPv4 addresses. */
 function withIpv4Clients(handler: Deno.ServeHandler<Deno.NetAddr>): Deno.ServeHandler<Deno.NetAddr> {
   return (request, info) => {
     const { remoteAddr, completed } = info;
@@ -97,14 +97,14 @@ function serveAt(
   port: number,
   { host, tls }: ListenOptions,
 ): Deno.HttpServer<Deno.NetAddr> {
-  // What listens is said by whoever called.
+  // The caller announces the listener.
   const onListen = (): void => {};
   return tls === undefined
     ? Deno.serve({ hostname: host, port, onListen }, handler)
     : Deno.serve({ hostname: host, port, onListen, cert: tls.cert, key: tls.key }, handler);
 }
 
-/** Makes a server that starts anew where Deno's gives up: when the process has no file left for another connection. */
+/** Restarts the server when Deno's gives up: at the limit of open files. */
 function keepServing(
   first: Deno.HttpServer<Deno.NetAddr>,
   start: () => Deno.HttpServer<Deno.NetAddr>,
@@ -135,12 +135,12 @@ function keepServing(
   }
 }
 
-/** Whether a server on an address listens on all that its machine has, so that others reach it. */
+/** Tells whether an address means all addresses of the machine. */
 export function isEveryAddress(host: string): boolean {
   return /^\[?(?:0\.0\.0\.0|[0:]+)\]?$/.test(host);
 }
 
-/** The URL at which somebody on this machine reaches the server. */
+/** The URL of the server on this machine. */
 function urlOf({ hostname, port }: Deno.NetAddr, { tls }: ListenOptions): string {
   const host = isEveryAddress(hostname) ? "localhost" : hostname;
   return `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;

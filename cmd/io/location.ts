@@ -1,12 +1,12 @@
 /**
- * How people name a definition, and how the program does.
+ * Locations of definitions and of servers, as users write them and as the program needs them.
  *
  * @module
  */
 import { relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The operand that means standard input. */
+/** The operand for standard input. */
 export const STDIN = "-";
 
 /** The URI of an operand of a command line: a path, a URL of `http`, `https` or `file`, or `-`. */
@@ -14,7 +14,7 @@ export function toUri(operand: string): string {
   return /^(https?|file):\/\//i.test(operand) ? new URL(operand).href : pathToFileURL(operand).href;
 }
 
-/** Whether a URI is fetched over the network. */
+/** Tells whether a URI is fetched over the network. */
 export function isRemote(uri: string): boolean {
   return /^https?:/.test(uri);
 }
@@ -24,7 +24,7 @@ export function toPath(uri: string): string | undefined {
   return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
 }
 
-/** A URI as a person reads it: a file as its path from the working directory, unless that leads up and down again. */
+/** A URI for messages: a file as its path relative to the working directory, unless that begins with `../..`. */
 export function displayName(uri: string): string {
   const path = toPath(uri);
   if (path === undefined) return uri;
@@ -32,14 +32,14 @@ export function displayName(uri: string): string {
   return fromHere.startsWith(`..${sep}..`) ? path : fromHere;
 }
 
-/** What one connects to. */
+/** The host and port of a TCP connection. */
 export interface Endpoint {
-  /** A host name or an IP address; one of IPv6 without brackets. */
+  /** A host name or an IP address; an IPv6 address without brackets. */
   hostname: string;
   port: number;
 }
 
-/** Where an `http:` or `https:` URL leads. */
+/** The endpoint of an `http:` or `https:` URL. */
 export function endpointOf({ protocol, hostname, port }: URL): Endpoint {
   const standard = protocol === "https:" ? 443 : 80;
   return { hostname: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? standard : Number(port) };

@@ -2,7 +2,7 @@ import type { Output } from "./terminal.ts";
 import { createPaint, type Paint } from "./terminal.ts";
 import { printable } from "./terminal.ts";
 
-/** What the log says of a request. */
+/** The log entry of a request. */
 export interface RequestEntry {
   method: string;
   /** Path and query as the client wrote them. */
@@ -10,62 +10,62 @@ export interface RequestEntry {
   status: number;
   /** Media type of the body; empty without one. */
   mediaType: string;
-  /** What the body came from. */
+  /** The source of the body. */
   source: string;
-  /** How long the answer took to make, in milliseconds. */
+  /** Milliseconds until the response was ready. */
   duration: number;
-  /** What is wrong with the request, if anything. */
+  /** The violations of the request, and other remarks. */
   remarks?: readonly string[];
 }
 
-/** What the log says of a request that gw itself sent, or couldn't send. */
+/** The log entry of a request that gw itself sent, or couldn't send. */
 export interface DeliveryEntry {
   kind: "callback" | "webhook";
   /** Name of the callback or webhook. */
   name: string;
   method: string;
-  /** Where it went; absent where that couldn't be found out. */
+  /** The URL; absent if it couldn't be determined. */
   url?: string;
-  /** What the receiver answered, if it did. */
+  /** The status of the response; absent without a response. */
   status?: number;
-  /** Why there was no answer: a sentence. */
+  /** Why there was no response: a sentence. */
   failure?: string;
-  /** How long the receiver took, in milliseconds; absent where nothing was sent. */
+  /** Milliseconds until the response; absent if nothing was sent. */
   duration?: number;
 }
 
-/** What a server says while it runs. */
+/** The log of a server. */
 export interface Log {
-  /** Says something at once, unless it is to be quiet; `fields` are what a program reads of it in JSON. */
+  /** Writes a message, unless the log is quiet; `fields` are added in JSON. */
   note(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Says something at once, quiet or not. */
+  /** Writes a message, even if the log is quiet. */
   say(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Says what is wrong, on standard error. */
+  /** Writes an error to standard error. */
   complain(message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Adds the line of a request to the next batch. */
   request(entry: RequestEntry): void;
   /**
-   * Adds the line of a callback or webhook to the next batch; what failed is told also when the log is quiet.
+   * Adds the line of a callback or webhook to the next batch. A failure is written even if the log is quiet.
    *
-   * @param told `isKnown`: why there was no answer was said before, so that a person needs no second line for it.
+   * @param told `isKnown`: the failure was explained before, so that the text format leaves the explanation out.
    */
   delivery(entry: DeliveryEntry, told?: { isKnown: boolean }): void;
 }
 
-/** How the log is written. */
+/** Options of {@linkcode createLog}. */
 export interface LogOptions {
   format: "text" | "json";
-  /** No notes and no lines of requests. */
+  /** Leaves out notes and requests. */
   quiet: boolean;
 }
 
-/** Characters that may wait for a slow reader; beyond this, lines of requests are left out and counted. */
+/** The most characters that wait for a slow reader; further lines of requests are left out and counted. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
-/** Characters that nearly every target is made of, and that are harmless. */
+/** Matches targets of printable ASCII only, which are most, and need no escaping. */
 const VISIBLE = /^[\x21-\x7e]*$/;
 
-/** Makes a log. */
+/** Creates a log. */
 export function createLog(platform: { stdout: Output; stderr: Output }, options: LogOptions): Log {
   const { stdout, stderr } = platform;
   const isJson = options.format === "json";
@@ -86,7 +86,7 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
     },
   };
 
-  /** Whether one more line can wait to be written; one that can't is counted. */
+  /** Tells whether another line may wait to be written; counts lines that may not. */
   function hasRoom(): boolean {
     if (stdout.waiting > MOST_WAITING) {
       leftOut++;
@@ -105,7 +105,7 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
   }
 }
 
-/** How lines are written. */
+/** A format of lines. */
 interface LineFormat {
   request(entry: RequestEntry): string;
   delivery(entry: DeliveryEntry, isKnown: boolean): string;
@@ -162,7 +162,7 @@ function toJsonLine(fields: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`;
 }
 
-/** Formats times of day, `15:04:05.678`; the part that changes once a second is made once a second. */
+/** Creates a formatter of times, `15:04:05.678`, which caches the part up to the second. */
 function createTimeOfDay(): (time: number) => string {
   let second = -1;
   let prefix = "";

@@ -1,11 +1,11 @@
 import { fetchFailureOf } from "./read.ts";
 
-/** What a server of the management API answered. */
+/** A response of the management API. */
 export interface Reply {
   readonly status: number;
-  /** The body: what its JSON means, or its text; `undefined` without one. */
+  /** The body: the value of its JSON, or its text; `undefined` without a body. */
   readonly body: unknown;
-  /** The warnings: the texts of its `Warning` fields. */
+  /** The texts of the `Warning` headers. */
   readonly warnings: readonly string[];
 }
 
@@ -14,27 +14,27 @@ export interface Call {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query: `/apis/default/todo?dryRun=true`. */
   path: string;
-  /** What is sent as JSON. */
+  /** The content, sent as JSON. */
   content?: unknown;
 }
 
-/** The server doesn't answer: a sentence that says why. */
+/** The server can't be reached; the message is a sentence. */
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
 }
 
-/** Asks a server; an answer of any status is a reply. Rejects with an {@linkcode UnreachableError} where there is none. */
+/** Sends a request; resolves for any status. Rejects with an {@linkcode UnreachableError} without a response. */
 export type Client = (call: Call) => Promise<Reply>;
 
-/** Where the management API is. */
+/** The address of the management API. */
 export interface ClientOptions {
-  /** Its URL; what stands behind its path is added. */
+  /** The URL of the API, to which paths are appended. */
   server: URL;
   /** Bearer token (RFC 6750). */
   token?: string;
 }
 
-/** Makes a client of a management API. */
+/** Creates a client of the management API. */
 export function createClient({ server, token }: ClientOptions): Client {
   const base = server.href.replace(/[?#].*$/, "").replace(/\/$/, "");
   return async ({ method, path, content }) => {

@@ -6,11 +6,11 @@ import type { Metrics } from "./telemetry.ts";
 import type { User } from "./tokens.ts";
 import type { NameSpan } from "./telemetry.ts";
 
-/** How requests to the management API are let in, counted and logged. */
+/** The dependencies of the management API's handler. */
 export interface ManagementHandlerOptions {
-  /** The management API itself. */
+  /** The management API. */
   api: (request: Request) => Response | Promise<Response>;
-  /** The operation that a request means, by its operationId; `undefined` where it means none. */
+  /** The operationId of a request; `undefined` if no operation matches. */
   operationOf: (request: Request) => string | undefined;
   access: (request: Request) => Promise<Access>;
   log: Log;
@@ -19,7 +19,7 @@ export interface ManagementHandlerOptions {
   nameSpan: NameSpan | undefined;
 }
 
-/** The line of a request in the log: who did what to which object, and what came of it. */
+/** The log entry of a request: the user, the operation, the object and the outcome. */
 interface AuditEntry extends RequestEntry {
   user: string;
   groups?: readonly string[];
@@ -30,12 +30,12 @@ interface AuditEntry extends RequestEntry {
 
 const VERBS: Readonly<Record<string, string>> = { POST: "create", PUT: "replace", DELETE: "delete" };
 
-/** What watches over the process asks so often that its questions would bury the others. */
+/** Operations that aren't logged: monitoring calls them too often. */
 const UNLOGGED = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Makes the handler of the management API's listener. An answer that is ready at once, as that to most reading requests
- * is, is given at once, without a promise.
+ * Creates the handler of the management API's listener. A response that is ready, as for most reads, is returned without a
+ * promise.
  */
 export function createManagementHandler(
   { api, operationOf, access, log, logsRequests, metrics, nameSpan }: ManagementHandlerOptions,

@@ -2,35 +2,35 @@ import { LIMITS } from "../../lib/openapi/source.ts";
 import { isRemote, toPath } from "./location.ts";
 import { messageOf } from "../../lib/http/message.ts";
 
-/** A text as it was read. */
+/** A text, and its source. */
 export interface Text {
-  /** Where it was at last: the URI that was asked for, or the one that a server redirected to. */
+  /** The URI of the text, after redirects. */
   uri: string;
   bytes: Uint8Array;
-  /** What its server calls this version of it (RFC 9110, section 8.8.3). */
+  /** The entity tag of the text (RFC 9110, section 8.8.3). */
   etag?: string;
-  /** It was a pipe, such as a shell's `<(command)`, which can't be read again. */
+  /** The source was a pipe, such as a shell's `<(command)`, which can't be read again. */
   isPipe?: true;
 }
 
-/** How a text is read. */
+/** Options of {@linkcode readText}. */
 export interface ReadOptions {
-  /** Whether a URI may be read; asked also for each redirect. Default: every URI may. */
+  /** Permits a URI; called for each redirect too. Default: every URI. */
   permits?: (uri: string) => boolean;
-  /** The version that is known; a server that still has it answers so instead of sending it again. */
+  /** The entity tag of the known version, for a conditional request. */
   etag?: string;
 }
 
-/** Longest that a server may take to send a text, in milliseconds. */
+/** Milliseconds in which a server must send the whole text. */
 const TIMEOUT = 30_000;
-/** Most redirects that are followed. */
+/** The most redirects to follow. */
 const MOST_REDIRECTS = 5;
 
 /**
  * Reads a file or fetches a URL.
  *
- * @returns The text; `undefined` when the server says that it still has the version of the given ETag.
- * @throws {Error} With a message that says why it can't be read.
+ * @returns The text; `undefined` if it still has the given entity tag.
+ * @throws {Error} If the text can't be read, with a message for the user.
  */
 export async function readText(uri: string, options: ReadOptions = {}): Promise<Text | undefined> {
   const { permits = () => true } = options;
@@ -62,7 +62,7 @@ export function reasonOf(error: unknown): string {
   return (("code" in error && NODE_REASONS[String(error.code)]) || error.message);
 }
 
-/** The same for errors of Node's functions, by their code. */
+/** Reasons for errors of Node's functions, by their code. */
 const NODE_REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "there is no such file",
@@ -103,7 +103,7 @@ async function fetchText(
   throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);
 }
 
-/** Reads a stream to its end, or to just beyond the largest text that is understood. */
+/** Reads a stream to its end, or just beyond the size limit of texts. */
 async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -115,7 +115,7 @@ async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** Why `fetch` failed, as the end of a sentence: the last part of its cause's message is the system's own word. */
+/** Why `fetch` failed, as the end of a sentence: the system's own message, which ends that of the cause. */
 export function fetchFailureOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "there was no answer in time";
   const { cause = error } = error instanceof Error ? error : {};

@@ -3,52 +3,52 @@ import { type Definition, type DefinitionOptions, rereadDefinition } from "./def
 import { isRemote, toPath, toUri } from "./location.ts";
 import { createWatcher } from "./watcher.ts";
 
-/** What came of an edit. */
+/** The result of an edit. */
 export type Reload =
-  /** The definitions to answer from now on, in the order of the command line. */
+  /** The new definitions, in the order of the command line. */
   | { kind: "reloaded"; definitions: readonly Definition[] }
-  /** A definition has errors; the last good one stays. */
+  /** A definition has errors; the last valid version stays. */
   | { kind: "broken"; definition: Definition }
-  /** A definition can't be read; the last good one stays. */
+  /** A definition can't be read; the last valid version stays. */
   | { kind: "unreadable"; operand: string; reason: string }
-  /** A definition that could not be read can be again, and is what it was. */
+  /** A definition can be read again, and hasn't changed. */
   | { kind: "readable"; operand: string };
 
-/** When definitions are read again. */
+/** The triggers of a reload. */
 export interface ReloaderOptions extends DefinitionOptions {
   /** Whether files are watched. */
   watch: boolean;
-  /** Seconds between two looks at what was fetched; it is not looked at again when absent. */
+  /** The interval at which fetched texts are polled, in seconds. Default: no polling. */
   poll?: number;
 }
 
 /** Reads definitions again when they change. */
 export interface Reloader {
-  /** How many files are watched. */
+  /** The number of watched files. */
   readonly files: number;
   close(): void;
 }
 
-/** How long a definition that got worse is left alone before somebody hears of it: it may be half saved. */
+/** Milliseconds before a definition with new errors is reported: it may be half saved. */
 const CONFIRM = 250;
 
 /** A definition of the command line. */
 interface Tracked {
-  /** What is answered from. */
+  /** The version in use. */
   good: Definition;
-  /** What was read last, good or not. */
+  /** The version that was read last, valid or not. */
   latest: Definition;
-  /** Why it can't be read at the moment. */
+  /** Why the definition can't be read at the moment. */
   unreadable: string | undefined;
 }
 
 type Reading = { kind: "read"; definition: Definition } | { kind: "unreadable"; reason: string };
 
 /**
- * Reads definitions again as often as something changes that they are made of.
+ * Reads definitions again when one of their texts changes.
  *
- * @param definitions The definitions as they were read first, without errors.
- * @param report Told of each edit: once for a burst of changes, and not when nothing has changed.
+ * @param definitions The initial definitions, without errors.
+ * @param report Called once for each burst of changes, unless nothing has changed.
  */
 export function createReloader(
   definitions: readonly Definition[],
@@ -89,7 +89,7 @@ export function createReloader(
         await accept(await Promise.all(tracked.map((definition) => readSettled(definition, asked))), asked);
       }
     } finally {
-      // At once: what is wanted from now on begins anew.
+      // Reset at once: later requests for a reload start a new one.
       rereading = undefined;
     }
   }
@@ -100,7 +100,7 @@ export function createReloader(
     while (!isClosed && isSuspect(reading, latest)) {
       await new Promise((resolve) => setTimeout(resolve, CONFIRM));
       const last: Reading = reading;
-      // A server that fails is asked once more; what it has sent isn't fetched twice.
+      // A failing server is asked once more; texts that it has sent aren't fetched twice.
       const again = last.kind === "unreadable" || hasLost(latest, last.definition) ? what : "files";
       reading = await tryReading(last.kind === "read" ? last.definition : latest, again);
       if (reading.kind === "unreadable" ? last.kind === "unreadable" : isSame(reading, last)) break;
@@ -152,29 +152,29 @@ export function createReloader(
   }
 }
 
-/** Whether a definition has errors, so that it can't be answered from. */
+/** Tells whether a definition has errors, so that it can't be used. */
 export function isBroken({ document }: Definition): boolean {
   return document.unlocatedDiagnostics.some(({ severity }) => severity === "error");
 }
 
-/** Whether a file is gone that a definition was made of: it may be on its way back. */
+/** Tells whether a file of a definition has disappeared: an editor may be about to write it again. */
 function hasLost(good: Definition, { texts }: Definition): boolean {
   return [...texts].some(([uri, text]) => text === undefined && good.texts.get(uri) !== undefined);
 }
 
-/** Whether a definition looks as if somebody were still saving it. */
+/** Tells whether a definition may still be being saved. */
 function isSuspect(reading: Reading, known: Definition): boolean {
   return reading.kind === "unreadable" || isBroken(reading.definition) || hasLost(known, reading.definition);
 }
 
-/** Whether a reading brings no news. */
+/** Tells whether a reading changes nothing. */
 function isKnown({ latest, unreadable }: Tracked, reading: Reading, what: "files" | "all"): boolean {
   const isFetched = isRemote(latest.document.uri);
   if (reading.kind === "read") {
-    // This time only files were read, so the reading says nothing of the server.
+    // Only files were read, so the state of the server is unknown.
     return reading.definition === latest && (unreadable === undefined || (isFetched && what === "files"));
   }
-  // A server may fail in another way each time; that it fails is told once.
+  // A server may fail with another message each time; the failure is reported once.
   return isFetched ? unreadable !== undefined : unreadable === reading.reason;
 }
 
@@ -182,7 +182,7 @@ function isSame(a: Reading, b: Reading): boolean {
   return a.kind === "read" && b.kind === "read" && a.definition === b.definition;
 }
 
-/** The files that a definition is made of, and those that it refers to and that don't exist. */
+/** The files of a definition, including missing files that it refers to. */
 function filesOf({ operand, document, texts, isPipe }: Definition): string[] {
   const uris = new Set([toUri(operand), ...texts.keys()]);
   if (isPipe) uris.delete(document.uri);

@@ -1,5 +1,5 @@
 /**
- * Prints what is wrong with a definition: for a person at a terminal, for a program, for the pages of GitHub.
+ * Formats the diagnostics of definitions: as text, as JSON, and as annotations of GitHub.
  *
  * @module
  */
@@ -7,23 +7,23 @@ import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
 import { createPaint, type Paint } from "./terminal.ts";
 import { printable } from "./terminal.ts";
 
-/** How problems are printed for a person. */
+/** Options of {@linkcode toText}. */
 export interface TextReportOptions {
   /** Whether colours may be used. */
   color: boolean;
-  /** A URI as the person knows it. */
+  /** The name of a URI in messages. */
   nameOf: (uri: string) => string;
-  /** The text that a URI means, to show the lines around a problem; `undefined` where it isn't known. */
+  /** The text of a URI, for code frames; `undefined` if it isn't known. */
   textOf: (uri: string) => string | undefined;
 }
 
-/** Lines shown before and after that of the problem. */
+/** The lines of a code frame before and after that of the problem. */
 const CONTEXT = 2;
-/** Most columns of a line that are shown: a definition may be one line of megabytes. */
+/** The most columns of a line: a definition may be one line of megabytes. */
 const WIDTH = 120;
 
 /**
- * Problems as text, each with the lines around it:
+ * Formats diagnostics as text, each with a code frame:
  *
  * ```text
  * pets.yaml:7:7 error unknown-field: The Operation Object has no field `operationID`. Did you mean `operationId`?
@@ -85,18 +85,18 @@ function codeFrame({ line, column }: Diagnostic, lines: readonly string[], paint
   return `${frame.join("\n")}\n`;
 }
 
-/** A message with files named as the person knows them. */
+/** A message with files named as on the command line. */
 function readable(message: string, nameOf: (uri: string) => string): string {
   return message.replace(/\bfile:\/\/\/[^\s`]*[^\s`:.,;]/g, nameOf);
 }
 
-/** The length of what a problem stands at: a quoted text, a word, or one character. */
+/** The length of the token at a problem: a quoted text, a word, or one character. */
 function lengthOfToken(text: string): number {
   const token = /^"(?:[^"\\]|\\.)*"|^'(?:[^']|'')*'|^[^\s,:{}[\]"']+/.exec(text);
   return Math.max(1, columnsOf(token?.[0] ?? ""));
 }
 
-/** The columns that a text takes at a terminal: East Asian characters and emoji take two. */
+/** The columns of a text at a terminal: East Asian characters and emoji take two. */
 function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += WIDE.test(character) ? 2 : 1;
@@ -106,7 +106,7 @@ function columnsOf(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
-/** Most problems that are shown by a command that was not asked for problems. */
+/** The most diagnostics that commands other than `gw validate` show. */
 export const MOST_SHOWN = 20;
 
 /** The command that shows all problems of definitions: `gw validate pets.yaml`. */
@@ -114,12 +114,12 @@ export function validateCommand(operands: readonly string[]): string {
   return printable(["gw validate", ...operands.map(quoted)].join(" "));
 }
 
-/** An operand as a shell takes it. */
+/** An operand, quoted for a shell. */
 function quoted(operand: string): string {
   return /^[\w@%+=:,./~-]+$/.test(operand) ? operand : `'${operand.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Most definitions that the summary names. */
+/** The most definitions that the summary names. */
 const MOST_NAMED = 3;
 
 /** `3 errors and 1 warning in pets.yaml.` */
@@ -133,15 +133,15 @@ export function summary(diagnostics: readonly Diagnostic[], names: readonly stri
   return `${counts.length === 0 ? "Nothing is wrong" : counts.join(" and ")} in ${where}.\n`;
 }
 
-/** Problems as a JSON array. */
+/** Formats diagnostics as a JSON array. */
 export function jsonReport(diagnostics: readonly Diagnostic[]): string {
   return `${JSON.stringify(diagnostics, undefined, 2)}\n`;
 }
 
 /**
- * Problems as annotations of a GitHub workflow.
+ * Formats diagnostics as annotations of a GitHub workflow.
  *
- * @param nameOf The path of a URI from the top of the repository.
+ * @param nameOf The path of a URI from the root of the repository.
  * @see {@link https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands GitHub, Workflow commands}
  */
 export function githubReport(diagnostics: readonly Diagnostic[], nameOf: (uri: string) => string): string {

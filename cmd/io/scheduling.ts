@@ -4,7 +4,7 @@ import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 export interface Retrier<Item> {
   /** Tries the task with an item, at once. */
   readonly give: (item: Item) => void;
-  /** Tries no more. */
+  /** Stops retrying. */
   readonly close: () => void;
 }
 
@@ -14,7 +14,7 @@ const WAITS: Backoff = { first: 500, most: 10_000 };
 /**
  * Makes a retrier with exponential back-off. It runs one try at a time.
  *
- * @param task Works on an item; `false` means that it is worth another try. It doesn't reject.
+ * @param task Works on an item, and tells whether it is done; must not reject.
  */
 export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Retrier<Item> {
   let turn = 0;
@@ -51,19 +51,19 @@ export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Ret
   }
 }
 
-/** Long work in steps, between which everything else of the process has its turn: timers, requests, answers. */
+/** Yields to the event loop between steps of long work, so that timers and requests aren't delayed. */
 export interface Turns {
-  /** Wait for this between two steps. Resolves at once unless the steps have taken long together. */
+  /** Await this between two steps: a pause if the time slice is over, else `undefined`. */
   next(): Promise<void> | undefined;
 }
 
-/** How long steps may take together before something else has its turn, in milliseconds. */
+/** The time slice of the steps between two pauses, in milliseconds. */
 const SLICE = 10;
 
-/** Makes turns for work that begins now, of one piece or of several at the same time. */
+/** Creates turns for work that begins now; several pieces of work may share them. */
 export function createTurns(): Turns {
   let since = performance.now();
-  /** One pause for all pieces: with a pause for each, the slices of many pieces would follow one another. */
+  /** The pause that all pieces share: with a pause for each, their slices would follow one another. */
   let pause: Promise<void> | undefined;
   return {
     next() {

@@ -1,13 +1,13 @@
 import type { Endpoint } from "./location.ts";
 
-/** How long a service may take to accept a connection, in milliseconds. */
+/** Milliseconds in which a service must accept a connection. */
 const PATIENCE = 3000;
-/** How often services are tried, in milliseconds. */
+/** The interval between two probes, in milliseconds. */
 const INTERVAL = 10_000;
 
-/** Knows which services accept connections. */
+/** Probes services in the background: whether they accept TCP connections. */
 export interface Prober {
-  /** Whether it did when it was tried last; `undefined` before the first time. It is tried from then on. */
+  /** The result of the last probe; `undefined` before the first one. Begins to probe the endpoint. */
   isAvailable(place: Endpoint): boolean | undefined;
   close(): void;
 }
@@ -18,9 +18,9 @@ interface Tried {
 }
 
 /**
- * Makes what tries in the background who accepts connections (TCP).
+ * Creates a prober.
  *
- * @param interval Milliseconds between two tries. Default: ten seconds.
+ * @param interval Milliseconds between two probes. Default: ten seconds.
  */
 export function createProber(interval = INTERVAL): Prober {
   const known = new Map<string, Tried>();

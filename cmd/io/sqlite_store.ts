@@ -4,23 +4,23 @@ import type { Store, StoredResource } from "../../lib/management/store.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { messageOf } from "../../lib/http/message.ts";
 
-/** Where a store is and how it is opened. */
+/** Options of {@linkcode openSqliteStore}. */
 export interface SqliteStoreOptions {
-  /** The file; it is made where there is none. `:memory:` keeps nothing. */
+  /** The file, created if missing. `:memory:` persists nothing. */
   path: string;
   /** The time, in milliseconds since 1970. */
   now: () => number;
-  /** The most that the file may take, in pages of 4 KiB. Default: what the disk has. */
+  /** The largest size of the file, in pages of 4 KiB. Default: no limit but the disk. */
   mostPages?: number;
 }
 
-/** A store that was opened, or why it can't be. */
+/** An open store, or why it can't be opened. */
 export type OpenedStore =
   | {
     kind: "open";
     store: Store;
     close: () => void;
-    /** Present when there is no room on the disk, so that the store can be read and not written: a sentence. */
+    /** A sentence, if the disk is full: the store can be read and not written. */
     warning?: string;
   }
   | { kind: "refused"; message: string };
@@ -28,21 +28,21 @@ export type OpenedStore =
 /** SQLite's primary result codes. @see {@link https://www.sqlite.org/rescode.html SQLite, Result Codes} */
 const CODE = { busy: 5, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
-/** Bytes without which SQLite can't open a file as usual: its index of the write-ahead log. */
+/** Bytes of free space that SQLite needs to open a file: the index of the write-ahead log. */
 const LEAST_ROOM = 32 * 1024;
 
-/** Seconds after which a store that failed to write may be worth another try. */
+/** `Retry-After` of a failed write, in seconds. */
 const RETRY_AFTER = 5;
 
-/** How long the file may be somebody else's, in milliseconds: a gw that is being replaced ends at about that time. */
+/** How long to wait for another process's lock, in milliseconds: a gw that is being replaced ends in about that time. */
 const PATIENCE = 300;
 
-/** What `PRAGMA quick_check` says of a file that is whole. */
+/** The result of `PRAGMA quick_check` for an intact file. */
 const WHOLE = "ok";
 
 /**
- * Opens a store in a file of SQLite. The file is this process's alone while it is open; each change is one transaction
- * that is on the disk when it is acknowledged. What the store holds is read once and then looked up in memory.
+ * Opens a store in a file of SQLite. The process locks the file while it is open. Each change is one transaction, durable
+ * when acknowledged. Resources are read once; later reads are served from memory.
  *
  * A damaged file is left as it is.
  */
@@ -69,10 +69,10 @@ export function openSqliteStore({ path, now, mostPages }: SqliteStoreOptions): O
 }
 
 /**
- * Looks a file through without writing to it, so that one that is damaged can still be rescued as it is.
+ * Checks the integrity of a file without writing to it, so that a damaged file can still be rescued.
  *
- * @param isCramped Whether there is no room for a file beside it. A connection that has the file for itself keeps the
- * index of the write-ahead log in memory, but it can't be read-only.
+ * @param isCramped Whether the disk has no room for another file. An exclusive connection keeps the index of the
+ * write-ahead log in memory, but it can't be read-only.
  * @see {@link https://www.sqlite.org/wal.html#noshm SQLite, Use of WAL Without Shared-Memory}
  */
 function examine(path: string, isCramped: boolean): void {
@@ -83,7 +83,7 @@ function examine(path: string, isCramped: boolean): void {
     const version = Number(first(database, "PRAGMA user_version"));
     if (version > SCHEMA_VERSION) throw new TooNewError(version);
     const found = first(database, "PRAGMA quick_check(1)");
-    // The first line says which database is meant, and there is one.
+    // The first line of the message names the database, and there is only one.
     if (found !== WHOLE) throw new DamagedError(String(found).replace(/^\*{3}.*\n/, ""));
   } finally {
     database.close();
@@ -92,7 +92,7 @@ function examine(path: string, isCramped: boolean): void {
 
 function configure(database: DatabaseSync, mostPages: number | undefined): void {
   first(database, `PRAGMA busy_timeout = ${PATIENCE}`);
-  // The lock is taken with the first transaction, kept until the end, and gone with the process however it ends.
+  // The lock is taken by the first transaction, and released when the process ends in any way.
   first(database, "PRAGMA locking_mode = EXCLUSIVE");
   first(database, "PRAGMA journal_mode = WAL");
   run(database, "PRAGMA synchronous = FULL");
@@ -107,12 +107,12 @@ function readAll(database: DatabaseSync): { resources: StoredResource[]; revisio
   return { resources: rows.map(readRow), revision: Number(revision) };
 }
 
-/** A row that this program has written: what a resource is was checked when it came in. */
+/** A row of a resource, which was validated before it was written. */
 function readRow({ kind, namespace, name, version, created, spec }: Record<string, SQLOutputValue>): StoredResource {
   return { kind, namespace, name, version, created, spec: JSON.parse(String(spec)) } as StoredResource;
 }
 
-/** Makes what writes changes down. */
+/** Creates the persistence of a store. */
 function createKeeper(
   database: DatabaseSync,
   path: string,
@@ -145,7 +145,7 @@ function createKeeper(
     try {
       run(database, "ROLLBACK");
     } catch {
-      // SQLite has ended the transaction itself, as it does when the disk is full.
+      // SQLite has rolled the transaction back itself, as on a full disk.
     }
   }
 }
@@ -159,10 +159,10 @@ function storeError(path: string, error: unknown): StoreError {
   return new StoreError("unavailable", message, { cause: error, retryAfter: RETRY_AFTER });
 }
 
-/** Part of the file isn't what it should be. */
+/** The file is damaged. */
 class DamagedError extends Error {}
 
-/** The file is that of a later version of this program. */
+/** The file was written by a later version of gw. */
 class TooNewError extends Error {
   constructor(version: number) {
     super(`it has version ${version}, this gw knows ${SCHEMA_VERSION} at most`);
@@ -195,7 +195,7 @@ function noRoom(path: string): string {
   return `There is no room left on the disk of ${path}: what is stored is served, and no change is taken until there is room.`;
 }
 
-/** Whether a small file finds room beside a file; yes, where it can't be written for another reason. */
+/** Tells whether the disk has room for a small file; a failure for another reason counts as room. */
 function hasRoom(path: string): boolean {
   if (path === ":memory:") return true;
   const probe = `${path}-room`;
@@ -203,7 +203,7 @@ function hasRoom(path: string): boolean {
     Deno.writeFileSync(probe, new Uint8Array(LEAST_ROOM));
     return true;
   } catch (error) {
-    // Of a full disk and of a used-up quota.
+    // A full disk, or an exhausted quota.
     return !/\b(ENOSPC|EDQUOT)\b|os error (28|122)\b/.test(
       `${error instanceof Error && "code" in error ? error.code : ""} ${error}`,
     );
@@ -211,7 +211,7 @@ function hasRoom(path: string): boolean {
     try {
       Deno.removeSync(probe);
     } catch {
-      // It was never there.
+      // The file wasn't created.
     }
   }
 }
@@ -221,12 +221,12 @@ function damaged(path: string, reason: string): string {
     "Put a backup in its place, or move it away to begin with an empty store.";
 }
 
-/** Runs a statement; unlike `exec`, errors of a prepared one have SQLite's code. */
+/** Runs a prepared statement, whose errors have SQLite's code, unlike those of `exec`. */
 function run(database: DatabaseSync, sql: string): void {
   database.prepare(sql).run();
 }
 
-/** The first value that a statement gives. */
+/** The first value of a statement's result. */
 function first(database: DatabaseSync, sql: string): SQLOutputValue | undefined {
   return Object.values(database.prepare(sql).get() ?? {})[0];
 }
@@ -239,7 +239,7 @@ function codeOf(error: unknown): number | undefined {
 
 function isFile(path: string): boolean {
   try {
-    // An empty file is what SQLite itself leaves before its first transaction.
+    // SQLite itself leaves an empty file before its first transaction.
     return path !== ":memory:" && Deno.statSync(path).size > 0;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
@@ -248,8 +248,8 @@ function isFile(path: string): boolean {
 }
 
 /**
- * The steps from an empty file to the schema of today, each from the version of its place to the next. A step that was
- * released stays as it is: files of that version exist.
+ * The migrations from an empty file to the current schema, each from the version of its index to the next. A released
+ * migration never changes: files of that version exist.
  */
 const STEPS: readonly string[] = [
   `
@@ -271,9 +271,9 @@ const STEPS: readonly string[] = [
 export const SCHEMA_VERSION = STEPS.length;
 
 /**
- * Brings a database to the schema of today, in one transaction.
+ * Migrates a database to the current schema, in one transaction.
  *
- * @param steps The steps, for tests. Default: those of this program.
+ * @param steps The migrations, for tests. Default: those of this program.
  */
 export function migrate(database: DatabaseSync, steps: readonly string[] = STEPS): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);

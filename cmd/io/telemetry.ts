@@ -2,7 +2,7 @@ import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { RoutePlan } from "../../lib/gateway/route.ts";
 import { nameOf, type Operation } from "../../lib/openapi/operation.ts";
 
-/** What is measured of a request. */
+/** Measurements of a request. */
 export interface Measured {
   code: number;
   /** In milliseconds. */
@@ -11,7 +11,7 @@ export interface Measured {
 
 /** A request to the management API. */
 export interface ManagementRequest extends Measured {
-  /** Its operationId, empty where none is meant. */
+  /** The operationId; empty if no operation matches. */
   operation: string;
 }
 
@@ -19,38 +19,38 @@ export interface ManagementRequest extends Measured {
 export interface GatewayRequest extends Measured {
   /** `default/edge` */
   fleet: string;
-  /** The API or static route that took it; absent where none did. */
+  /** The API or static route of the request; absent for none. */
   plan: RoutePlan | undefined;
   operation: Operation | undefined;
 }
 
-/** The figures of a server, in the text format of Prometheus. */
+/** The metrics of a server, in the text format of Prometheus. */
 export interface Metrics {
   management(request: ManagementRequest): void;
   gateway(request: GatewayRequest): void;
-  /** The routes of a fleet were swapped. */
+  /** Counts a swap of a fleet's routes. */
   reloaded(): void;
-  /** A change was refused. */
+  /** Counts a refused change. */
   refused(): void;
   text(): Promise<{ mediaType: string; text: string }>;
 }
 
-/** How many resources of each kind there are now. */
+/** The current number of resources of each kind. */
 export type CountObjects = () => Promise<Readonly<Record<string, number>>>;
 
 /** Bounds of the histograms' buckets, in seconds: a mocked answer takes some microseconds, an upstream seconds. */
 const BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** What one kind of request to fleets is counted by: found once, as finding it costs more than counting. */
+/** The counters of one kind of request to fleets, cached: looking them up costs more than counting. */
 interface Counters {
   duration: Histogram.Internal<"fleet" | "api" | "code">;
   requests: Counter.Internal;
 }
 
 interface Instruments {
-  /** By operation, or else by plan or fleet; then by status code. */
+  /** By operation, plan or fleet; then by status code. */
   counters: WeakMap<object, Map<number, Counters>>;
-  /** By fleet and status code, where no plan took the request. */
+  /** By fleet and status code, for requests without a plan. */
   untaken: Map<string, Counters>;
   /** By operationId, then by status code. */
   managed: Map<string, Map<number, Histogram.Internal<"operation" | "code">>>;
@@ -63,8 +63,8 @@ interface Instruments {
 }
 
 /**
- * Makes the metrics. The library that counts is loaded beside everything else, so that no start waits for it; what
- * happens before it is there is counted then.
+ * Creates the metrics. Their library is loaded in the background, so that no start waits for it; earlier events are counted
+ * when it is loaded.
  */
 export function createMetrics(countObjects: CountObjects): Metrics {
   let ready: Instruments | undefined;
@@ -74,7 +74,7 @@ export function createMetrics(countObjects: CountObjects): Metrics {
     for (const count of early.splice(0)) count(instruments);
     return instruments;
   });
-  // Who asks for the figures hears of it.
+  // A failure is reported by the first request for the metrics.
   loading.catch(() => {});
 
   return {
@@ -136,7 +136,7 @@ function makeCounters(
 }
 
 async function createInstruments(countObjects: CountObjects): Promise<Instruments> {
-  // A bundle has the exports of a CommonJS package under its default export only.
+  // In a bundle, a CommonJS package has its exports under its default export only.
   const { default: { Counter, Gauge, Histogram, Registry } } = await import("prom-client");
   const registry = new Registry();
   const registers = [registry];
@@ -178,7 +178,7 @@ async function createInstruments(countObjects: CountObjects): Promise<Instrument
     refusals: new Counter({ name: "gw_refusals_total", help: "Changes that were refused.", registers }),
   };
 
-  /** Adds a figure that is looked up when somebody asks. */
+  /** Adds a metric whose value is looked up at each scrape. */
   function measure(
     name: string,
     help: string,
@@ -196,12 +196,12 @@ async function createInstruments(countObjects: CountObjects): Promise<Instrument
   }
 }
 
-/** Names the span of the request that is being answered after its operation. */
+/** Names the active span after the operation of its request. */
 export type NameSpan = (operation: string) => void;
 
 /**
- * Makes what names spans, where Deno traces (`OTEL_DENO=true`); Deno itself begins a span for each request of a server
- * and sends them out.
+ * Creates the function that names spans; `undefined` without tracing (`OTEL_DENO=true`). Deno itself begins a span for each
+ * request and exports the spans.
  *
  * @see {@link https://docs.deno.com/runtime/fundamentals/open_telemetry/ Deno, OpenTelemetry}
  */

@@ -1,30 +1,30 @@
-/** A stream of text that is written in batches, so that whoever writes a line never waits for a terminal or a disk. */
+/** A text stream that is written in batches, so that callers never wait for a terminal or a disk. */
 export interface Output {
-  /** Colours may be used: this is a terminal, and nobody said `NO_COLOR`. */
+  /** Whether to use colours: on a terminal, without `NO_COLOR`. */
   readonly color: boolean;
-  /** Characters that wait to be written: grows when the reader is slower than the writer. */
+  /** The number of characters that wait to be written. */
   readonly waiting: number;
-  /** Adds text; it is written soon. */
+  /** Adds text to the next batch. */
   write(text: string): void;
   /**
-   * Resolves when all text so far is written, or nobody reads any more.
+   * Resolves when all text so far is written, or the reader is gone.
    *
-   * @param patience Milliseconds after which a reader that doesn't read counts as gone. Default: for ever.
+   * @param patience Milliseconds after which a reader that doesn't read counts as gone. Default: no limit.
    */
   flush(patience?: number): Promise<void>;
 }
 
-/** Where bytes go: `Deno.stdout`, `Deno.stderr`, an open file. */
+/** A destination of bytes: `Deno.stdout`, `Deno.stderr`, an open file. */
 export interface Sink {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** A batch is written when it has this many characters, … */
+/** The characters at which a batch is written. */
 const BATCH_SIZE = 64 * 1024;
-/** … or is this old, in milliseconds. */
+/** The age at which a batch is written, in milliseconds. */
 const BATCH_AGE = 40;
 
-/** Makes an output of a sink. A sink that nobody reads any more (`gw mock … | head -1`) swallows what is written. */
+/** Creates an output to a sink. Text for a closed pipe (`gw mock … | head -1`) is dropped. */
 export function createOutput(sink: Sink, options: { color: boolean }): Output {
   const encoder = new TextEncoder();
   let pending = "";
@@ -91,7 +91,7 @@ export interface Paint {
   cyan(text: string): string;
 }
 
-/** Makes a paint; one without colour gives texts back as they are. */
+/** Creates a paint. Without colour, it returns texts unchanged. */
 export function createPaint(color: boolean): Paint {
   const style = (on: number, off: number) => (text: string): string =>
     color ? `\u001b[${on}m${text}\u001b[${off}m` : text;
@@ -105,10 +105,10 @@ export function createPaint(color: boolean): Paint {
   };
 }
 
-/** Control characters, and those that turn the direction of writing. */
+/** Control characters, and those that change the direction of writing. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A text that does nothing to a terminal: what strangers write must not move its cursor or change its colours. */
+/** Replaces control characters, so that untrusted text can't control the terminal. */
 export function printable(text: string): string {
   return text.replace(CONTROLS, (control) => control === "\t" ? " " : "\ufffd");
 }

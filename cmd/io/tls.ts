@@ -11,7 +11,7 @@ export interface TlsFiles {
 /**
  * Reads a certificate and its key.
  *
- * @throws {Error} With a message that says which of them is wrong, and why.
+ * @throws {Error} If one of them is invalid, with a message for the user.
  */
 export async function readTlsFiles(certFile: string, keyFile: string): Promise<TlsFiles> {
   const [cert, key] = await Promise.all([

@@ -4,28 +4,28 @@ import { toPath, toUri } from "./location.ts";
 import { reasonOf } from "./read.ts";
 import { createWatcher } from "./watcher.ts";
 
-/** Who sends a request. */
+/** An authenticated user. */
 export interface User {
   name: string;
   groups: readonly string[];
-  /** What a cluster knows of its users beside that, for its own decisions. */
+  /** Further attributes of a cluster's user, for its authorization. */
   uid?: string;
   extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The tokens that are valid at the moment. */
+/** The valid tokens. */
 export interface Tokens {
-  /** Whose token this is; nobody learns from the time that it takes. */
+  /** Finds the user of a token, in constant time. */
   find(token: string): User | undefined | Promise<User | undefined>;
   close(): void;
 }
 
-/** Tokens that are known without asking anybody. */
+/** Tokens from a file. */
 export interface KnownTokens extends Tokens {
   find(token: string): User | undefined;
 }
 
-/** A token as it is kept: as its hash, so that it can't be read out of memory, and all are equally long. */
+/** A stored token: its hash, which doesn't reveal the token and has a fixed length. */
 interface Entry {
   hash: Uint8Array;
   user: User;
@@ -35,8 +35,8 @@ interface Entry {
  * Reads the file of tokens, `token,user,group,…` on each line, and again whenever it changes. Empty lines and those that
  * start with `#` are left out.
  *
- * @param report Told of each change: how many tokens there are, or why those from before stay.
- * @throws {Error} With a message that says what is wrong with the file.
+ * @param report Called at each change with the number of tokens, or with the reason why the former tokens stay.
+ * @throws {Error} If the file is invalid, with a message for the user.
  */
 export async function readTokens(path: string, report: (message: string) => void): Promise<KnownTokens> {
   let entries = await readEntries(path);
@@ -56,7 +56,7 @@ export async function readTokens(path: string, report: (message: string) => void
     close: () => watcher.close(),
   };
 
-  /** Once for each time that it becomes so. */
+  /** Reported once, until the permissions change. */
   async function warnOfOthers(): Promise<void> {
     const wasOpen = isOpen;
     isOpen = await isReadableByOthers(path);
@@ -80,7 +80,7 @@ export async function readTokens(path: string, report: (message: string) => void
 /** The bits of a file's mode that let its group and everybody read it (POSIX). */
 const READABLE_BY_OTHERS = 0o044;
 
-/** Whether others than its owner may read a file; `false` where the system keeps no such modes. */
+/** Tells whether others than its owner may read a file; `false` on systems without file modes. */
 async function isReadableByOthers(path: string): Promise<boolean> {
   const { mode } = await Deno.stat(path);
   return mode !== null && (mode & READABLE_BY_OTHERS) !== 0;
@@ -101,7 +101,7 @@ function parseTokens(text: string, path: string): Entry[] {
   return text.split(/\r?\n/).flatMap((line, index): Entry[] => {
     if (line.trim() === "" || line.startsWith("#")) return [];
     const [token = "", name = "", ...groups] = line.split(",").map((field) => field.trim());
-    // A message never says the token.
+    // Messages never show the token.
     if (token === "" || name === "") {
       throw new Error(`${path}:${index + 1}: a line must be token,user,group, with a token and a user at least.`);
     }

@@ -1,17 +1,17 @@
 import { dirname, join, parse, resolve, sep } from "node:path";
 
-/** More symbolic links in a row than any system follows. */
+/** The most symbolic links to follow, more than any system does. */
 const MOST_LINKS = 40;
 
-/** Where changes can show that give some files other contents. */
+/** The folders and entries whose changes can change the contents of some files. */
 export interface WatchedPaths {
   /** The folders to watch. */
   folders: Set<string>;
-  /** The entries of those folders that matter: the files, links that lead to them, and folders that they are in. */
+  /** The relevant entries of these folders: the files, links to them, and folders on their paths. */
   relevant: Set<string>;
 }
 
-/** Finds the folders in which files are saved, links to them are switched, or the folders themselves are replaced. */
+/** Finds the folders in which files are saved, links to the files are switched, or folders on their paths are replaced. */
 export function pathsOf(files: Iterable<string>): WatchedPaths {
   const paths: WatchedPaths = { folders: new Set(), relevant: new Set() };
   for (const file of files) {
@@ -28,7 +28,7 @@ export function pathsOf(files: Iterable<string>): WatchedPaths {
   return paths;
 }
 
-/** Follows the first symbolic link on a path; `undefined` when there is none. */
+/** Follows the first symbolic link on a path; `undefined` if there is none. */
 function followLink(path: string, { folders, relevant }: WatchedPaths): string | undefined {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);

@@ -1,55 +1,55 @@
 import { pathsOf } from "./watched_paths.ts";
 
-/** Tells when files change, however they are saved. */
+/** Watches files for changes, in all ways of saving. */
 export interface Watcher {
-  /** Watches these files instead of those before. Files that don't exist are watched for their appearance. */
+  /** Replaces the watched files. Missing files are watched for their appearance. */
   watch(files: Iterable<string>): void;
   close(): void;
 }
 
-/** Quiet after the last sign of a change until it counts as done, in milliseconds: a checkout writes file after file. */
+/** Milliseconds after the last event of a burst until the burst is over: a checkout writes file after file. */
 const SETTLE = 50;
-/** The same where nothing tells that a writer has closed its file. */
+/** The same on systems without an event for the closing of a file. */
 const SETTLE_BLINDLY = 120;
-/** How long a writer may pause with the file open, in milliseconds. */
+/** Milliseconds to wait for a writer that has the file open. */
 const SETTLE_OPEN = 1000;
-/** Longest that a writer can put a reload off, in milliseconds. */
+/** The longest delay of a reload, in milliseconds. */
 const SETTLE_MOST = 3000;
-/** How often files are looked at, where events may be missing: network file systems, containers, replaced folders. */
+/** The polling interval beside events, which may be missing: network file systems, containers, replaced folders. */
 const POLL = 1000;
-/** The same where there are no events at all. */
+/** The polling interval without events. */
 const POLL_WITHOUT_EVENTS = 250;
 
-/** Only Linux reports that a file was closed after writing. */
+/** Only Linux has an event for a file that is closed after writing. */
 const REPORTS_CLOSE = Deno.build.os === "linux";
 
-/** Changes that follow one another so closely that they are one. */
+/** A burst of changes, which counts as one change. */
 interface Burst {
-  /** When it began, in milliseconds. */
+  /** The time of its start, in milliseconds. */
   since: number;
-  /** There was an event, so that even files that look the same may have other contents. */
+  /** Whether there was an event: then files with the same metadata may have other contents. */
   isCertain: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** What the files looked like when it seemed to be over. */
+  /** The metadata of the files when the burst seemed to be over. */
   look: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * Makes a watcher. It watches the folders that the files are in, since an editor that saves by renaming takes a watched
- * file away; and looks at the files from time to time, since some file systems have no events.
+ * Creates a watcher. It watches the folders of the files, since an editor that saves by renaming replaces the watched file;
+ * and it polls the files, since some file systems have no events.
  *
- * @param onChange Called once for each burst of changes. The contents may turn out to be the same.
+ * @param onChange Called once for each burst of changes. The contents may be unchanged.
  */
 export function createWatcher(onChange: () => void): Watcher {
   let files: readonly string[] = [];
-  /** What each file and folder looked like when it was last reported. */
+  /** The metadata of each file and folder at the last report. */
   let known = new Map<string, string>();
   let relevant = new Set<string>();
   let armed = "";
   let events: Deno.FsWatcher | undefined;
-  /** Files that were written to and not yet closed. */
+  /** Files that were written and not yet closed. */
   const open = new Set<string>();
-  /** What files looked like at their last event. */
+  /** The metadata of files at their last event. */
   const seen = new Map<string, string>();
   let burst: Burst | undefined;
   let poll: ReturnType<typeof setInterval> | undefined;
@@ -59,7 +59,7 @@ export function createWatcher(onChange: () => void): Watcher {
       files = [...new Set(paths)];
       known = look();
       arm();
-      // A file may have changed after it was read and before it was watched.
+      // A file may have changed between its reading and the start of the watch.
       wait(true);
     },
     close() {
@@ -74,7 +74,7 @@ export function createWatcher(onChange: () => void): Watcher {
     return new Map(files.map((file) => [file, appearanceOf(file)]));
   }
 
-  /** Watches the folders as they are now. */
+  /** Watches the current folders. */
   function arm(): void {
     const paths = pathsOf(files);
     const folders = [...paths.folders].map((folder) => ({ folder, appearance: identityOf(folder) }))
@@ -88,7 +88,7 @@ export function createWatcher(onChange: () => void): Watcher {
       events = Deno.watchFs(folders.map(({ folder }) => folder), { recursive: false });
       void receive(events);
     } catch {
-      // No more watches to be had, or a folder went away just now: looking at the files serves as well.
+      // The limit of watches is reached, or a folder has just disappeared: polling covers both.
     }
     clearInterval(poll);
     poll = setInterval(onPoll, events === undefined ? POLL_WITHOUT_EVENTS : POLL);
@@ -112,7 +112,7 @@ export function createWatcher(onChange: () => void): Watcher {
     for (const path of paths) {
       if (!relevant.has(path)) continue;
       const contents = contentsOf(path);
-      // Changes of mode or owner are reported as modifications too, but no closing follows.
+      // Changes of mode or owner are reported as modifications too, without a closing event.
       if (kind !== "modify") open.delete(path);
       else if (REPORTS_CLOSE && seen.get(path) !== contents) open.add(path);
       seen.set(path, contents);
@@ -139,7 +139,7 @@ export function createWatcher(onChange: () => void): Watcher {
   function settle(): void {
     if (burst === undefined) return;
     const now = look();
-    // A busy process may hear of the time before it hears of what happened in that time.
+    // In a busy process, a timer may fire before the events that preceded it.
     if (burst.look === undefined || !isAlike(burst.look, now)) {
       burst.look = now;
       return wait(burst.isCertain);
@@ -159,17 +159,17 @@ function isAlike(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>)
 
 const MISSING = "missing";
 
-/** What tells one version of a file from another without reading it. */
+/** Metadata that identifies the version of a file. */
 function appearanceOf(path: string): string {
   return stat(path, ({ dev, ino, size, mtime, ctime }) => [dev, ino, size, mtime?.getTime(), ctime?.getTime()]);
 }
 
-/** The same, but for changes of mode, owner and name. */
+/** The same without changes of mode, owner and name. */
 function contentsOf(path: string): string {
   return stat(path, ({ dev, ino, size, mtime }) => [dev, ino, size, mtime?.getTime()]);
 }
 
-/** What tells a folder from another one in its place. */
+/** The identity of a folder. */
 function identityOf(path: string): string {
   return stat(path, ({ dev, ino }) => [dev, ino]);
 }

@@ -14,22 +14,22 @@ import { createDispatchers } from "./proxies.ts";
 import { endsWithHead, faultOf, headersOf } from "./response_head.ts";
 import { createUpload } from "./upload.ts";
 
-/** Sends requests to upstreams over connections that it keeps. */
+/** Sends requests to upstreams over persistent connections. */
 export interface UpstreamClient extends AsyncDisposable {
   readonly send: Send;
 }
 
-/** Informational responses (1xx) before a final one; more are refused. */
+/** The most informational responses (1xx) before a final one; more are an error. */
 const MOST_INFORMATIONAL = 100;
 
-/** Milliseconds for which a head waits for the rest of its response, or a fault in it. */
+/** Milliseconds for which a head waits for the rest of its response, or for an error in it. */
 const PATIENCE = 10;
 
-/** Characters that can't stand in a request target as they are, such as a space or `#`. */
+/** Characters that must be encoded in a request target, such as a space or `#`. */
 const NOT_PLAIN = /[^\x21\x22\x24-\x7e]+/g;
 
 /**
- * Makes a client.
+ * Creates a client.
  *
  * @param env Environment variables, which may name a proxy of the network.
  */
@@ -76,7 +76,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     method,
     headers: headers.flat(),
     body: body instanceof Uint8Array ? body : null,
-    // The limit for the head holds from the start, and undici's doesn't.
+    // The limit for the head starts with the connection; undici's starts later.
     headersTimeout: 0,
     bodyTimeout: Math.ceil(idleTimeout),
   };
@@ -100,7 +100,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     if (isSettled) started.abort(new Error("Nobody waits for the response."));
   }
 
-  /** undici has the first byte of a response. */
+  /** Called by undici at the first byte of a response. */
   function onResponseStarted(): void {
     hasBegun = true;
   }
@@ -112,15 +112,15 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     head = { status, headers: headersOf(status, fields) };
     if (endsWithHead(method, status)) return answer(null);
     download = createDownload(upstream);
-    // All that has arrived with the head is parsed first. If that is broken, the client gets a 502; undici tells of the
-    // fault a moment later.
+    // All that has arrived with the head is parsed first. If that is broken, the client gets a 502; undici reports the
+    // error a moment later.
     queueMicrotask(() => isSettled || (patience = setTimeout(() => answer(download?.body() ?? null), PATIENCE)));
   }
 
   function onResponseData(upstream: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (download === undefined) return upstream.abort(new Error("It has a body where there can be none."));
     download.push(chunk);
-    // The parser has gone on, so that there was no fault.
+    // The parser has gone on, so there was no error.
     if (patience !== undefined && !isSettled) answer(download.body());
   }
 
@@ -173,7 +173,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
   }
 }
 
-/** Whether the connection carried a response before, and was closed then. */
+/** Tells whether a reused connection was closed. */
 function isStale(error: Error): boolean {
   return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 }
@@ -182,7 +182,7 @@ function codeOf(error: Error): unknown {
   return "code" in error ? error.code : undefined;
 }
 
-/** Why a connection failed: of several addresses that were tried, the reason of each. */
+/** Why a connection failed; with several addresses, the reason of each. */
 function reasonOf(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(messageOf).join(", ") : error.message;
 }

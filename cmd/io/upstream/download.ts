@@ -6,11 +6,11 @@ export interface Download {
   push(chunk: Uint8Array): void;
   end(): void;
   fail(error: Error): void;
-  /** The body: bytes if all of it is there, else a stream. Call it once. */
+  /** The body: bytes if it has arrived completely, else a stream. Call it once. */
   body(): Bytes | ReadableStream<Bytes> | null;
 }
 
-/** Bytes that wait for a client; more than that, and the upstream is paused. */
+/** The most bytes that wait for a client before the upstream is paused (back-pressure). */
 const MOST_WAITING = 64 * 1024;
 
 /** Receives the body of a response. A client that reads slowly pauses the upstream; one that cancels aborts it. */

@@ -1,7 +1,7 @@
 import type { UpstreamClient } from "./client.ts";
 
 /**
- * Makes a client that loads its library at the first request, as a start is to be quick.
+ * Creates a client that loads its library at the first request, for a quick start.
  *
  * @param env Environment variables, which may name a proxy of the network.
  */

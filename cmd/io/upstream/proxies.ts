@@ -1,18 +1,18 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
-/** The transport of requests. */
+/** The dispatchers of requests. */
 export interface Dispatchers {
-  /** The one for an origin such as `https://127.0.0.1:8080`. */
+  /** The dispatcher of an origin such as `https://127.0.0.1:8080`. */
   for(origin: string): Dispatcher;
   /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** How connections are made and what may come over them. */
+/** Options of the connections. */
 const OPTIONS = { maxHeaderSize: 64 * 1024, connectTimeout: 10_000 };
 
 /**
- * Makes what requests are sent over: connections to the upstreams, or to the proxy of the network that the environment
+ * Creates the dispatchers: connections to the upstreams, or to the network proxy that the environment
  * names in `HTTP_PROXY`, `HTTPS_PROXY` or `ALL_PROXY`, unless `NO_PROXY` excepts the upstream.
  */
 export function createDispatchers(env: (name: string) => string | undefined): Dispatchers {

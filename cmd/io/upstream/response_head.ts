@@ -3,13 +3,13 @@ import { isNullBodyStatus } from "../../../lib/http/body.ts";
 /** Header fields of a response, as undici gives them: an array where a field comes more than once. */
 type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
-/** More header fields than that are refused. */
+/** The most header fields of a response. */
 const MOST_FIELDS = 1000;
 
 /** Fields that concern the connection alone (RFC 9110, section 7.6.1). */
 const OF_CONNECTION = new Set(["transfer-encoding", "keep-alive"]);
 
-/** Finds a fault in the head of a response that undici accepts; `undefined` if there is none. */
+/** Finds an error in the head of a response that undici accepts; `undefined` if there is none. */
 export function faultOf(status: number, fields: Fields): string | undefined {
   if (status < 200 || status > 599) return `Its status is ${status}.`;
   // Only chunks tell where a body ends (RFC 9112, section 6.1). Other codings would have to be decoded here.
@@ -19,7 +19,7 @@ export function faultOf(status: number, fields: Fields): string | undefined {
   return undefined;
 }
 
-/** Whether a response ends with its head (RFC 9112, section 6.3; Fetch Standard for 205). */
+/** Tells whether a response has no body (RFC 9112, section 6.3; Fetch Standard for 205). */
 export function endsWithHead(method: string, status: number): boolean {
   return method === "HEAD" || isNullBodyStatus(status);
 }
@@ -38,7 +38,7 @@ export function headersOf(status: number, fields: Fields): [name: string, value:
   return list;
 }
 
-/** Whether `Connection` names no other field. */
+/** Tells whether `Connection` names no other field. */
 function isUsual(value: string | string[]): boolean {
   return value === "keep-alive" || value === "close";
 }

@@ -6,10 +6,10 @@ import type { UpstreamSocket, WebSocketHandshake, WebSocketOutcome } from "../..
 import type { Bytes } from "../../../lib/http/handler.ts";
 import { messageOf } from "../../../lib/http/message.ts";
 
-/** A larger message ends the connection, in bytes. */
+/** The largest message, in bytes; a larger one ends the connection. */
 const MOST_PAYLOAD = 64 * 1024 * 1024;
 
-/** Opens a WebSocket to an upstream. Its handshake has the given headers, and none of its own but those of RFC 6455. */
+/** Opens a WebSocket to an upstream. The handshake has the given headers, and those of RFC 6455. */
 export function connectWebSocket(
   url: string,
   { protocols, headers, timeout, signal }: WebSocketHandshake,
