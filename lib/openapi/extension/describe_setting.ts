@@ -28,7 +28,7 @@ function describeNumber({ type, minimum, maximum, enum: values }: SettingSchema)
 
 function describeString({ format, minLength = 0, enum: values }: SettingSchema): string {
   if (values !== undefined) return `one of ${list(values.map(String))}`;
-  if (format !== undefined) return EXTENSION_FORMATS[format].description;
+  if (format !== undefined && format !== "double") return EXTENSION_FORMATS[format].description;
   return minLength > 0 ? "a string that isn't empty" : "a string";
 }
 

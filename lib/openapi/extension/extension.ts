@@ -1,5 +1,5 @@
 import type { Document } from "../document.ts";
-import { checkSettings } from "./check_settings.ts";
+import { validateSettings } from "./validate_settings.ts";
 import { EXTENSION_SCHEMA } from "./schema.ts";
 import { type ExtensionSettings, type Level, levelsOf } from "./settings.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
@@ -81,7 +81,7 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
     if (!isKey(key) || levelsOf(key).includes(level)) placed.push([key, node.value]);
     else diagnostics.push(diagnosticAt(node, "misplaced-extension-key", misplacedKey(key, level), severity));
   }
-  const { settings, violations } = checkSettings(Object.fromEntries(placed), EXTENSION);
+  const { settings, violations } = validateSettings(Object.fromEntries(placed), EXTENSION);
   for (const { kind, message, path } of violations) {
     const code = kind === "unknown-key" ? "unknown-extension-key" : "bad-extension-value";
     diagnostics.push(diagnosticAt(path.reduce(child, extension), code, message, severity));

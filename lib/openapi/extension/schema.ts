@@ -23,7 +23,7 @@ export interface SettingSchema {
   readonly items?: SettingSchema;
   readonly minItems?: number;
   readonly enum?: readonly (string | number)[];
-  readonly format?: ExtensionFormat;
+  readonly format?: ExtensionFormat | "double";
   readonly pattern?: string;
   readonly minLength?: number;
   readonly minimum?: number;
@@ -50,7 +50,7 @@ type Fields<Properties> = { -readonly [Name in keyof Properties]: ValueOf<Proper
 
 const BOOLEAN = { type: "boolean" } as const;
 const PORT = { type: "integer", minimum: 1, maximum: 65535 } as const;
-const SECONDS = { type: "number", minimum: 0 } as const;
+const SECONDS = { type: "number", format: "double", minimum: 0 } as const;
 const WHOLE_SECONDS = { type: "integer", minimum: 0 } as const;
 const NAME = { type: "string", minLength: 1 } as const;
 const PATH = { type: "string", format: "path", pattern: "^/" } as const;

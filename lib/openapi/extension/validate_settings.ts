@@ -1,0 +1,124 @@
+/**
+ * Validates the value of an `x-svc` against its schema.
+ *
+ * @module
+ */
+import { suggest } from "../../http/message.ts";
+import { isObject } from "../../schema/node.ts";
+import { formatPointer, parsePointer } from "../../schema/pointer.ts";
+import type { Violation } from "../../schema/violation.ts";
+import { list, quote, show } from "../../schema/wording.ts";
+import { describeSetting, propertiesOf } from "./describe_setting.ts";
+import { violationsOf } from "./extension_validator.ts";
+import { EXTENSION_SCHEMA, type SettingSchema } from "./schema.ts";
+import type { ExtensionSettings } from "./settings.ts";
+
+/** A key or a value of an `x-svc` that its schema refuses. */
+export interface SettingViolation {
+  readonly kind: "unknown-key" | "bad-value";
+  readonly message: string;
+  /** Keys and indices that lead from the `x-svc` to the key or the value. */
+  readonly path: readonly string[];
+}
+
+/** The valid settings of an `x-svc`, and the violations of the others. */
+export interface ValidatedSettings {
+  readonly settings: ExtensionSettings;
+  readonly violations: readonly SettingViolation[];
+}
+
+/**
+ * Validates the value of an `x-svc`. Invalid parts are left out of the settings, and so is an object or a list that isn't
+ * valid without them.
+ *
+ * @param label Name of the value in messages: `x-svc`.
+ */
+export function validateSettings(value: Readonly<Record<string, unknown>>, label: string): ValidatedSettings {
+  const violations = violationsOf(value).flatMap((violation) => describe(violation, value, label));
+  let valid: unknown = value;
+  for (let found = violations; found.length > 0;) {
+    valid = without(valid, new Set(found.map(({ path }) => formatPointer(path))), "");
+    const rest = valid;
+    found = violationsOf(rest).flatMap((violation) => describe(violation, rest, label));
+  }
+  // The type is made from the schema, which the value is valid against.
+  return { settings: valid as ExtensionSettings, violations: distinct(violations) };
+}
+
+/** Says what is wrong, in one or more messages: a keyword with several faults may be reported once or for each of them. */
+function describe({ keyword, path, schema: pointer }: Violation, whole: unknown, label: string): SettingViolation[] {
+  const schema = settingAt(pointer);
+  // The alternatives of `oneOf` and `anyOf` only require properties; the keywords themselves are reported too.
+  if (schema === undefined) return [];
+  const { subject, value } = place(path, whole, label);
+  const bad = (message: string): SettingViolation[] => [{ kind: "bad-value", message, path }];
+  const has = (name: string): boolean => isObject(value) && Object.hasOwn(value, name);
+  switch (keyword) {
+    case "additionalProperties": {
+      const known = Object.keys(schema.properties ?? {});
+      return Object.keys(isObject(value) ? value : {}).filter((key) => !known.includes(key)).map((key) => (
+        { kind: "unknown-key", message: unknownKey(key, subject, known), path: [...path, key] }
+      ));
+    }
+    case "required":
+      return (schema.required ?? []).filter((name) => !has(name))
+        .flatMap((name) => bad(`\`${subject}\` needs the field ${quote(name)}.`));
+    case "oneOf": {
+      const names = propertiesOf(schema.oneOf);
+      const found = names.some(has) ? "it has both" : "it has none of them";
+      return bad(`\`${subject}\` needs exactly one of ${list(names)}; ${found}.`);
+    }
+    case "anyOf":
+      return bad(`\`${subject}\` needs one of ${list(propertiesOf(schema.anyOf))} at least.`);
+    case "minItems":
+      return bad(`\`${subject}\` must be a list with an item at least, not ${show(value)}.`);
+    default:
+      return bad(`\`${subject}\` must be ${describeSetting(schema)}, not ${show(value)}.`);
+  }
+}
+
+/** The schema of a setting that has the keyword at a JSON Pointer; `undefined` for an alternative of `oneOf` or `anyOf`. */
+function settingAt(pointer: string): SettingSchema | undefined {
+  const tokens = parsePointer(pointer).slice(0, -1);
+  let schema: SettingSchema | undefined = EXTENSION_SCHEMA;
+  for (let index = 0; index < tokens.length && schema !== undefined; index++) {
+    if (tokens[index] === "properties") schema = schema.properties?.[tokens[++index] ?? ""];
+    else schema = tokens[index] === "items" ? schema.items : undefined;
+  }
+  return schema;
+}
+
+/** The value at a path, and its name in messages: `x-svc.cors.origins[1]`. */
+function place(path: readonly string[], whole: unknown, label: string): { subject: string; value: unknown } {
+  let value = whole;
+  let subject = label;
+  for (const token of path) {
+    subject += Array.isArray(value) ? `[${token}]` : `.${token}`;
+    value = Object(value)[token];
+  }
+  return { subject, value };
+}
+
+/** Violations without repeats: of one value, several keywords may have the same message. */
+function distinct(violations: readonly SettingViolation[]): SettingViolation[] {
+  return [
+    ...new Map(violations.map((violation) => [formatPointer(violation.path) + violation.message, violation])).values(),
+  ];
+}
+
+/** Says that a key isn't known, and which key may be meant. */
+function unknownKey(key: string, label: string, known: readonly string[]): string {
+  const [nearest] = suggest(key, known);
+  const advice = nearest === undefined ? `Its keys are ${list(known)}.` : `Did you mean ${quote(nearest)}?`;
+  return `\`${label}\` has no key ${quote(key)}. ${advice}`;
+}
+
+/** A copy of a value without the parts that pointers lead to. */
+function without(value: unknown, pointers: ReadonlySet<string>, pointer: string): unknown {
+  const keep = (key: string | number): boolean => !pointers.has(pointer + formatPointer([key]));
+  const copy = (part: unknown, key: string | number): unknown =>
+    without(part, pointers, pointer + formatPointer([key]));
+  if (Array.isArray(value)) return value.flatMap((item, index) => keep(index) ? [copy(item, index)] : []);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.keys(value).filter(keep).map((key) => [key, copy(value[key], key)]));
+}
