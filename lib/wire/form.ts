@@ -16,7 +16,7 @@ import { formatOf } from "./format.ts";
 import { toJson } from "./json.ts";
 import { type NamedValue, readNamedValue, type Written } from "./named_value.ts";
 import type { Form } from "./style.ts";
-import { decodeByHints, Fields, type Text, textObject, Typed } from "./text_value.ts";
+import { Fields, findValue, type Text, textObject, toValue, Typed } from "./text_value.ts";
 
 /**
  * Writes an object as a form. A property whose Encoding Object names a style is written as a query parameter of that
@@ -133,7 +133,9 @@ export async function decodeForm(
   for (const [name, values] of written) {
     if (!read.has(name)) members.push([name, new Fields(values.map(decodeQueryText))]);
   }
-  return decodeByHints(textObject(members), hints, validators);
+  const value = Object.fromEntries(members.map(([name, text]) => [name, toValue(text, hints.property(name))]));
+  if (hints.alternatives.length === 0) return { kind: "value", value };
+  return { kind: "value", value, otherwise: () => findValue(textObject(members), hints, validators) };
 }
 
 async function findProperty(
