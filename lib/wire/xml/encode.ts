@@ -1,5 +1,6 @@
 import type { MediaType } from "../../http/media_type.ts";
-import { type Hints, targetOf } from "../../schema/hints.ts";
+import type { Hints } from "../../schema/hints.ts";
+import { targetOf } from "../../schema/in_place.ts";
 import { isObject } from "../../schema/node.ts";
 import type { Version } from "../../schema/dialect.ts";
 import type { SchemaReference, XmlObject } from "../../schema/schema.ts";

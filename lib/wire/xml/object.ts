@@ -5,7 +5,8 @@
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#xml-object OpenAPI 3.1, XML Object}
  * @see {@link https://spec.openapis.org/oas/v3.2.0.html#xml-object OpenAPI 3.2, XML Object}
  */
-import { type Hints, targetOf } from "../../schema/hints.ts";
+import type { Hints } from "../../schema/hints.ts";
+import { targetOf } from "../../schema/in_place.ts";
 import { isObject } from "../../schema/node.ts";
 import type { Schema, XmlNodeType, XmlObject } from "../../schema/schema.ts";
 import { isOfType } from "../../schema/value.ts";

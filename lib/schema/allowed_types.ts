@@ -1,0 +1,190 @@
+/**
+ * The types of the values that schemas allow, as far as the schemas tell.
+ *
+ * @module
+ */
+import { choiceKey, type Chosen, type InPlaceContext, under } from "./in_place.ts";
+import { isObject } from "./node.ts";
+import type { Schema, Type } from "./schema.ts";
+import { type Steps, withinSteps } from "./steps.ts";
+
+/** The type of the values that a schema with one of these keywords is about, where it has no `type`. */
+const TYPE_OF_KEYWORD = {
+  properties: "object",
+  additionalProperties: "object",
+  patternProperties: "object",
+  unevaluatedProperties: "object",
+  items: "array",
+  prefixItems: "array",
+  unevaluatedItems: "array",
+  contains: "array",
+} as const satisfies { readonly [Keyword in keyof Schema]?: Type };
+
+/** Schemas that are asked for their types, all together: beyond as many, any type is allowed. */
+const MOST_STEPS = 200_000;
+/** The types that were found. */
+export interface TypesContext extends InPlaceContext {
+  /** The types that schemas allow, by the schemas chosen; of those outside of reference cycles. */
+  readonly types: Map<Chosen, Map<Schema, ReadonlySet<Type> | undefined>>;
+  /** Steps that are left, and how often a schema was met inside itself. */
+  readonly steps: Steps & { cycles: number };
+}
+
+export function createTypesContext(): TypesContext {
+  return {
+    types: new Map(),
+    steps: { left: MOST_STEPS, cycles: 0 },
+    described: new WeakMap(),
+    numbers: new WeakMap(),
+    count: 0,
+  };
+}
+
+/**
+ * Finds the types that schemas allow.
+ *
+ * @param extent Whether all of the schemas describe the value, or at least one.
+ * @returns The types; empty when any is allowed, or when finding out takes too many steps.
+ */
+export function findTypes(
+  context: TypesContext,
+  schemas: readonly Schema[],
+  chosen: Chosen,
+  extent: "all" | "any",
+): ReadonlySet<Type> {
+  const find = extent === "all" ? typesOfAll : typesOfAny;
+  return withinSteps(() => find(context, schemas, chosen, new Set()), () => NO_TYPES);
+}
+
+/** The types that each of the schemas allows. */
+function typesOfAll(
+  context: TypesContext,
+  schemas: readonly Schema[],
+  chosen: Chosen,
+  around: Set<Schema>,
+): ReadonlySet<Type> {
+  let types: ReadonlySet<Type> | undefined;
+  for (const schema of schemas) types = intersect(types, typesOf(context, schema, chosen, around));
+  return types ?? NO_TYPES;
+}
+
+const NO_TYPES: ReadonlySet<Type> = new Set();
+
+/** The types that at least one of the schemas allows; empty when one of them allows any. */
+function typesOfAny(
+  context: TypesContext,
+  schemas: readonly Schema[],
+  chosen: Chosen,
+  around: Set<Schema>,
+): ReadonlySet<Type> {
+  const union = new Set<Type>();
+  for (const schema of schemas) {
+    const types = typesOf(context, schema, chosen, around);
+    if (types === undefined) return NO_TYPES;
+    for (const type of types) union.add(type);
+  }
+  return union;
+}
+
+/** The types that a schema allows; `undefined` when it allows any. */
+function typesOf(
+  context: TypesContext,
+  schema: Schema,
+  chosen: Chosen,
+  around: Set<Schema>,
+): ReadonlySet<Type> | undefined {
+  const { steps } = context;
+  if (!isObject(schema.node.value) || --steps.left < 0) return undefined;
+  if (around.has(schema)) {
+    steps.cycles++;
+    return undefined;
+  }
+  let known = context.types.get(chosen);
+  if (known === undefined) context.types.set(chosen, known = new Map());
+  if (known.has(schema)) return known.get(schema);
+  const { cycles } = steps;
+  around.add(schema);
+  const types = typesOfSchema(context, schema, chosen, around);
+  around.delete(schema);
+  // Results within a cycle of references depend on where the cycle was entered, so they are not memoised.
+  if (steps.cycles === cycles) known.set(schema, types);
+  return types;
+}
+
+function typesOfSchema(
+  context: TypesContext,
+  schema: Schema,
+  chosen: Chosen,
+  around: Set<Schema>,
+): ReadonlySet<Type> | undefined {
+  let types: ReadonlySet<Type> | undefined = schema.types && new Set(schema.types);
+  types ??= typesOfValues(schema);
+  for (const keyword of ["references", "allOf"] as const) {
+    for (const member of under(context, schema, keyword, chosen)) {
+      types = intersect(types, typesOf(context, member, chosen, around));
+    }
+  }
+  for (const keyword of ["anyOf", "oneOf", "enum"] as const) {
+    const union = typesOfAny(context, under(context, schema, keyword, chosen), chosen, around);
+    if (union.size > 0) types = intersect(types, union);
+  }
+  return intersect(types, typesOfCondition(context, schema, chosen, around)) ?? typesOfKeywords(schema);
+}
+
+/** The types that `if` with `then`, or `else`, allow. */
+function typesOfCondition(
+  context: TypesContext,
+  schema: Schema,
+  chosen: Chosen,
+  around: Set<Schema>,
+): ReadonlySet<Type> | undefined {
+  if (schema.if === undefined) return undefined;
+  const members = under(context, schema, "if", chosen);
+  const then = members.filter((member) => member !== schema.else);
+  const otherwise = members.filter((member) => member === schema.else);
+  const types = [then, otherwise].filter((side) => side.length > 0 || members.length === 0)
+    .map((side) => typesOfAll(context, side, chosen, around));
+  const isOpen = !chosen.has(choiceKey(context, schema, "if")) && otherwise.length === 0;
+  return isOpen || types.some(({ size }) => size === 0) ? undefined : union(types);
+}
+
+function union(sets: readonly ReadonlySet<Type>[]): ReadonlySet<Type> {
+  return new Set(sets.flatMap((types) => [...types]));
+}
+
+function typesOfValues(schema: Schema): Set<Type> | undefined {
+  const values = schema.const === undefined ? schema.enum : [schema.const.value];
+  return values && new Set(values.map(typeOfValue));
+}
+
+function typeOfValue(value: unknown): Type {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "boolean":
+      return "boolean";
+    case "number":
+      return "number";
+    case "string":
+      return "string";
+    default:
+      return "object";
+  }
+}
+
+function typesOfKeywords(schema: Schema): Set<Type> | undefined {
+  const types = Object.entries(TYPE_OF_KEYWORD).filter(([keyword]) => Object.hasOwn(schema, keyword))
+    .map(([, type]) => type);
+  return types.length === 0 ? undefined : new Set(types);
+}
+
+function intersect(
+  a: ReadonlySet<Type> | undefined,
+  b: ReadonlySet<Type> | undefined,
+): ReadonlySet<Type> | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const both = a.intersection(b);
+  // A number may well be an integer.
+  if (a.has("number") && b.has("integer") || a.has("integer") && b.has("number")) both.add("integer");
+  return both;
+}

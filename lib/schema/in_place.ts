@@ -1,0 +1,177 @@
+/**
+ * The schemas that describe one value together, and the choices that they leave.
+ *
+ * @module
+ */
+import { isObject, type Node } from "./node.ts";
+import type { Schema, SchemaReference } from "./schema.ts";
+import { withinSteps } from "./steps.ts";
+
+/** The schemas that are chosen, for each choice; a choice that is missing here is open. */
+export type Chosen = ReadonlyMap<string, readonly Schema[]>;
+
+export const NOTHING_CHOSEN: Chosen = new Map();
+
+/** Keywords whose schemas describe the value itself. */
+const IN_PLACE = ["references", "allOf", "anyOf", "oneOf", "enum", "const", "if", "dependentSchemas"] as const;
+type InPlaceKeyword = (typeof IN_PLACE)[number];
+
+/** Keywords of which only some schemas hold. */
+const CHOICES = ["anyOf", "oneOf", "enum", "if", "dependentSchemas"] as const satisfies readonly InPlaceKeyword[];
+
+/** Combinations of branches that are told apart; beyond as many, choices that are still open are left open. */
+const MOST_BRANCHES = 1_000;
+const MOST_COMBINED = 100;
+/** Schemas in all combinations together, unless there are but a few combinations. */
+const MOST_COMBINED_SCHEMAS = 1_000;
+/** Schemas that were met, by number, and schemas of values. */
+export interface InPlaceContext {
+  /** Schemas of members of `enum`, and of `const`. */
+  readonly described: WeakMap<object, Schema>;
+  readonly numbers: WeakMap<Schema, number>;
+  count: number;
+}
+
+/** The target of a reference; none for a document whose schemas take too much work to read. */
+export function targetOf(reference: SchemaReference): Schema | undefined {
+  return withinSteps(reference.target, () => undefined);
+}
+
+/** The schemas under a keyword that describe the same value, or those of them that are chosen. */
+export function under(
+  context: InPlaceContext,
+  schema: Schema,
+  keyword: InPlaceKeyword,
+  chosen: Chosen,
+): readonly Schema[] {
+  const all = allUnder(context, schema, keyword);
+  return all.length === 0 ? all : chosen.get(choiceKey(context, schema, keyword)) ?? all;
+}
+
+function allUnder(context: InPlaceContext, schema: Schema, keyword: InPlaceKeyword): readonly Schema[] {
+  switch (keyword) {
+    case "references":
+      return schema.references?.flatMap((reference) => targetOf(reference) ?? []) ?? NONE;
+    case "if":
+      return [schema.if, schema.then, schema.else].filter((member) => member !== undefined);
+    case "dependentSchemas":
+      return schema.dependentSchemas === undefined ? NONE : [...schema.dependentSchemas.values()];
+    case "enum":
+      return schema.enum?.some(isCompound) ? schema.enum.map((value) => describe(context, value, schema.node)) : NONE;
+    case "const":
+      return isCompound(schema.const?.value) ? [describe(context, schema.const?.value, schema.node)] : NONE;
+    default:
+      return schema[keyword] ?? NONE;
+  }
+}
+
+const NONE: readonly Schema[] = [];
+
+/** Schemas, the schemas that they refer to and all that they are combined of; the nearest first. */
+export function schemasInPlace(context: InPlaceContext, schemas: readonly Schema[], chosen: Chosen): Schema[] {
+  const found = new Set<Schema>();
+  const open = [...schemas].reverse();
+  for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
+    if (!isObject(schema.node.value) || found.has(schema)) continue;
+    found.add(schema);
+    const parts = IN_PLACE.flatMap((keyword) => schema === undefined ? [] : under(context, schema, keyword, chosen));
+    open.push(...parts.reverse());
+  }
+  return [...found];
+}
+
+/** The first choice that schemas leave open: the ways to choose. */
+export function openChoice(
+  context: InPlaceContext,
+  schemas: readonly Schema[],
+  chosen: Chosen,
+): readonly Chosen[] | undefined {
+  for (const schema of schemas) {
+    for (const keyword of CHOICES) {
+      if (schema[keyword] === undefined) continue;
+      const key = choiceKey(context, schema, keyword);
+      const options = chosen.has(key) ? [] : optionsOf(context, schema, keyword);
+      if (options.length > 1) return options.map((option) => new Map([...chosen, [key, option]]));
+    }
+  }
+  return undefined;
+}
+
+function optionsOf(
+  context: InPlaceContext,
+  schema: Schema,
+  keyword: (typeof CHOICES)[number],
+): (readonly Schema[])[] {
+  const members = allUnder(context, schema, keyword);
+  switch (keyword) {
+    case "if":
+      return members.length < 2
+        ? []
+        : [members.filter((member) => member !== schema.else), members.filter((member) => member === schema.else)];
+    case "oneOf":
+      return members.map((member) => [member]);
+    case "dependentSchemas":
+      return [members, ...(members.length > 1 ? members.map((member) => [member]) : []), []];
+    default:
+      // Several may hold at the same time.
+      return members.length < 2 ? [] : [members, ...members.map((member) => [member])];
+  }
+}
+
+/** The ways to choose one branch wherever schemas leave a choice; none where they leave none. */
+export function combinations(context: InPlaceContext, alternatives: readonly Schema[], chosen: Chosen): Chosen[] {
+  let open = [chosen];
+  const closed: Chosen[] = [];
+  const size = schemasInPlace(context, alternatives, chosen).length;
+  const most = Math.min(MOST_COMBINED, Math.max(2, Math.floor(MOST_COMBINED_SCHEMAS / size)));
+  while (open.length > 0 && open.length + closed.length < most) {
+    open = open.flatMap((chosen) => {
+      const options = openChoice(context, schemasInPlace(context, alternatives, chosen), chosen);
+      if (options === undefined) closed.push(chosen);
+      return options ?? [];
+    });
+  }
+  const all = [...closed, ...open].slice(0, MOST_BRANCHES);
+  return all.length === 1 ? [] : all;
+}
+
+/** Tells lists of schemas apart, with the schemas chosen. */
+export function keyOf(context: InPlaceContext, schemas: readonly Schema[], chosen: Chosen): string {
+  const numbers = schemas.map((schema) => numberOf(context, schema)).join();
+  if (chosen.size === 0) return numbers;
+  const choices = [...chosen].map(([key, members]) =>
+    `${key}=${members.map((member) => numberOf(context, member)).join()}`
+  );
+  return [numbers, ...choices.sort()].join(" ");
+}
+
+export function choiceKey(context: InPlaceContext, schema: Schema, keyword: InPlaceKeyword): string {
+  return `${numberOf(context, schema)}${keyword}`;
+}
+
+function numberOf(context: InPlaceContext, schema: Schema): number {
+  let number = context.numbers.get(schema);
+  if (number === undefined) context.numbers.set(schema, number = ++context.count);
+  return number;
+}
+
+function isCompound(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** The schema of only one value, a member of `enum` or `const`. */
+function describe(context: InPlaceContext, value: unknown, around: Node): Schema {
+  const known = isCompound(value) ? context.described.get(value) : undefined;
+  if (known !== undefined) return known;
+  const node = { ...around, value: { const: value } };
+  const part = (member: unknown): Schema => describe(context, member, around);
+  let schema: Schema = { node, const: { value } };
+  if (Array.isArray(value)) {
+    schema = { node, types: ["array"], prefixItems: value.map(part), minItems: value.length, maxItems: value.length };
+  } else if (isObject(value)) {
+    const properties = new Map(Object.entries(value).map(([name, member]) => [name, part(member)]));
+    schema = { node, types: ["object"], properties, required: Object.keys(value) };
+  }
+  if (isCompound(value)) context.described.set(value, schema);
+  return schema;
+}
