@@ -151,12 +151,12 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   // Check the request. A body that the answer depends on is read first: it can be read only once.
   const { body } = done;
   if (handler.readsBody && body === undefined && hasBody(request)) {
-    return readRequestBody(handler, request, target).then((body) => reply(server, request, { body }));
+    return resume(server, request, done, "body", readRequestBody(handler, request, target));
   }
   const validation = done.validation ?? server.check?.(operation, request, target, body?.bytes);
   // To warn, the answer needn't wait for a validator that isn't ready; a body must be read before the answer.
   if (validation instanceof Promise && done.validation === undefined && (server.refuses || hasBody(request))) {
-    return validation.then((validation) => reply(server, request, { body, validation }));
+    return resume(server, request, done, "validation", validation);
   }
 
   // Answer it.
@@ -171,7 +171,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
     (refused === undefined
       ? answerOperation(handler, request, target, asked.preferences, body?.value)
       : refuseRequest(handler, request, refused));
-  if (answer instanceof Promise) return answer.then((answer) => reply(server, request, { body, validation, answer }));
+  if (answer instanceof Promise) return resume(server, request, { ...done, validation }, "answer", answer);
 
   // Reply, with all that the log and the callbacks need. A request that wasn't accepted causes no callbacks.
   const hasCallbacks = handler.callbacks.length > 0 && refused === undefined && answer.status < 400;
@@ -191,6 +191,17 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
       : undefined,
     remarks: asked.remarks.length === 0 ? answer.remarks : [...asked.remarks, ...answer.remarks ?? []],
   };
+}
+
+/** Goes on with a reply after a step that takes time. */
+async function resume<Step extends keyof Done>(
+  server: MockServer,
+  request: Request,
+  done: Done,
+  step: Step,
+  result: Promise<NonNullable<Done[Step]>>,
+): Promise<Reply> {
+  return await reply(server, request, { ...done, [step]: await result });
 }
 
 /** Reads the body that an answer depends on. A body that can't be read counts as empty; the check reports it. */

@@ -93,14 +93,26 @@ export function createRequestValidator(
         for (const check of checks) found.push(check(parts));
       }
       if (checkBody !== undefined) found.push(checkBody(request, body));
-      return found.some((one) => one instanceof Promise)
-        ? Promise.all(found).then((found) => validationOf(found.flat(), security?.challenge))
-        : validationOf(found.flatMap((one) => one instanceof Promise ? [] : one), security?.challenge);
+      return isValid(found) ? VALID : validationOf(found, security?.challenge);
     },
   };
 }
 
-function validationOf(violations: readonly RequestViolation[], challenge: string | undefined): Validation {
+/** Whether all checks are done and found no violation. */
+function isValid(found: readonly Found[]): boolean {
+  for (const violations of found) {
+    if (violations instanceof Promise || violations.length > 0) return false;
+  }
+  return true;
+}
+
+/** The validation of a request, from the violations that its checks found. */
+function validationOf(found: readonly Found[], challenge: string | undefined): Validation | Promise<Validation> {
+  const violations: RequestViolation[] = [];
+  for (const one of found) {
+    if (one instanceof Promise) return Promise.all(found).then((found) => validationOf(found, challenge));
+    for (const violation of one) violations.push(violation);
+  }
   if (violations.length === 0) return VALID;
   const error = errorStatusOf(violations, challenge);
   return error === undefined ? { violations } : { violations, error };
