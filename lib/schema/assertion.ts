@@ -17,6 +17,8 @@ export interface Assertion<Value> {
   readonly holds: (value: Value) => boolean;
   /** What the value must be. Asked only where the assertion doesn't hold; a sentence for each reason. */
   readonly messages: (value: Value) => string[];
+  /** The missing properties, in the order of the messages. */
+  readonly missing?: (value: Value) => string[];
 }
 
 /** The assertions of a schema, by the type of the values that they are about. */
@@ -164,6 +166,7 @@ function objectAssertions(schema: Schema): Assertion<JsonObject>[] {
       keyword: "required",
       holds: (value) => hasAll(value, required),
       messages: (value) => missing(value, required).map((name) => `must have required property '${name}'`),
+      missing: (value) => missing(value, required),
     });
   }
   for (const [name, needed] of dependentRequired ?? []) {

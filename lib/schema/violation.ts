@@ -9,6 +9,8 @@ export interface Violation {
   keyword: string;
   /** What the value must be: `must be string`. */
   message: string;
+  /** The property that is missing, not allowed or badly named. */
+  property?: string;
   /** JSON Pointer of the keyword in the source that holds the schema. */
   schema: string;
   /** The value is to be accepted all the same. */
@@ -16,8 +18,15 @@ export interface Violation {
 }
 
 /** Makes the violation of a keyword. */
-export function violationOf(path: readonly string[], schema: Schema, keyword: string, message: string): Violation {
-  return { path: [...path], keyword, message, schema: `${schema.node.pointer}/${escapeToken(keyword)}` };
+export function violationOf(
+  path: readonly string[],
+  schema: Schema,
+  keyword: string,
+  message: string,
+  property?: string,
+): Violation {
+  const pointer = `${schema.node.pointer}/${escapeToken(keyword)}`;
+  return { path: [...path], keyword, message, schema: pointer, ...(property === undefined ? {} : { property }) };
 }
 
 /** Makes the violation of a schema that no value is valid against. */

@@ -23,6 +23,8 @@ export class ViolationReporter {
   readonly #path: string[] = [];
   /** The path as a JSON Pointer. */
   #pointer = "";
+  /** The name that is reported on, while `propertyNames` is. */
+  #name: string | undefined;
   /** Violations that are told, so that a schema that is reached in several ways tells each only once. */
   readonly #told = new Set<string>();
   /** Schemas that have been asked, by the pointer of the value, with the parts that they evaluate where these matter. */
@@ -81,8 +83,8 @@ export class ViolationReporter {
     if (evaluated !== undefined) this.#reportUnevaluated(value, schema, keywords, evaluated);
   }
 
-  #push(schema: Schema, keyword: string, message: string): void {
-    this.#add(violationOf(this.#path, schema, keyword, message));
+  #push(schema: Schema, keyword: string, message: string, property = this.#name): void {
+    this.#add(violationOf(this.#path, schema, keyword, message, property));
   }
 
   #add(violation: Violation): void {
@@ -93,8 +95,10 @@ export class ViolationReporter {
   }
 
   #assert<Value>(value: Value, schema: Schema, assertions: readonly Assertion<Value>[]): void {
-    for (const { keyword, holds, messages } of assertions) {
-      if (!holds(value)) messages(value).forEach((message) => this.#push(schema, keyword, message));
+    for (const { keyword, holds, messages, missing } of assertions) {
+      if (holds(value)) continue;
+      const properties = missing?.(value);
+      messages(value).forEach((message, index) => this.#push(schema, keyword, message, properties?.[index]));
     }
   }
 
@@ -151,7 +155,10 @@ export class ViolationReporter {
       for (const part of schemasOfProperty(name, keywords)) {
         evaluated?.names.add(name);
         if (part !== additionalProperties || !isClosed) this.#reportPart(value[name], name, part);
-        else this.#push(schema, "additionalProperties", `must NOT have additional properties: ${JSON.stringify(name)}`);
+        else {
+          const message = `must NOT have additional properties: ${JSON.stringify(name)}`;
+          this.#push(schema, "additionalProperties", message, name);
+        }
       }
     }
   }
@@ -161,8 +168,10 @@ export class ViolationReporter {
     if (this.#holds(name, propertyNames)) return;
     const outer = this.#pointer;
     this.#pointer = `${outer}/${escapeToken(name)}#`;
+    this.#name = name;
     this.report(name, propertyNames);
     this.#push(schema, "propertyNames", "property name must be valid");
+    this.#name = undefined;
     this.#pointer = outer;
   }
 
@@ -230,7 +239,10 @@ export class ViolationReporter {
     if (unevaluatedProperties === undefined || !isObject(value)) return;
     for (const name of Object.keys(value).filter((name) => !evaluated.names.has(name))) {
       if (unevaluatedProperties.schema.never !== "false") this.#reportPart(value[name], name, unevaluatedProperties);
-      else this.#push(schema, "unevaluatedProperties", `must NOT have unevaluated properties: ${JSON.stringify(name)}`);
+      else {
+        const message = `must NOT have unevaluated properties: ${JSON.stringify(name)}`;
+        this.#push(schema, "unevaluatedProperties", message, name);
+      }
       evaluated.names.add(name);
     }
   }

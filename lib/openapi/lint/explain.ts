@@ -8,18 +8,18 @@ import { type Kind, nameOfKind } from "../../schema/kinds.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
 
 /**
- * Says in sentences why an object breaks the schema of its kind: of what Ajv finds, the part that tells a person what
- * to do.
+ * Explains in sentences why the schema of its kind refuses an object: of all violations, those that tell a person what to
+ * do.
  *
  * @module
  */
 
-/** What is wrong with an object, without its place in a text. */
+/** A diagnostic of an object; its pointer starts at the object. */
 export type ObjectDiagnostic = Pick<UnlocatedDiagnostic, "severity" | "code" | "message" | "pointer"> & {
   atKey?: boolean;
 };
 
-/** Explains why an object is refused; `pointer`s start at the object. */
+/** Explains why an object is refused. */
 export function explain(errors: readonly SchemaError[], kind: Kind): ObjectDiagnostic[] {
   const diagnostics = essentialErrors(errors).flatMap((error) => explainError(error, errors, kind));
   const firsts = new Map(diagnostics.map((diagnostic) => [`${diagnostic.pointer} ${diagnostic.message}`, diagnostic]));
@@ -27,15 +27,15 @@ export function explain(errors: readonly SchemaError[], kind: Kind): ObjectDiagn
 }
 
 function explainError(error: SchemaError | Choice, errors: readonly SchemaError[], kind: Kind): ObjectDiagnostic[] {
-  const { keyword, params, instancePath, data } = error;
-  const label = labelOf(instancePath, kind);
+  const { keyword, wanted, pointer, value, property } = error;
+  const label = labelOf(pointer, kind);
   const diagnose = (
     code: RuleCode,
     message: string,
-  ): ObjectDiagnostic[] => [{ severity: "error", code, message, pointer: instancePath }];
-  const badValue = (wanted: string): ObjectDiagnostic[] => {
+  ): ObjectDiagnostic[] => [{ severity: "error", code, message, pointer }];
+  const badValue = (expected: string): ObjectDiagnostic[] => {
     const advice = isUnquoted(error) ? "; put it in quotes" : "";
-    return diagnose("bad-value", `${label} must be ${wanted}, not ${show(data)}${advice}.`);
+    return diagnose("bad-value", `${label} must be ${expected}, not ${show(value)}${advice}.`);
   };
 
   switch (keyword) {
@@ -44,33 +44,32 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
       return [];
     case "required":
       if (kind === "Responses") return diagnose("missing-field", NO_RESPONSE);
-      if (kind === "Parameter" && params["missingProperty"] === "required") {
+      if (kind === "Parameter" && property === "required") {
         return diagnose("missing-field", "A path parameter needs `required: true`.");
       }
-      return diagnose("missing-field", `${label} needs the field ${quote(String(params["missingProperty"]))}.`);
+      return diagnose("missing-field", `${label} needs the field ${quote(property ?? "")}.`);
     case "additionalProperties":
-      return unknownField(error, String(params["additionalProperty"]), errors, kind);
     case "unevaluatedProperties":
-      return unknownField(error, String(params["unevaluatedProperty"]), errors, kind);
+      return unknownField(error, property ?? "", errors, kind);
     case "false schema":
       return diagnose("misplaced-field", `${label} can't stand beside the other fields; remove it.`);
     case "type":
-      return badValue(describeTypes(params["type"]));
+      return badValue(describeTypes(wanted));
     case "enum":
-      return badValue(oneOf(params["allowedValues"], data));
+      return badValue(oneOf(wanted, value));
     case "const":
-      return badValue(show(params["allowedValue"]));
+      return badValue(show(wanted));
     case "format":
-      if (error.propertyName !== undefined) return [];
-      // In JSON Schema a format is a remark, and real definitions are careless with their addresses.
-      return badValue(FORMATS[String(params["format"])] ?? `of the format ${String(params["format"])}`)
-        .map((one) => ({ ...one, severity: "warning" }));
+      if (property !== undefined) return [];
+      // In JSON Schema a format is an annotation, and many real definitions have badly formed addresses.
+      return badValue(FORMATS[String(wanted)] ?? `of the format ${String(wanted)}`)
+        .map((diagnostic) => ({ ...diagnostic, severity: "warning" }));
     case "pattern":
-      return error.propertyName === undefined ? badValue(describePattern(String(params["pattern"]))) : [];
+      return property === undefined ? badValue(describePattern(String(wanted))) : [];
     case "propertyNames":
       return badName(error, errors, kind);
     case "not":
-      if (error.propertyName !== undefined) return [];
+      if (property !== undefined) return [];
       return diagnose("misplaced-field", explainNot(error, label));
     case "oneOf":
     case "anyOf":
@@ -80,49 +79,48 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
       if (kind === "Responses") return diagnose("missing-field", NO_RESPONSE);
       return diagnose("bad-value", `${label} is empty; it needs an entry at least.`);
     case "maxProperties":
-      return diagnose("bad-value", `${label} can have only ${String(params["limit"])} entry.`);
+      return diagnose("bad-value", `${label} can have only ${String(wanted)} entry.`);
     case "uniqueItems":
       // The check of parameter lists says which.
-      if (instancePath.endsWith("/parameters")) return [];
+      if (pointer.endsWith("/parameters")) return [];
       return diagnose("bad-value", `${label} has the same item twice; remove one.`);
     case "minimum":
-      return badValue(`${String(params["limit"])} or more`);
+      return badValue(`${String(wanted)} or more`);
     case "exclusiveMinimum":
-      return badValue(`more than ${String(params["limit"])}`);
+      return badValue(`more than ${String(wanted)}`);
     default:
       return badValue(`as the specification wants it (${keyword})`);
   }
 }
 
-/** A field that the object doesn't have; or one that it has, but not beside its other fields. */
+/** Explains an unknown field, or a known field that can't stand beside the others. */
 function unknownField(
   error: SchemaError,
   field: string,
   errors: readonly SchemaError[],
   kind: Kind,
 ): ObjectDiagnostic[] {
-  const { instancePath } = error;
-  const known = fieldsOf(error.parentSchema);
-  const pointer = `${instancePath}/${escapeToken(field)}`;
-  const label = labelOf(instancePath, kind);
+  const known = fieldsOf(error.schema);
+  const pointer = `${error.pointer}/${escapeToken(field)}`;
+  const label = labelOf(error.pointer, kind);
   const diagnose = (
     code: RuleCode,
     message: string,
   ): ObjectDiagnostic[] => [{ severity: "error", code, message, pointer, atKey: true }];
   if (field.startsWith("x-") || known.has(field)) {
-    // Ajv can't tell which fields a schema knows of while something else in it is broken.
+    // While another keyword is violated, the validator can't tell all fields that the schema allows.
     if (errors.some(({ keyword }) => keyword !== error.keyword && keyword !== "if")) return [];
     return diagnose("misplaced-field", `${quote(field)} can't stand here: ${label} has it only with other settings.`);
   }
   if (field === "$ref") return diagnose("bad-value", "`$ref` must be a string that says where the object is.");
-  if (kind === "Paths" && instancePath === "") {
+  if (kind === "Paths" && error.pointer === "") {
     return diagnose("bad-path", `The path ${quote(field)} must start with \`/\`.`);
   }
-  if (kind === "Responses" && instancePath === "") {
+  if (kind === "Responses" && error.pointer === "") {
     const wanted = "an HTTP status code such as `200`, a range such as `2XX`, or `default`";
     return diagnose("bad-status", `The key ${quote(field)} must be ${wanted}.`);
   }
-  const version = instancePath === "" ? laterVersionOf(kind, field) : undefined;
+  const version = error.pointer === "" ? laterVersionOf(kind, field) : undefined;
   if (version !== undefined) {
     const advice = `Write \`openapi: ${version}.0\`, or remove it.`;
     return diagnose("unknown-field", `${label} has a field ${quote(field)} only from OpenAPI ${version} on. ${advice}`);
@@ -134,7 +132,7 @@ function unknownField(
 
 const NO_RESPONSE = "The Responses Object needs a response at least.";
 
-/** The fields that a schema speaks of, at its own level. */
+/** The fields that a schema names, for the object itself. */
 function fieldsOf(schema: unknown): Set<string> {
   const fields = new Set<string>();
   if (!isObject(schema)) return fields;
@@ -148,29 +146,35 @@ function fieldsOf(schema: unknown): Set<string> {
   return fields;
 }
 
-function badName(error: SchemaError, errors: readonly SchemaError[], kind: Kind): ObjectDiagnostic[] {
-  const name = String(error.params["propertyName"]);
-  const cause = errors.find(({ propertyName, instancePath }) =>
-    propertyName === name && instancePath === error.instancePath
+function badName(
+  { pointer, property = "" }: SchemaError,
+  errors: readonly SchemaError[],
+  kind: Kind,
+): ObjectDiagnostic[] {
+  const cause = errors.find((error) =>
+    error.property === property && error.pointer === pointer && NAME_KEYWORDS.has(error.keyword)
   );
-  const wanted = cause?.keyword === "format"
-    ? FORMATS[String(cause.params["format"])]
+  const expected = cause?.keyword === "format"
+    ? FORMATS[String(cause.wanted)]
     : cause?.keyword === "not"
     ? "a method that has no field of its own"
     : cause?.keyword === "pattern"
-    ? describePattern(String(cause.params["pattern"]))
+    ? describePattern(String(cause.wanted))
     : undefined;
   return [{
     severity: cause?.keyword === "format" ? "warning" : "error",
     code: "bad-name",
-    message: `The name ${quote(name)} in ${labelOf(error.instancePath, kind)} must be ${wanted ?? "another one"}.`,
-    pointer: `${error.instancePath}/${escapeToken(name)}`,
+    message: `The name ${quote(property)} in ${labelOf(pointer, kind)} must be ${expected ?? "another one"}.`,
+    pointer: `${pointer}/${escapeToken(property)}`,
     atKey: true,
   }];
 }
 
-function explainNot({ schema }: SchemaError, label: string): string {
-  const required = isObject(schema) && Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
+/** Keywords that `propertyNames` has for names. */
+const NAME_KEYWORDS = new Set(["format", "not", "pattern"]);
+
+function explainNot({ wanted }: SchemaError, label: string): string {
+  const required = isObject(wanted) && Array.isArray(wanted["required"]) ? wanted["required"].map(String) : [];
   if (required.length > 1) return `${label} can't have both ${list(required, "and")}; remove one of them.`;
   if (required.length === 1) return `${label} can't have the field ${list(required)} beside its others; remove it.`;
   return `${label} needs an entry at least that doesn't begin with \`x-\`.`;
@@ -179,23 +183,23 @@ function explainNot({ schema }: SchemaError, label: string): string {
 function explainChoice(
   choice: SchemaError | Choice,
   label: string,
-  badValue: (wanted: string) => ObjectDiagnostic[],
+  badValue: (expected: string) => ObjectDiagnostic[],
   diagnose: (code: RuleCode, message: string) => ObjectDiagnostic[],
 ): ObjectDiagnostic[] {
   const errors = "branches" in choice ? choice.branches.flat() : [];
   if (errors.length > 0 && errors.every(({ keyword }) => keyword === "required")) {
-    const fields = errors.map(({ params }) => String(params["missingProperty"]));
+    const fields = errors.map(({ property = "" }) => property);
     return diagnose("missing-field", `${label} needs one of the fields ${list(fields, "or")}.`);
   }
   if (errors.length > 0 && errors.every(({ keyword }) => keyword === "type")) {
-    return badValue(errors.map(({ params }) => describeTypes(params["type"])).join(" or "));
+    return badValue(errors.map(({ wanted }) => describeTypes(wanted)).join(" or "));
   }
   // More than one branch accepts it: fields that exclude each other.
-  const { schema, data } = choice;
-  const fields = Array.isArray(schema)
-    ? schema.flatMap((branch) => isObject(branch) && Array.isArray(branch["required"]) ? branch["required"] : [])
+  const { wanted, value } = choice;
+  const fields = Array.isArray(wanted)
+    ? wanted.flatMap((branch) => isObject(branch) && Array.isArray(branch["required"]) ? branch["required"] : [])
     : [];
-  const given = fields.map(String).filter((field) => isObject(data) && Object.hasOwn(data, field));
+  const given = fields.map(String).filter((field) => isObject(value) && Object.hasOwn(value, field));
   if (given.length > 1) {
     return diagnose("misplaced-field", `${label} can't have both ${list(given, "and")}; remove one of them.`);
   }
@@ -203,9 +207,9 @@ function explainChoice(
 }
 
 /** `The Operation Object`, or the field in it: `` `tags[0]` ``. */
-function labelOf(instancePath: string, kind: Kind): string {
-  if (instancePath === "") return `The ${nameOfKind(kind)}`;
-  const tokens = parsePointer(instancePath);
+function labelOf(pointer: string, kind: Kind): string {
+  if (pointer === "") return `The ${nameOfKind(kind)}`;
+  const tokens = parsePointer(pointer);
   const path = tokens.map((token, index) => /^\d+$/.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`);
   return `\`${path.join("")}\``;
 }
@@ -226,8 +230,8 @@ function describeTypes(types: unknown): string {
 }
 
 /** Whether YAML read a number or a boolean where the author means a string: `version: 1.0`. */
-function isUnquoted({ keyword, params, data }: SchemaError): boolean {
-  return keyword === "type" && params["type"] === "string" && (typeof data === "number" || typeof data === "boolean");
+function isUnquoted({ keyword, wanted, value }: SchemaError): boolean {
+  return keyword === "type" && wanted === "string" && (typeof value === "number" || typeof value === "boolean");
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -1,35 +1,60 @@
-/** What Ajv says of one keyword, with all errors and in verbose mode. */
+import { valueAt } from "../component_uses.ts";
+import type { JsonObject } from "../../schema/node.ts";
+import { formatPointer, parsePointer } from "../../schema/pointer.ts";
+import type { Violation } from "../../schema/violation.ts";
+
+/** A violation, with the parts of the value and of the schema that it is about. */
 export interface SchemaError {
-  keyword: string;
-  /** Where in the value, as a JSON Pointer. */
-  instancePath: string;
-  /** Where in the schema. */
-  schemaPath: string;
-  params: Readonly<Record<string, unknown>>;
-  /** The keyword's value. */
-  schema?: unknown;
-  /** The schema that the keyword is in. */
-  parentSchema?: unknown;
-  /** The value that breaks it. */
-  data?: unknown;
-  /** The name that breaks it, where names are judged. */
-  propertyName?: string;
+  readonly keyword: string;
+  /** JSON Pointer in the value. */
+  readonly pointer: string;
+  /** JSON Pointer of the keyword in the schemas. */
+  readonly schemaPointer: string;
+  /** The keyword's value: the values of an `enum`, the schemas of a `oneOf`. */
+  readonly wanted: unknown;
+  /** The schema around the keyword. */
+  readonly schema: unknown;
+  /** The value that breaks the keyword. */
+  readonly value: unknown;
+  /** The property that is missing, unknown or badly named. */
+  readonly property: string | undefined;
 }
 
-/** A choice between schemas (`oneOf`, `anyOf`), of which the value fits none that is nearer than others. */
+/** Looks up the parts of a value and of its schema that violations are about. */
+export function toSchemaErrors(
+  violations: readonly Violation[],
+  schemas: JsonObject,
+  value: unknown,
+): SchemaError[] {
+  return violations.map(({ keyword, path, schema: schemaPointer, property }) => {
+    const pointer = formatPointer(path);
+    const wanted = valueAt(schemas, schemaPointer);
+    return {
+      keyword: wanted === false && keyword === "not" ? "false schema" : keyword,
+      pointer,
+      schemaPointer,
+      wanted,
+      schema: valueAt(schemas, formatPointer(parsePointer(schemaPointer).slice(0, -1))),
+      value: valueAt(value, pointer),
+      property,
+    };
+  });
+}
+
+/** A choice between schemas (`oneOf`, `anyOf`), where no branch is nearer to the value than the others. */
 export interface Choice extends SchemaError {
   /** The errors of its branches, the nearest first. */
   branches: readonly (readonly SchemaError[])[];
 }
 
 /**
- * Leaves out errors that follow from others: of a choice between schemas all but those of the branch that was meant, and
- * whatever else a value of the wrong type breaks.
+ * Leaves out errors that follow from others: of a choice between schemas those of all branches but the nearest, and of a
+ * value of the wrong type those of other keywords.
  */
 export function essentialErrors(errors: readonly SchemaError[]): (SchemaError | Choice)[] {
   const chosen = chooseBranches(errors);
-  const mistyped = new Set(chosen.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath));
-  return chosen.filter(({ keyword, instancePath }) => keyword === "type" || !mistyped.has(instancePath));
+  const mistyped = new Set(chosen.filter(({ keyword }) => keyword === "type").map(({ pointer }) => pointer));
+  return chosen.filter(({ keyword, pointer }) => keyword === "type" || !mistyped.has(pointer));
 }
 
 function chooseBranches(errors: readonly SchemaError[]): (SchemaError | Choice)[] {
@@ -42,28 +67,28 @@ function chooseBranches(errors: readonly SchemaError[]): (SchemaError | Choice)[
 function chooseBranch(choice: SchemaError, errors: readonly SchemaError[]): (SchemaError | Choice)[] {
   const byBranch = Map.groupBy(
     errors.filter((error) => isUnder(error, choice)),
-    ({ schemaPath }) => schemaPath.slice(choice.schemaPath.length + 1).split("/", 1)[0],
+    ({ schemaPointer }) => schemaPointer.slice(choice.schemaPointer.length + 1).split("/", 1)[0],
   );
   const branches = [...byBranch.values()].map(chooseBranches)
     .sort((a, b) => remoteness(a, choice) - remoteness(b, choice));
   const [nearest] = branches;
-  // Fields of which one is needed, or types of which one would do, are better told together.
+  // Alternative required fields, and alternative types, are explained together.
   const isOneQuestion = ["required", "type"].some((keyword) =>
     branches.every((branch) => branch.length === 1 && branch[0]?.keyword === keyword)
   );
   return nearest === undefined || (branches.length > 1 && isOneQuestion) ? [{ ...choice, branches }] : nearest;
 }
 
-/** How far a value is from a branch: that of another type is farthest, then one with other fields, then another form. */
-function remoteness(branch: readonly SchemaError[], { instancePath }: SchemaError): number {
+/** The distance of a value from a branch: greatest for another type, then for missing fields, then for another pattern. */
+function remoteness(branch: readonly SchemaError[], { pointer }: SchemaError): number {
   const hasHere = (keyword: string): boolean =>
-    branch.some((error) => error.keyword === keyword && error.instancePath === instancePath);
+    branch.some((error) => error.keyword === keyword && error.pointer === pointer);
   const hasForm = branch.some(({ keyword }) => keyword === "pattern");
   return (hasHere("type") ? 10_000 : 0) + (hasHere("required") ? 100 : 0) + (hasForm ? 10 : 0) + branch.length;
 }
 
-/** Whether an error is of a branch of a choice, for the same value. */
+/** Whether an error is that of a branch of a choice, for the same value. */
 function isUnder(error: SchemaError, choice: SchemaError): boolean {
-  return error.schemaPath.startsWith(`${choice.schemaPath}/`) &&
-    (error.instancePath === choice.instancePath || error.instancePath.startsWith(`${choice.instancePath}/`));
+  return error.schemaPointer.startsWith(`${choice.schemaPointer}/`) &&
+    (error.pointer === choice.pointer || error.pointer.startsWith(`${choice.pointer}/`));
 }

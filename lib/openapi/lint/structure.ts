@@ -1,60 +1,49 @@
-import { dialectOf } from "../../schema/dialect.ts";
-import type { Document } from "../document.ts";
-import type { Version } from "../../schema/dialect.ts";
-import { loadFormats } from "../../schema/format.ts";
-import { isObject, type JsonObject } from "../../schema/node.ts";
-import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { parseMediaType } from "../../http/media_type.ts";
-import { explain } from "./explain.ts";
+import { loadPatternReader } from "../../regexp/pattern.ts";
+import { dialectOf, type Version } from "../../schema/dialect.ts";
+import { type Format, loadFormats } from "../../schema/format.ts";
 import type { Kind } from "../../schema/kinds.ts";
+import { child, isObject, type JsonObject, type Node, rootOf } from "../../schema/node.ts";
+import { PreparedSchemas } from "../../schema/prepared_schema.ts";
+import { createSchemaReader, type SchemaReader } from "../../schema/schema_reader.ts";
+import type { Source } from "../../schema/source.ts";
+import { SchemaValidator } from "../../schema/validator.ts";
+import type { Violation } from "../../schema/violation.ts";
+import { ViolationReporter } from "../../schema/violation_reporter.ts";
+import type { UnlocatedDiagnostic } from "../diagnostic.ts";
+import type { Document } from "../document.ts";
+import { explain } from "./explain.ts";
 import type { PlacedObject } from "./objects.ts";
 import { findAtEach } from "./report.ts";
-import type { SchemaError } from "./schema_errors.ts";
+import { toSchemaErrors } from "./schema_errors.ts";
 
-/** What Ajv makes of a schema. */
-interface Validate {
-  (value: unknown): unknown;
-  errors?: SchemaError[] | null;
-}
+/** Validators by version, kept from one definition to the next. */
+export type Validators = Map<Version, Promise<ObjectValidator>>;
 
-/** Validators by version, compiled once for all definitions that are checked with them. */
-export type Validators = Map<Version, ReturnType<typeof loadValidators>>;
-
-/** Finds the objects that are not what the OpenAPI schema of the definition's version wants. */
+/** Finds the objects that the OpenAPI schema of the definition's version refuses. */
 export async function checkStructure(
   document: Document,
   objects: readonly PlacedObject[],
   most?: number,
   validators: Validators = new Map(),
 ): Promise<UnlocatedDiagnostic[]> {
-  const loading = validators.get(document.version) ?? loadValidators(document);
+  const loading = validators.get(document.version) ?? loadObjectValidator(document.version);
   validators.set(document.version, loading);
-  const validatorOf = await loading;
+  const validator = await loading;
   return findAtEach(objects, (object) => {
-    if (!isJudged(document, object)) return [];
+    if (!isChecked(document, object)) return [];
     const { kind, node } = object;
-    const validate = validatorOf(kind, isLarge(node.value) ? "first" : "all");
-    if (validate === undefined || validate(node.value) === true) return [];
-    // A schema may say itself that it follows another draft of JSON Schema.
-    if (kind === "Schema" && isOfOlderDraft(document, object)) return [];
-    return explain(validate.errors ?? [], kind)
+    const violations = validator.violationsOf(kind, node.value);
+    // A schema may follow another draft of JSON Schema, which its `$schema` names.
+    if (violations.length === 0 || (kind === "Schema" && isOfOlderDraft(document, object))) return [];
+    return explain(toSchemaErrors(violations, validator.schemas, node.value), kind)
       .map((diagnostic) => ({ ...diagnostic, source: node.source, pointer: node.pointer + diagnostic.pointer }));
   }, most);
 }
 
-/** More entries than this in one object, and only its first violation is reported: nobody reads ten thousand. */
-const MOST_ENTRIES = 10_000;
-
-function isLarge(object: unknown): boolean {
-  if (!isObject(object)) return false;
-  const values = Object.values(object);
-  return values.length > MOST_ENTRIES ||
-    values.some((value) => typeof value === "object" && value !== null && Object.keys(value).length > MOST_ENTRIES);
-}
-
-/** Whether an object must have the form of its kind: what stands beside a `$ref` counts for nothing in most places. */
-function isJudged({ version }: Document, { kind, node, isReference }: PlacedObject): boolean {
-  // Before OpenAPI 3.1 `additionalProperties` is the one schema that may be true or false; its parent's form says so.
+/** Whether an object must have the form of its kind: fields beside a `$ref` have no effect in most places. */
+function isChecked({ version }: Document, { kind, node, isReference }: PlacedObject): boolean {
+  // Before OpenAPI 3.1 `additionalProperties` is the only boolean schema, and the schema of its parent checks it.
   if (kind === "Schema" && typeof node.value === "boolean" && node.pointer.endsWith("/additionalProperties")) {
     return false;
   }
@@ -66,57 +55,66 @@ function isOfOlderDraft(document: Document, { node }: PlacedObject): boolean {
   return document.version !== "2.0" && document.version !== "3.0" && dialectOf(document, node).referenceStandsAlone;
 }
 
-/** How many violations of an object a validator reports. */
-type Thoroughness = "first" | "all";
+/** Violations of one object that are explained. */
+const MOST_VIOLATIONS = 10_000;
 
-/** The validators of a version's objects, each compiled when the first such object is met. */
-async function loadValidators(
-  { version }: Document,
-): Promise<(kind: Kind, thoroughness: Thoroughness) => Validate | undefined> {
-  const [{ Ajv2020 }, formats, schemas] = await Promise.all([
-    import("../../schema/ajv.ts"),
-    loadFormats(),
-    loadObjectSchemas(version),
-  ]);
-  const compilers = { first: createCompiler("first"), all: createCompiler("all") };
-  const validators = { first: new Map<Kind, Validate>(), all: new Map<Kind, Validate>() };
-  return (kind, thoroughness) => {
-    const schema = schemas[kind];
-    if (schema === undefined) return undefined;
-    const validate = validators[thoroughness].get(kind) ?? compilers[thoroughness].compile(schema) as Validate;
-    validators[thoroughness].set(kind, validate);
-    return validate;
-  };
+/** Of an object with a field that has more entries than this, only the first violation is explained. */
+const MOST_ENTRIES = 10_000;
 
-  function createCompiler(thoroughness: Thoroughness): InstanceType<typeof Ajv2020> {
-    const ajv = new Ajv2020({
-      allErrors: thoroughness === "all",
-      addUsedSchema: false,
-      formats: {
-        "media-range": (text: string) => parseMediaType(text) !== undefined,
-        ...Object.fromEntries(FORMATS.map((name) => [name, formats.get(name)?.accepts ?? true])),
-      },
-      logger: false,
-      strict: false,
-      validateSchema: false,
-      verbose: true,
-    });
-    // Ajv's own compares each item with each other.
-    ajv.removeKeyword("uniqueItems");
-    ajv.addKeyword({
-      keyword: "uniqueItems",
-      type: "array",
-      validate: (isUnique: boolean, items: readonly unknown[]) =>
-        !isUnique || new Set(items.map((item) => JSON.stringify(item))).size === items.length,
-    });
-    return ajv;
+function isLarge(object: unknown): boolean {
+  if (!isObject(object)) return false;
+  const values = Object.values(object);
+  return values.length > MOST_ENTRIES ||
+    values.some((value) => typeof value === "object" && value !== null && Object.keys(value).length > MOST_ENTRIES);
+}
+
+/** Validates the objects of one version. */
+class ObjectValidator {
+  /** The schema of each kind. `deno task schemas` cuts them from the published schema of the version. */
+  readonly schemas: JsonObject;
+  readonly #prepared: PreparedSchemas;
+  readonly #validator: SchemaValidator;
+  readonly #reader: SchemaReader;
+  readonly #root: Node;
+
+  constructor(schemas: JsonObject, prepared: PreparedSchemas) {
+    this.schemas = schemas;
+    this.#prepared = prepared;
+    this.#validator = new SchemaValidator(prepared);
+    const source: Source = { uri: "", value: schemas, isJson: true, isShared: false, text: () => "", locate: () => [] };
+    this.#root = rootOf(source);
+    this.#reader = createSchemaReader({
+      version: "3.1",
+      root: rootOf(source) as Node<"OpenAPI">,
+      sources: new Map([["", source]]),
+      named: new Map(),
+    }, "response");
+  }
+
+  violationsOf(kind: Kind, value: unknown): readonly Violation[] {
+    if (!Object.hasOwn(this.schemas, kind)) return [];
+    const schema = this.#reader.read(child(this.#root, kind));
+    if (this.#validator.isValid(value, schema)) return [];
+    const most = isLarge(value) ? 1 : MOST_VIOLATIONS;
+    const reporter = new ViolationReporter(this.#validator, { left: Infinity }, most);
+    reporter.report(value, this.#prepared.of(schema));
+    return reporter.violations;
   }
 }
 
-/** The schema of each kind of object that a version has. `deno task schemas` cuts them from the published ones. */
-type ObjectSchemas = Readonly<Partial<Record<Kind, JsonObject>>>;
+async function loadObjectValidator(version: Version): Promise<ObjectValidator> {
+  const [schemas, known, readPattern] = await Promise.all([loadSchemas(version), loadFormats(), loadPatternReader()]);
+  const formats = new Map(FORMATS.flatMap((name): [string, Format][] => {
+    const format = known.get(name);
+    return format === undefined ? [] : [[name, format]];
+  }));
+  return new ObjectValidator(
+    schemas,
+    new PreparedSchemas({ formats: formats.set("media-range", MEDIA_RANGE), readPattern }),
+  );
+}
 
-async function loadObjectSchemas(version: Version): Promise<ObjectSchemas> {
+async function loadSchemas(version: Version): Promise<JsonObject> {
   switch (version) {
     case "2.0":
       return (await import("./schemas/2.0.json", { with: { type: "json" } })).default;
@@ -129,5 +127,10 @@ async function loadObjectSchemas(version: Version): Promise<ObjectSchemas> {
   }
 }
 
-/** The formats that the schemas of OpenAPI use. */
+/** The formats that the schemas of OpenAPI use, beside `media-range`. */
 const FORMATS = ["email", "regex", "uri", "uri-reference"];
+
+const MEDIA_RANGE: Format = {
+  type: "string",
+  accepts: (value) => typeof value !== "string" || parseMediaType(value) !== undefined,
+};
