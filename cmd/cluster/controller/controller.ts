@@ -1,19 +1,20 @@
 /**
- * The controller: brings the cluster to what APIs, fleets and static routes say.
+ * The controller: reconciles APIs, fleets and static routes.
  *
  * ```text
- * observed objects -> plans -> work queue -> fleets, routes -> applied objects -> statuses
+ * informers -> plans -> work queue -> reconcilers -> objects written -> statuses
  * ```
  *
- * Every replica plans, for its management API; one of them leads, and only that one changes anything.
+ * Every replica plans, for its management API. Only the leader changes the cluster.
  *
  * @module
  */
 import { MOCKS } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { keyOfOwner, type OwnerKind } from "../../../lib/cluster/owner.ts";
-import { renderGatewayApi } from "../../../lib/cluster/translate/render.ts";
-import type { FleetRef } from "../../../lib/gateway/route.ts";
+import { type Mocks, renderGatewayApi } from "../../../lib/cluster/translate/render.ts";
+import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
+import type { UnlocatedDiagnostic } from "../../../lib/openapi/diagnostic.ts";
 import { messageOf } from "../../../lib/http/message.ts";
 import { findAcceptedStates } from "../accepted_states.ts";
 import { PlanCache } from "../../io/plan_cache.ts";
@@ -23,9 +24,9 @@ import { NotLeader } from "./fenced_client.ts";
 import { fleetsOn, targetOf } from "./fleet_targets.ts";
 import { GATEWAY } from "./kinds.ts";
 import { Leader } from "./leader.ts";
-import { createLeadership, LEASE_TIMES, type LeaseTerm } from "./leadership.ts";
-import { createNamespaceAdmission } from "./namespace_admission.ts";
-import { createObservedObjects } from "./observed_objects.ts";
+import { Leadership, LEASE_TIMES, type LeaseTerm } from "./leadership.ts";
+import { createNamespaceAdmission, type NamespaceAdmission } from "./namespace_admission.ts";
+import { ObservedObjects } from "./observed_objects.ts";
 import { Planner } from "./planner.ts";
 
 export type { Controller, ControllerOptions, Observe, Observed } from "./contract.ts";
@@ -33,184 +34,217 @@ export type { Controller, ControllerOptions, Observe, Observed } from "./contrac
 /** Name of the Lease of the leader. */
 const LEASE_NAME = "gw-controller";
 
-/** From a status until the proxies surely have what it speaks of, in milliseconds. */
+/** From a status until all proxies have the configuration that the status is about, in milliseconds. */
 const SETTLE_TIME = 3_000;
 
 /** How long changes of a fleet's APIs are gathered before they are counted, in milliseconds. */
 const COUNT_AFTER = 1_000;
 
-/** Makes a controller; it observes and plans from now on, and changes something only while it runs. */
+/** Makes a controller; it observes and plans from now on, and changes the cluster only while it runs. */
 export function createController(options: ControllerOptions): Controller {
-  const { client, resources, observe, identity, log, now, acts = true, namespace = MOCKS.namespace } = options;
-  const {
-    mocks = { ...MOCKS, namespace },
-    planCache = new PlanCache(),
-    leaseTimes = LEASE_TIMES,
-    settleTime = SETTLE_TIME,
-  } = options;
-  const { namespaces } = options;
-  const isNamespace = (name: string): boolean => namespaces?.get("", name) !== undefined;
-  /** What was complained of last, by key. */
-  const complaints = new Map<string, string>();
-  /** The fleets that each key was on when it was last looked at: what it says, and what stays in force. */
-  const lastFleets = new Map<string, readonly FleetRef[]>();
+  return new ClusterController(options);
+}
+
+class ClusterController implements Controller {
+  readonly oauth2 = true;
+  readonly #options: ControllerOptions;
+  readonly #mocks: Mocks;
+  readonly #leadership: Leadership;
+  readonly #admission: NamespaceAdmission;
+  readonly #plans: Planner;
+  readonly #observed: ObservedObjects;
+  readonly #stopFleets: () => void;
+  /** The last logged complaint about each key. */
+  readonly #complaints = new Map<string, string>();
+  /** The fleets that each key was on at the last change: the one that it names, and that of its last accepted plan. */
+  readonly #lastFleets = new Map<string, readonly FleetRef[]>();
   /** The identity and generation of each fleet, without its status, by key. */
-  const fleetStates = new Map<string, string>();
-  let gateways: Observed | undefined;
-  let starting: Promise<unknown> | undefined;
-  let leader: Leader | undefined;
-  let isUnreachable = false;
-  let isStopping = false;
+  readonly #fleetStates = new Map<string, string>();
+  #gateways: Observed | undefined;
+  #synced: Promise<unknown> | undefined;
+  #leader: Leader | undefined;
+  #isUnreachable = false;
+  #isStopping = false;
 
-  const leadership = createLeadership({
-    client,
-    namespace,
-    name: LEASE_NAME,
-    identity,
-    times: leaseTimes,
-    now,
-    onChange: (term) => void (term === undefined ? end() : begin(term)),
-    onError: (error) => complain("The Lease", error),
-  });
-  const admission = createNamespaceAdmission({ fleets: resources.fleet, namespaces });
-  const plans = new Planner({
-    resources,
-    admission,
-    planCache,
-    findAcceptedState: findAcceptedStates(client),
-    onError: (key, error) => complain(`What was accepted of ${key}`, error),
-    onChange(key) {
-      add(key);
-      const planned = plans.get(key);
-      const fleets = planned === undefined ? [] : [planned.fleet, ...(planned.stays ? [planned.stays.plan.fleet] : [])];
-      for (const one of [...fleets, ...lastFleets.get(key) ?? []]) {
-        addLater(keyOfOwner({ kind: "Fleet", ...one }), COUNT_AFTER);
-      }
-      if (planned === undefined) lastFleets.delete(key);
-      else lastFleets.set(key, fleets);
-    },
-  });
-  const observed = createObservedObjects({
-    client,
-    observe,
-    onChange: add,
-    onError: (error) => complain("An object of gw", error),
-  });
-  const stopFleets = resources.fleet.onChange((fleet, kind) => {
-    const key = keyOf("Fleet", fleet);
-    add(key);
-    const { namespace = "", name, uid, generation, deletionTimestamp } = fleet.metadata;
-    const state = kind === "deleted" ? undefined : `${uid} ${generation} ${deletionTimestamp}`;
-    // A new status, mostly written by this controller, changes nothing for the APIs and routes on the fleet.
-    if (state !== undefined && fleetStates.get(key) === state) return;
-    if (state === undefined) fleetStates.delete(key);
-    else fleetStates.set(key, state);
-    for (const one of plans.membersOf({ namespace, name }).keys) add(one);
-  });
+  constructor(options: ControllerOptions) {
+    const { client, resources, observe, identity, now, namespace = MOCKS.namespace, namespaces } = options;
+    this.#options = options;
+    this.#mocks = options.mocks ?? { ...MOCKS, namespace };
+    this.#leadership = new Leadership({
+      client,
+      namespace,
+      name: LEASE_NAME,
+      identity,
+      times: options.leaseTimes ?? LEASE_TIMES,
+      now,
+      onChange: (term) => void (term === undefined ? this.#end() : this.#begin(term)),
+      onError: (error) => this.#complain("The Lease", error),
+    });
+    this.#admission = createNamespaceAdmission({ fleets: resources.fleet, namespaces });
+    this.#plans = new Planner({
+      resources,
+      admission: this.#admission,
+      planCache: options.planCache ?? new PlanCache(),
+      findAcceptedState: findAcceptedStates(client),
+      onError: (key, error) => this.#complain(`The last accepted state of ${key}`, error),
+      onChange: (key) => this.#onPlanned(key),
+    });
+    this.#observed = new ObservedObjects({
+      client,
+      observe,
+      onChange: (owner) => this.#add(owner),
+      onError: (error) => this.#complain("An object of gw", error),
+    });
+    this.#stopFleets = resources.fleet.onChange((fleet, kind) => this.#onFleetChange(fleet, kind));
+  }
 
-  return {
-    plansOf: (fleet) => plans.plansOf(fleet),
-    rivalsOf: (plan) => plans.rivalsOf(plan),
-    expect: (plan, warnings) => plans.expect(plan, warnings),
-    apply: () => plans.idle(),
-    refusalsOf(plan) {
-      const target = targetOf(resources.fleet, plan.fleet);
-      return target === undefined ? [] : renderGatewayApi(plan, { ...target, mocks, isNamespace }).refusals;
-    },
-    oauth2: true,
-    get isReady() {
-      return plans.isReady;
-    },
-    get isLeader() {
-      return leadership.isLeader;
-    },
-    run,
-  };
+  plansOf(fleet: FleetRef): readonly RoutePlan[] {
+    return this.#plans.plansOf(fleet);
+  }
 
-  async function run(signal: AbortSignal): Promise<void> {
+  rivalsOf(plan: RoutePlan): readonly RoutePlan[] {
+    return this.#plans.rivalsOf(plan);
+  }
+
+  expect(plan: RoutePlan, warnings: readonly string[]): void {
+    this.#plans.expect(plan, warnings);
+  }
+
+  apply(): Promise<void> {
+    return this.#plans.idle();
+  }
+
+  refusalsOf(plan: RoutePlan): readonly UnlocatedDiagnostic[] {
+    const target = targetOf(this.#options.resources.fleet, plan.fleet);
+    if (target === undefined) return [];
+    return renderGatewayApi(plan, { ...target, mocks: this.#mocks, isNamespace: this.#isNamespace }).refusals;
+  }
+
+  get isReady(): boolean {
+    return this.#plans.isReady;
+  }
+
+  get isLeader(): boolean {
+    return this.#leadership.isLeader;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
     const leaving = new AbortController();
-    const leading = acts ? leadership.run(leaving.signal) : Promise.resolve();
+    const leading = this.#options.acts ?? true ? this.#leadership.run(leaving.signal) : Promise.resolve();
     await aborted(signal);
-    isStopping = true;
-    await end();
-    // The Lease goes back when nothing of this replica is under way.
+    this.#isStopping = true;
+    await this.#end();
+    // The Lease is released when no request of this replica is under way.
     leaving.abort();
     await leading;
-    stopFleets();
-    plans.stop();
-    observed.stop();
-    gateways?.stop();
+    this.#stopFleets();
+    this.#plans.stop();
+    this.#observed.stop();
+    this.#gateways?.stop();
   }
 
-  /** Takes up the work of a term: everything is looked at once. */
-  async function begin(term: LeaseTerm): Promise<void> {
+  readonly #isNamespace = (name: string): boolean => this.#options.namespaces?.get("", name) !== undefined;
+
+  /** Begins a term: every object is reconciled once. */
+  async #begin(term: LeaseTerm): Promise<void> {
+    const { client, resources, identity, log, now, settleTime = SETTLE_TIME } = this.#options;
     log.note(`This replica, ${identity}, leads: it brings the cluster to what APIs, fleets and static routes say.`);
-    const { api, fleet, staticroute } = resources;
-    const known = gateways ??= observe(client, GATEWAY, { onError: (error) => complain("Gateways", error) });
-    starting ??= Promise.all([observed.start(), known.synced, plans.ready, namespaces?.synced]).then(() => {
-      known.onChange((gateway) => {
-        for (const key of fleetsOn(fleet, gateway)) add(key);
-      });
-    });
-    await starting;
-    if (term.signal.aborted || isStopping) return;
-    leader = new Leader(term, {
+    const gateways = await this.#sync();
+    if (term.signal.aborted || this.#isStopping) return;
+    this.#leader = new Leader(term, {
       client,
       resources,
-      gateways: known,
-      observed,
-      plans,
-      admission,
+      gateways,
+      observed: this.#observed,
+      plans: this.#plans,
+      admission: this.#admission,
       identity,
       now,
-      mocks,
-      isNamespace,
+      mocks: this.#mocks,
+      isNamespace: this.#isNamespace,
       settleTime,
-      onDone,
-      onError: complain,
+      onDone: (key) => this.#onDone(key),
+      onError: (key, error) => this.#complain(key, error),
     });
-    for (const object of fleet.list()) add(keyOf("Fleet", object));
-    for (const object of api.list()) add(keyOf("API", object));
-    for (const object of staticroute.list()) add(keyOf("StaticRoute", object));
-    // Objects may be left whose owner is gone.
-    for (const owner of observed.owners()) add(owner);
+    for (const object of resources.fleet.list()) this.#add(keyOf("Fleet", object));
+    for (const object of resources.api.list()) this.#add(keyOf("API", object));
+    for (const object of resources.staticroute.list()) this.#add(keyOf("StaticRoute", object));
+    // The owner of an object may be gone.
+    for (const owner of this.#observed.owners()) this.#add(owner);
   }
 
-  async function end(): Promise<void> {
-    const last = leader;
-    leader = undefined;
+  /** Observes Gateways and gw's objects from the first term on. */
+  async #sync(): Promise<Observed> {
+    const { client, resources, observe, namespaces } = this.#options;
+    const gateways = this.#gateways ??= observe(client, GATEWAY, {
+      onError: (error) => this.#complain("Gateways", error),
+    });
+    this.#synced ??= Promise.all([this.#observed.start(), gateways.synced, this.#plans.ready, namespaces?.synced])
+      .then(() => {
+        gateways.onChange((gateway) => {
+          for (const key of fleetsOn(resources.fleet, gateway)) this.#add(key);
+        });
+      });
+    await this.#synced;
+    return gateways;
+  }
+
+  /** Ends a term; resolves when no reconciliation is under way. */
+  async #end(): Promise<void> {
+    const last = this.#leader;
+    this.#leader = undefined;
     if (last === undefined) return;
-    log.note(`This replica, ${identity}, leads no longer.`);
+    this.#options.log.note(`This replica, ${this.#options.identity}, leads no longer.`);
     await last.end();
   }
 
-  function add(key: string): void {
-    leader?.add(key);
+  #onPlanned(key: string): void {
+    this.#add(key);
+    const planned = this.#plans.get(key);
+    const fleets = planned === undefined ? [] : [planned.fleet, ...(planned.stays ? [planned.stays.plan.fleet] : [])];
+    for (const fleet of [...fleets, ...this.#lastFleets.get(key) ?? []]) {
+      this.#leader?.addLater(keyOfOwner({ kind: "Fleet", ...fleet }), COUNT_AFTER);
+    }
+    if (planned === undefined) this.#lastFleets.delete(key);
+    else this.#lastFleets.set(key, fleets);
   }
 
-  function addLater(key: string, wait: number): void {
-    leader?.addLater(key, wait);
+  #onFleetChange(fleet: KubernetesObject, kind: "set" | "deleted"): void {
+    const key = keyOf("Fleet", fleet);
+    this.#add(key);
+    const { namespace = "", name, uid, generation, deletionTimestamp } = fleet.metadata;
+    const state = kind === "deleted" ? undefined : `${uid} ${generation} ${deletionTimestamp}`;
+    // A new status, mostly written by this controller, changes nothing for the APIs and static routes on the fleet.
+    if (state !== undefined && this.#fleetStates.get(key) === state) return;
+    if (state === undefined) this.#fleetStates.delete(key);
+    else this.#fleetStates.set(key, state);
+    for (const member of this.#plans.membersOf({ namespace, name }).keys) this.#add(member);
   }
 
-  function onDone(key: string): void {
-    complaints.delete(key);
-    if (isUnreachable) log.note("The API server answers again.");
-    isUnreachable = false;
+  #add(key: string): void {
+    this.#leader?.add(key);
   }
 
-  /** Says what is wrong: once, until it is something else. */
-  function complain(key: string, error: unknown): void {
-    if (error instanceof NotLeader || isStopping) return;
+  #onDone(key: string): void {
+    this.#complaints.delete(key);
+    if (this.#isUnreachable) this.#options.log.note("The API server answers again.");
+    this.#isUnreachable = false;
+  }
+
+  /** Logs an error, once until the error is another one. */
+  #complain(key: string, error: unknown): void {
+    if (error instanceof NotLeader || this.#isStopping) return;
+    const { log } = this.#options;
     const message = messageOf(error);
     if (error instanceof KubeError && error.status === 0) {
-      if (!isUnreachable) log.complain(`${message} Nothing in the cluster is changed until it answers.`);
-      isUnreachable = true;
+      if (!this.#isUnreachable) log.complain(`${message} Nothing in the cluster is changed until it answers.`);
+      this.#isUnreachable = true;
       return;
     }
-    // Somebody else was faster: the next try sees what they did.
+    // Conflict: somebody else was faster, and the next try sees their change.
     if (error instanceof KubeError && error.status === 409) return;
-    if (complaints.get(key) === message) return;
-    complaints.set(key, message);
+    if (this.#complaints.get(key) === message) return;
+    this.#complaints.set(key, message);
     log.complain(`${key}: ${message}`);
   }
 }

@@ -4,7 +4,7 @@ import { reconcileFleet } from "./fleet_reconciler.ts";
 import type { LeaseTerm } from "./leadership.ts";
 import { reconcileRoutes } from "./route_reconciler.ts";
 import { type Requeue, Term, type TermOptions } from "./term.ts";
-import { createWorkQueue, type WorkQueue } from "./work_queue.ts";
+import { WorkQueue } from "./work_queue.ts";
 
 /** Dependencies of a leader. */
 export interface LeaderOptions extends TermOptions {
@@ -27,7 +27,7 @@ export class Leader implements Requeue {
   constructor(lease: LeaseTerm, options: LeaderOptions) {
     const { onDone, onError } = options;
     this.#onDone = onDone;
-    this.#queue = createWorkQueue({ work: (key) => this.#reconcile(key), workers: WORKERS, backoff: BACKOFF, onError });
+    this.#queue = new WorkQueue({ work: (key) => this.#reconcile(key), workers: WORKERS, backoff: BACKOFF, onError });
     this.#term = new Term(lease, this, options);
   }
 

@@ -1,4 +1,3 @@
-import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import {
   heldLease,
   type LeaseTimes,
@@ -7,40 +6,33 @@ import {
   seeLease,
   type SeenLease,
 } from "../../../lib/cluster/lease.ts";
+import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { type KubeClient, KubeError } from "../client.ts";
 import { LEASE } from "./kinds.ts";
 
-/** A term of leadership: from when a replica got the Lease until it loses it. */
+/** A term of leadership: from when a replica acquires the Lease until it loses it. */
 export interface LeaseTerm {
   /**
-   * Whether the replica may act in this term; ask before each change. It says no as soon as the time since the last
-   * renewal is over, also in a process that was suspended and has just woken.
+   * Whether the replica may act in this term; ask before each change. The answer turns to no as soon as the time since the
+   * last renewal is over, also in a process that was suspended and has just been resumed.
    */
   readonly isCurrent: boolean;
   /** Aborted when the term is over. */
   readonly signal: AbortSignal;
 }
 
-/** Takes part in the election of a leader. */
-export interface Leadership {
-  /** Whether this replica leads now. */
-  readonly isLeader: boolean;
-  /** Takes part until the signal says stop, and then gives the Lease back. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
-/** What taking part needs. */
+/** Options of a candidate. */
 export interface LeadershipOptions {
   client: Pick<KubeClient, "get" | "create" | "replace">;
   namespace: string;
   /** Name of the Lease. */
   name: string;
-  /** Who this replica is. */
+  /** Name of this replica. */
   identity: string;
   times?: LeaseTimes;
   /** The time in milliseconds since 1970, for the Lease's readers. */
   now: () => number;
-  /** Told of the term that begins; of `undefined` when one ends. */
+  /** Called with the term that begins, and with `undefined` when a term ends. */
   onChange: (term: LeaseTerm | undefined) => void;
   onError: (error: unknown) => void;
 }
@@ -48,123 +40,134 @@ export interface LeadershipOptions {
 /** Another replica follows a leader that dies within 12 seconds. */
 export const LEASE_TIMES: LeaseTimes = { duration: 10_000, actsFor: 6_000, every: 2_000 };
 
-/** Makes a candidate. */
-export function createLeadership(options: LeadershipOptions): Leadership {
-  const { client, namespace, name, identity, times = LEASE_TIMES, now, onChange, onError } = options;
-  let seen: SeenLease | undefined;
-  let held: KubernetesObject | undefined;
+/** A candidate in the election of a leader. */
+export class Leadership {
+  readonly #options: LeadershipOptions;
+  readonly #times: LeaseTimes;
+  #seen: SeenLease | undefined;
+  #held: KubernetesObject | undefined;
   /** Each `renewTime` that was sent since the last answered renewal, and that of the latter. */
-  let renewals: string[] = [];
-  /** When the last renewal that was answered was sent. */
-  let renewed: Moment | undefined;
-  let term: { abort: () => void } & LeaseTerm | undefined;
-  let expiry: ReturnType<typeof setTimeout> | undefined;
+  #renewals: string[] = [];
+  /** When the last answered renewal was sent. */
+  #renewed: Moment | undefined;
+  #term: { term: LeaseTerm; end: () => void } | undefined;
+  #expiry: ReturnType<typeof setTimeout> | undefined;
 
-  return {
-    get isLeader() {
-      return term?.isCurrent === true;
-    },
-    async run(signal) {
-      while (!signal.aborted) {
-        const isHeld = await tryOnce();
-        // Others look more often, so that a Lease that was given back is taken soon.
-        await pause(isHeld ? times.every : times.every / 2, signal);
-      }
-      const last = held;
-      resign();
-      if (last === undefined) return;
-      // What was sent may still be under way; the Lease goes back after it.
-      await client.replace(LEASE, releasedLease(last, timeText())).catch(onError);
-    },
-  };
+  constructor(options: LeadershipOptions) {
+    this.#options = options;
+    this.#times = options.times ?? LEASE_TIMES;
+  }
+
+  /** Whether this replica leads now. */
+  get isLeader(): boolean {
+    return this.#term?.term.isCurrent === true;
+  }
+
+  /** Takes part in the election until the signal says stop, and then releases the Lease. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { client, onError } = this.#options;
+    while (!signal.aborted) {
+      const isHeld = await this.#tryOnce();
+      // Other replicas look more often, so that a released Lease is taken soon.
+      await pause(isHeld ? this.#times.every : this.#times.every / 2, signal);
+    }
+    const last = this.#held;
+    this.#resign();
+    if (last === undefined) return;
+    // Requests of the term may still be under way; the Lease is released after them.
+    await client.replace(LEASE, releasedLease(last, this.#timeText())).catch(onError);
+  }
 
   /** @returns Whether the Lease is held now. */
-  async function tryOnce(): Promise<boolean> {
-    const asked = moment();
-    const patience = AbortSignal.timeout(times.every * 2);
+  async #tryOnce(): Promise<boolean> {
+    const { client, namespace, name, identity, onError } = this.#options;
+    const asked = this.#moment();
+    const deadline = AbortSignal.timeout(this.#times.every * 2);
     try {
-      const lease = held ?? await client.get(LEASE, namespace, name);
+      const lease = this.#held ?? await client.get(LEASE, namespace, name);
       if (lease === undefined) {
         const metadata = { name, namespace };
         const fresh = { apiVersion: LEASE.apiVersion, kind: LEASE.kind, metadata };
-        return lead(await client.create(LEASE, renew(fresh), { signal: patience }), asked);
+        return this.#lead(await client.create(LEASE, this.#renew(fresh), { signal: deadline }), asked);
       }
-      if (held === undefined) {
-        seen = seeLease(lease, seen, asked.monotonic);
-        if (!mayTake(seen, identity, renewals, times, asked.monotonic)) return false;
+      if (this.#held === undefined) {
+        this.#seen = seeLease(lease, this.#seen, asked.monotonic);
+        if (!mayTake(this.#seen, identity, this.#renewals, this.#times, asked.monotonic)) return false;
       }
-      return lead(await client.replace(LEASE, renew(lease), { signal: patience }), asked);
+      return this.#lead(await client.replace(LEASE, this.#renew(lease), { signal: deadline }), asked);
     } catch (error) {
-      // Another replica was faster, or somebody has written the Lease: look anew.
+      // Another replica was faster, or somebody has written the Lease.
       const isBeaten = error instanceof KubeError && (error.status === 409 || error.status === 404);
-      if (isBeaten) resign();
+      if (isBeaten) this.#resign();
       else if (!(error instanceof DOMException && error.name === "TimeoutError")) onError(error);
-      // A renewal that got no answer may have come through: the next one says.
-      if (!isBeaten) held = undefined;
+      // A renewal without an answer may have been stored: the next look tells.
+      if (!isBeaten) this.#held = undefined;
       return false;
     }
   }
 
-  function renew(lease: KubernetesObject): KubernetesObject {
-    const time = timeText();
-    renewals.push(time);
-    return heldLease(lease, identity, times, time);
+  #renew(lease: KubernetesObject): KubernetesObject {
+    const time = this.#timeText();
+    this.#renewals.push(time);
+    return heldLease(lease, this.#options.identity, this.#times, time);
   }
 
   /** @returns Whether the answer to a renewal came in time. */
-  function lead(lease: KubernetesObject, asked: Moment): boolean {
-    renewals = renewals.slice(-1);
-    // Another replica may have led since the last renewal: whatever is to be done now belongs to a new term.
-    if (isOver()) resign();
-    if (isExpired(asked)) return false;
-    held = lease;
-    seen = undefined;
-    renewed = asked;
-    clearTimeout(expiry);
-    expiry = setTimeout(resign, asked.monotonic + times.actsFor - performance.now());
-    if (term !== undefined) return true;
-    term = createTerm();
-    onChange(term);
+  #lead(lease: KubernetesObject, asked: Moment): boolean {
+    this.#renewals = this.#renewals.slice(-1);
+    // If the term has expired, another replica may have led since: a new term begins.
+    if (this.#isOver()) this.#resign();
+    if (this.#isExpired(asked)) return false;
+    this.#held = lease;
+    this.#seen = undefined;
+    this.#renewed = asked;
+    clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => this.#resign(), asked.monotonic + this.#times.actsFor - performance.now());
+    if (this.#term !== undefined) return true;
+    this.#term = this.#createTerm();
+    this.#options.onChange(this.#term.term);
     return true;
   }
 
-  function createTerm(): NonNullable<typeof term> {
-    const controller = new AbortController();
-    return {
+  #createTerm(): { term: LeaseTerm; end: () => void } {
+    const { signal, abort } = abortable();
+    const isOver = (): boolean => this.#isOver();
+    const term: LeaseTerm = {
       get isCurrent() {
-        return !controller.signal.aborted && !isOver();
+        return !signal.aborted && !isOver();
       },
-      signal: controller.signal,
-      abort: () => controller.abort(),
+      signal,
     };
+    return { term, end: abort };
   }
 
-  function resign(): void {
-    clearTimeout(expiry);
-    held = undefined;
-    renewed = undefined;
-    if (term === undefined) return;
-    term.abort();
-    term = undefined;
-    onChange(undefined);
+  #resign(): void {
+    clearTimeout(this.#expiry);
+    this.#held = undefined;
+    this.#renewed = undefined;
+    if (this.#term === undefined) return;
+    this.#term.end();
+    this.#term = undefined;
+    this.#options.onChange(undefined);
   }
 
-  function isOver(): boolean {
-    return renewed === undefined || isExpired(renewed);
+  #isOver(): boolean {
+    return this.#renewed === undefined || this.#isExpired(this.#renewed);
   }
 
-  /** The monotonic clock stands still while a machine sleeps, and the wall clock may be set back: the faster counts. */
-  function isExpired({ monotonic, wall }: Moment): boolean {
-    return performance.now() - monotonic >= times.actsFor || now() - wall >= times.actsFor;
+  /** The monotonic clock stands still while a machine sleeps, and the wall clock may be set back: the faster one counts. */
+  #isExpired({ monotonic, wall }: Moment): boolean {
+    const { actsFor } = this.#times;
+    return performance.now() - monotonic >= actsFor || this.#options.now() - wall >= actsFor;
   }
 
-  function moment(): Moment {
-    return { monotonic: performance.now(), wall: now() };
+  #moment(): Moment {
+    return { monotonic: performance.now(), wall: this.#options.now() };
   }
 
-  /** RFC 3339 with microseconds, as a MicroTime is written. */
-  function timeText(): string {
-    return new Date(now()).toISOString().replace("Z", "000Z");
+  /** A MicroTime of the Kubernetes API: RFC 3339 with microseconds. */
+  #timeText(): string {
+    return new Date(this.#options.now()).toISOString().replace("Z", "000Z");
   }
 }
 
@@ -172,6 +175,11 @@ export function createLeadership(options: LeadershipOptions): Leadership {
 interface Moment {
   readonly monotonic: number;
   readonly wall: number;
+}
+
+function abortable(): { signal: AbortSignal; abort: () => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { acceptanceOfSpec } from "../../../lib/cluster/status/route_status.ts";
-import { createFleetPlans, type FleetPlans, type Membership } from "./fleet_plans.ts";
+import { FleetPlans, type Membership } from "./fleet_plans.ts";
 import type { CheckedObject } from "./last_accepted.ts";
 
 /** An API or a static route whose definition was checked, on the fleet that it names. */
@@ -20,7 +20,7 @@ export interface Placement {
 }
 
 /** The plans of a fleet that nothing is on. */
-const NOTHING: ReadonlyFleetPlans = createFleetPlans();
+const NOTHING: ReadonlyFleetPlans = new FleetPlans();
 
 /** The plans of all fleets, and the fleets that each API and static route is on. */
 export class Placements {
@@ -35,7 +35,7 @@ export class Placements {
 
   /** The plan of a key that is in force on a fleet, after conflicts were resolved. */
   planOf(key: string, fleet: FleetRef): RoutePlan | undefined {
-    return this.on(fleet).settled(key)?.plan;
+    return this.on(fleet).resolutionOf(key)?.plan;
   }
 
   /**
@@ -47,7 +47,7 @@ export class Placements {
     const now = new Map(placements.map(({ fleet, membership }) => [qualifiedName(fleet), membership]));
     const affected = new Set<string>();
     for (const name of new Set([...this.#fleets.get(key) ?? [], ...now.keys()])) {
-      const plans = this.#plans.get(name) ?? createFleetPlans();
+      const plans = this.#plans.get(name) ?? new FleetPlans();
       for (const other of plans.set(key, now.get(name))) affected.add(other);
       if (plans.keys.size === 0) this.#plans.delete(name);
       else this.#plans.set(name, plans);

@@ -109,7 +109,7 @@ export class Planner {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     const { object, fleet, checked } = entry;
-    const resolved = this.#placements.on(fleet).settled(key);
+    const resolved = this.#placements.on(fleet).resolutionOf(key);
     const wanted = checked.kind === "deployable" ? checked.plan : undefined;
     const conflict = wanted === undefined || resolved?.conflict === undefined
       ? undefined

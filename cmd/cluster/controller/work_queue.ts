@@ -1,108 +1,106 @@
 import { type Backoff, waitAfter } from "../../../lib/http/backoff.ts";
 import { createTurns } from "../../io/scheduling.ts";
 
-/** What is to be done, by key: each key once, however often it was added, and never twice at the same time. */
-export interface WorkQueue {
-  /** Adds a key, to be worked on as soon as there is a free worker. */
-  add(key: string): void;
-  /** Adds a key later, in milliseconds; the earliest of several times counts. */
-  addLater(key: string, wait: number): void;
-  /** Forgets all waiting keys; resolves when no work is under way. */
-  clear(): Promise<void>;
-  /** Keys that wait or are worked on, without those that are to be added later. */
-  readonly length: number;
-}
-
-/** How a queue works. */
+/** Options of a work queue. */
 export interface WorkQueueOptions {
-  /** Does the work of a key; it is tried again when that fails. */
+  /** Reconciles a key. A failure has the key tried again, with back-off. */
   work: (key: string) => Promise<void>;
   /** How many keys are worked on at the same time. */
   workers: number;
   backoff: Backoff;
-  /** Told of each failure. */
+  /** Called with each failure. */
   onError: (key: string, error: unknown, failures: number) => void;
 }
 
-/** Makes a queue. One key that fails again and again stops no other: it waits longer each time. */
-export function createWorkQueue({ work, workers, backoff, onError }: WorkQueueOptions): WorkQueue {
-  const waiting = new Set<string>();
-  const busy = new Set<string>();
-  /** Added while they were worked on. */
-  const again = new Set<string>();
-  const later = new Map<string, { at: number; timer: ReturnType<typeof setTimeout> }>();
-  const failures = new Map<string, number>();
-  let turns = createTurns();
-  let idle: (() => void)[] = [];
+/**
+ * A rate-limited work queue: a key that was added several times is worked on once, and never twice at the same time. A key
+ * that fails again and again waits longer each time, and delays no other.
+ */
+export class WorkQueue {
+  readonly #options: WorkQueueOptions;
+  readonly #waiting = new Set<string>();
+  readonly #busy = new Set<string>();
+  /** Busy keys that were added again. */
+  readonly #again = new Set<string>();
+  readonly #later = new Map<string, { at: number; timer: ReturnType<typeof setTimeout> }>();
+  readonly #failures = new Map<string, number>();
+  #turns = createTurns();
+  #onIdle: (() => void)[] = [];
 
-  return {
-    add,
-    addLater,
-    clear() {
-      waiting.clear();
-      again.clear();
-      for (const { timer } of later.values()) clearTimeout(timer);
-      later.clear();
-      failures.clear();
-      return busy.size === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve));
-    },
-    get length() {
-      return waiting.size + busy.size;
-    },
-  };
-
-  function add(key: string): void {
-    if (busy.has(key)) {
-      again.add(key);
-      return;
-    }
-    waiting.add(key);
-    next();
+  constructor(options: WorkQueueOptions) {
+    this.#options = options;
   }
 
-  function addLater(key: string, wait: number): void {
+  /** Keys that wait or are worked on, without those that are to be added later. */
+  get length(): number {
+    return this.#waiting.size + this.#busy.size;
+  }
+
+  /** Adds a key, to be worked on as soon as a worker is free. */
+  add(key: string): void {
+    if (this.#busy.has(key)) {
+      this.#again.add(key);
+      return;
+    }
+    this.#waiting.add(key);
+    this.#next();
+  }
+
+  /** Adds a key after a wait in milliseconds; of several waits the one that ends first counts. */
+  addLater(key: string, wait: number): void {
     const at = performance.now() + wait;
-    const known = later.get(key);
+    const known = this.#later.get(key);
     if (known !== undefined) {
       if (known.at <= at) return;
       clearTimeout(known.timer);
     }
     const timer = setTimeout(() => {
-      later.delete(key);
-      add(key);
+      this.#later.delete(key);
+      this.add(key);
     }, wait);
-    later.set(key, { at, timer });
+    this.#later.set(key, { at, timer });
   }
 
-  function next(): void {
-    for (const key of waiting) {
-      if (busy.size >= workers) return;
-      waiting.delete(key);
-      if (busy.size === 0) turns = createTurns();
-      busy.add(key);
-      void run(key);
+  /** Drops all waiting keys; resolves when no key is worked on. */
+  clear(): Promise<void> {
+    this.#waiting.clear();
+    this.#again.clear();
+    for (const { timer } of this.#later.values()) clearTimeout(timer);
+    this.#later.clear();
+    this.#failures.clear();
+    return this.#busy.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #next(): void {
+    for (const key of this.#waiting) {
+      if (this.#busy.size >= this.#options.workers) return;
+      this.#waiting.delete(key);
+      if (this.#busy.size === 0) this.#turns = createTurns();
+      this.#busy.add(key);
+      void this.#run(key);
     }
   }
 
-  async function run(key: string): Promise<void> {
+  async #run(key: string): Promise<void> {
+    const { work, backoff, onError } = this.#options;
     try {
-      // Work that waits for nothing would keep the renewal of the Lease from being sent.
-      await turns.next();
+      // Work that never awaits a timer or an answer would delay the renewal of the Lease.
+      await this.#turns.next();
       await work(key);
-      failures.delete(key);
+      this.#failures.delete(key);
     } catch (error) {
-      const count = (failures.get(key) ?? 0) + 1;
-      failures.set(key, count);
+      const count = (this.#failures.get(key) ?? 0) + 1;
+      this.#failures.set(key, count);
       onError(key, error, count);
-      // Many that lost the same server don't come back at the same time.
-      addLater(key, waitAfter(count, backoff) * (0.75 + Math.random() / 2));
+      // Jitter: keys that failed because of the same server don't come back at the same time.
+      this.addLater(key, waitAfter(count, backoff) * (0.75 + Math.random() / 2));
     }
-    busy.delete(key);
-    if (again.delete(key)) waiting.add(key);
-    next();
-    if (busy.size === 0) {
-      for (const resolve of idle) resolve();
-      idle = [];
+    this.#busy.delete(key);
+    if (this.#again.delete(key)) this.#waiting.add(key);
+    this.#next();
+    if (this.#busy.size === 0) {
+      for (const resolve of this.#onIdle) resolve();
+      this.#onIdle = [];
     }
   }
 }

@@ -3,54 +3,50 @@ import { shareHost } from "../../gateway/hosts.ts";
 import { type RoutePlan, showPath } from "../../gateway/route.ts";
 import { percentDecode } from "../../http/url.ts";
 
-/** Finds plans that bear on each other: one may have a path that the other takes, or stands for by a prefix. */
-export interface NeighbourIndex {
-  /** Puts a plan in the place of the one that had its key before; `undefined` takes that away. */
-  set(key: string, plan: RoutePlan | undefined): void;
-  /** The keys of the other plans that may overlap that of a key. Some may not, but none that does is left out. */
-  of(key: string): string[];
-  /** The keys that have a plan. */
-  keys(): string[];
-}
-
-/** Segments of paths, one level each, and whose paths all begin so. */
+/** A tree of path segments, with the keys whose paths begin with the segments down to here. */
 interface Branch {
   readonly children: Map<string, Branch>;
   readonly keys: Set<string>;
 }
 
 /**
- * Makes an index of the plans of a fleet. It goes by the text that all paths of a plan begin with: where neither's is the
- * beginning of the other's, no request is meant by both.
+ * Finds the plans of a fleet that may overlap: one may have a path that the other takes too, or stands for by a prefix.
+ * The index compares the text that all paths of a plan begin with. If neither text begins with the other, no request
+ * belongs to both plans.
  */
-export function createNeighbourIndex(): NeighbourIndex {
-  const root = branch();
-  const entries = new Map<string, { plan: RoutePlan; beginnings: readonly (readonly string[])[] }>();
+export class NeighbourIndex {
+  readonly #root = branch();
+  readonly #entries = new Map<string, { plan: RoutePlan; beginnings: readonly (readonly string[])[] }>();
 
-  return {
-    set(key, plan) {
-      const known = entries.get(key);
-      if (known?.plan === plan) return;
-      for (const beginning of known?.beginnings ?? []) leafOf(beginning).keys.delete(key);
-      entries.delete(key);
-      if (plan === undefined) return;
-      const beginnings = beginningsOf(plan);
-      entries.set(key, { plan, beginnings });
-      for (const beginning of beginnings) leafOf(beginning).keys.add(key);
-    },
-    of(key) {
-      const entry = entries.get(key);
-      if (entry === undefined) return [];
-      const found = new Set<string>();
-      for (const beginning of entry.beginnings) collect(root, beginning, found);
-      found.delete(key);
-      return [...found].filter((other) => shareHost(entry.plan.hosts, entries.get(other)?.plan.hosts ?? []));
-    },
-    keys: () => [...entries.keys()],
-  };
+  /** Sets the plan of a key, or removes it. */
+  set(key: string, plan: RoutePlan | undefined): void {
+    const known = this.#entries.get(key);
+    if (known?.plan === plan) return;
+    for (const beginning of known?.beginnings ?? []) this.#leafOf(beginning).keys.delete(key);
+    this.#entries.delete(key);
+    if (plan === undefined) return;
+    const beginnings = beginningsOf(plan);
+    this.#entries.set(key, { plan, beginnings });
+    for (const beginning of beginnings) this.#leafOf(beginning).keys.add(key);
+  }
 
-  function leafOf(beginning: readonly string[]): Branch {
-    let at = root;
+  /** The keys of the other plans that may overlap that of a key. Some may not, but none that does is left out. */
+  of(key: string): string[] {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return [];
+    const found = new Set<string>();
+    for (const beginning of entry.beginnings) collect(this.#root, beginning, found);
+    found.delete(key);
+    return [...found].filter((other) => shareHost(entry.plan.hosts, this.#entries.get(other)?.plan.hosts ?? []));
+  }
+
+  /** The keys that have a plan. */
+  keys(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  #leafOf(beginning: readonly string[]): Branch {
+    let at = this.#root;
     for (const segment of beginning) {
       const next = at.children.get(segment) ?? branch();
       at.children.set(segment, next);
@@ -64,7 +60,7 @@ function branch(): Branch {
   return { children: new Map(), keys: new Set() };
 }
 
-/** Collects whose paths begin as the beginning does, or as it goes on. */
+/** Collects the keys of a branch, of the branches on the way of a beginning, and of those below its end. */
 function collect(at: Branch, [segment, ...rest]: readonly string[], found: Set<string>): void {
   for (const key of at.keys) found.add(key);
   if (segment === undefined) { for (const next of at.children.values()) collect(next, [], found); }
@@ -74,7 +70,7 @@ function collect(at: Branch, [segment, ...rest]: readonly string[], found: Set<s
   }
 }
 
-/** How the paths of a plan begin. Its operations begin alike; where its definition is served is another matter. */
+/** The beginnings of a plan's paths: one for all operations, and one for the path that serves the definition. */
 function beginningsOf(plan: RoutePlan): string[][] {
   const paths = plan.routes.filter(({ action }) => action.kind === "definition").map(({ path }) => showPath(path));
   return [prefixOf(plan), ...paths].map((path) =>

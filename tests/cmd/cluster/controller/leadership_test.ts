@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLeadership, type Leadership, type LeaseTerm } from "../../../../cmd/cluster/controller/leadership.ts";
+import { Leadership, type LeaseTerm } from "../../../../cmd/cluster/controller/leadership.ts";
 import { LEASE } from "../../../../cmd/cluster/controller/kinds.ts";
 import type { KubeClient } from "../../../../cmd/cluster/client.ts";
 import { isObject } from "../../../../lib/schema/node.ts";
@@ -23,7 +23,7 @@ function candidate(identity: string, client: KubeClient, now: () => number = () 
   const leaving = new AbortController();
   const changes: boolean[] = [];
   const terms: LeaseTerm[] = [];
-  const leadership = createLeadership({
+  const leadership = new Leadership({
     client,
     namespace: "gw-system",
     name: "gw-controller",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createWorkQueue, type WorkQueue } from "../../../../cmd/cluster/controller/work_queue.ts";
+import { WorkQueue } from "../../../../cmd/cluster/controller/work_queue.ts";
 import { until } from "../../../cluster/support/until.ts";
 
 /** A queue that writes down what is worked on, and works until it is told to go on. */
@@ -8,7 +8,7 @@ function recordingQueue(
 ): { queue: WorkQueue; done: string[]; failed: string[] } {
   const done: string[] = [];
   const failed: string[] = [];
-  const queue = createWorkQueue({
+  const queue = new WorkQueue({
     async work(key) {
       await work(key);
       done.push(key);
@@ -23,7 +23,7 @@ function recordingQueue(
 Deno.test("Work that waits for nothing leaves timers and answers their turns", async () => {
   const { promise: isDone, resolve } = Promise.withResolvers<void>();
   let left = 50;
-  const queue = createWorkQueue({
+  const queue = new WorkQueue({
     async work() {
       for (const end = performance.now() + 2; performance.now() < end;);
       await Promise.resolve();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createNeighbourIndex } from "../../../../lib/cluster/translate/neighbours.ts";
+import { NeighbourIndex } from "../../../../lib/cluster/translate/neighbours.ts";
 import { planOf, planOfStaticRoute } from "./rendering_support.ts";
 
 const UPSTREAM = { upstream: { service: { name: "web" } } };
 
-Deno.test("createNeighbourIndex() finds plans that may take each other's requests", async () => {
-  const index = createNeighbourIndex();
+Deno.test("NeighbourIndex finds plans that may take each other's requests", async () => {
+  const index = new NeighbourIndex();
   const plans = await Promise.all([
     planOf("todo", UPSTREAM, { "GET /todo/{id}": {} }),
     planOf("any", UPSTREAM, { "GET /{kind}/{id}": {} }),
