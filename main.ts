@@ -9,7 +9,7 @@ import { createPlatform, type Platform } from "./cmd/platform.ts";
 import config from "./deno.json" with { type: "json" };
 import { suggest } from "./lib/http/message.ts";
 
-/** The commands; the code of one is loaded when it is called. */
+/** The commands. The code of a command is loaded when it is called. */
 const COMMANDS: Readonly<Record<string, Entry>> = {
   mock: {
     summary: "Answer every operation of an OpenAPI definition, and reload while it is edited",

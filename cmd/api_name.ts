@@ -2,10 +2,10 @@ import { basename } from "node:path";
 import { child } from "../lib/schema/node.ts";
 import type { Definition } from "./io/definition.ts";
 
-/** Names that say nothing of the API in the file. */
+/** Generic names of files, which don't name the API. */
 const GENERIC = /^(openapi|swagger|api|spec|index|definition|stdin)$/;
 
-/** A DNS label (RFC 1123) for a definition: from the name of its file, or from its title. */
+/** Derives a DNS label (RFC 1123) from the name of a definition's file, or from its title. */
 export function apiNameOf({ operand, document }: Pick<Definition, "operand" | "document">): string {
   const file = labelOf(basename(URL.parse(operand)?.pathname ?? operand).replace(/\.[^.]*$/, ""));
   if (file !== "" && !GENERIC.test(file)) return file;

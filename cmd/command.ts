@@ -1,5 +1,5 @@
 /**
- * How a command reads its command line. A command is a function of (arguments, platform) that returns an exit code:
+ * Reads the command line of a command. A command is a function of (arguments, platform) that returns an exit code:
  *
  * ```ts ignore
  * const FLAGS = { port: { short: "p", value: "PORT", read: integer(0, 65535), description: "Port to listen on." } };
@@ -18,20 +18,20 @@ import { type Flag, type FlagTable, readCommandLine, type Setting, usageOf, type
 import { printable } from "./io/terminal.ts";
 import type { Platform } from "./platform.ts";
 
-/** What a command says of itself. */
+/** The description of a command. */
 export interface Command<Flags extends FlagTable> {
   /** The word after `gw`. */
   name: string;
-  /** What stands after the name: `<definition>... [flags]`. */
+  /** The operands and flags: `<definition>... [flags]`. */
   usage: string;
-  /** What it does, in a sentence or two. */
+  /** A sentence or two for the help. */
   description: string;
   flags: Flags;
-  /** Command lines that work, each with what it does. */
+  /** Examples for the help. */
   examples: readonly { line: string; does: string }[];
 }
 
-/** A command line that was read; or one that is done with: the help was printed, or what is wrong with the line. */
+/** A command line that was read, or the exit code after the help or an error was printed. */
 export type Line<Flags extends FlagTable> =
   | { kind: "line"; values: Values<Flags>; operands: string[] }
   | { kind: "exit"; code: number };
@@ -39,9 +39,9 @@ export type Line<Flags extends FlagTable> =
 const HELP = { short: "h", description: "Print this help." } satisfies Flag;
 
 /**
- * Reads the command line of a command, with `--help`, and each flag also from the environment.
+ * Reads the command line of a command, with `--help`, and the environment variables of its flags.
  *
- * @param settingOf What a configuration file says of a flag; the environment beats it.
+ * @param settingOf Looks up a flag in the configuration file, which the environment overrides.
  */
 export function readLine<Flags extends FlagTable>(
   command: Command<Flags>,
@@ -61,12 +61,12 @@ export function readLine<Flags extends FlagTable>(
     return { kind: "exit", code: EXIT.fine };
   }
   if (line.kind === "mistake") return refuse(line.message, command.name, platform);
-  // A line that is read again, with a file, was warned of before.
+  // The second reading, with a configuration file, doesn't repeat the warnings.
   if (settingOf === undefined) warnOfVariables(command, platform);
   return line;
 }
 
-/** Says which variables look as if they meant a flag, and mean none. */
+/** Warns of environment variables that have the prefix of the command and match no flag. */
 function warnOfVariables({ name, flags }: Command<FlagTable>, platform: Platform): void {
   const prefix = variableOf(name, "");
   const known = Object.keys(flags).map((flag) => variableOf(name, flag).slice(prefix.length));
@@ -81,7 +81,7 @@ function warnOfVariables({ name, flags }: Command<FlagTable>, platform: Platform
   }
 }
 
-/** Says what is wrong with a command line. */
+/** Reports an error of the command line. */
 export function refuse(message: string, name: string, platform: Platform): { kind: "exit"; code: number } {
   platform.stderr.write(`${message}\nSee gw ${name} --help.\n`);
   return { kind: "exit", code: EXIT.usage };
@@ -118,7 +118,7 @@ function describe(flag: Flag): string {
     : flag.description;
 }
 
-/** Lines of two columns. */
+/** Formats rows as lines of two columns. */
 export function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);

@@ -2,14 +2,14 @@ import { suggest } from "../lib/http/message.ts";
 import type { FlagTable, Setting } from "./flag.ts";
 import { reasonOf } from "./io/read.ts";
 
-/** A configuration file that was read, or what is wrong with it and whose fault that is. */
+/** A configuration file that was read; or the message for one that can't be read, or is invalid. */
 export type ConfigFile =
   | { kind: "read"; settingOf: (flag: string) => Setting | undefined }
   | { kind: "unreadable"; message: string }
   | { kind: "mistake"; message: string };
 
 /**
- * Reads a configuration file: YAML with the names of flags as keys, and lists for flags that may be given more than once.
+ * Reads a configuration file: YAML with the names of flags as keys, and lists for repeatable flags.
  *
  * ```yaml
  * port: 9000

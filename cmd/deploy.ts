@@ -49,13 +49,13 @@ const COMMAND = {
   ],
 };
 
-/** Kinds of what is deployed: their names in messages, paths in the management API, and readers. */
+/** The kinds with a definition: their names in messages, paths in the management API, and parsers. */
 const DEPLOYED = {
   api: { name: "api", path: "/apis", parse: parseDocument },
   staticRoute: { name: "staticroute", path: "/staticroutes", parse: parseStaticRoute },
 } as const;
 
-/** What is deployed where. */
+/** The deployment of a definition. */
 interface Target {
   client: Client;
   kind: (typeof DEPLOYED)[keyof typeof DEPLOYED];
@@ -111,11 +111,11 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
 /** The outcome of one deployment. */
 interface Outcome {
   readonly code: number;
-  /** Whether the server didn't answer, or can't take anything now. */
+  /** Whether the server is unreachable or unavailable, so that a later attempt may succeed. */
   readonly isAway: boolean;
 }
 
-/** Deploys again whenever the definition changes; what finds no server, as soon as there is one. */
+/** Deploys again at each change of the definition, and retries while the server is unavailable. */
 async function watch(definition: Definition, first: Outcome, target: Target, platform: Platform): Promise<number> {
   let wasAway = first.isAway;
   const deployments = createRetrier<Definition>(async (definition) => {
@@ -167,9 +167,9 @@ async function watch(definition: Definition, first: Outcome, target: Target, pla
 const TRYING_AGAIN = "Trying again until the server answers.\n";
 
 /**
- * Creates or replaces the API, and says what came of it.
+ * Creates or replaces the API, and prints the outcome.
  *
- * @param wasAway Whether the server was away before: that it still is needn't be said again.
+ * @param wasAway Whether the server was unavailable before: then the message isn't repeated.
  */
 async function deployOnce(
   definition: Definition,
@@ -178,7 +178,7 @@ async function deployOnce(
   wasAway = false,
 ): Promise<Outcome> {
   const { document, texts } = definition;
-  // A server takes no definition that refers to other texts, as it would have to fetch them.
+  // The server never fetches references, so they are bundled.
   const bundled = bundle(document);
   const openapi = bundled?.text ?? new TextDecoder().decode(texts.get(document.uri));
   let answer: Awaited<ReturnType<typeof put>>;
@@ -205,7 +205,7 @@ async function deployOnce(
   return { code: EXIT.fine, isAway: false };
 }
 
-/** Statuses of a server, or of a proxy before it, that may take a deployment later. */
+/** Statuses of an unavailable server, or of a proxy before it: a later attempt may succeed. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 async function put(openapi: string, target: Target): Promise<{ reply: Reply; verb: string }> {

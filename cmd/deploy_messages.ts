@@ -1,5 +1,5 @@
 /**
- * What `gw deploy` says of a server's answer: its problems, in the files of the definition that they are in.
+ * The messages of `gw deploy` about a response: its problems, with the files and lines of the definition.
  *
  * @module
  */
@@ -16,17 +16,17 @@ import { printable } from "./io/terminal.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 import { refusalOf } from "./remote.ts";
 
-/** What a server was sent. */
+/** The definition that was sent. */
 export interface Sent {
   definition: Definition;
-  /** The one text that was made of it; `undefined` where it was sent as it is. */
+  /** The bundle; `undefined` if the definition was sent as it is. */
   bundled: Bundle | undefined;
 }
 
-/** A problem as a server tells it, with its place in the text that it was sent. */
+/** A problem in a response, with its position in the text that was sent. */
 interface Problem extends Position, Pick<Diagnostic, "severity" | "code" | "message"> {}
 
-/** Why a definition was refused: each problem with the lines around it where the server says where it is. */
+/** Explains why a definition was refused: each problem, with a code frame if it has a position. */
 export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): Promise<string> {
   const { definition: { operand, document } } = sent;
   const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
@@ -45,7 +45,7 @@ const NOT_SENT_ALONG =
   "The other texts of this definition were not sent along, as schemas in them have names of their " +
   "own ($id, $anchor). Make one text of them first.\n";
 
-/** A warning of a server that accepted the deployment, as a diagnostic where it begins with line and column. */
+/** A warning of an accepted deployment; a diagnostic if it begins with line and column. */
 export async function explainWarnings({ warnings }: Reply, sent: Sent, color: boolean): Promise<string> {
   const read = warnings.map(readWarning);
   return [
@@ -54,7 +54,7 @@ export async function explainWarnings({ warnings }: Reply, sent: Sent, color: bo
   ].join("");
 }
 
-/** A warning of a deployment: `3:9: Message.` has a place, others are of no place in the text. */
+/** A warning of a deployment: `3:9: Message.` has a position, others have none. */
 export function readWarning(warning: string): Problem | string {
   const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(warning) ?? [];
   if (message === undefined) return warning;
@@ -82,7 +82,7 @@ async function report(problems: readonly Problem[], sent: Sent, color: boolean):
   return textReport(diagnostics, { color, nameOf: displayName, textOf });
 }
 
-/** Where a problem of a bundle was written. A bundle has one line, so that columns are offsets. */
+/** Maps a position in a bundle to its source. A bundle has one line, so that columns are offsets. */
 function placeIn({ text, originOf }: Bundle, { column }: Position): Position & { uri: string } {
   const { pointer: at, atKey = false } = placeInJson(text, column - 1);
   const { source, pointer } = originOf(at);
@@ -90,7 +90,7 @@ function placeIn({ text, originOf }: Bundle, { column }: Position): Position & {
   return { uri: source.uri, ...createLineIndex(source.text())(offset) };
 }
 
-/** Why references lead nowhere, by their place: this machine has tried to read what a server never does. */
+/** Why references can't be resolved, by their position: only this machine has tried to read them. */
 async function brokenReferences({ definition: { document } }: Sent): Promise<ReadonlyMap<string, string>> {
   if (document.missing.length === 0) return new Map();
   const { diagnostics } = await checkDocument(document, {

@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
 import { suggest } from "../lib/http/message.ts";
 
-/** A flag of a command. One table of them gives the parser, the help and the environment variables. */
+/** A flag of a command. The table of flags gives the parser, the help and the environment variables. */
 export type Flag = Switch | Valued<unknown>;
 
-/** A flag that is there or not. */
+/** A flag without a value. */
 export interface Switch {
   /** One letter. */
   short?: string;
-  /** What it does, in one line for the help. */
+  /** One line for the help. */
   description: string;
   read?: undefined;
 }
@@ -17,44 +17,44 @@ export interface Switch {
 export interface Valued<T> {
   /** One letter. */
   short?: string;
-  /** What it does, in one line for the help. */
+  /** One line for the help. */
   description: string;
-  /** What the help calls the value: `PORT`. */
+  /** The name of the value in the help: `PORT`. */
   value: string;
-  /** Understands the value; throws a RangeError that says what it should have been. */
+  /** Parses the value; throws a RangeError that describes valid values. */
   read: (text: string) => T;
-  /** The value when the flag is not given, as it would be written. */
+  /** The default, as written. */
   default?: string;
-  /** The value of the bare flag; another one needs an equals sign: `--callbacks`, `--callbacks=any`. */
+  /** The value of the bare flag; any other value needs an equals sign: `--callbacks`, `--callbacks=any`. */
   bare?: string;
-  /** The value is two words of the command line; it is read as one text, with a space between: `--webhook NAME URL`. */
+  /** The value is two arguments, parsed as one text with a space between: `--webhook NAME URL`. */
   pair?: true;
-  /** The flag may be given more than once, and its environment variable holds values separated by commas. */
+  /** The flag is repeatable; its environment variable holds values separated by commas. */
   many?: true;
-  /** Of a flag with many values: operands are values of it too, before those of the flag. */
+  /** Operands are values of this repeatable flag too, before its own. */
   operands?: true;
 }
 
 /** The flags of a command, by name without dashes. */
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** What the flags say: of a switch whether it is there, of a value what was read, `undefined` when it isn't given. */
+/** The values of flags: a boolean for a flag without a value; `undefined` for an absent value. */
 export type Values<Table extends FlagTable> = {
   readonly [Name in keyof Table]: Table[Name] extends { read: (text: string) => infer T }
     ? Table[Name] extends { many: true } ? T[] : Table[Name] extends { default: string } ? T : T | undefined
     : boolean;
 };
 
-/** What a command line means, or what is wrong with it. */
+/** A parsed command line, or the message of its error. */
 export type CommandLine<Table extends FlagTable> =
   | { kind: "line"; values: Values<Table>; operands: string[] }
   | { kind: "mistake"; message: string };
 
-/** What is written of a flag elsewhere than on the command line. */
+/** A flag in the environment or in the configuration file. */
 export interface Setting {
-  /** Where it is written, as a message names it: `GW_SERVE_PORT`. */
+  /** The source for messages: `GW_SERVE_PORT`. */
   name: string;
-  /** What is written; in a text, commas separate the values of a flag that has many. */
+  /** The value; in a text, commas separate the values of a repeatable flag. */
   value: string | readonly string[] | undefined;
 }
 
@@ -62,8 +62,8 @@ export interface Setting {
  * Reads a command line.
  *
  * @param table The flags of the command.
- * @param args The arguments after the command's name. What isn't a flag is an operand; all after `--` are.
- * @param settingOf What is written of a flag elsewhere, by the flag's name; a flag on the line beats it.
+ * @param args The arguments after the command's name. Arguments after `--` are operands.
+ * @param settingOf Looks up a flag elsewhere by its name; the command line overrides it.
  */
 export function readCommandLine<Table extends FlagTable>(
   table: Table,
@@ -79,7 +79,7 @@ export function readCommandLine<Table extends FlagTable>(
     if (token.kind !== "option") continue;
     const flag = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
     if (flag === undefined) return mistake(unknownFlag(token.rawName, table));
-    // A lone dash stands for standard input, and a negative number is refused by its reader with a better message.
+    // A lone dash is standard input; a negative number gets a better message from its parser.
     const looksLikeFlag = !token.inlineValue && /^-[^\d]/.test(token.value ?? "");
     let text = looksLikeFlag ? undefined : token.value ?? (flag.read === undefined ? "true" : flag.bare);
     if (flag.read && flag.pair && text !== undefined) {
@@ -144,7 +144,7 @@ function unknownFlag(written: string, table: FlagTable): string {
   return `There is no flag ${written}.${nearest === undefined ? "" : ` Did you mean --${nearest}?`}`;
 }
 
-/** A flag as the help writes it: `-p, --port PORT`. */
+/** The usage of a flag in the help: `-p, --port PORT`. */
 export function usageOf(name: string, flag: Flag): string {
   const short = flag.short === undefined ? "" : `-${flag.short}, `;
   if (flag.read === undefined) return `${short}--${name}`;
@@ -180,7 +180,7 @@ export function number(least: number): (written: string) => number {
   };
 }
 
-/** Reads one of a few words. */
+/** Reads one of some words. */
 export function choice<Word extends string>(...words: readonly Word[]): (written: string) => Word {
   return (written) => {
     const word = words.find((candidate) => candidate === written);

@@ -1,16 +1,16 @@
 import { isObject } from "../lib/schema/node.ts";
 
-/** A kind of resource, as the commands name and show it. */
+/** A kind of resource in the commands. */
 export interface Kind {
-  /** One of them: `api`. */
+  /** The singular: `api`. */
   name: string;
-  /** Its path in the management API, which is also the word for several: `apis`. */
+  /** The path in the management API, which is also the plural: `apis`. */
   path: string;
-  /** It follows from other resources, so that it can't be deleted. */
+  /** Whether the kind is derived from other resources, so that it can't be deleted. */
   isReadOnly: boolean;
-  /** One of them can be shown by its name. */
+  /** Whether a resource can be shown by its name. */
   hasItems: boolean;
-  /** The columns of its table: the head, and what a resource has there. */
+  /** The columns of the table: the heading, and the value of a resource. */
   columns: readonly (readonly [head: string, cell: (resource: unknown) => string])[];
 }
 
@@ -70,12 +70,12 @@ export const KINDS: readonly Kind[] = [
   { name: "namespace", path: "namespaces", isReadOnly: true, hasItems: false, columns: [["NAME", text("name")]] },
 ];
 
-/** The kind that a word means: `apis`, or `api`. */
+/** Finds a kind by its plural or singular: `apis`, `api`. */
 export function kindOf(word: string): Kind | undefined {
   return KINDS.find(({ name, path }) => word === name || word === path);
 }
 
-/** Resources as a table, aligned; only its head without any. */
+/** Formats resources as an aligned table. */
 export function tableOf(kind: Kind, resources: readonly unknown[]): string {
   const rows = [
     kind.columns.map(([head]) => head),

@@ -23,11 +23,11 @@ import * as say from "./mock_messages.ts";
 import { delayOf, mistakeIn, MOCK_COMMAND, mockOptions, type MockSettings } from "./mock_settings.ts";
 import type { Platform } from "./platform.ts";
 
-/** How long the end of the log may take to be written, in milliseconds. */
+/** Milliseconds in which the rest of the log must be written at the end. */
 const LAST_WORDS = 2000;
 
 /**
- * Answers every operation of definitions until it is told to stop.
+ * Answers every operation of definitions until a stop signal.
  *
  * @param args The command line after `gw mock`.
  * @param platform The process that the command runs in.
@@ -93,7 +93,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
     ...(settings.poll === undefined ? {} : { poll: settings.poll }),
   }, reload);
   announce(definitions, diagnostics, listening, reloader.files, settings, log);
-  // Where problems stand takes time to find out; the first request doesn't wait for it.
+  // Locating problems takes time, for which the first request doesn't wait.
   if (diagnostics.length > 0) setTimeout(() => log.complain(firstProblems(diagnostics, true)), 100);
 
   const forgetFaults = surviveFaults((error) => log.complain(say.fault(error)));
@@ -103,7 +103,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
   await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
   return EXIT.fine;
 
-  /** An upstream is told who asked. */
+  /** Records the address of the client, which the upstream gets. */
   function handleForClient(
     request: Request,
     info: Deno.ServeHandlerInfo<Deno.NetAddr>,
@@ -128,7 +128,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
         warnings = new Set(diagnostics.map(keyOf));
         definitions = outcome.definitions;
         responder = createResponder(documentsOf(definitions), options);
-        // Requests that came in meanwhile go first.
+        // Waiting requests go first.
         setTimeout(() => {
           announceReload(before, outcome.definitions, log);
           if (news.length > 0) log.complain(firstProblems(news));
@@ -139,7 +139,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
 
   function complainOfEdit(diagnostics: readonly UnlocatedDiagnostic[]): void {
     const errors = diagnostics.filter(isError);
-    // Without errors it is a file that is gone, which the warnings tell.
+    // Without errors, a file has disappeared, which the warnings tell.
     log.complain(`${firstProblems(errors.length > 0 ? errors : diagnostics)}\n${say.STILL_ANSWERING}`);
   }
 
@@ -182,7 +182,7 @@ async function check(definitions: readonly Definition[], settings: MockSettings)
   return await checkMockable(documentsOf(definitions), { asGateway: settings["as-gateway"] });
 }
 
-/** Says what is answered, where, and what is watched. */
+/** Announces the definitions, the address and the watched files. */
 function announce(
   definitions: readonly Definition[],
   diagnostics: readonly UnlocatedDiagnostic[],
@@ -244,7 +244,7 @@ function documentsOf(definitions: readonly Definition[]): Definition["document"]
   return definitions.map(({ document }) => document);
 }
 
-/** What tells a problem from others, also after the texts were read again. */
+/** The identity of a problem, which stays the same when the texts are read again. */
 function keyOf({ code, message, source: { uri }, pointer }: UnlocatedDiagnostic): string {
   return JSON.stringify([code, message, uri, pointer]);
 }

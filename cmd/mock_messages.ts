@@ -1,5 +1,5 @@
 /**
- * What `gw mock` says at a terminal.
+ * The messages of `gw mock`.
  *
  * @module
  */
@@ -16,16 +16,16 @@ import { displayName, isRemote, STDIN } from "./io/location.ts";
 import { printable } from "./io/terminal.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 
-/** Most operations that a message lists. */
+/** The most operations that a message lists. */
 const MOST_LISTED = 20;
 
-/** Most problems that are shown while requests are answered: one slip of a pen may make hundreds. */
+/** The most problems that are shown after a reload: one mistake may cause hundreds. */
 export const MOST_WHILE_ANSWERING = 5;
 
-/** In texts of more characters than this, finding the lines and columns of warnings would keep requests waiting. */
+/** The longest text, in characters, in which warnings are located: for a longer one, requests would wait. */
 const LARGE = 1024 * 1024;
 
-/** What goes on when an edit is broken. */
+/** The end of messages about a broken edit. */
 export const STILL_ANSWERING = "Still answering from the last good definition.";
 
 /** `Cannot read todo.yaml: there is no such file.` */
@@ -33,24 +33,24 @@ export function unreadable(operand: string, reason: string): string {
   return `Cannot read ${operand}: ${reason}.`;
 }
 
-/** What is said of an error that nobody expected. */
+/** The message of an unexpected error. */
 export function fault(error: unknown): string {
   return `Something failed inside gw, which goes on: ${error instanceof Error ? error.stack ?? error.message : error}`;
 }
 
-/** How problems are shown. */
+/** Options of {@linkcode firstProblems}. */
 export interface ProblemsOptions {
   color: boolean;
-  /** Most problems that are shown. */
+  /** The most problems to show. */
   most?: number;
-  /** Say that there may be others: reading a definition finds less than `gw validate` does. Default: no. */
+  /** Add that `gw validate` may find more problems. Default: no. */
   hints?: boolean;
 }
 
 /**
- * The first problems of definitions, each with the lines around it.
+ * The first problems of definitions, each with a code frame.
  *
- * @param operands What the command line calls the definitions.
+ * @param operands The definitions on the command line.
  */
 export function firstProblems(
   diagnostics: readonly UnlocatedDiagnostic[],
@@ -63,7 +63,7 @@ export function firstProblems(
   return hints ? `${first}\n${validateCommand(operands)} may find more.` : first;
 }
 
-/** Problems of definitions, each with the lines around it. */
+/** The problems of definitions, each with a code frame. */
 function problems(diagnostics: readonly UnlocatedDiagnostic[], color: boolean): string {
   const texts = new Map([...new Set(diagnostics.map(({ source }) => source))].map(({ uri, text }) => [uri, text()]));
   const isFar = ({ severity, offset, source: { uri } }: UnlocatedDiagnostic): boolean =>
@@ -82,7 +82,7 @@ function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[],
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
-/** How many operations have no answer, and the flag that mocks them; `undefined` where all have one. */
+/** The number of operations without an answer, and the flag that mocks them; `undefined` if all have one. */
 export function unanswered({ count: all, byAnyStatus }: Unanswered, anyStatus: boolean): string | undefined {
   const left = anyStatus ? all - byAnyStatus : all;
   if (left === 0) return undefined;
@@ -113,7 +113,7 @@ export function parsed(document: Document, operations: number, warnings: number)
   return `Parsed ${displayName(document.uri)}: ${name}, ${count(operations, "operation")}${remarks}.`;
 }
 
-/** `info.title` and `info.version`; a version that YAML took for a number counts too. */
+/** `info.title` and `info.version`, which may be a number in YAML. */
 export function titleOf(document: Document): { title: string; version: string } {
   const info = child(document.root, "info");
   const text = (key: "title" | "version"): string => {

@@ -6,7 +6,7 @@ import { DEFAULT_PORT } from "./io/listener.ts";
 import { STDIN } from "./io/location.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
 
-/** The flags of `gw mock`: one entry each gives the parser, the help and the environment variable. */
+/** The flags of `gw mock`. */
 const FLAGS = {
   "in": {
     short: "i",
@@ -115,10 +115,10 @@ const FLAGS = {
   "verbose": { short: "v", description: "Print the operations too." },
 } satisfies FlagTable;
 
-/** What the command line of `gw mock` says. */
+/** The values of the flags of `gw mock`. */
 export type MockSettings = Values<typeof FLAGS>;
 
-/** What `gw mock` says of itself. */
+/** The description of `gw mock`. */
 export const MOCK_COMMAND = {
   name: "mock",
   usage: "<definition>... [flags]",
@@ -147,13 +147,13 @@ export const MOCK_COMMAND = {
   ],
 };
 
-/** A webhook, and where it goes. */
+/** A webhook, and its receiver. */
 export interface Webhook {
   name: string;
   url: URL;
 }
 
-/** Reads a name and a URL; the name may have spaces in it. */
+/** Reads a name, which may have spaces, and a URL. */
 function webhook(written: string): Webhook {
   const space = written.lastIndexOf(" ");
   if (space === -1) throw new RangeError("a name and a URL are meant here.");
@@ -174,7 +174,7 @@ function range(written: string): Range {
   throw new RangeError("milliseconds are meant here, such as 200 or 100-300.");
 }
 
-/** What is wrong with a command line whose flags are right one by one. */
+/** Finds a contradiction between valid flags. */
 export function mistakeIn(settings: MockSettings): string | undefined {
   const { in: operands } = settings;
   if (settings.cluster) return clusterMistakeIn(settings);
@@ -193,7 +193,7 @@ export function mistakeIn(settings: MockSettings): string | undefined {
   return undefined;
 }
 
-/** What is said with `--cluster` beside it; all else is said by the definitions, which come from the cluster. */
+/** The flags that go with `--cluster`; the definitions come from the cluster. */
 const CLUSTER_FLAGS: ReadonlySet<string> = new Set([
   "cluster",
   "kubeconfig",
@@ -225,7 +225,7 @@ function isGiven(flag: Flag, value: unknown): boolean {
   return value !== (flag.default === undefined ? undefined : flag.read(flag.default));
 }
 
-/** How the settings want requests to be answered. */
+/** The options of the mock that the flags set. */
 export function mockOptions(
   settings: MockSettings,
   clientOf: (request: Request) => string | undefined,
@@ -240,7 +240,7 @@ export function mockOptions(
     control: !settings["no-control"],
     cors: !settings["no-cors"],
     corsOrigins: settings["cors-origin"],
-    // What nobody is told need not be found out.
+    // Without a log, violations of requests aren't computed.
     validate: settings.quiet && settings.validate === "warn" ? "off" : settings.validate,
     errors: settings.errors,
     callbacks: settings.callbacks !== undefined,
@@ -255,7 +255,7 @@ export function mockOptions(
   };
 }
 
-/** What to wait for before an answer, if anything. */
+/** The delay before each answer, if any. */
 export function delayOf({ delay }: MockSettings): { delay?: () => Promise<void> } {
   if (delay === undefined) return {};
   const { least, most } = delay;

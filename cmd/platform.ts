@@ -4,7 +4,7 @@ import { createOutput, type Output } from "./io/terminal.ts";
 export interface Platform {
   /** An environment variable. */
   readonly env: (name: string) => string | undefined;
-  /** The names of all environment variables; none where they can't be asked for. */
+  /** The names of all environment variables; none without the permission to list them. */
   readonly envNames: () => readonly string[];
   /** All of standard input. */
   readonly readStdin: () => Promise<Uint8Array>;

@@ -1,5 +1,5 @@
 /**
- * What the commands share that ask a running `gw serve`: `deploy`, `get`, `delete`.
+ * Shared parts of the commands that call a running `gw serve`: `create`, `deploy`, `get`, `delete`.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { printable } from "./io/terminal.ts";
 import { MANAGEMENT_PORT } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 
-/** Where `gw serve` is when nobody says it. */
+/** The default address of `gw serve`. */
 const DEFAULT_SERVER = `http://127.0.0.1:${MANAGEMENT_PORT}`;
 
-/** Flags that say where the server is. */
+/** The flags for the server and the namespace. */
 export const REMOTE_FLAGS = {
   "server": {
     value: "URL",
@@ -26,7 +26,7 @@ export const REMOTE_FLAGS = {
   "namespace": { short: "n", value: "NAMESPACE", read: text, description: "Namespace. Default: default." },
 };
 
-/** A client of the server that the flags and the environment name. */
+/** Creates a client of the server that the flags and the environment name. */
 export function connect(server: URL | undefined, platform: Platform): Client {
   const token = platform.env("GW_TOKEN");
   const written = platform.env("GW_SERVER") || DEFAULT_SERVER;
@@ -40,7 +40,7 @@ export function connect(server: URL | undefined, platform: Platform): Client {
   });
 }
 
-/** Asks, or says why there is no answer. */
+/** Sends a request, or prints why the server can't be reached. */
 export async function ask<Answer>(
   question: () => Promise<Answer>,
   platform: Platform,
@@ -53,17 +53,17 @@ export async function ask<Answer>(
   }
 }
 
-/** Whether a request succeeded. */
+/** Tells whether a request succeeded. */
 export function isFine({ status }: Reply): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What a refusal means for the exit code: the request is at fault, or the server is. */
+/** The exit code of an error response: the request is at fault, or the server is. */
 export function exitCodeOf({ status }: Reply): number {
   return status >= 500 || status === 401 || status === 403 ? EXIT.environment : EXIT.input;
 }
 
-/** Why a request was refused, as its problem says it. */
+/** The message of an error response, from its problem. */
 export function refusalOf({ status, body }: Reply): string {
   if (typeof body === "string" && body !== "") return printable(body);
   const detail = isObject(body) ? body["detail"] ?? body["title"] : undefined;

@@ -83,7 +83,7 @@ const COMMAND = {
   ],
 } satisfies Command<typeof FLAGS>;
 
-/** Stands at the top of what is printed where routes ask for credentials. */
+/** The head of the output if routes need credentials. */
 const OPEN_NOTE =
   `# Some routes below ask for credentials, and are open as they stand. Applied all at once, a gateway may let requests
 # pass without credentials for moments, and on connections that were opened before until they are drained. Where that
@@ -91,7 +91,7 @@ const OPEN_NOTE =
 # are drained, and then apply this. \`gw serve\` in a cluster does so by itself.
 `;
 
-/** The same where they are closed. */
+/** The head of the output if routes are closed. */
 const CLOSED_NOTE =
   `# Routes that ask for credentials are closed here: they answer 503 until what \`gw render\` prints without --closed is
 # applied. Before that, wait until the SecurityPolicies are accepted and old connections are drained.
@@ -176,7 +176,7 @@ function fleetOf(
   };
 }
 
-/** The plans as objects; each knows of the others, as on a fleet. */
+/** Renders plans as the objects of one fleet. */
 function renderAll(plans: readonly RoutePlan[], fleet: Fleet, settings: Settings): Rendering[] {
   const { gateway = fleet, profile = "envoy-gateway" } = fleet.spec;
   return plans.map((plan) =>

@@ -1,5 +1,5 @@
 /**
- * Why definitions can't be rendered: what a deployment says, with the file and line of each problem.
+ * Checks definitions before they are rendered: the errors of a deployment, with the file and line of each.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { type Diagnostic, locateDiagnostics } from "../lib/openapi/diagnostic.ts
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import type { Definition } from "./io/definition.ts";
 
-/** A definition with its plan, or with why it is refused. */
+/** The plan of a definition, or the errors that prevent it. */
 export interface Planned {
   readonly definition: Definition;
   readonly plan: RoutePlan | undefined;
@@ -21,10 +21,10 @@ export interface Planned {
   readonly warnings: readonly string[];
 }
 
-/** A gateway in a cluster, before anything is deployed to it. */
+/** The gateway of a cluster without deployments. */
 const EMPTY_GATEWAY: Gateway = { plansOf: () => [], apply: () => Promise.resolve(), oauth2: true };
 
-/** Plans a definition as a deployment does, which loads nothing that it refers to. */
+/** Plans a definition as a deployment does, which loads no references. */
 export async function planDefinition(
   definition: Definition,
   { namespace, name, fleet: { namespace: home, name: fleetName } }: {
@@ -55,7 +55,7 @@ export async function planDefinition(
   return { definition, plan: undefined, diagnostics, warnings: [] };
 }
 
-/** Where two of the definitions want the same requests. */
+/** The conflicts between the definitions. */
 export function conflictDiagnostics(planned: readonly Planned[]): Diagnostic[] {
   return planned.flatMap(({ definition, plan }, index) => {
     if (plan === undefined) return [];
@@ -71,14 +71,14 @@ export function conflictDiagnostics(planned: readonly Planned[]): Diagnostic[] {
   });
 }
 
-/** What the gateway of a cluster can't do. */
+/** The errors of settings that the gateway of a cluster doesn't support. */
 export function refusalDiagnostics(planned: readonly Planned[], renderings: readonly Rendering[]): Diagnostic[] {
   return planned.filter(({ plan }) => plan !== undefined).flatMap(({ definition }, index) =>
     inFile(renderings[index]?.refusals ?? [], definition)
   );
 }
 
-/** Locates diagnostics in the text of a plan, which was read without its file's name. */
+/** Locates diagnostics in the text of a plan, whose source has no file name. */
 function inFile(diagnostics: readonly UnlocatedDiagnostic[], { document: { uri } }: Definition): Diagnostic[] {
   return locateDiagnostics(diagnostics).map((diagnostic) => ({ ...diagnostic, uri }));
 }

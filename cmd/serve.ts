@@ -21,24 +21,24 @@ import * as say from "./serve_messages.ts";
 import { isLocal, mistakeIn, SERVE_COMMAND, type ServeSettings, type StoreKind, storeOf } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 
-/** How long the end of the log may take to be written, in milliseconds. */
+/** Milliseconds in which the rest of the log must be written at the end. */
 const LAST_WORDS = 2000;
 
-/** What was opened for `gw serve`. */
+/** The open files of `gw serve`. */
 interface Opened {
   backend: Backend;
   tokens: Tokens | undefined;
   tls: TlsFiles | undefined;
 }
 
-/** What stands behind the management API, by where its resources are kept. What isn't used isn't loaded. */
+/** The back ends by store. Only the one in use is loaded. */
 const BACKENDS: Readonly<Record<StoreKind, () => Promise<OpenBackend>>> = {
   sqlite: async () => (await import("./serve_standalone.ts")).openLaptop,
   kubernetes: async () => (await import("./serve_cluster.ts")).openCluster,
 };
 
 /**
- * Serves the management API, and the gateway that it manages, until it is told to stop.
+ * Serves the management API, and the gateway that it manages, until a stop signal.
  *
  * @param args The command line after `gw serve`.
  * @param platform The process that the command runs in.
@@ -75,7 +75,7 @@ export async function serve(args: readonly string[], platform: Platform): Promis
   }
 }
 
-/** Reads the command line, over the environment, over the file that `--config` names. */
+/** Reads the command line, which overrides the environment, which overrides the file of `--config`. */
 async function readSettings(args: readonly string[], platform: Platform): Promise<Line<typeof SERVE_COMMAND.flags>> {
   const line = readLine(SERVE_COMMAND, args, platform);
   if (line.kind === "exit" || line.values.config === undefined) return line;
@@ -91,7 +91,7 @@ async function readSettings(args: readonly string[], platform: Platform): Promis
   }
 }
 
-/** Opens all files, so that nothing listens before they are known to be fine. */
+/** Opens all files before anything listens, as each of them may fail. */
 async function open(
   kind: StoreKind,
   settings: ServeSettings,
@@ -121,7 +121,7 @@ async function readTokenFile(file: string | undefined, log: Log): Promise<Tokens
   return await orUnavailable(() => readTokens(file, log.complain));
 }
 
-/** Listens, and answers until somebody says stop. */
+/** Listens, and answers until a stop signal. */
 async function run(opened: Opened, settings: ServeSettings, platform: Platform, answering: Answering): Promise<void> {
   const { backend, tls, tokens = backend.tokens } = opened;
   const { log, metrics } = answering;
@@ -158,7 +158,7 @@ async function run(opened: Opened, settings: ServeSettings, platform: Platform, 
   }
 }
 
-/** Says where everything is. */
+/** Announces the addresses of the management API and of the fleets. */
 function announce(url: string, { path, addresses }: Backend, log: Log): void {
   log.say(say.managementAt(url, path), { url, store: path });
   for (const { fleet, url } of addresses) log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url });
@@ -179,7 +179,7 @@ async function countObjects(store: Store): Promise<Record<Kind, number>> {
   return { api, fleet, staticroute };
 }
 
-/** The management API and what stands behind it, as servers that begin and end together. */
+/** The management API and its back end as one server. */
 function both(management: Server, { server, drain }: Backend): Server {
   return {
     shutdown() {

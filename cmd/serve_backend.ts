@@ -11,35 +11,35 @@ import type { NameSpan } from "./io/telemetry.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 
-/** What stands behind the management API: where its resources are kept, and what carries their traffic. */
+/** The back end of the management API: the store, and the gateway. */
 export interface Backend {
   readonly store: Store;
-  /** Where the store is, as a person knows it: `~/.local/state/gw/gw.db`, `https://10.0.0.1:443`. */
+  /** The place of the store for messages: `~/.local/state/gw/gw.db`, `https://10.0.0.1:443`. */
   readonly path: string;
-  /** What the management API asks it for. */
+  /** Options for the management API. */
   readonly management: Pick<
     ManagementOptions,
     "gateway" | "check" | "services" | "ready" | "authorize" | "defaultFleet" | "labelsOf" | "objectOf"
   >;
-  /** Whose tokens are valid, where no file names them. Absent: everybody may do everything. */
+  /** The valid tokens, without `--token-file`. Default: no authentication. */
   readonly tokens?: Tokens;
-  /** Where fleets listen, as far as this process knows. */
+  /** The addresses of the fleets in this process. */
   readonly addresses: readonly { fleet: FleetRef; url: string }[];
-  /** Gets ready what must be before requests come. */
+  /** Prepares the back end before requests are accepted. */
   start(): Promise<void>;
   /** Resolves when the store can be read. */
   readonly readable: Promise<void>;
-  /** Gets ready what makes the first deployments faster, while requests come. */
+  /** Warms up, in the background, for faster first deployments. */
   warmUp(api: Handler): Promise<void>;
-  /** Told that the end has come; resolves when no more requests are sent here. */
+  /** Begins to drain; resolves when no more requests arrive. */
   drain(): Promise<void>;
-  /** The work beside the management API. */
+  /** The server beside the management API. */
   readonly server: Server;
-  /** Gives everything back. */
+  /** Releases all resources. */
   close(): void;
 }
 
-/** How requests are counted and logged. */
+/** Logging and telemetry of requests. */
 export interface Answering {
   log: Log;
   logsRequests: boolean;
@@ -47,7 +47,7 @@ export interface Answering {
   nameSpan: NameSpan | undefined;
 }
 
-/** Opens what stands behind the management API. */
+/** Opens a back end of the management API. */
 export type OpenBackend = (settings: ServeSettings, platform: Platform, answering: Answering) => Promise<Backend>;
 
 /** Something of the environment that `gw serve` needs and can't get. */

@@ -1,5 +1,5 @@
 /**
- * What `gw serve` says at a terminal.
+ * The messages of `gw serve`.
  *
  * @module
  */

@@ -109,10 +109,10 @@ const FLAGS = {
   "verbose": { short: "v", description: "Print what is deployed too." },
 } satisfies FlagTable;
 
-/** What the command line of `gw serve` says. */
+/** The values of the flags of `gw serve`. */
 export type ServeSettings = Values<typeof FLAGS>;
 
-/** What `gw serve` says of itself. */
+/** The description of `gw serve`. */
 export const SERVE_COMMAND = {
   name: "serve",
   usage: "[flags]",
@@ -137,16 +137,16 @@ export const SERVE_COMMAND = {
   ],
 };
 
-/** Where resources are kept. */
+/** The store of the resources. */
 export type StoreKind = NonNullable<ServeSettings["store"]>;
 
-/** Flags that one store has a use for, and the other has none. */
+/** The flags of one store that the other doesn't have. */
 const FLAGS_OF = {
   sqlite: ["data", "service", "fleet-port"],
   kubernetes: ["kubeconfig", "context", "namespace", "controller", "no-controller", "webhook-port"],
 } as const satisfies Record<StoreKind, readonly (keyof ServeSettings)[]>;
 
-/** Where resources are to be kept: as flags say or imply; else in the cluster whose pod this is, if it is one. */
+/** The store that the flags name or imply; by default the cluster if the process runs in a pod, else a file. */
 export function storeOf(settings: ServeSettings, env: (name: string) => string | undefined): StoreKind {
   if (settings.store !== undefined) return settings.store;
   if (isGiven(settings.kubeconfig) || isGiven(settings.context)) return "kubernetes";
@@ -155,17 +155,17 @@ export function storeOf(settings: ServeSettings, env: (name: string) => string |
 }
 
 /**
- * Whether this process stands for election as the leader of a cluster: in a pod of that cluster by default, elsewhere
- * with `--controller` only.
+ * Tells whether this process is a candidate for the leader of a cluster: in a pod of that cluster by default, elsewhere
+ * only with `--controller`.
  */
 export function mayLead(settings: ServeSettings, isPod: boolean): boolean {
   if (settings["no-controller"]) return false;
-  // A pod that names a kubeconfig or a context may work on another cluster than its own.
+  // With a kubeconfig or a context, a pod may work on another cluster than its own.
   const isOwnCluster = settings.kubeconfig === undefined && settings.context === undefined;
   return settings.controller || (isPod && isOwnCluster);
 }
 
-/** What is wrong with a command line whose flags are right one by one. */
+/** Finds a contradiction between valid flags. */
 export function mistakeIn(
   operands: readonly string[],
   settings: ServeSettings,
@@ -192,7 +192,7 @@ function isGiven(value: ServeSettings[keyof ServeSettings]): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** Whether only this machine reaches an address to listen on. */
+/** Tells whether an address is reachable from this machine only. */
 export function isLocal(host: string): boolean {
   const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}/`);
   return url !== null && isLoopback(url);

@@ -18,12 +18,12 @@ import type { Platform } from "./platform.ts";
 import type { GatewayPlatform } from "../lib/gateway/embedded/platform.ts";
 import { endpointOf } from "./io/location.ts";
 
-/** The fleet that a store begins with. */
+/** The fleet of a new store. */
 const FIRST_FLEET = { namespace: "default", name: "default" } as const;
-/** The ports that are tried for it. */
+/** The ports to try for it. */
 const FIRST_PORTS = Array.from({ length: 100 }, (_, index) => DEFAULT_PORT + index);
 
-/** A store that was opened. */
+/** An open store. */
 interface Opened {
   store: Store;
   path: string;
@@ -90,7 +90,7 @@ async function openStore(folder: string): Promise<Opened> {
   return { store, path, close, ...(warning === undefined ? {} : { warning }) };
 }
 
-/** Gives an empty store a fleet: on the port of `--fleet-port`, else on the first free one from 8080. */
+/** Creates a fleet in an empty store: on the port of `--fleet-port`, or on the first free one from 8080. */
 async function createFirstFleet(store: Store, dataPlane: DataPlane, settings: ServeSettings): Promise<void> {
   const wanted = settings["fleet-port"];
   if (store.revision > 0) return;
@@ -106,16 +106,17 @@ async function createFirstFleet(store: Store, dataPlane: DataPlane, settings: Se
   throw new Unavailable(`The fleet ${qualifiedName(FIRST_FLEET)} finds no free port on ${settings.host}: ${refusal}`);
 }
 
-/** A port that nobody listens on. A fleet keeps its port over restarts, so that it is chosen before it is stored. */
+/** Finds a free port. A fleet keeps its port over restarts, so the port is chosen before the fleet is stored. */
 function freePort(hostname: string): number {
-  // Not `using`: the minifier of `deno bundle` drops a declaration whose variable it inlines, and never closes the port.
+  // Not `using`: the minifier of `deno bundle` drops a declaration whose variable it inlines, and never closes the
+  // port.
   const listener = Deno.listen({ hostname, port: 0 });
   const { port } = listener.addr;
   listener.close();
   return port;
 }
 
-/** Lets all services that are stored be tried, before anybody asks for them. */
+/** Starts the probes of all stored services, so that their first states are known early. */
 async function tryServices(store: Store, { status }: ServiceProbe): Promise<void> {
   for (const { namespace, name, spec } of (await store.list("fleet")).items) {
     for (const { port } of spec.ports) status(namespace, name, port);
@@ -128,8 +129,8 @@ async function tryServices(store: Store, { status }: ServiceProbe): Promise<void
 }
 
 /**
- * Makes the probe of services: those of `--service` are tried in the background from when they are first named; those of
- * the fleets are available while this process listens on their ports.
+ * Creates the probe of services. Services of `--service` are probed in the background once they are looked up; services
+ * of fleets are available while this process listens on their ports.
  */
 export function createServiceProbe(
   prober: Prober,
@@ -151,7 +152,7 @@ export function createServiceProbe(
     },
   };
 
-  /** Whether the service is a fleet of this process, and listens on the port. */
+  /** Tells whether the service is a fleet of this process that listens on the port. */
   function isListenedOn({ namespace, name }: FleetRef, port: number): boolean {
     return dataPlane.addresses.some(({ fleet, port: own }) =>
       own === port && fleet.namespace === namespace && fleet.name === name

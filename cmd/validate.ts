@@ -52,7 +52,7 @@ const COMMAND = {
 };
 
 /**
- * Prints what is wrong with definitions.
+ * Prints the problems of definitions.
  *
  * @param args The command line after `gw validate`.
  * @param platform The process that the command runs in.
@@ -74,7 +74,7 @@ export async function validate(args: readonly string[], platform: Platform): Pro
   const severities: Severities = Object.fromEntries(settings.severity);
   const names: string[] = [];
   const printed = new Map<string, Diagnostic>();
-  // Definitions are read and reported one by one, so that hundreds of them fit into memory.
+  // Definitions are read and reported one at a time, to bound the memory.
   for (const operand of operands) {
     const definition = await tryRead(operand, reading, platform);
     if (definition === undefined) continue;
@@ -144,7 +144,7 @@ function report(
   return textReport(diagnostics, { color: platform.stdout.color, nameOf: displayName, textOf });
 }
 
-/** A file as its path from the top of the repository, as GitHub wants it, wherever the command is run. */
+/** The path of a file from the root of the repository, as GitHub needs it in any working directory. */
 function nameInRepository(uri: string, platform: Platform): string {
   const path = toPath(uri);
   const top = platform.env("GITHUB_WORKSPACE");

@@ -4,21 +4,20 @@ import type { Handler } from "../lib/http/handler.ts";
 import { DESCRIPTION } from "../lib/management/description.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
 
-/** What is got ready. */
+/** The parts to warm up. */
 export interface WarmUp {
   /** The management API. */
   api: Handler;
-  /** Makes the gateway of a fleet. */
+  /** Creates the gateway of a fleet. */
   createGateway: (plans: readonly RoutePlan[]) => Gateway;
 }
 
-/** The versions that nearly all definitions have; each has a schema of its own. */
+/** The most frequent versions of OpenAPI; each has a schema of its own. */
 const VERSIONS = ["3.0.3", "3.1.0"];
 
 /**
- * Does once what a deployment needs and what takes time the first time only, such as loading the code that checks
- * definitions, and getting the schemas of OpenAPI ready. Somebody who deploys soon after the start doesn't wait for it
- * then. What is tried is the management API's own description, as it has objects of nearly all kinds; nothing is changed.
+ * Warms up for the first deployment: loads the code that checks definitions, and prepares the schemas of OpenAPI. It
+ * checks the management API's own description, which has objects of nearly all kinds, and changes nothing.
  */
 export async function warmUp({ api, createGateway }: WarmUp): Promise<void> {
   for (const version of VERSIONS) {
@@ -54,7 +53,7 @@ async function tryRequests(createGateway: WarmUp["createGateway"], openapi: stri
   }
 }
 
-/** Lets requests go first that wait. */
+/** Yields to waiting requests. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

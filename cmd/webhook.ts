@@ -8,10 +8,10 @@ import { noWebhook } from "./mock_messages.ts";
 import type { Webhook } from "./mock_settings.ts";
 
 /**
- * Sends a webhook of definitions, once. One that has several methods is sent by each.
+ * Sends a webhook of definitions once, with each of its methods.
  *
- * @param options The seed of what is made, and what is told of it.
- * @returns The exit code: 1 when there is no such webhook, 3 when the receiver isn't reached or doesn't accept it.
+ * @param options The seed of generated values, and the log.
+ * @returns The exit code: 1 if there is no such webhook, 3 if the receiver can't be reached or doesn't accept it.
  */
 export async function sendWebhook(
   { name, url }: Webhook,

@@ -14,8 +14,8 @@ export interface DeliverOptions {
 }
 
 /**
- * Sends the planned request of a callback or webhook. Redirects are not followed: only the address that was checked gets
- * the request.
+ * Sends the planned request of a callback or webhook. Redirects are not followed: only the address that was checked
+ * gets the request.
  *
  * @returns The entry for the log, which also tells failures.
  */

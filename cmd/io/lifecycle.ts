@@ -4,8 +4,8 @@ import type { Server } from "./listener.ts";
 const GRACE = 10_000;
 
 /**
- * Waits for a stop signal, shuts the server down, and resolves when its requests and its background work are done: at the
- * latest after ten seconds, or at a second signal. Work that isn't done then ends with the process.
+ * Waits for a stop signal, shuts the server down, and resolves when its requests and its background work are done: at
+ * the latest after ten seconds, or at a second signal. Work that isn't done then ends with the process.
  *
  * @param onStop Registers a listener for stop signals; returns a function that removes it.
  * @param background Work that goes on after the responses.

@@ -34,8 +34,8 @@ const VERBS: Readonly<Record<string, string>> = { POST: "create", PUT: "replace"
 const UNLOGGED = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Creates the handler of the management API's listener. A response that is ready, as for most reads, is returned without a
- * promise.
+ * Creates the handler of the management API's listener. A response that is ready, as for most reads, is returned
+ * without a promise.
  */
 export function createManagementHandler(
   { api, operationOf, access, log, logsRequests, metrics, nameSpan }: ManagementHandlerOptions,

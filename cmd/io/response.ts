@@ -12,8 +12,9 @@ export function faultResponse({ method, url }: Request, error: unknown, log: Pic
 }
 
 /**
- * Replaces a 205 by a 204. `Deno.serve` writes a 205 with neither a length nor chunks (Deno 2.9), so that clients wait for
- * the end of the connection. A 204 differs only in not asking the client to reset its view (RFC 9110, section 15.3.6).
+ * Replaces a 205 by a 204. `Deno.serve` writes a 205 with neither a length nor chunks (Deno 2.9), so that clients wait
+ * for the end of the connection. A 204 differs only in not asking the client to reset its view (RFC 9110, section
+ * 15.3.6).
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9112#section-6.3 RFC 9112, Message Body Length}
  */

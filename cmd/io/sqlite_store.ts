@@ -34,15 +34,17 @@ const LEAST_ROOM = 32 * 1024;
 /** `Retry-After` of a failed write, in seconds. */
 const RETRY_AFTER = 5;
 
-/** How long to wait for another process's lock, in milliseconds: a gw that is being replaced ends in about that time. */
+/**
+ * How long to wait for another process's lock, in milliseconds: a gw that is being replaced ends in about that time.
+ */
 const PATIENCE = 300;
 
 /** The result of `PRAGMA quick_check` for an intact file. */
 const WHOLE = "ok";
 
 /**
- * Opens a store in a file of SQLite. The process locks the file while it is open. Each change is one transaction, durable
- * when acknowledged. Resources are read once; later reads are served from memory.
+ * Opens a store in a file of SQLite. The process locks the file while it is open. Each change is one transaction,
+ * durable when acknowledged. Resources are read once; later reads are served from memory.
  *
  * A damaged file is left as it is.
  */

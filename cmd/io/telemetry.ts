@@ -63,8 +63,8 @@ interface Instruments {
 }
 
 /**
- * Creates the metrics. Their library is loaded in the background, so that no start waits for it; earlier events are counted
- * when it is loaded.
+ * Creates the metrics. Their library is loaded in the background, so that no start waits for it; earlier events are
+ * counted when it is loaded.
  */
 export function createMetrics(countObjects: CountObjects): Metrics {
   let ready: Instruments | undefined;
@@ -200,8 +200,8 @@ async function createInstruments(countObjects: CountObjects): Promise<Instrument
 export type NameSpan = (operation: string) => void;
 
 /**
- * Creates the function that names spans; `undefined` without tracing (`OTEL_DENO=true`). Deno itself begins a span for each
- * request and exports the spans.
+ * Creates the function that names spans; `undefined` without tracing (`OTEL_DENO=true`). Deno itself begins a span for
+ * each request and exports the spans.
  *
  * @see {@link https://docs.deno.com/runtime/fundamentals/open_telemetry/ Deno, OpenTelemetry}
  */

@@ -32,8 +32,8 @@ interface Entry {
 }
 
 /**
- * Reads the file of tokens, `token,user,group,…` on each line, and again whenever it changes. Empty lines and those that
- * start with `#` are left out.
+ * Reads the file of tokens, `token,user,group,…` on each line, and again whenever it changes. Empty lines and those
+ * that start with `#` are left out.
  *
  * @param report Called at each change with the number of tokens, or with the reason why the former tokens stay.
  * @throws {Error} If the file is invalid, with a message for the user.

@@ -11,7 +11,9 @@ export interface WatchedPaths {
   relevant: Set<string>;
 }
 
-/** Finds the folders in which files are saved, links to the files are switched, or folders on their paths are replaced. */
+/**
+ * Finds the folders in which files are saved, links to the files are switched, or folders on their paths are replaced.
+ */
 export function pathsOf(files: Iterable<string>): WatchedPaths {
   const paths: WatchedPaths = { folders: new Set(), relevant: new Set() };
   for (const file of files) {

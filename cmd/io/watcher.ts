@@ -35,8 +35,8 @@ interface Burst {
 }
 
 /**
- * Creates a watcher. It watches the folders of the files, since an editor that saves by renaming replaces the watched file;
- * and it polls the files, since some file systems have no events.
+ * Creates a watcher. It watches the folders of the files, since an editor that saves by renaming replaces the watched
+ * file; and it polls the files, since some file systems have no events.
  *
  * @param onChange Called once for each burst of changes. The contents may be unchanged.
  */

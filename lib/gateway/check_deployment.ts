@@ -43,7 +43,9 @@ const MOST_PROBLEMS = 1_000;
 /** Codes of diagnostics that end the check. */
 const ENOUGH = new Set(["not-openapi", "syntax", "too-many-problems"]);
 
-/** Creates a {@linkcode checkDeployment} for many definitions, which reuses its validators: faster from the second on. */
+/**
+ * Creates a {@linkcode checkDeployment} for many definitions, which reuses its validators: faster from the second on.
+ */
 export function createDeploymentCheck(): typeof checkDeployment {
   const validators: Validators = new Map();
   return (document, options = {}) => check(document, options, validators);

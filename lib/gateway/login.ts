@@ -73,8 +73,9 @@ export function issuerOf({ issuer }: Oauth2Settings): string {
 }
 
 /**
- * Tells whether two logins can share a host. Envoy Gateway signs all sessions with one key, and binds them to a host only:
- * a session of one login is valid for the other. So both logins need the same users, or both must verify tokens too.
+ * Tells whether two logins can share a host. Envoy Gateway signs all sessions with one key, and binds them to a host
+ * only: a session of one login is valid for the other. So both logins need the same users, or both must verify tokens
+ * too.
  */
 export function areToldApart(a: PlannedLogin, b: PlannedLogin): boolean {
   const isSame = issuerOf(a.oauth2) === issuerOf(b.oauth2) && a.oauth2.client_id === b.oauth2.client_id;

@@ -54,8 +54,8 @@ export interface RoutePlan {
   readonly hosts: readonly string[];
   readonly routes: readonly PlannedRoute[];
   /**
-   * Routes that `disabled` hides beside operations: other methods of a disabled path, and disabled paths with or without a
-   * slash at their end. A route of any plan with the same method and path goes first.
+   * Routes that `disabled` hides beside operations: other methods of a disabled path, and disabled paths with or
+   * without a slash at their end. A route of any plan with the same method and path goes first.
    */
   readonly hidden: readonly PlannedRoute[];
   /** The routes by host, method and template, of which no two plans of a fleet may have the same. */

@@ -40,7 +40,10 @@ export function sendJson(value: unknown, status: number, headers: HeaderList = [
   return new Response(JSON.stringify(value), initOf(status, [["content-type", "application/json"], ...headers]));
 }
 
-/** Tells whether an entity tag is in `If-Match` (strong comparison) or `If-None-Match` (weak; RFC 9110, section 8.8.3.2). */
+/**
+ * Tells whether an entity tag is in `If-Match` (strong comparison) or `If-None-Match` (weak; RFC 9110, section
+ * 8.8.3.2).
+ */
 export function isAmong(etag: string, field: string, comparison: "strong" | "weak"): boolean {
   if (field.trim() === "*") return true;
   for (const [written, weak, tag] of field.matchAll(/(W\/)?("[^"]*")/g)) {

@@ -24,7 +24,10 @@ export type View = Entries & {
 /** The most answers that a view caches. */
 const MOST_ANSWERS = 1000;
 
-/** Caches the resources of a store, with their answers. Reads them again after a change; entries of the same version stay. */
+/**
+ * Caches the resources of a store, with their answers. Reads them again after a change; entries of the same version
+ * stay.
+ */
 export class Catalog {
   readonly #store: Store;
   readonly #analysisUrl: string;

@@ -15,7 +15,9 @@ export class Changer {
     this.#gateway = gateway;
   }
 
-  /** Runs work that decides on changes and makes them. Only one such work runs at a time, so that its decisions hold. */
+  /**
+   * Runs work that decides on changes and makes them. Only one such work runs at a time, so that its decisions hold.
+   */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work, work);
     this.#last = result;

@@ -16,7 +16,9 @@ export interface Description {
   readonly contentCheck: (schema: ContentSchema) => Check;
 }
 
-/** Parses the description. Costs some milliseconds, so that the server does it at the first change, not at its start. */
+/**
+ * Parses the description. Costs some milliseconds, so that the server does it at the first change, not at its start.
+ */
 export async function readDescription(): Promise<Description> {
   const document = await parseDocument(DESCRIPTION, { uri: "openapi.yaml" });
   const validator = await createDocumentValidator(document);

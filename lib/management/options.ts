@@ -15,9 +15,9 @@ export interface ManagementOptions {
   /** The metrics for Prometheus. Default: none, and `/metrics` answers 404. */
   metrics?: () => Promise<{ mediaType: string; text: string }>;
   /**
-   * Authorizes a request; the response, such as 401 or 403, refuses it. Called before the content is read, with the object
-   * that the path names, whose names are empty if it names none; and again for an object to create, whose name is in the
-   * content. Default: every request is allowed.
+   * Authorizes a request; the response, such as 401 or 403, refuses it. Called before the content is read, with the
+   * object that the path names, whose names are empty if it names none; and again for an object to create, whose name
+   * is in the content. Default: every request is allowed.
    */
   authorize?: (
     request: Request,
@@ -47,7 +47,9 @@ export interface Gateway {
   plansOf(fleet: FleetRef): readonly RoutePlan[];
   /** The plans in force that may conflict with a plan, found by an index. Default: all plans of its fleet. */
   rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
-  /** Hands over the plan of a definition that is about to be stored, and its warnings, so that it isn't planned twice. */
+  /**
+   * Hands over the plan of a definition that is about to be stored, and its warnings, so that it isn't planned twice.
+   */
   expect?(plan: RoutePlan, warnings: readonly string[]): void;
   /**
    * Reserves the ports of a fleet that is about to be stored.

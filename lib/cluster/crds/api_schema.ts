@@ -1,7 +1,9 @@
 import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { exactlyOneOf, type StructuralSchema } from "./structural_schema.ts";
 
-/** The most characters of a definition: etcd stores at most 1.5 MiB in a request, and a character may be several bytes. */
+/**
+ * The most characters of a definition: etcd stores at most 1.5 MiB in a request, and a character may be several bytes.
+ */
 const MOST_CHARACTERS = 1024 * 1024;
 /** The most characters of a compressed definition: each is one byte, and the rest of the object is small. */
 export const MOST_PACKED = 1_400_000;

@@ -16,8 +16,8 @@ interface Session {
 type SessionTable = Map<string, Map<string, Session>>;
 
 /**
- * Finds plans that may exclude each other: they share a host, method and path, or they have logins whose sessions can't be
- * told apart. A look-up costs as much as the plan has claims, however many other plans there are.
+ * Finds plans that may exclude each other: they share a host, method and path, or they have logins whose sessions can't
+ * be told apart. A look-up costs as much as the plan has claims, however many other plans there are.
  */
 export class ClaimIndex {
   readonly #plans = new Map<string, readonly RoutePlan[]>();

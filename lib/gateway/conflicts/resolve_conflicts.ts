@@ -45,8 +45,8 @@ export class ConflictResolver {
   readonly #index = new ClaimIndex();
 
   /**
-   * Replaces the candidate of a key; a candidate without plans is removed. Resolves again only the candidates that share a
-   * claim with it, directly or through others.
+   * Replaces the candidate of a key; a candidate without plans is removed. Resolves again only the candidates that
+   * share a claim with it, directly or through others.
    *
    * @returns The keys whose resolution has changed.
    */

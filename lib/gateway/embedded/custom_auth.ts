@@ -21,8 +21,9 @@ const WITHHELD: ReadonlySet<string> = new Set([
  * Creates a guard that sends each request to an authorization server, with the same method and headers and without the
  * body. On 2xx the request passes; any other response of the authorization server is the reply.
  *
- * The path is that of the settings, else that of the request; `X-Forwarded-Method` and `X-Forwarded-Uri` hold those of the
- * request. The upstream gets the response headers that the settings name; the same headers of the client are removed.
+ * The path is that of the settings, else that of the request; `X-Forwarded-Method` and `X-Forwarded-Uri` hold those of
+ * the request. The upstream gets the response headers that the settings name; the same headers of the client are
+ * removed.
  *
  * @param namespace Namespace of services that don't have their own.
  */

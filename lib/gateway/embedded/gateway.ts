@@ -6,8 +6,8 @@
  * request -> host -> exact path, template, prefix -> RouteHandler -> answer
  * ```
  *
- * A gateway is immutable. To change its plans, replace it by another gateway: a request sees either the old plans or the
- * new ones.
+ * A gateway is immutable. To change its plans, replace it by another gateway: a request sees either the old plans or
+ * the new ones.
  *
  * @module
  */
@@ -55,8 +55,8 @@ export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlat
 }
 
 /**
- * Creates a factory of gateways, each of which replaces the one before. A plan that is among the plans of both keeps its
- * state: prepared answers, keys of issuers, counts of rate limits.
+ * Creates a factory of gateways, each of which replaces the one before. A plan that is among the plans of both keeps
+ * its state: prepared answers, keys of issuers, counts of rate limits.
  *
  * @param platform The process that the gateways run in.
  */

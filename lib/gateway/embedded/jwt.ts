@@ -26,7 +26,8 @@ type Verdict =
   | { kind: "unknown"; reason: string; cause: string };
 
 /**
- * Creates a guard that answers requests without a valid token with 401, or with 503 if the issuer's keys are unavailable.
+ * Creates a guard that answers requests without a valid token with 401, or with 503 if the issuer's keys are
+ * unavailable.
  *
  * @param providers The issuers; a token of any of them is valid.
  */

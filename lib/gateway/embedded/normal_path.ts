@@ -1,15 +1,20 @@
 import { toggleTrailingSlash } from "../../mock/action.ts";
 
-/** A path that a URL parser would change: one with segments `.` and `..`, which may be percent-encoded, or a backslash. */
+/**
+ * A path that a URL parser would change: one with segments `.` and `..`, which may be percent-encoded, or a backslash.
+ */
 const UNUSUAL = /\\|\/(?:\.|%2e)/i;
 
-/** Encodings that some servers decode to a slash, and parameters of a segment (RFC 3986, section 3.3) that some drop. */
+/**
+ * Encodings that some servers decode to a slash, and parameters of a segment (RFC 3986, section 3.3) that some drop.
+ */
 const ENCODED_SLASH = /%2f|%5c/gi;
 const SEGMENT_PARAMETERS = /(?:;|%3b)[^/]*/gi;
 
 /**
- * Normalizes a path as Envoy does: dot segments are resolved, and several slashes in a row become one. Routes are matched
- * by the normalized path, since a path that an upstream reads differently could bypass the settings of its route.
+ * Normalizes a path as Envoy does: dot segments are resolved, and several slashes in a row become one. Routes are
+ * matched by the normalized path, since a path that an upstream reads differently could bypass the settings of its
+ * route.
  *
  * @param path Path of a request, with its percent-encoding.
  */
@@ -29,8 +34,8 @@ export function withoutEmptySegments(path: string): string {
 }
 
 /**
- * Other paths that a server may read a path as: with or without a slash at its end, with encoded slashes decoded, without
- * the parameters of its segments.
+ * Other paths that a server may read a path as: with or without a slash at its end, with encoded slashes decoded,
+ * without the parameters of its segments.
  *
  * @param path A normalized path.
  */

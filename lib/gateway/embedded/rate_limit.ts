@@ -15,7 +15,8 @@ const SECONDS = { second: 1, minute: 60, hour: 3600 } as const satisfies Record<
 const QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 
 /**
- * Creates a guard that answers requests beyond the limit with 429 and `Retry-After`. Each reply has the remaining quota.
+ * Creates a guard that answers requests beyond the limit with 429 and `Retry-After`. Each reply has the remaining
+ * quota.
  *
  * @param now Gives the time in milliseconds.
  */

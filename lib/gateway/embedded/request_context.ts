@@ -22,8 +22,8 @@ export interface RequestContext {
   /** The body of the request, if a guard has read it. */
   body?: Bytes;
   /**
-   * Headers that replace those of the client in the request to the upstream, by {@linkcode comparable} name; `undefined`
-   * removes a header.
+   * Headers that replace those of the client in the request to the upstream, by {@linkcode comparable} name;
+   * `undefined` removes a header.
    */
   replaced?: ReadonlyMap<string, readonly [name: string, value: string] | undefined>;
   /** Headers that the reply gets, whether from a guard or from the handler. */

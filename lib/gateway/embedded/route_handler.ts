@@ -39,7 +39,9 @@ export interface RouteHandler {
   readonly cors: CorsRules | undefined;
 }
 
-/** Creates the handlers of a plan's routes. Routes that inherit a guard share its state, such as the count of a limit. */
+/**
+ * Creates the handlers of a plan's routes. Routes that inherit a guard share its state, such as the count of a limit.
+ */
 export function createRouteHandlers(plan: RoutePlan, platform: GatewayPlatform): (route: PlannedRoute) => RouteHandler {
   const handlers = new RouteHandlers(plan, platform);
   return (route) => handlers.create(route);
@@ -160,8 +162,8 @@ function withCors(handle: RequestHandler, cors: CorsRules | undefined): RequestH
 }
 
 /**
- * Adds `Cache-Control` to successful replies to safe requests. A reply for one user, which has `no-store`, `private` or a
- * cookie, stays as it is.
+ * Adds `Cache-Control` to successful replies to safe requests. A reply for one user, which has `no-store`, `private` or
+ * a cookie, stays as it is.
  */
 function withCache(handle: RequestHandler, { settings: { cache }, action }: PlannedRoute): RequestHandler {
   if (cache?.enabled !== true || cache.max_age === undefined || action.kind === "disabled") return handle;

@@ -1,10 +1,10 @@
 /**
  * Finds the route of a request among all plans of a fleet: the most specific host first, there exact paths before
- * templates before prefixes. A prefix takes only paths that no template of the host declares, with any method and in any
- * spelling, and whose spellings all match the same prefix.
+ * templates before prefixes. A prefix takes only paths that no template of the host declares, with any method and in
+ * any spelling, and whose spellings all match the same prefix.
  *
- * Routes are grouped by the first literal segments of their paths. Each group has a router of its own, so that a change of
- * one plan keeps the routers of the others.
+ * Routes are grouped by the first literal segments of their paths. Each group has a router of its own, so that a change
+ * of one plan keeps the routers of the others.
  *
  * @module
  */
@@ -187,8 +187,9 @@ function findPrefix<T extends FleetRoute>(prefixes: readonly T[], method: string
 }
 
 /**
- * Tells whether a server may read a path as one of another prefix, such as `/admin;x/y` as one of `/admin`: the path would
- * bypass the settings of that prefix, such as `auth`. A prefix that has such characters itself means them literally.
+ * Tells whether a server may read a path as one of another prefix, such as `/admin;x/y` as one of `/admin`: the path
+ * would bypass the settings of that prefix, such as `auth`. A prefix that has such characters itself means them
+ * literally.
  */
 function isAmbiguous<T extends FleetRoute>(
   prefixes: readonly T[],

@@ -29,8 +29,8 @@ export function isWebSocketRequest({ method, headers }: Pick<Request, "method" |
 }
 
 /**
- * Connects a client with an upstream: 400 when the handshake has no key, 502 when the upstream refuses the WebSocket, 504
- * when it doesn't accept in time.
+ * Connects a client with an upstream: 400 when the handshake has no key, 502 when the upstream refuses the WebSocket,
+ * 504 when it doesn't accept in time.
  *
  * @param url URL at the upstream, with `http` or `https`.
  * @param fields Header fields for the upstream.

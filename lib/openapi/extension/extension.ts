@@ -29,9 +29,9 @@ const NONE: Extension = { settings: {}, origins: {}, diagnostics: [] };
 const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
 
 /**
- * Creates a reader of the settings of a definition's operations. A key of the operation overrides that of its path, which
- * overrides that of the definition; `path`, `qos` and `cors` are merged field by field. `redirect`, `upstream` and
- * `upstreams` exclude each other, so that an inner one overrides an outer one of any of the three.
+ * Creates a reader of the settings of a definition's operations. A key of the operation overrides that of its path,
+ * which overrides that of the definition; `path`, `qos` and `cors` are merged field by field. `redirect`, `upstream`
+ * and `upstreams` exclude each other, so that an inner one overrides an outer one of any of the three.
  *
  * The `x-svc` of the definition and of each path is read once; its diagnostics are the same objects for all operations.
  * Without the `node` of an operation, the settings are those of the path.

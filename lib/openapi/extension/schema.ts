@@ -2,8 +2,8 @@
  * The JSON Schema of `x-svc`. The types of the settings, docs/x-svc.md and the fields of custom resources are made from
  * this schema, so each setting is described once.
  *
- * Strings have a `pattern` that every valid string matches, in the common syntax of ECMAScript and RE2: the API server of
- * Kubernetes knows patterns only. Their `format` is the exact rule, checked by `EXTENSION_FORMATS`.
+ * Strings have a `pattern` that every valid string matches, in the common syntax of ECMAScript and RE2: the API server
+ * of Kubernetes knows patterns only. Their `format` is the exact rule, checked by `EXTENSION_FORMATS`.
  *
  * @module
  */

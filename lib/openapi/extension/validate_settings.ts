@@ -28,8 +28,8 @@ export interface ValidatedSettings {
 }
 
 /**
- * Validates the value of an `x-svc`. Invalid parts are left out of the settings, and so is an object or a list that isn't
- * valid without them.
+ * Validates the value of an `x-svc`. Invalid parts are left out of the settings, and so is an object or a list that
+ * isn't valid without them.
  *
  * @param label Name of the value in messages: `x-svc`.
  */
@@ -45,7 +45,9 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
   return { settings: valid as ExtensionSettings, violations: distinct(violations) };
 }
 
-/** Says what is wrong, in one or more messages: a keyword with several faults may be reported once or for each of them. */
+/**
+ * Says what is wrong, in one or more messages: a keyword with several faults may be reported once or for each of them.
+ */
 function describe({ keyword, path, schema: pointer }: Violation, whole: unknown, label: string): SettingViolation[] {
   const schema = settingAt(pointer);
   // The alternatives of `oneOf` and `anyOf` only require properties; the keywords themselves are reported too.
@@ -77,7 +79,9 @@ function describe({ keyword, path, schema: pointer }: Violation, whole: unknown,
   }
 }
 
-/** The schema of a setting that has the keyword at a JSON Pointer; `undefined` for an alternative of `oneOf` or `anyOf`. */
+/**
+ * The schema of a setting that has the keyword at a JSON Pointer; `undefined` for an alternative of `oneOf` or `anyOf`.
+ */
 function settingAt(pointer: string): SettingSchema | undefined {
   const tokens = parsePointer(pointer).slice(0, -1);
   let schema: SettingSchema | undefined = EXTENSION_SCHEMA;
