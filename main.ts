@@ -4,7 +4,7 @@
  * @module
  */
 import { columns } from "./cmd/command.ts";
-import { EXIT } from "./cmd/exit_code.ts";
+import { EXIT } from "./cmd/platform.ts";
 import { createPlatform, type Platform } from "./cmd/platform.ts";
 import config from "./deno.json" with { type: "json" };
 import { suggest } from "./lib/http/message.ts";

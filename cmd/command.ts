@@ -13,7 +13,7 @@
  * @module
  */
 import { suggest } from "../lib/http/message.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { type Flag, type FlagTable, readCommandLine, type Setting, usageOf, type Values } from "./flag.ts";
 import { printable } from "./io/terminal.ts";
 import type { Platform } from "./platform.ts";

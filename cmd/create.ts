@@ -1,5 +1,5 @@
 import { readLine, refuse } from "./command.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { choice, type FlagTable, integer } from "./flag.ts";
 import { kindOf } from "./kinds.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";

@@ -1,5 +1,5 @@
 import { readLine, refuse } from "./command.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { kindOf } from "./kinds.ts";
 import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";

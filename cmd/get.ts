@@ -1,5 +1,5 @@
 import { readLine, refuse } from "./command.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { choice } from "./flag.ts";
 import { printable } from "./io/terminal.ts";
 import { kindOf, KINDS, tableOf } from "./kinds.ts";

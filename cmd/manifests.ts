@@ -2,7 +2,7 @@ import config from "../deno.json" with { type: "json" };
 import { API_SERVER_PORTS } from "../lib/cluster/install/installation.ts";
 import { manifests as makeManifests } from "../lib/cluster/install/manifests.ts";
 import { readLine, refuse } from "./command.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { choice, type FlagTable, httpUrl, integer } from "./flag.ts";
 import { toYaml } from "./io/yaml.ts";
 import type { Platform } from "./platform.ts";

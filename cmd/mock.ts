@@ -6,7 +6,7 @@ import { compareOperations } from "../lib/openapi/changes.ts";
 import { listOperations } from "../lib/openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import { readLine, refuse } from "./command.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { createBackground } from "./io/lifecycle.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";

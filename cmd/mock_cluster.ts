@@ -7,7 +7,7 @@ import { MOCKS } from "../lib/cluster/names.ts";
 import { CUSTOM_RESOURCES } from "../lib/cluster/custom_resource.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
 import { createDocumentValidator } from "../lib/schema/document_validator.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { afterDrain, createDrain, surviveFaults, untilStopped } from "./io/lifecycle.ts";
 import type { FleetHandler } from "./io/fleet_listeners.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";

@@ -5,7 +5,7 @@
  */
 import { messageOf } from "../lib/http/message.ts";
 import { isObject } from "../lib/schema/node.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { httpUrl, text } from "./flag.ts";
 import { type Client, createClient, type Reply } from "./io/management_client.ts";
 import { printable } from "./io/terminal.ts";

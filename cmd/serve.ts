@@ -4,7 +4,7 @@ import type { Kind } from "../lib/gateway/resource.ts";
 import type { Store } from "../lib/management/store.ts";
 import { type Line, readLine, refuse } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { createAccess } from "./io/access.ts";
 import { surviveFaults } from "./io/lifecycle.ts";
 import { listen, type Server } from "./io/listener.ts";

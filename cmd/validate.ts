@@ -5,7 +5,7 @@ import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
 import { OTHER_RULES, type RuleCode, type Severity, VALIDATION_RULES } from "../lib/openapi/rules.ts";
 import type { Severities } from "../lib/openapi/rules.ts";
 import { readLine, refuse } from "./command.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { choice, type FlagTable } from "./flag.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { displayName, STDIN, toPath } from "./io/location.ts";

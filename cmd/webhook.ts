@@ -1,7 +1,7 @@
 import { listWebhooks, planRequest } from "../lib/mock/callback.ts";
 import { createBodyGenerator } from "../lib/mock/generate/generate.ts";
 import type { Document } from "../lib/openapi/document.ts";
-import { EXIT } from "./exit_code.ts";
+import { EXIT } from "./platform.ts";
 import { deliver } from "./io/deliver.ts";
 import type { Log } from "./io/log.ts";
 import { noWebhook } from "./mock_messages.ts";

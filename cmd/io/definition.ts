@@ -1,6 +1,8 @@
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import { readText, type Text } from "./read.ts";
+import { basename } from "node:path";
+import { child } from "../../lib/schema/node.ts";
 
 /** A definition with the texts that it was read from. */
 export interface Definition {
@@ -125,4 +127,19 @@ function equal(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
     if (a[index] !== b[index]) return false;
   }
   return true;
+}
+
+/** Generic names of files, which don't name the API. */
+const GENERIC = /^(openapi|swagger|api|spec|index|definition|stdin)$/;
+
+/** Derives a DNS label (RFC 1123) from the name of a definition's file, or from its title. */
+export function apiNameOf({ operand, document }: Pick<Definition, "operand" | "document">): string {
+  const file = labelOf(basename(URL.parse(operand)?.pathname ?? operand).replace(/\.[^.]*$/, ""));
+  if (file !== "" && !GENERIC.test(file)) return file;
+  const title = child(child(document.root, "info"), "title").value;
+  return (typeof title === "string" ? labelOf(title) : "") || "api";
+}
+
+function labelOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 63).replace(/^-+|-+$/g, "");
 }
