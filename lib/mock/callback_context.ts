@@ -4,7 +4,7 @@ import type { Operation } from "../openapi/operation.ts";
 import { follow } from "../schema/reference.ts";
 import type { ExpressionRequest, ExpressionResponse } from "../openapi/runtime_expression.ts";
 import { createBodyReader } from "../wire/decode.ts";
-import { createContentChooser } from "./validation/content_type.ts";
+import { createContentChooser } from "./validation/content.ts";
 
 /**
  * Reads the parts of a request that callbacks and the selection of an example depend on.

@@ -15,7 +15,7 @@ import { valueAt } from "../openapi/runtime_expression.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { conditionsOf, listExamples } from "./example.ts";
 import { isEqual } from "../schema/equal.ts";
-import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter_value.ts";
+import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter.ts";
 import { type RequestParts, type RequestTarget, splitRequest } from "../wire/parameter_reader.ts";
 
 /** The example that the contents of a request select. */

@@ -4,7 +4,7 @@ import type { Document } from "../openapi/document.ts";
 import type { Hints } from "../schema/hints.ts";
 import type { Node } from "../schema/node.ts";
 import type { Direction } from "../schema/schema.ts";
-import type { ValidatorLoader } from "./validator_loader.ts";
+import type { ValidatorLoader } from "./chooser.ts";
 
 /** The part of a definition that describes a body. */
 export interface BodyContext {

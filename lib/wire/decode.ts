@@ -11,7 +11,7 @@ import { type Format, formatOf } from "./format.ts";
 import { decodeJson } from "./json.ts";
 import { decodeEventStream, decodeJsonLines, decodeJsonTextSequence, itemSchemaOf } from "./sequences.ts";
 import { decodePlainText, decodeYaml, isText } from "./text.ts";
-import { ValidatorLoader } from "./validator_loader.ts";
+import { ValidatorLoader } from "./chooser.ts";
 
 export type { BodyContext, DecodedBody, ReaderContext } from "./body.ts";
 

@@ -8,7 +8,7 @@ import type { Parameter } from "../openapi/parameter.ts";
 import { type Form, type Notation, readDelimited, type Reading } from "./style.ts";
 import type { Hints } from "../schema/hints.ts";
 import { type Text, textObject } from "./text_value.ts";
-import type { ValidatorLoader } from "./validator_loader.ts";
+import type { ValidatorLoader } from "./chooser.ts";
 
 /** Values as written by name, as `splitQuery` and `splitCookies` give them. */
 export type Written = ReadonlyMap<string, readonly string[]>;

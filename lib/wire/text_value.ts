@@ -8,7 +8,7 @@ import type { Type } from "../schema/schema.ts";
 import { type Branch, Chooser, inside, MOST_SEARCHED } from "./chooser.ts";
 import { fromJson } from "./json.ts";
 import type { DecodedBody } from "./body.ts";
-import type { ValidatorLoader } from "./validator_loader.ts";
+import type { ValidatorLoader } from "./chooser.ts";
 
 /** A value as a request writes it: text, or a list or an object of texts; decoded, but without types. */
 export type Text = string | readonly Text[] | { readonly [name: string]: Text } | Fields | Typed;

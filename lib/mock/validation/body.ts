@@ -2,12 +2,11 @@ import { child, entries } from "../../schema/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { follow } from "../../schema/reference.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
-import { checkContent, type CheckedContent, prepareContent } from "./content.ts";
-import { createContentChooser } from "./content_type.ts";
+import { checkContent, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";
 import { type BodyHolder, type ReadBody, readBody } from "../../http/body.ts";
 import { FINE, type RequestViolation, violation } from "./violation.ts";
 
-/** Finds out what is wrong with a request's body; `known` is the body, where somebody has read it already. */
+/** Finds out what is wrong with a request's body; `known` is the body, where it was read before. */
 export type BodyCheck = (
   request: BodyHolder,
   known?: Uint8Array,
@@ -42,21 +41,21 @@ export function createBodyCheck(
 
   return (request, known) => {
     const length = lengthOf(request, known);
-    if (length === 0) return judgeEmpty();
+    if (length === 0) return checkEmpty();
     const contentType = request.headers.get("content-type") ?? mediaTypes[0] ?? "";
     const index = choose(contentType);
     if (index === -1 && mediaTypes.length > 0) return [unsupported(contentType, mediaTypes)];
     const content = prepared[index];
     if (content === undefined && (!required || length !== undefined)) return FINE;
     return known === undefined
-      ? readBody(request, limit).then((body) => judgeRead(body, contentType, content))
-      : judge(known, contentType, content);
+      ? readBody(request, limit).then((body) => checkRead(body, contentType, content))
+      : checkBytes(known, contentType, content);
   };
 
-  function judgeRead(body: ReadBody, contentType: string, content: CheckedContent | undefined): ReturnType<BodyCheck> {
+  function checkRead(body: ReadBody, contentType: string, content: CheckedContent | undefined): ReturnType<BodyCheck> {
     switch (body.kind) {
       case "bytes":
-        return judge(body.bytes, contentType, content);
+        return checkBytes(body.bytes, contentType, content);
       case "too-large":
         return [violation("body", "", "too-large", `is larger than ${limit} bytes`)];
       case "unknown-coding":
@@ -66,16 +65,16 @@ export function createBodyCheck(
     }
   }
 
-  function judge(
+  function checkBytes(
     bytes: Uint8Array,
     contentType: string,
     content: CheckedContent | undefined,
   ): ReturnType<BodyCheck> {
-    if (bytes.byteLength === 0) return judgeEmpty();
+    if (bytes.byteLength === 0) return checkEmpty();
     return content === undefined ? FINE : checkContent("body", "", bytes, contentType, content);
   }
 
-  function judgeEmpty(): readonly RequestViolation[] {
+  function checkEmpty(): readonly RequestViolation[] {
     return required ? [violation("body", "", "required", "is required")] : FINE;
   }
 }

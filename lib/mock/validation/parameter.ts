@@ -13,8 +13,9 @@ import {
   type RequestParts,
 } from "../../wire/parameter_reader.ts";
 import type { Form, Reading } from "../../wire/style.ts";
+import { fromJson } from "../../wire/json.ts";
 import { findValue, toValue } from "../../wire/text_value.ts";
-import { ValidatorLoader } from "../../wire/validator_loader.ts";
+import { ValidatorLoader } from "../../wire/chooser.ts";
 import { FINE, type RequestViolation, schemaViolations, violation, warning } from "./violation.ts";
 
 /** Finds out what is wrong with one parameter of a request. */
@@ -198,4 +199,33 @@ export function formsOf({ types }: Pick<Hints, "types">, { style }: Pick<Paramet
   if (types.has("array")) forms.push("array");
   if (types.has("object")) forms.push("object");
   return forms;
+}
+
+/** Reads the value that a parameter has in a request; `undefined` where it has none, or can't be read. */
+export type ParameterValueReader = (parts: RequestParts) => unknown;
+
+/**
+ * Makes the reader of a parameter's value, of the types that its schema wants.
+ *
+ * @param siblings All parameters of the operation.
+ */
+export function createParameterValueReader(
+  operation: Operation,
+  parameter: Parameter,
+  siblings: readonly Parameter[],
+): ParameterValueReader {
+  const named = describeParameter(operation, parameter, { formats: {}, siblings });
+  const read = createParameterReader(operation, parameter, named);
+  const forms = parameter.content === undefined ? formsOf(named.hints, parameter) : ["scalar" as const];
+  return (parts) => {
+    for (const form of forms) {
+      const reading = read?.(parts, form);
+      if (reading?.kind === "value") return reading.value;
+      if (reading?.kind !== "text") continue;
+      if (parameter.content === undefined) return toValue(reading.text, named.hints);
+      const decoded = fromJson(String(reading.text));
+      return decoded.kind === "value" ? decoded.value : undefined;
+    }
+    return undefined;
+  };
 }

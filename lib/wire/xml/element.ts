@@ -98,6 +98,38 @@ export function ownText(element: XmlElement, nodeType: "text" | "cdata"): string
   return texts.filter(({ text }) => text.trim() !== "").map(({ text }) => text).join("");
 }
 
+/** Whether an element has elements or attributes. */
+export function hasParts(element: XmlElement): boolean {
+  return elementsOf(element).length > 0 || ownAttributes(element.attributes).length > 0;
+}
+
+/** The rest of an element while its properties are read one after the other. */
+export interface Remainder {
+  attributes: Set<XmlAttribute>;
+  elements: Set<XmlElement>;
+  /** Whether the text was taken. */
+  text: boolean;
+  /** How many objects without an element of their own were read. */
+  parts: number;
+}
+
+/** All of an element. */
+export function wholeOf(element: XmlElement): Remainder {
+  return { attributes: new Set(element.attributes), elements: new Set(elementsOf(element)), text: false, parts: 0 };
+}
+
+/** The same, to be tried without consequences. */
+export function copyOf({ attributes, elements, ...rest }: Remainder): Remainder {
+  return { attributes: new Set(attributes), elements: new Set(elements), ...rest };
+}
+
+/** Takes the first elements that have one of these names. */
+export function take(left: Remainder, names: readonly XmlName[], most = Infinity): XmlElement[] {
+  const found = named([...left.elements], names).slice(0, most);
+  for (const part of found) left.elements.delete(part);
+  return found;
+}
+
 const START =
   "A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}" +
   "\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}";

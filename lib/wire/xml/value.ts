@@ -3,18 +3,22 @@ import { isObject } from "../../schema/node.ts";
 import type { Type } from "../../schema/schema.ts";
 import { type Branch, Chooser, inside } from "../chooser.ts";
 import { scalarsOf, toScalar, toValue } from "../text_value.ts";
-import type { CreateValidator } from "../validator_loader.ts";
+import type { CreateValidator } from "../chooser.ts";
 import {
+  copyOf,
   elementsOf,
+  hasParts,
   isNamed,
   isNil,
   named,
   ownAttributes,
   ownText,
+  type Remainder,
   sizeOf,
+  take,
   textOf,
   unescapeName,
-  type XmlAttribute,
+  wholeOf,
   type XmlElement,
   type XmlName,
 } from "./element.ts";
@@ -58,16 +62,6 @@ export function fromXml(
   effort: Effort = "quick",
 ): unknown {
   return new XmlReader(root, createValidator, effort).valueOf(root, { hints, open: "text" });
-}
-
-/** The rest of an element while its properties are read one after the other. */
-interface Remainder {
-  attributes: Set<XmlAttribute>;
-  elements: Set<XmlElement>;
-  /** Whether the text was taken. */
-  text: boolean;
-  /** How many objects without an element of their own were read. */
-  parts: number;
 }
 
 /** Reads the elements of one document. */
@@ -285,27 +279,6 @@ class XmlReader {
     const pieces = text.trim() === "" ? [] : text.trim().split(/\s+/);
     return toValue(pieces, branch.hints);
   }
-}
-
-/** All of an element. */
-function wholeOf(element: XmlElement): Remainder {
-  return { attributes: new Set(element.attributes), elements: new Set(elementsOf(element)), text: false, parts: 0 };
-}
-
-/** The same, to be tried without consequences. */
-function copyOf({ attributes, elements, ...rest }: Remainder): Remainder {
-  return { attributes: new Set(attributes), elements: new Set(elements), ...rest };
-}
-
-/** Takes the first elements that have one of these names. */
-function take(left: Remainder, names: readonly XmlName[], most = Infinity): XmlElement[] {
-  const found = named([...left.elements], names).slice(0, most);
-  for (const part of found) left.elements.delete(part);
-  return found;
-}
-
-function hasParts(element: XmlElement): boolean {
-  return elementsOf(element).length > 0 || ownAttributes(element.attributes).length > 0;
 }
 
 function hasProperties(element: XmlElement, hints: Hints): boolean {

@@ -154,19 +154,14 @@ function product(lists: readonly unknown[][]): unknown[][] {
   return lists.reduce<unknown[][]>((heads, list) => heads.flatMap((head) => list.map((item) => [...head, item])), [[]]);
 }
 
-const DIFFERENCE = "a validator differs from the suite";
-/** Values about which a validator differs from the suite. */
-const VALIDATORS_DIFFER = [
+const DIFFERENCE = "the validator differs from the suite";
+/** Values about which the validator differs from the suite. */
+const VALIDATOR_DIFFERS = [
   /^optional\/format\/email\.json: .*(quoted string|address-literal)/,
   /^optional\/format\/idn-hostname\.json: /,
   /^optional\/format\/iri\.json: .*invalid IRI based on IPv6/,
   /^optional\/float-overflow\.json: /,
   /^optional\/unknownKeyword\.json: /,
-  /^multipleOf\.json: float division = inf/,
-  /^(required|properties)\.json: .*__proto__/,
-  /^unevaluatedItems\.json: unevaluatedItems with nested items/,
-  /^unevaluatedItems\.json: unevaluatedItems depends on /,
-  /^unevaluatedItems\.json: unevaluatedItems and contains interact/,
 ];
 
 function* listFiles(folder: string): Generator<string> {
@@ -229,32 +224,32 @@ async function requestOf(value: unknown, medium: Medium, document: Document): Pr
  */
 const COUNTS: Readonly<Record<Medium, Readonly<Record<string, number>>>> = {
   query: {
-    "accepted": 767,
-    "refused": 309,
-    "accepted, and may mean a valid value": 296,
-    "refused, and may mean a valid value": 47,
-    "not sent: a validator differs from the suite": 86,
+    "accepted": 774,
+    "refused": 312,
+    "accepted, and may mean a valid value": 300,
+    "refused, and may mean a valid value": 51,
+    "not sent: the validator differs from the suite": 67,
     "not sent: names in brackets have none": 1,
-    "not sent: nothing is written of an empty array or object": 143,
+    "not sent: nothing is written of an empty array or object": 144,
     "not sent: two items that differ are written alike": 1,
   },
   form: {
-    "accepted": 735,
-    "refused": 339,
-    "accepted, and may mean a valid value": 289,
+    "accepted": 742,
+    "refused": 346,
+    "accepted, and may mean a valid value": 293,
     "refused, and may mean a valid value": 14,
-    "not sent: a validator differs from the suite": 86,
-    "not sent: nothing is written of an empty array or object": 134,
+    "not sent: the validator differs from the suite": 67,
+    "not sent: nothing is written of an empty array or object": 135,
     "not sent: nothing is written of null": 52,
     "not sent: two items that differ are written alike": 1,
   },
   xml: {
-    "accepted": 854,
-    "refused": 410,
-    "accepted, and may mean a valid value": 281,
+    "accepted": 862,
+    "refused": 411,
+    "accepted, and may mean a valid value": 291,
     "refused, and may mean a valid value": 3,
     "not sent: XML has no way to write control characters": 10,
-    "not sent: a validator differs from the suite": 86,
+    "not sent: the validator differs from the suite": 67,
     "not sent: nothing is written of an empty array or object": 6,
   },
 };
@@ -271,7 +266,7 @@ Deno.test("JSON Schema Test Suite through queries, forms and XML", async (t) => 
   }
   await t.step("counts", () => {
     // deno-lint-ignore no-console
-    console.table(counts);
+    console.log(counts);
     assert.deepEqual(counts, COUNTS);
   });
 });
@@ -295,7 +290,7 @@ async function examine(file: string, { description, schema, tests }: Case, count
   for (const { data, ...test } of tests) {
     for (const medium of MEDIA) {
       const name = `${file}: ${description}: ${test.description}: ${medium}`;
-      const loss = VALIDATORS_DIFFER.some((pattern) => pattern.test(name)) ? DIFFERENCE : LOSS_OF[medium](data);
+      const loss = VALIDATOR_DIFFERS.some((pattern) => pattern.test(name)) ? DIFFERENCE : LOSS_OF[medium](data);
       if (loss !== undefined) {
         count(counts[medium], `not sent: ${loss}`);
         continue;

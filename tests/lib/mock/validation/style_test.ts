@@ -5,7 +5,7 @@ import { decodeQueryText, percentDecode, splitQuery } from "../../../../lib/http
 import type { Parameter } from "../../../../lib/openapi/parameter.ts";
 import { type NamedValue, type QueryFormats, readNamedValue } from "../../../../lib/wire/named_value.ts";
 import { readHints } from "../../../../lib/schema/hints.ts";
-import { ValidatorLoader } from "../../../../lib/wire/validator_loader.ts";
+import { ValidatorLoader } from "../../../../lib/wire/chooser.ts";
 import { type Form, type Reading, readLabel, readMatrix, readSimple } from "../../../../lib/wire/style.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { child } from "../../../../lib/schema/node.ts";

@@ -4,7 +4,7 @@ import { encodeXml } from "../../../../lib/wire/xml/encode.ts";
 import { readXml } from "../../../../lib/wire/xml/decode.ts";
 import { fromXml } from "../../../../lib/wire/xml/value.ts";
 import { readHints } from "../../../../lib/schema/hints.ts";
-import { ValidatorLoader } from "../../../../lib/wire/validator_loader.ts";
+import { ValidatorLoader } from "../../../../lib/wire/chooser.ts";
 import { contextOf } from "../context.ts";
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
