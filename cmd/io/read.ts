@@ -1,3 +1,4 @@
+import { joinBytes } from "../../lib/http/content_coding.ts";
 import { LIMITS } from "../../lib/openapi/source.ts";
 import { isRemote, toPath } from "./location.ts";
 import { messageOf } from "../../lib/http/message.ts";
@@ -112,7 +113,7 @@ async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
     size += chunk.length;
     if (size > LIMITS.bytes) break;
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return await joinBytes(chunks);
 }
 
 /** Why `fetch` failed, as the end of a sentence: the system's own message, which ends that of the cause. */

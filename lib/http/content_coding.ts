@@ -68,7 +68,7 @@ export async function readBytes(
     if (length > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return await joinBytes(chunks);
 }
 
 /**
@@ -86,6 +86,11 @@ export async function readPlainBytes(
 ): Promise<Bytes> {
   if (length <= Math.min(limit, MOST_AT_ONCE)) return new Uint8Array(await message.arrayBuffer());
   return message.body === null ? new Uint8Array() : await readBytes(message.body, limit);
+}
+
+/** Joins the chunks of a body. */
+export async function joinBytes(chunks: readonly Bytes[]): Promise<Bytes> {
+  return new Uint8Array(await new Blob([...chunks]).arrayBuffer());
 }
 
 /** Passes bytes on in slices. More bytes than the limit are an error. */

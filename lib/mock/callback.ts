@@ -4,6 +4,7 @@
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#callback-object OpenAPI 3.1, Callback Object}
  */
+import { joinBytes } from "../http/content_coding.ts";
 import type { Bytes, HeaderList } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, entries, type Node } from "../schema/node.ts";
@@ -192,9 +193,5 @@ async function planBody(
   const { body, contentType } = example === undefined
     ? await encodeBody(await make(schema), chosen.mediaType, context, "data")
     : await encodeBody(example.value, chosen.mediaType, context, example.form);
-  return { body: await toBytes(body), contentType };
-}
-
-async function toBytes(body: Bytes | readonly Bytes[] | null): Promise<Bytes | null> {
-  return body === null || body instanceof Uint8Array ? body : new Uint8Array(await new Blob([...body]).arrayBuffer());
+  return { body: body === null || body instanceof Uint8Array ? body : await joinBytes(body), contentType };
 }

@@ -36,31 +36,36 @@ export function answerControl(method: string, path: string): Answer {
   return problemAnswer({ title: "Method Not Allowed", status: 405, detail }, [["allow", "GET, HEAD"]]);
 }
 
-/** Makes the index of operations: HTML for browsers, JSON for others. */
+/** The index of operations in both media types. */
+interface IndexAnswers {
+  readonly json: Answer;
+  readonly page: Answer;
+}
+
+/** Makes the index of operations: HTML for browsers, JSON for other clients. It is prepared at its first request. */
 export function createIndex(
   documents: readonly Document[],
   operations: readonly Operation[],
 ): (accept: string | null) => Answer {
-  let answers: readonly Answer[] | undefined;
+  let answers: IndexAnswers | undefined;
   return (accept) => {
-    const [json, page] = answers ??= prepare();
-    const chosen = negotiate(accept, ["application/json", "text/html"])?.index === 1 ? page : json;
-    return chosen ?? problemAnswer({ title: "Not Found", status: 404 });
+    const { json, page } = answers ??= indexAnswers(documents, operations);
+    return negotiate(accept, ["application/json", "text/html"])?.index === 1 ? page : json;
   };
+}
 
-  function prepare(): readonly Answer[] {
-    const shown = operations.slice(0, MOST_LISTED);
-    const listed = documents.map((document): Listed => ({
-      title: stringOf(child(child(document.root, "info"), "title")) ?? document.uri,
-      version: stringOf(child(child(document.root, "info"), "version")) ?? "",
-      operations: shown.filter((operation) => operation.document === document).map(({ method, path, node }) => (
-        { method, path, summary: stringOf(child(node, "summary")) ?? "" }
-      )),
-    }));
-    const more = operations.length - shown.length;
-    const index = more > 0 ? { definitions: listed, more } : { definitions: listed };
-    return [jsonAnswer(index), pageAnswer(listed, more)];
-  }
+function indexAnswers(documents: readonly Document[], operations: readonly Operation[]): IndexAnswers {
+  const shown = operations.slice(0, MOST_LISTED);
+  const listed = documents.map((document): Listed => ({
+    title: stringOf(child(child(document.root, "info"), "title")) ?? document.uri,
+    version: stringOf(child(child(document.root, "info"), "version")) ?? "",
+    operations: shown.filter((operation) => operation.document === document).map(({ method, path, node }) => (
+      { method, path, summary: stringOf(child(node, "summary")) ?? "" }
+    )),
+  }));
+  const more = operations.length - shown.length;
+  const index = more > 0 ? { definitions: listed, more } : { definitions: listed };
+  return { json: jsonAnswer(index), page: pageAnswer(listed, more) };
 }
 
 function jsonAnswer(value: unknown): Answer {

@@ -3,7 +3,7 @@
  *
  * ```text
  * text -> parseDocument -> resolveReferences -> listOperations -> createRouter
- * request -> match -> check -> select response -> negotiate (status, media type) -> example or generated body -> send
+ * request -> match -> check -> select response -> negotiate (media type) -> example or generated body -> send
  * ```
  *
  * The answer of an operation is prepared at the first request that asks for it, and then looked up.

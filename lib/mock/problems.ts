@@ -23,7 +23,7 @@ export function noMethod(method: string, path: string, allowed: readonly string[
   return { title: "Method Not Allowed", status: 405, detail };
 }
 
-/** An operation or a path is hidden by its definition. */
+/** An operation or a path is disabled by its definition. */
 export function disabled(name: string): Problem {
   return { title: "Not Found", status: 404, detail: `${name} is disabled by x-svc.disabled.` };
 }
@@ -77,8 +77,8 @@ export function impossibleBody(
   operation: Operation,
   { reason, pointer, proven }: { reason: string; pointer: string; proven: boolean },
 ): Problem {
-  const finding = proven ? "can fit" : "was found that fits";
-  const detail = `No body of ${nameOf(operation)} ${finding} its schema: ${reason} (at ${pointer}).`;
+  const claim = proven ? "can fit" : "was found that fits";
+  const detail = `No body of ${nameOf(operation)} ${claim} its schema: ${reason} (at ${pointer}).`;
   return { title: "Internal Server Error", status: 500, detail, pointer };
 }
 

@@ -18,6 +18,7 @@
  *
  * @module
  */
+import { type Backoff, waitAfter } from "../../http/backoff.ts";
 import type { Acceptance } from "../status/conditions.ts";
 import type { ProtectionTimes } from "./drain.ts";
 import { CLOSED, openWith } from "./protected_objects.ts";
@@ -103,7 +104,7 @@ interface Pause {
 }
 
 /** The length of the first pause, which doubles each time, and of the longest, in milliseconds. */
-const PAUSES = { first: 5_000, longest: 300_000 };
+const PAUSES: Backoff = { first: 5_000, most: 300_000 };
 
 /** Envoy Gateway's message when the provider of a login can't be reached or gives no useful answer. */
 const NO_ANSWER = /openid-configuration/;
@@ -156,7 +157,7 @@ function nextOfClosed(
     const { message } = policiesAcceptance;
     if (!isSettled) return { ...closed, state: "closing", waitsFor: message, lookAgain: untilSettled };
     const count = (pause?.count ?? 0) + 1;
-    const length = Math.min(PAUSES.first * 2 ** (count - 1), PAUSES.longest);
+    const length = waitAfter(count, PAUSES);
     return paused(closed, { message, count, until: now + length }, now);
   }
   if (policiesAcceptance.kind !== "accepted") {

@@ -1,4 +1,4 @@
-import type { Bytes } from "../../http/handler.ts";
+import { joinBytes } from "../../http/content_coding.ts";
 import type { Document } from "../../openapi/document.ts";
 import { readHints } from "../../schema/hints.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
@@ -63,7 +63,7 @@ async function checkBody(
 ): Promise<Found> {
   // A text may be the body itself, in whichever way it is written: what is sent tells.
   if (typeof value !== "string" && !(value instanceof Uint8Array)) return check(value);
-  const decoded = await read(await toBytes(body), mediaType);
+  const decoded = await read(body instanceof Uint8Array ? body : await joinBytes(body), mediaType);
   switch (decoded.kind) {
     case "value":
       return check(decoded.value);
@@ -72,10 +72,6 @@ async function checkBody(
     case "unknown":
       return [];
   }
-}
-
-async function toBytes(body: Bytes | readonly Bytes[]): Promise<Bytes> {
-  return body instanceof Uint8Array ? body : new Uint8Array(await new Blob([...body]).arrayBuffer());
 }
 
 /** The headers of a response that are sent as their example, and have a schema. */

@@ -9,7 +9,7 @@ function sending(outcome: UpstreamOutcome): Send {
   return () => Promise.resolve(outcome);
 }
 
-/** What a request becomes on its way. */
+/** The request that the upstream gets. */
 async function forwarded(request: Request, options: Partial<ForwardOptions> = {}): Promise<Request> {
   let seen: Request | undefined;
   const send: Send = (url, { method, headers, body }) => {
@@ -21,7 +21,7 @@ async function forwarded(request: Request, options: Partial<ForwardOptions> = {}
   return seen;
 }
 
-/** What a response becomes on its way back. */
+/** The response that the client gets. */
 async function returned(response: Response, method = "GET"): Promise<Response> {
   const forward = createForwarder(UPSTREAM, { send: sending({ kind: "answered", response }) });
   return await forward(new Request("http://localhost/pets", { method }));
@@ -53,7 +53,7 @@ Deno.test("createForwarder() sends method, end-to-end headers and body", async (
   for (const name of ["connection", "x-mine", "te", "host"]) assert.equal(seen.headers.get(name), null, name);
 });
 
-Deno.test("createForwarder() tells the upstream who asked, and how", async () => {
+Deno.test("createForwarder() tells the upstream the client, host and scheme of a request", async () => {
   const headers = { "host": "api.example:8080", "x-forwarded-for": "192.0.2.1", "forwarded": "for=192.0.2.1" };
   const seen = await forwarded(new Request("https://api.example:8080/pets", { headers }), {
     clientOf: () => "2001:db8::1",
@@ -67,7 +67,7 @@ Deno.test("createForwarder() tells the upstream who asked, and how", async () =>
   );
 });
 
-Deno.test("createForwarder() tells the host of the target, whatever the header says", async () => {
+Deno.test("createForwarder() tells the host of the target, not of the header", async () => {
   const seen = await forwarded(new Request("http://shop.example:81/pets", { headers: { host: "admin.example" } }));
   assert.equal(seen.headers.get("x-forwarded-host"), "shop.example:81");
   assert.equal(seen.headers.get("forwarded"), 'for=unknown;host="shop.example:81";proto=http');

@@ -42,10 +42,10 @@ const cases: { header: string; want: string | undefined }[] = [
   { header: `${"a".repeat(256)}`, want: undefined },
 ];
 
-Deno.test("hostOf() takes what is a host (RFC 3986, section 3.2), and nothing else", async (t) => {
+Deno.test("hostOf() takes well-formed hosts (RFC 3986, section 3.2) only", async (t) => {
   for (const { header, want } of cases) {
     await t.step(JSON.stringify(header.slice(0, 40)), () => {
-      // Only a bad header remains of what the server made of it.
+      // The server has used the header for the URL; only a malformed header remains.
       const url = `http://${header === "" ? "localhost" : header}/pets`;
       assert.equal(hostOf({ url, headers: headersOf(header) }), want);
     });

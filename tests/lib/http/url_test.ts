@@ -25,7 +25,7 @@ for (const { query, want } of QUERIES) {
   });
 }
 
-Deno.test("splitQuery() and decodeQueryText() read what browsers write", () => {
+Deno.test("splitQuery() and decodeQueryText() read the queries of browsers", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }))), (pairs) => {
       const written = splitQuery(new URLSearchParams(pairs).toString());
@@ -51,7 +51,7 @@ for (const { header, want } of COOKIES) {
   });
 }
 
-Deno.test("percentDecode() decodes once, and leaves alone what is badly encoded", () => {
+Deno.test("percentDecode() decodes once, and keeps badly encoded text", () => {
   assert.equal(percentDecode("%2541"), "%41");
   assert.equal(percentDecode("a%2Fb%C3%A4"), "a/bä");
   for (const text of ["%", "%z1", "%ff", "%C3", "50%25%"]) {

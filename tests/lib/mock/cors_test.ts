@@ -61,7 +61,7 @@ const ORIGINS: { origin: string; corsOrigins?: string[]; want: boolean }[] = [
 
 for (const { origin, corsOrigins = [], want } of ORIGINS) {
   const permitted = `${origin}${corsOrigins.length > 0 ? `, with ${corsOrigins} permitted,` : ""}`;
-  Deno.test(`pages of ${permitted} ${want ? "may" : "may not"} read what the upstream answers`, async () => {
+  Deno.test(`pages of ${permitted} ${want ? "may" : "may not"} read the answers of the upstream`, async () => {
     const { response } = await ask("PUT", origin, {}, { corsOrigins });
     assert.equal(response.headers.get("access-control-allow-origin"), want ? origin : null);
     assert.equal(response.headers.get("access-control-allow-credentials"), want ? "true" : null);
@@ -92,7 +92,7 @@ Deno.test("an upstream's own CORS headers win", async () => {
   }
 });
 
-Deno.test("what an upstream exposes and varies by stays", async () => {
+Deno.test("an upstream keeps its own headers of CORS and Vary", async () => {
   const headers = { "access-control-expose-headers": "x-total", "vary": "accept" };
   const { response } = await ask("PUT", "http://localhost:1", { headers });
   assert.equal(response.headers.get("access-control-expose-headers"), "x-total");

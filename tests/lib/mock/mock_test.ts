@@ -52,7 +52,7 @@ const cases: Case[] = [
 
   // Row 3: no exact 2xx code.
   {
-    name: "an operation with only 4xx is a 501 that says what there is",
+    name: "an operation with only 4xx is a 501 that lists its responses",
     paths: { "/a": { get: { operationId: "getA", responses: { "404": {}, "5XX": {} } } } },
     status: 501,
     has: { "content-type": "application/problem+json" },
@@ -221,7 +221,7 @@ const cases: Case[] = [
     source: "status",
   },
   {
-    name: "204 has no body, whatever is written",
+    name: "204 has no body, although its response has content",
     paths: { "/a": { get: { responses: { "204": json({ example: 1 }) } } } },
     status: 204,
     body: "",
@@ -300,7 +300,7 @@ const cases: Case[] = [
 
   // Rows 8-10: the media type.
   {
-    name: "nothing acceptable is a 406 that lists what is offered",
+    name: "nothing acceptable is a 406 that lists the offers",
     paths: { "/a": { get: { responses: { "200": { content: { "a/b": { example: 1 }, "c/d": { example: 2 } } } } } } },
     headers: { accept: "e/f" },
     status: 406,
@@ -579,7 +579,7 @@ const cases: Case[] = [
     has: { location: "https://other/b?x=1" },
   },
   {
-    name: "locally, what the definition doesn't want mocked goes to the upstream",
+    name: "locally, an operation with mocking off goes to the upstream",
     paths: { "/a": { get: { "x-svc": { mocking: { enabled: false } } } } },
     options: { upstream: () => new Response("from upstream") },
     status: 200,

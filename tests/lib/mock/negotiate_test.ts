@@ -93,7 +93,7 @@ const range = fc.record({
   q: fc.integer({ min: 0, max: 10 }),
 });
 
-Deno.test("negotiate() never chooses what the most specific range excludes, nor less than the highest weight", () => {
+Deno.test("negotiate() never chooses an offer that the most specific range excludes, nor less than the highest weight", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(range, { minLength: 1, maxLength: 5, selector: ({ range }) => range }),

@@ -1,4 +1,4 @@
-/** Answers that depend on what a request says: checked, chosen by its contents, followed by callbacks. */
+/** Replies that depend on the contents of a request: checked, selected by them, followed by callbacks. */
 import assert from "node:assert/strict";
 import { createResponder } from "../../../lib/mock/mock.ts";
 import type { MockOptions } from "../../../lib/mock/mock_server.ts";
@@ -100,19 +100,19 @@ const choices: {
     want: "a cat",
   },
   {
-    name: "what the client prefers goes first",
+    name: "a preference of the client goes first",
     target: "/pets/2",
     init: { headers: { prefer: "example=lost" } },
     want: '{"kind":"lost"}',
   },
   {
-    name: "what the client prefers goes first, also before another response",
+    name: "a preference of the client goes first, also before another response",
     target: "/pets/404",
     init: { headers: { prefer: "example=cat" } },
     want: '{"kind":"cat"}',
   },
   {
-    name: "dynamic goes before what the request says",
+    name: "dynamic goes before the contents of the request",
     target: "/pets/2",
     init: { headers: { prefer: "dynamic=true" } },
     want: '{"kind":"made"}',
@@ -127,7 +127,7 @@ const choices: {
   { name: "another body", target: "/orders", init: post({ price: 1 }), status: 201, want: '{"kind":"cheap"}' },
 ];
 
-Deno.test("an example is chosen by what the request says", async (t) => {
+Deno.test("an example is selected by the contents of the request", async (t) => {
   for (const { name, target, init, status = 200, want } of choices) {
     await t.step(name, async () => {
       for (const validate of ["off", "warn", "error"] as const) {
@@ -143,12 +143,12 @@ Deno.test("requests are checked as the user asks", async (t) => {
   await t.step("off: not at all", async () => {
     assert.equal((await ask({ validate: "off" }, "/pets/0")).validation, undefined);
   });
-  await t.step("warn: the answer is given, and tells what is wrong", async () => {
+  await t.step("warn: the reply has the answer, and the violations", async () => {
     const { response, validation } = await ask({ validate: "warn" }, "/pets/0");
     assert.equal(response.status, 200);
     assert.deepEqual((await validation)?.violations.map(({ location }) => location), [["path", "petId"]]);
   });
-  await t.step("error: a problem that lists what is wrong", async () => {
+  await t.step("error: a problem that lists the violations", async () => {
     const { response, text } = await ask({ validate: "error" }, "/pets/0");
     assert.equal(response.status, 422);
     assert.equal(response.headers.get("content-type"), "application/problem+json");
@@ -164,7 +164,7 @@ Deno.test("requests are checked as the user asks", async (t) => {
     const { response } = await ask({ validate: "error" }, "/orders", post({ price: 1 }));
     assert.equal(response.status, 201);
   });
-  await t.step("a gateway doesn't check what it mocks", async () => {
+  await t.step("a gateway doesn't check requests to mocked operations", async () => {
     assert.equal((await ask({ validate: "error", asGateway: true }, "/pets/0")).validation, undefined);
   });
 });

@@ -63,7 +63,7 @@ const LOCATIONS: { path: string; response?: object; want: string }[] = [
   { path: "/pets", want: "/pets/1" },
   // Text that no encoding can write.
   { path: "/pets", response: body({ id: "a\ud800\r\n" }), want: "/pets/a%EF%BF%BD%0D%0A" },
-  // Relative to what was asked for, whose path parameters nobody knows before.
+  // The location is relative to the path of the request, which has the path parameters.
   { path: "/users/{userId}/pets", response: body({ id: 5 }), want: "pets/5" },
   { path: "/pets/{petId}", response: body({ id: 5 }), want: "5" },
 ];

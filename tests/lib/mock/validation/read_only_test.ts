@@ -102,7 +102,7 @@ const JSON_CASES: (Omit<Case, "body"> & { value: unknown })[] = [
     want: ["body/id: readOnly"],
   },
   {
-    name: "what tells branches apart",
+    name: "a property that tells branches apart",
     schema: { oneOf: [cat, dog] },
     value: { kind: "dog", id: 1 },
     want: ["body/kind: readOnly", "body/id: readOnly"],

@@ -26,7 +26,7 @@ const CASES = [
     want: { status: 415, codes: [415, 422, 400] },
   },
   {
-    name: "what can't be read",
+    name: "a body that can't be read",
     request: { target: "/", headers: { authorization, "content-type": "application/json" }, body: "x" },
     want: { status: 400, codes: [400, 422] },
   },
@@ -36,7 +36,7 @@ const CASES = [
     want: { status: 400, codes: [400, 422] },
   },
   {
-    name: "what is wrong",
+    name: "an invalid value",
     request: { target: "/?limit=x&old=1", headers: { authorization } },
     want: { status: 422, codes: [422, 400] },
   },
