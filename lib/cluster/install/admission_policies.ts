@@ -1,36 +1,47 @@
 /**
- * What the API server asks before it takes a custom resource: policies that it checks by itself, and the webhook of
- * `gw serve`.
+ * Admission of custom resources: policies that the API server checks by itself, and the webhook of `gw serve`.
  *
+ * @see {@link https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/}
  * @module
  */
-import { GROUP, VERSION } from "../names.ts";
-import type { KubernetesObject } from "../object.ts";
+import { CONTROLLER_REVISION } from "../accepted_revision.ts";
 import { CUSTOM_RESOURCES } from "../custom_resource.ts";
-import { type Installation, INSTALLED, labelsOf, PORTS } from "./installation.ts";
+import { FIELD_MANAGER, GROUP, LABELS, VERSION } from "../names.ts";
+import type { KubernetesObject } from "../object.ts";
+import { type Component, type Installation, INSTALLED, labelsOf, PORTS } from "./installation.ts";
 
 const ADMISSION = "admissionregistration.k8s.io/v1";
 
-/** Most bytes of a definition as text: with the rest of the object it has to fit into etcd's 1.5 MB. */
+/** The most bytes of a definition as text: with the rest of the object it has to fit into etcd's 1.5 MB. */
 const MOST_BYTES = 1024 * 1024;
-/** From here on compressed definitions are kinder to etcd. */
+/** Larger definitions take less of etcd's memory if they are compressed. */
 const LARGE_BYTES = 256 * 1024;
 
-/** Seconds that the API server waits for the webhook: large definitions take a while to check. */
+/** How long the API server waits for the webhook, in seconds: checks of large definitions take a while. */
 const PATIENCE = 10;
 
 const WRITES = { apiGroups: [GROUP], apiVersions: [VERSION], operations: ["CREATE", "UPDATE"] } as const;
 
-const API_PLURAL = CUSTOM_RESOURCES.api.plural;
+const API_WRITES = { ...WRITES, resources: [CUSTOM_RESOURCES.api.plural] };
 const ALL_PLURALS = Object.values(CUSTOM_RESOURCES).map(({ plural }) => plural);
 
-/** A policy, and what becomes of what doesn't keep to it. */
+/** A ValidatingAdmissionPolicy, with its binding. */
 interface Policy {
   name: string;
-  resources: readonly string[];
-  actions: readonly ("Deny" | "Warn" | "Audit")[];
+  component: Component;
+  /** What it looks at. */
+  rule: {
+    apiGroups: readonly string[];
+    apiVersions: readonly string[];
+    operations: readonly string[];
+    resources: readonly string[];
+  };
+  /** Narrows that further. */
+  matchConditions?: readonly { name: string; expression: string }[];
   variables?: readonly { name: string; expression: string }[];
   validations: readonly { expression: string; message?: string; messageExpression?: string; reason?: string }[];
+  /** What happens to an object that breaks a validation. */
+  actions: readonly ("Deny" | "Warn" | "Audit")[];
 }
 
 const TEXT_BYTES = {
@@ -38,12 +49,12 @@ const TEXT_BYTES = {
   expression: "has(object.spec.openapi) ? size(bytes(object.spec.openapi)) : 0",
 };
 
-const POLICIES: readonly Policy[] = [
+/** Limits the size of definitions: the schema of the kind can count characters only. */
+const SIZE_POLICIES: readonly Policy[] = [
   {
-    // The schema counts characters.
     name: "gw-limits",
-    resources: [API_PLURAL],
-    actions: ["Deny"],
+    component: "serve",
+    rule: API_WRITES,
     variables: [TEXT_BYTES],
     validations: [{
       expression: `variables.bytes <= ${MOST_BYTES}`,
@@ -51,11 +62,12 @@ const POLICIES: readonly Policy[] = [
         'give it as spec.openapiGzip, or deploy it through the management API, which does so"',
       reason: "RequestEntityTooLarge",
     }],
+    actions: ["Deny"],
   },
   {
     name: "gw-advice",
-    resources: [API_PLURAL],
-    actions: ["Warn"],
+    component: "serve",
+    rule: API_WRITES,
     variables: [TEXT_BYTES],
     validations: [
       {
@@ -64,41 +76,97 @@ const POLICIES: readonly Policy[] = [
           'as spec.openapiGzip it would be kinder to etcd"',
       },
     ],
+    actions: ["Warn"],
   },
 ];
 
-/** The policies that the API server checks by itself. */
-export function admissionPolicies(): KubernetesObject[] {
-  return POLICIES.flatMap(({ name, resources, actions, variables = [], validations }) => [
+/** The group of ControllerRevisions. */
+const [APPS = "", APPS_VERSION = ""] = CONTROLLER_REVISION.apiVersion.split("/");
+
+/**
+ * Whether a ControllerRevision is one of gw's. The label alone proves nothing, since anybody who may edit an object may set
+ * it: the only owner must be an API or a static route, and the revision must have the name that gw gives to the owner's.
+ */
+const IS_OF_GW = [
+  "has(variables.revision.metadata.labels)",
+  `'${LABELS.managedBy}' in variables.revision.metadata.labels`,
+  `variables.revision.metadata.labels['${LABELS.managedBy}'] == '${FIELD_MANAGER}'`,
+  "has(variables.revision.metadata.ownerReferences)",
+  "variables.revision.metadata.ownerReferences.all(owner, " +
+  `owner.apiVersion.startsWith('${GROUP}/') && owner.kind in ['${CUSTOM_RESOURCES.api.kind}', ` +
+  `'${CUSTOM_RESOURCES.staticroute.kind}'] && ` +
+  "variables.revision.metadata.name == 'gw-' + owner.kind.lowerAscii() + '.' + owner.name)",
+].join(" && ");
+
+/** The policies that limit the size of definitions. */
+export function sizePolicies(): KubernetesObject[] {
+  return SIZE_POLICIES.flatMap(policyObjects);
+}
+
+/**
+ * Narrows the rights of `gw serve` on ControllerRevisions to those of gw's own objects, which RBAC can't. StatefulSets and
+ * DaemonSets keep in theirs what they roll back to.
+ */
+export function revisionPolicy(namespace: string): KubernetesObject[] {
+  return policyObjects({
+    name: "gw-revisions",
+    component: "rbac",
+    rule: {
+      apiGroups: [APPS],
+      apiVersions: [APPS_VERSION],
+      operations: ["CREATE", "UPDATE", "DELETE"],
+      resources: [CONTROLLER_REVISION.plural],
+    },
+    matchConditions: [{
+      name: "by-gw-serve",
+      expression: `request.userInfo.username == 'system:serviceaccount:${namespace}:${INSTALLED.serve}'`,
+    }],
+    variables: [{ name: "revision", expression: "request.operation == 'CREATE' ? object : oldObject" }],
+    validations: [{
+      expression: IS_OF_GW,
+      message: `gw serve may touch only ControllerRevisions that gw has made for objects of ${GROUP}`,
+      reason: "Forbidden",
+    }],
+    actions: ["Deny"],
+  });
+}
+
+function policyObjects(
+  { name, component, rule, matchConditions, variables, validations, actions }: Policy,
+): KubernetesObject[] {
+  const metadata = { name, labels: labelsOf(component) };
+  return [
     {
       apiVersion: ADMISSION,
       kind: "ValidatingAdmissionPolicy",
-      metadata: { name, labels: labelsOf("serve") },
+      metadata,
       spec: {
         failurePolicy: "Fail",
-        // Whole, with what is the default: the API server has it as one field, and another value would be another's.
+        // With all defaults: server-side apply has it as one field, and a default written by the API server would make
+        // another manager own it.
         matchConstraints: {
           matchPolicy: "Equivalent",
           namespaceSelector: {},
           objectSelector: {},
-          resourceRules: [{ ...WRITES, resources, scope: "Namespaced" }],
+          resourceRules: [{ ...rule, scope: "Namespaced" }],
         },
-        ...(variables.length === 0 ? {} : { variables }),
+        ...(matchConditions === undefined ? {} : { matchConditions }),
+        ...(variables === undefined ? {} : { variables }),
         validations,
       },
     },
     {
       apiVersion: ADMISSION,
       kind: "ValidatingAdmissionPolicyBinding",
-      metadata: { name, labels: labelsOf("serve") },
+      metadata,
       spec: { policyName: name, validationActions: actions },
     },
-  ]);
+  ];
 }
 
 /**
- * The webhook that checks what only gw can. Where nobody answers, the object is taken: the controller checks it again, and
- * says in its status what is wrong.
+ * The webhook for checks that only gw can do. Where no replica answers, the API server stores the object: the controller
+ * checks it again, and its status says what is wrong.
  */
 export function webhookConfiguration({ namespace }: Pick<Installation, "namespace">): KubernetesObject {
   return {
@@ -123,13 +191,13 @@ export function webhookConfiguration({ namespace }: Pick<Installation, "namespac
       sideEffects: "None",
       timeoutSeconds: PATIENCE,
       matchConditions: [
-        // Labels, finalizers and such change nothing of what is served, and what ends must be able to.
+        // Labels and finalizers change nothing that is served, and an object that is being deleted must lose its finalizers.
         {
           name: "says-something-new",
           expression: "request.operation != 'UPDATE' || (!has(object.metadata.deletionTimestamp) && " +
             "object.metadata.generation != oldObject.metadata.generation)",
         },
-        // The management API has checked already what it writes.
+        // The management API checks before it writes.
         {
           name: "not-by-the-management-api",
           expression: `request.userInfo.username != 'system:serviceaccount:${namespace}:${INSTALLED.serve}'`,

@@ -5,24 +5,24 @@
  */
 import { MOCKS } from "../names.ts";
 
-/** Where gw is installed, and what of. */
+/** Settings of an installation. */
 export interface Installation {
   /** The namespace of gw itself. */
   namespace: string;
   /** The container image: an executable `gw` as its entrypoint. */
   image: string;
-  /** How many replicas there are of `gw serve`, and at least of the mocks. */
+  /** The number of replicas of `gw serve`, and the least number of mocks. */
   replicas: number;
   /** TCP ports that the pods may connect to, beside DNS and `otelEndpoint`. Default: {@linkcode API_SERVER_PORTS}. */
   egressPorts?: readonly number[];
-  /** URL of the OpenTelemetry collector that the pods send traces to by OTLP over HTTP. Default: they don't trace. */
+  /** URL of the OpenTelemetry collector, to which the pods send traces by OTLP over HTTP. Default: no traces. */
   otelEndpoint?: string;
 }
 
 /** Ports of API servers: 443 and 6443 are usual, 8443 is minikube's, 16443 MicroK8s'. */
 export const API_SERVER_PORTS: readonly number[] = [443, 6443, 8443, 16443];
 
-/** The objects of gw itself; where several kinds belong to one thing, they have one name. */
+/** Names of the objects of gw itself. Objects of several kinds that belong together share a name. */
 export const INSTALLED = {
   /** The management API and the controller: ServiceAccount, ClusterRole, Deployment, … */
   serve: "gw-serve",
@@ -53,8 +53,8 @@ export const PORTS = {
 export type Component = "crds" | "rbac" | "serve" | "mock";
 
 /**
- * Labels of the objects of a component. They don't say that gw manages them: whatever has that label and isn't wanted by a
- * plan is taken away.
+ * Labels of the objects of a component. `app.kubernetes.io/managed-by` isn't among them: the controller deletes objects
+ * with that label that no plan asks for.
  */
 export function labelsOf(component: Component): Record<string, string> {
   return { "app.kubernetes.io/name": "gw", "app.kubernetes.io/component": component };

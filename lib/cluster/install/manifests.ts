@@ -1,28 +1,27 @@
 /**
- * Everything that gw is in a cluster, as objects to apply.
+ * All objects of an installation of gw in a cluster.
  *
  * @module
  */
 import type { KubernetesObject } from "../object.ts";
-import { admissionPolicies, webhookConfiguration } from "./admission_policies.ts";
+import { revisionPolicy, sizePolicies, webhookConfiguration } from "./admission_policies.ts";
 import { customResourceDefinitions } from "../crds/crds.ts";
 import { type Component, type Installation, INSTALLED, labelsOf } from "./installation.ts";
 import { mockNetworkPolicy, serveNetworkPolicy } from "./network_policies.ts";
 import { rbac } from "./rbac.ts";
-import { revisionPolicy } from "./revision_policy.ts";
 import { mockWorkload, serveWorkload } from "./workloads.ts";
 
 export type { Component, Installation };
 
-/** Which objects are wanted. */
+/** Options of {@linkcode manifests}. */
 export interface ManifestOptions extends Installation {
-  /** Only those of this part. Default: all. */
+  /** Makes only the objects of this part. Default: all. */
   only?: Component;
-  /** Whether Prometheus is to be told too, by objects of its operator, whose kinds a cluster may lack. Default: no. */
+  /** Whether to add ServiceMonitors, a kind of the Prometheus operator, which a cluster may lack. Default: no. */
   serviceMonitors?: boolean;
 }
 
-/** The parts in the order in which they are applied: what others need comes first. */
+/** The parts in the order in which they are applied: each needs only parts before it. */
 const PARTS: readonly Component[] = ["crds", "rbac", "serve", "mock"];
 
 /** Makes the objects of an installation, in the order in which they are to be applied. */
@@ -43,7 +42,7 @@ function objectsOf(part: Component, installation: Installation): KubernetesObjec
       return [...rbac(installation.namespace), ...revisionPolicy(installation.namespace)];
     case "serve":
       return [
-        ...admissionPolicies(),
+        ...sizePolicies(),
         serveNetworkPolicy(installation),
         ...serveWorkload(installation),
         webhookConfiguration(installation),
@@ -53,7 +52,7 @@ function objectsOf(part: Component, installation: Installation): KubernetesObjec
   }
 }
 
-/** Pods there have to be as careful as those of gw are. */
+/** The namespace of gw, whose pods must keep to the `restricted` Pod Security Standard. */
 function namespaceObject(name: string): KubernetesObject {
   const level = "restricted";
   return {
@@ -82,7 +81,7 @@ function serviceMonitorsOf(part: Component, namespace: string): KubernetesObject
   }
 }
 
-/** The management API asks who reads its figures: Prometheus, who needs the role gw-metrics for it. */
+/** The management API shows its metrics only to accounts with the ClusterRole `gw-metrics`: Prometheus sends its token. */
 const AS_PROMETHEUS = { bearerTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token" } as const;
 
 function serviceMonitor(name: string, component: Component, endpoint: object, namespace: string): KubernetesObject {

@@ -1,36 +1,36 @@
 import type { KubernetesObject } from "../object.ts";
 import { API_SERVER_PORTS, type Component, type Installation, INSTALLED, labelsOf, PORTS } from "./installation.ts";
 
-/** Whom pods may be asked by, and whom they may ask. */
+/** The connections to the pods of a component. */
 interface Traffic {
   name: string;
   component: Component;
   ingress: readonly object[];
 }
 
-/** Any pod of the cluster, and nobody outside. */
+/** All pods of the cluster, and no clients outside. */
 const PODS = [{ namespaceSelector: {} }];
 
-/** The parts of an installation that its network policies depend on. */
+/** The settings that network policies depend on. */
 export type PolicyOptions = Pick<Installation, "namespace" | "egressPorts" | "otelEndpoint">;
 
 /** DNS. */
 const NAMES = { ports: [{ port: 53, protocol: "UDP" }, { port: 53, protocol: "TCP" }] };
 
-/** Lets in what has business with `gw serve`. */
+/** Lets pods connect to the management API of `gw serve`, and the API server to its webhook. */
 export function serveNetworkPolicy(options: PolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.serve,
     component: "serve",
     ingress: [
       { from: PODS, ports: [tcp(PORTS.management)] },
-      // API servers are often no pods.
+      // From any address: API servers often run outside of pods.
       { ports: [tcp(PORTS.webhook)] },
     ],
   }, options);
 }
 
-/** Lets the proxies in, wherever they run, and whoever reads the figures. */
+/** Lets the proxies connect, in whatever namespace they run, and Prometheus. */
 export function mockNetworkPolicy(options: PolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.mock,
@@ -55,7 +55,7 @@ function networkPolicy({ name, component, ingress }: Traffic, options: PolicyOpt
   };
 }
 
-/** The address of the API server isn't known here, so its ports are permitted at any address. */
+/** Ports of the API server and the collector, at any address: the manifests don't know the API server's. */
 function egressPorts({ egressPorts = API_SERVER_PORTS, otelEndpoint }: PolicyOptions): number[] {
   const ports = otelEndpoint === undefined ? egressPorts : [...egressPorts, portOf(new URL(otelEndpoint))];
   return [...new Set(ports)];

@@ -1,5 +1,5 @@
 /**
- * Who may do what: the service accounts of gw with no more rights than they use, and roles for people.
+ * The service accounts of gw, with no more rights than they use, and ClusterRoles for people.
  *
  * @see {@link https://kubernetes.io/docs/reference/access-authn-authz/rbac/}
  * @module
@@ -8,7 +8,7 @@ import { GROUP } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
 import { INSTALLED, labelsOf } from "./installation.ts";
 
-/** What may be done. */
+/** A rule of a Role or ClusterRole. */
 export interface PolicyRule {
   apiGroups: readonly string[];
   resources: readonly string[];
@@ -23,12 +23,12 @@ const FOLLOW = ["list", "watch"] as const;
 const MAKE = ["get", "create", "update", "patch", "delete"] as const;
 const KINDS = ["apis", "fleets", "staticroutes"] as const;
 
-/** What `gw serve` may do in all namespaces. */
+/** Rights of `gw serve` in all namespaces. */
 const SERVE_RULES: readonly PolicyRule[] = [
-  // What the management API changes for those whom it has asked about, and the finalizers of the controller.
+  // Changes by the management API, which has checked the rights of its user, and the finalizers of the controller.
   { apiGroups: [GROUP], resources: KINDS, verbs: [...FOLLOW, ...MAKE] },
   { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/status`), verbs: ["patch"] },
-  // What a plan becomes.
+  // The objects that plans are translated to.
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["gateways", "httproutes"], verbs: [...FOLLOW, ...MAKE] },
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: FOLLOW },
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["gatewayclasses"], verbs: ["get"] },
@@ -44,16 +44,16 @@ const SERVE_RULES: readonly PolicyRule[] = [
     ],
     verbs: [...FOLLOW, ...MAKE],
   },
-  // What upstreams are, and whether they are there.
+  // Whether upstreams exist and have endpoints.
   { apiGroups: [""], resources: ["namespaces", "services"], verbs: FOLLOW },
   { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: FOLLOW },
-  // What stays in force while an edit is refused. Those of others, with what their pods are made of, aren't listed.
+  // The last accepted spec while an edit is refused. No list: the revisions of others hold the templates of their pods.
   { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get", "create", "delete"] },
   { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
-  // Who asks the management API, and whether they may.
+  // Authentication and authorization of the users of the management API.
   { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
-  // The certificate that the API server is to trust.
+  // The certificate of the webhook, which the API server is to trust.
   {
     apiGroups: ["admissionregistration.k8s.io"],
     resources: ["validatingwebhookconfigurations"],
@@ -62,11 +62,11 @@ const SERVE_RULES: readonly PolicyRule[] = [
   },
 ];
 
-/** What `gw serve` may do in its own namespace. */
+/** Rights of `gw serve` in its own namespace. */
 const SERVE_OWN_RULES: readonly PolicyRule[] = [
-  // Routes may lead to the mocks from other namespaces. Elsewhere a grant is the owner's to give.
+  // Routes of other namespaces may lead to the mocks. In other namespaces their owners make the grants.
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: MAKE },
-  // One replica leads. A right to create can't be narrowed down to a name.
+  // Leader election. RBAC can't narrow a right to create to a name.
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
   {
     apiGroups: ["coordination.k8s.io"],
@@ -74,7 +74,7 @@ const SERVE_OWN_RULES: readonly PolicyRule[] = [
     resourceNames: [INSTALLED.lease],
     verbs: ["get", "update"],
   },
-  // All replicas have the same certificate; the manifests make the empty Secret.
+  // All replicas share a certificate in this Secret; the manifests create it empty.
   {
     apiGroups: [""],
     resources: ["secrets"],
@@ -83,16 +83,16 @@ const SERVE_OWN_RULES: readonly PolicyRule[] = [
   },
 ];
 
-/** What `gw mock --cluster` may do in all namespaces. */
+/** Rights of `gw mock --cluster` in all namespaces. */
 const MOCK_RULES: readonly PolicyRule[] = [
   { apiGroups: [GROUP], resources: ["apis", "fleets"], verbs: FOLLOW },
   { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get"] },
 ];
 
-/** Whoever reads the figures of the management API needs this; those of the mocks are open in the cluster. */
+/** The right to read the metrics of the management API; those of the mocks are open to the whole cluster. */
 const METRICS_RULES = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] as const;
 
-/** What people may do who have the roles `view`, `edit` and `admin` of a namespace. */
+/** Rights of people with the roles `view`, `edit` and `admin` of a namespace. */
 const PEOPLE: readonly { name: string; aggregatesTo: readonly string[]; rules: readonly PolicyRule[] }[] = [
   {
     name: "gw-view",
@@ -119,7 +119,7 @@ const PEOPLE: readonly { name: string; aggregatesTo: readonly string[]; rules: r
   },
 ];
 
-/** The service accounts of gw, their rights, and roles for people. */
+/** Makes the service accounts of gw, their rights, and roles for people. */
 export function rbac(namespace: string): KubernetesObject[] {
   const { serve, mock } = INSTALLED;
   return [
@@ -150,7 +150,7 @@ export function rbac(namespace: string): KubernetesObject[] {
 }
 
 function serviceAccount(name: string, namespace: string): KubernetesObject {
-  // Only the pods of gw get a token, by their own say.
+  // The pods of gw mount a token by their own `spec`; no other pod with this account gets one by default.
   return {
     apiVersion: "v1",
     kind: "ServiceAccount",

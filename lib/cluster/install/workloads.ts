@@ -1,14 +1,14 @@
 /**
- * What runs: `gw serve` and `gw mock --cluster`, and what keeps them running.
+ * The Deployments of `gw serve` and `gw mock --cluster`, with their Services, disruption budgets and autoscaler.
  *
  * @module
  */
 import type { KubernetesObject } from "../object.ts";
 import { type Component, type Installation, INSTALLED, labelsOf, PORTS } from "./installation.ts";
 
-/** Most replicas that load gives the mocks. */
+/** The most replicas that the autoscaler makes of the mocks. */
 const MOST_MOCKS = 10;
-/** Share of its CPU request that a mock uses on average before there is another one, in per cent. */
+/** The average use of its CPU request at which the autoscaler adds a mock, in per cent. */
 const BUSY = 70;
 
 /** A Deployment of gw. */
@@ -19,15 +19,15 @@ interface Workload {
   ports: Readonly<Record<string, number>>;
   /** The port of the probes, by name. */
   probePort: string;
-  /** Seconds until it must answer probes at its first start; it may take longer to be ready. */
+  /** How long it may take until it answers probes after its start, in seconds; it may take longer to be ready. */
   startsWithin: number;
   cpu: string;
   memory: { request: string; limit: string };
-  /** Seconds that requests under way get when it is told to stop. */
+  /** How long requests in progress may take after SIGTERM, in seconds. */
   grace: number;
 }
 
-/** `gw serve`: the management API, the controller, the webhook. */
+/** Makes the objects of `gw serve`: the management API, the controller, the webhook. */
 export function serveWorkload(installation: Installation): KubernetesObject[] {
   const { namespace, replicas } = installation;
   const { serve, service } = INSTALLED;
@@ -66,7 +66,7 @@ export function serveWorkload(installation: Installation): KubernetesObject[] {
   ];
 }
 
-/** `gw mock --cluster`: it answers mocked operations, and checks requests. */
+/** Makes the objects of `gw mock --cluster`, which answers mocked operations and checks requests. */
 export function mockWorkload(installation: Installation): KubernetesObject[] {
   const { namespace, replicas } = installation;
   const { mock } = INSTALLED;
@@ -83,7 +83,7 @@ export function mockWorkload(installation: Installation): KubernetesObject[] {
     grace: 30,
   };
   return [
-    // How many there are is the autoscaler's to say.
+    // Without a number of replicas, which the autoscaler sets.
     deployment(workload, installation, undefined),
     serviceOf(mock, "mock", ports, namespace),
     disruptionBudget(workload, namespace),
@@ -104,11 +104,11 @@ function deployment(
     args,
     ...(otelEndpoint === undefined ? {} : { env: telemetryOf(name, otelEndpoint) }),
     ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
-    // A replica that loads much is alive before it is ready. /readyz would have it killed and started again for ever.
+    // Not /readyz: a replica with many APIs to load would be killed before it is ready, again and again.
     startupProbe: { ...ask("/healthz"), periodSeconds: 2, failureThreshold: startsWithin / 2 },
     readinessProbe: { ...ask("/readyz"), periodSeconds: 5 },
     livenessProbe: { ...ask("/healthz"), periodSeconds: 20, failureThreshold: 3 },
-    // Without a limit of CPU: it would slow a replica down that has the machine to itself.
+    // No CPU limit: it would slow down a replica on an idle machine.
     resources: { requests: { cpu, memory: memory.request }, limits: { memory: memory.limit } },
     securityContext: {
       allowPrivilegeEscalation: false,
@@ -130,7 +130,7 @@ function deployment(
         spec: {
           serviceAccountName: name,
           automountServiceAccountToken: true,
-          // A variable such as GW_MOCK_PORT is a flag of gw: the Service gw-mock may not set it.
+          // Variables such as GW_MOCK_PORT set flags of gw: the Service gw-mock must not define them.
           enableServiceLinks: false,
           terminationGracePeriodSeconds: grace,
           securityContext: {
@@ -155,7 +155,7 @@ function deployment(
   };
 }
 
-/** The variables by which Deno traces. */
+/** The variables that turn on Deno's OpenTelemetry. */
 function telemetryOf(name: string, endpoint: string): { name: string; value: string }[] {
   const variables = { OTEL_DENO: "true", OTEL_SERVICE_NAME: name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
   return Object.entries(variables).map(([name, value]) => ({ name, value }));
@@ -202,7 +202,7 @@ function autoscaler(name: string, namespace: string, minReplicas: number): Kuber
         type: "Resource",
         resource: { name: "cpu", target: { type: "Utilization", averageUtilization: BUSY } },
       }],
-      // A replica that has just started reads all APIs first: they aren't given up for a short lull.
+      // A new replica reads all APIs before it is ready, so replicas stay for a while when the load falls.
       behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
     },
   };

@@ -4,14 +4,14 @@ import type { Condition, KubernetesObject } from "../object.ts";
 import { isObject } from "../../schema/node.ts";
 import type { FleetStatus } from "../custom_resource.ts";
 
-/** What is known of a fleet. */
+/** The facts that the status of a fleet is made of. */
 export interface FleetFacts {
   generation: number;
   /** Its Gateway; `undefined` when there is none. */
   gateway: KubernetesObject | undefined;
   /** The Gateway's name, `edge/edge`. */
   gatewayName: string;
-  /** Why objects of it can't be written. */
+  /** Sentences: why objects of the fleet can't be written. */
   obstacles: readonly string[];
   apis: number;
   staticRoutes: number;
@@ -21,10 +21,10 @@ export interface FleetFacts {
 
 /** The condition of a fleet that any namespace may use. */
 export const OPEN_TO_ALL = "OpenToAllNamespaces";
-/** Its reason where that is so because nobody has said anything. */
+/** Its reason where `spec.allowedNamespaces` is absent. */
 export const NOT_SPECIFIED = "NotSpecified";
 
-/** Makes the status of a fleet; without the times of transitions. */
+/** Makes the status of a fleet, without the times of transitions. */
 export function fleetStatus(
   { generation, gateway, gatewayName, obstacles, apis, staticRoutes, allowedNamespaces }: FleetFacts,
 ): FleetStatus {
@@ -58,7 +58,7 @@ export function fleetStatus(
   };
 }
 
-/** Tells the owner of a fleet that is shared with everybody. */
+/** A condition that warns of a fleet that any namespace may use. */
 function openness(allowed: AllowedNamespaces | undefined): Condition[] {
   const common = { type: OPEN_TO_ALL, status: "True" } as const;
   if (allowed === undefined) {

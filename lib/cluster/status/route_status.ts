@@ -1,5 +1,5 @@
 /**
- * What APIs and static routes say of their state in a cluster.
+ * The status of APIs and static routes in a cluster.
  *
  * @module
  */
@@ -8,32 +8,32 @@ import type { Condition, KubernetesObject } from "../object.ts";
 import { isObject } from "../../schema/node.ts";
 import type { RouteStatus } from "../custom_resource.ts";
 
-/** What is known of an API or a static route. */
+/** The facts that the status of an API or a static route is made of. */
 export interface RouteFacts {
-  /** Of the object that the status is of. */
+  /** The generation of the object. */
   generation: number;
   acceptance: RouteAcceptance;
-  /** What its routes and policies are to be; absent when nothing of it is in force. */
+  /** Its routes and policies; absent when nothing of it is in force. */
   deployment?: {
     gateway: GatewayName;
     counts: NonNullable<RouteStatus["operations"]>;
-    /** Its HTTPRoutes, as they are in the cluster; `undefined` for one that isn't there yet. */
+    /** Its HTTPRoutes as they are in the cluster; `object` is undefined for a route that isn't there yet. */
     routes: readonly { name: string; object: KubernetesObject | undefined }[];
-    /** Whom it waits for before it opens, each a sentence without its end. */
+    /** Why protected routes are still closed, by group of protection. */
     waits: readonly { group: string; reason: string }[];
-    /** Names of HTTPRoutes that are still there and should go: they may take requests that are meant for others. */
+    /** Names of HTTPRoutes of an earlier state that are still there, and may take requests that are meant for others. */
     leftovers: readonly string[];
-    /** Why objects of it can't be written. */
+    /** Sentences: why objects of it can't be written. */
     obstacles: readonly string[];
   };
   /** Names of HTTPRoutes of an earlier state that stay, where nothing new is in force. */
   kept?: readonly string[];
-  /** Why what stays in force can't be written down, so that who starts later doesn't know of it: a sentence. */
+  /** A sentence: why the last accepted plan can't be persisted, so that replicas that start later don't know it. */
   forgotten?: string;
   warnings: readonly string[];
 }
 
-/** Whether what an object says is deployed. */
+/** Whether the `spec` of an object is deployed. */
 export type RouteAcceptance =
   | { kind: "accepted"; fleet: string }
   | {
@@ -45,13 +45,13 @@ export type RouteAcceptance =
 
 const STAYS = "What was deployed before stays in force";
 
-/** As many characters of a message are kept. */
+/** The most characters of a message. */
 const MOST_CHARACTERS = 4_000;
 
-/** As many names are told of what isn't as it should be. */
+/** The most names that a message lists. */
 const MOST_NAMES = 5;
 
-/** Makes the status of an API or a static route; without the times of transitions. */
+/** Makes the status of an API or a static route, without the times of transitions. */
 export function routeStatus(facts: RouteFacts): RouteStatus {
   const { generation, deployment, kept = [], warnings } = facts;
   const conditions = [acceptedCondition(facts), programmedCondition(facts), resolvedCondition(facts)]
@@ -70,7 +70,7 @@ export function routeStatus(facts: RouteFacts): RouteStatus {
   };
 }
 
-/** Whether an object is accepted, and all that is missing is the word of the gateway. */
+/** Whether an object is accepted, and only waits for the conditions of its Gateway. */
 export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions">): boolean {
   const saidOf = (type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
   return saidOf("Accepted")?.status === "True" && saidOf("Programmed")?.reason === "Pending";
@@ -157,7 +157,7 @@ function resolvedCondition({ deployment, kept = [] }: RouteFacts): Said {
   return [type, "True", "ResolvedRefs", "Everything that its HTTPRoutes refer to is there."];
 }
 
-/** What all controllers say of a route, for one Gateway. */
+/** The conditions of a route that all controllers report for a Gateway. */
 function conditionsOf(route: KubernetesObject, gateway: GatewayName): Condition[] {
   return parentsOf(route, gateway).flat();
 }

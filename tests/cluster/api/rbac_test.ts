@@ -159,6 +159,7 @@ Deno.test("gw serve may make and delete the ControllerRevisions of gw's objects,
   const client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(`${api.folder}/pki/ca.crt`)] });
   const labels = { "app.kubernetes.io/managed-by": "gw" };
   const ofApi = [{ apiVersion: API_VERSION, kind: "API", name: "todo", uid: "a" }];
+  const ofFleet = [{ apiVersion: API_VERSION, kind: "Fleet", name: "edge", uid: "c" }];
   const ofSet = [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: "b" }];
   const cases: {
     name: string;
@@ -167,6 +168,9 @@ Deno.test("gw serve may make and delete the ControllerRevisions of gw's objects,
   }[] = [
     { name: "gw-api.todo", metadata: { labels, ownerReferences: ofApi }, may: true },
     { name: "db-6c5b", metadata: { ownerReferences: ofSet }, may: false },
+    { name: "gw-staticroute.todo", metadata: { labels, ownerReferences: ofApi }, may: false },
+    { name: "gw-api.other", metadata: { labels, ownerReferences: ofApi }, may: false },
+    { name: "gw-fleet.edge", metadata: { labels, ownerReferences: ofFleet }, may: false },
     { name: "with-our-label", metadata: { labels, ownerReferences: ofSet }, may: false },
     { name: "without-owner", metadata: { labels }, may: false },
     { name: "without-label", metadata: { ownerReferences: ofApi }, may: false },
