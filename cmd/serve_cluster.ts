@@ -13,7 +13,7 @@ import { createInformer, type Informer } from "./cluster/informer.ts";
 import { isInCluster } from "./cluster/kube_config.ts";
 import { createKubernetesAccess } from "./cluster/kubernetes_access.ts";
 import { createKubernetesStore } from "./cluster/kubernetes_store.ts";
-import { labelsOfNamespace } from "./cluster/namespace_labels.ts";
+import { labelsOfKnown } from "../lib/cluster/object.ts";
 import { createAdmissionHandler } from "./cluster/webhook_handler.ts";
 import { serveWebhook } from "./cluster/webhook_server.ts";
 import type { Server } from "./io/listener.ts";
@@ -60,7 +60,7 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
   const [namespaces, services, endpointSlices] = [follow(NAMESPACES), follow(SERVICES), follow(ENDPOINT_SLICES)];
   const informers = [...Object.values(resources), namespaces, services, endpointSlices];
 
-  const labelsOf = (name: string) => labelsOfNamespace(namespaces.get("", name));
+  const labelsOf = (name: string) => labelsOfKnown(namespaces.get("", name));
   const isPod = isInCluster(platform.env);
   const leads = mayLead(settings, isPod);
   const defaultFleet = createDefaultFleet(resources.fleet);

@@ -2,54 +2,62 @@ import { isObject } from "../../lib/schema/node.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Certificate, ExecCommand, Identity } from "./kube_config.ts";
 
-/** What a request to a cluster's API carries to say who asks. */
+/** The credentials of a request to an API server. */
 export interface Credentials {
   /** Value of the header `Authorization`. */
   authorization?: string;
   certificate?: Certificate;
 }
 
-/** Where credentials come from. */
+/** A source of credentials, which may change. */
 export interface CredentialSource {
   current(): Promise<Credentials>;
-  /** Says that the server didn't take them, so that they are got anew. */
+  /** Forgets the credentials, which the server has refused: the next call of `current` gets new ones. */
   expire(): void;
 }
 
-/** How long a file's token is used before the file is read again, in milliseconds: half of what a kubelet leaves for it. */
+/** How long a token is used before its file is read again, in milliseconds: a kubelet rotates it far earlier than it ends. */
 const TOKEN_AGE = 60_000;
 
-/** How long before its end a program's credential is got anew, in milliseconds. */
+/** How long before its expiry the credential of an exec plugin is renewed, in milliseconds. */
 const MARGIN = 30_000;
 
-/** Longest that a program may take to give credentials, in milliseconds. */
+/** The longest time that an exec plugin may take, in milliseconds. */
 const EXEC_PATIENCE = 60_000;
 
-/** Makes what gives the credentials of somebody. */
+/** Makes the source of an identity's credentials. */
 export function createCredentialSource(identity: Identity): CredentialSource {
   const { exec, tokenFile } = identity;
-  if (exec !== undefined) return remembering(() => runExec(exec));
-  if (tokenFile !== undefined) return remembering(() => readTokenFile(tokenFile));
+  if (exec !== undefined) return new CachedCredentials(() => runExec(exec));
+  if (tokenFile !== undefined) return new CachedCredentials(() => readTokenFile(tokenFile));
   return { current: () => Promise.resolve(ofIdentity(identity)), expire: () => {} };
 }
 
-/** Credentials, and when they end, in milliseconds since 1970. */
-interface Lasting extends Credentials {
+/** Credentials that expire. */
+interface ExpiringCredentials extends Credentials {
+  /** In milliseconds since 1970. */
   until: number;
 }
 
-/** Gets credentials when there are none that still hold; whoever asks meanwhile waits for the same. */
-function remembering(get: () => Promise<Lasting>): CredentialSource {
-  let known: Lasting | undefined;
-  let getting: Promise<Lasting> | undefined;
-  return {
-    async current() {
-      if (known !== undefined && Date.now() < known.until) return known;
-      getting ??= get().finally(() => getting = undefined);
-      return known = await getting;
-    },
-    expire: () => known = undefined,
-  };
+/** Keeps credentials until they expire. Callers at the same time share one renewal. */
+class CachedCredentials implements CredentialSource {
+  readonly #renew: () => Promise<ExpiringCredentials>;
+  #known: ExpiringCredentials | undefined;
+  #renewing: Promise<ExpiringCredentials> | undefined;
+
+  constructor(renew: () => Promise<ExpiringCredentials>) {
+    this.#renew = renew;
+  }
+
+  async current(): Promise<Credentials> {
+    if (this.#known !== undefined && Date.now() < this.#known.until) return this.#known;
+    this.#renewing ??= this.#renew().finally(() => this.#renewing = undefined);
+    return this.#known = await this.#renewing;
+  }
+
+  expire(): void {
+    this.#known = undefined;
+  }
 }
 
 function ofIdentity({ token, basic, certificate }: Identity): Credentials {
@@ -64,13 +72,13 @@ function toBase64(text: string): string {
   return new TextEncoder().encode(text).toBase64();
 }
 
-async function readTokenFile(path: string): Promise<Lasting> {
+async function readTokenFile(path: string): Promise<ExpiringCredentials> {
   const token = await Deno.readTextFile(path);
   return { authorization: `Bearer ${token.trim()}`, until: Date.now() + TOKEN_AGE };
 }
 
-/** Asks a program, as `kubectl` does. */
-async function runExec({ apiVersion, command, args, env, installHint }: ExecCommand): Promise<Lasting> {
+/** Runs an exec plugin, as `kubectl` does. */
+async function runExec({ apiVersion, command, args, env, installHint }: ExecCommand): Promise<ExpiringCredentials> {
   const info = JSON.stringify({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
   let output: Deno.CommandOutput;
   try {
@@ -96,8 +104,8 @@ async function runExec({ apiVersion, command, args, env, installHint }: ExecComm
   return readExecCredential(decoder.decode(output.stdout), command);
 }
 
-/** Reads an `ExecCredential`. A message never says what is in it. */
-function readExecCredential(text: string, command: string): Lasting {
+/** Reads an `ExecCredential`. Error messages never quote it. */
+function readExecCredential(text: string, command: string): ExpiringCredentials {
   const mistake = new Error(`${command}, which the kubeconfig names for credentials, gave no ExecCredential.`);
   let value: unknown;
   try {

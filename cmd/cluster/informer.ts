@@ -1,203 +1,230 @@
 import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 import type { KubernetesObject, ObjectMeta } from "../../lib/cluster/object.ts";
-import { createTurns } from "../io/scheduling.ts";
+import { createTurns, sleep } from "../io/scheduling.ts";
 import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "./client.ts";
 
-/** Which objects an informer is about. */
+/** Options of {@linkcode createInformer}. */
 export interface InformerOptions {
   /** Default: all namespaces. */
   namespace?: string;
   /** Default: all objects. */
   labelSelector?: string;
-  /** Told of each failure to list or to watch; it is tried again by itself. */
+  /** Called with each failure to list or to watch; the informer tries again. */
   onError?: (error: unknown) => void;
 }
 
 /** What happened to an object. */
 export type Change = "set" | "deleted";
 
-/** Knows the objects of a kind as they are: by a list, and by a watch from there on. */
+/** A local copy of the objects of a kind, kept up to date by a list and a watch. */
 export interface Informer {
   get(namespace: string, name: string): KubernetesObject | undefined;
   /** All objects, the same array until something changes. */
   list(): readonly KubernetesObject[];
   /**
-   * Calls back with each change, and with nothing of what is there already.
+   * Calls back with each change from now on.
    *
    * @returns Ends it.
    */
   onChange(listener: (object: KubernetesObject, kind: Change) => void): () => void;
   /** Counts the changes. */
   readonly revision: number;
-  /** Resolves when all objects are known for the first time. */
+  /** Resolves when the first list is complete. */
   readonly synced: Promise<void>;
   readonly isSynced: boolean;
   stop(): void;
 }
 
-/** The most objects of one answer to a list. */
+/** The most objects of a page of a list. */
 const PAGE = 500;
 
-/** Waits after failures, in milliseconds. */
 const BACKOFF: Backoff = { first: 250, most: 5_000 };
 
-/** How long a watch must have lasted for its end to be an ordinary one, in milliseconds. */
+/** A watch that lasted so long has ended in the ordinary way, in milliseconds. */
 const LASTED = 5_000;
 
 /**
- * Follows the objects of a kind until it is stopped. While the API server can't be reached, what was known stays. A watch
- * goes on where the one before it ended; where the server has forgotten that place, the objects are listed anew.
+ * Makes an informer, which works until it is stopped. While the API server can't be reached, the informer keeps the last
+ * state. A watch goes on from the `resourceVersion` where the one before it ended; where the server has forgotten that,
+ * the informer lists the objects anew.
  */
 export function createInformer(
   client: Pick<KubeClient, "list" | "watch">,
   type: ResourceType,
-  { namespace = "", labelSelector, onError = () => {} }: InformerOptions = {},
+  options: InformerOptions = {},
 ): Informer {
-  const objects = new Map<string, KubernetesObject>();
-  const listeners = new Set<(object: KubernetesObject, kind: Change) => void>();
-  const stopping = new AbortController();
-  const { promise: synced, resolve: sync } = Promise.withResolvers<void>();
-  const selector = labelSelector === undefined ? {} : { labelSelector };
-  let all: readonly KubernetesObject[] | undefined;
-  let revision = 0;
-  let isSynced = false;
-  void follow();
+  return new ListingInformer(client, type, options);
+}
 
-  return {
-    get: (namespace, name) => objects.get(`${namespace}/${name}`),
-    list: () => all ??= [...objects.values()],
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    get revision() {
-      return revision;
-    },
-    synced,
-    get isSynced() {
-      return isSynced;
-    },
-    stop: () => stopping.abort(),
-  };
+class ListingInformer implements Informer {
+  readonly #client: Pick<KubeClient, "list" | "watch">;
+  readonly #type: ResourceType;
+  readonly #namespace: string;
+  readonly #selector: { labelSelector?: string };
+  readonly #onError: (error: unknown) => void;
+  readonly #objects = new Map<string, KubernetesObject>();
+  readonly #listeners = new Set<(object: KubernetesObject, kind: Change) => void>();
+  readonly #stopping = new AbortController();
+  readonly #synced = Promise.withResolvers<void>();
+  #list: readonly KubernetesObject[] | undefined;
+  #revision = 0;
+  #isSynced = false;
+  /** Where the next watch begins; empty before the first list, and where the server has forgotten it. */
+  #resourceVersion = "";
+  #failures = 0;
 
-  async function follow(): Promise<void> {
-    let seen = "";
-    let failures = 0;
-    while (!stopping.signal.aborted) {
+  constructor(
+    client: Pick<KubeClient, "list" | "watch">,
+    type: ResourceType,
+    { namespace = "", labelSelector, onError = () => {} }: InformerOptions,
+  ) {
+    this.#client = client;
+    this.#type = type;
+    this.#namespace = namespace;
+    this.#selector = labelSelector === undefined ? {} : { labelSelector };
+    this.#onError = onError;
+    void this.#run();
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  get(namespace: string, name: string): KubernetesObject | undefined {
+    return this.#objects.get(`${namespace}/${name}`);
+  }
+
+  list(): readonly KubernetesObject[] {
+    return this.#list ??= [...this.#objects.values()];
+  }
+
+  onChange(listener: (object: KubernetesObject, kind: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
       const start = performance.now();
       let failure: unknown;
       try {
-        if (seen === "") seen = await relist();
-        await client.watch(
-          type,
-          namespace,
-          { resourceVersion: seen, ...selector, signal: stopping.signal },
-          (event) => {
-            seen = event.object.metadata.resourceVersion ?? seen;
-            failures = 0;
-            take(event);
-          },
-        );
+        if (this.#resourceVersion === "") this.#resourceVersion = await this.#listAll();
+        await this.#watch();
       } catch (error) {
         failure = error;
       }
-      if (stopping.signal.aborted) return;
-      if (isForgotten(failure)) {
-        // The place is too long ago; that is no failure of anybody's.
-        const isRepeated = seen === "";
-        seen = "";
+      if (signal.aborted) return;
+      if (isExpired(failure)) {
+        // An old resourceVersion is no failure, unless the one of a list made just now has expired.
+        const isRepeated = this.#resourceVersion === "";
+        this.#resourceVersion = "";
         if (!isRepeated) continue;
       } else if (failure !== undefined) {
-        onError(failure);
+        this.#onError(failure);
       } else if (performance.now() - start > LASTED) {
         continue;
       }
-      // Many that lost the same server don't come back at the same time.
-      await pause(waitAfter(++failures, BACKOFF) * (0.5 + Math.random()));
+      // Informers that lost the same server don't come back at the same time.
+      await sleep(waitAfter(++this.#failures, BACKOFF) * (0.5 + Math.random()), signal);
     }
   }
 
-  /** Reads all objects, and tells what has changed since they were last known. */
-  async function relist(): Promise<string> {
+  #watch(): Promise<void> {
+    const options = { resourceVersion: this.#resourceVersion, ...this.#selector, signal: this.#stopping.signal };
+    return this.#client.watch(this.#type, this.#namespace, options, (event) => {
+      this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
+      this.#failures = 0;
+      this.#take(event);
+    });
+  }
+
+  /**
+   * Lists all objects, and tells what has changed since they were last known.
+   *
+   * @returns The `resourceVersion` of the list.
+   */
+  async #listAll(): Promise<string> {
+    const { signal } = this.#stopping;
     const found = new Map<string, KubernetesObject>();
     let next: string | undefined;
     let resourceVersion = "";
     do {
-      const query = { limit: String(PAGE), ...selector, ...(next === undefined ? {} : { continue: next }) };
-      const page = await client.list(type, namespace, query);
+      const query = { limit: String(PAGE), ...this.#selector, ...(next === undefined ? {} : { continue: next }) };
+      const page = await this.#client.list(this.#type, this.#namespace, query);
       for (const object of page.items) found.set(keyOf(object), object);
       resourceVersion = page.resourceVersion;
       next = page.continue;
-    } while (next !== undefined && !stopping.signal.aborted);
-    if (stopping.signal.aborted) return resourceVersion;
-    for (const [key, object] of objects) if (!found.has(key)) forget(key, object);
+    } while (next !== undefined && !signal.aborted);
+    if (signal.aborted) return resourceVersion;
+    for (const [key, object] of this.#objects) if (!found.has(key)) this.#delete(key, object);
     const turns = createTurns();
     for (const object of found.values()) {
-      keep(object);
+      this.#set(object);
       await turns.next();
-      if (stopping.signal.aborted) return resourceVersion;
+      if (signal.aborted) return resourceVersion;
     }
-    isSynced = true;
-    sync();
+    this.#isSynced = true;
+    this.#synced.resolve();
     return resourceVersion;
   }
 
-  function take({ type, object }: WatchEvent): void {
+  #take({ type, object }: WatchEvent): void {
     switch (type) {
       case "ADDED":
       case "MODIFIED":
-        return keep(object);
+        return this.#set(object);
       case "DELETED":
-        return forget(keyOf(object), object);
+        return this.#delete(keyOf(object), object);
       case "BOOKMARK":
         return;
     }
   }
 
-  function keep(object: KubernetesObject): void {
+  #set(object: KubernetesObject): void {
     const key = keyOf(object);
-    if (objects.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-    // `managedFields` takes more memory than the fields, and nobody reads it.
+    if (this.#objects.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) return;
     const kept = { ...object, metadata: withoutManagers(object.metadata) };
-    objects.set(key, kept);
-    tell(kept, "set");
+    this.#objects.set(key, kept);
+    this.#tell(kept, "set");
   }
 
-  function forget(key: string, object: KubernetesObject): void {
-    if (objects.delete(key)) tell(object, "deleted");
+  #delete(key: string, object: KubernetesObject): void {
+    if (this.#objects.delete(key)) this.#tell(object, "deleted");
   }
 
-  function tell(object: KubernetesObject, kind: Change): void {
-    all = undefined;
-    revision++;
-    for (const listener of [...listeners]) {
+  #tell(object: KubernetesObject, kind: Change): void {
+    this.#list = undefined;
+    this.#revision++;
+    for (const listener of [...this.#listeners]) {
       try {
         listener(object, kind);
       } catch (error) {
-        // One listener's fault is neither the watch's nor another listener's.
-        onError(error);
+        // A listener that throws ends neither the watch nor the calls of other listeners.
+        this.#onError(error);
       }
     }
   }
-
-  function pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        stopping.signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      stopping.signal.addEventListener("abort", done);
-    });
-  }
 }
 
-/** Whether the server doesn't remember the place that was asked for: 410 `Expired`, or `Gone`. */
-function isForgotten(error: unknown): boolean {
+/** Whether the server has forgotten a `resourceVersion`: 410 `Expired`, or `Gone`. */
+function isExpired(error: unknown): boolean {
   return error instanceof KubeError && error.status === 410;
 }
 
+/** Nobody asks which manager has written which field, and the list of that takes more memory than the fields. */
 function withoutManagers({ managedFields: _managedFields, ...metadata }: ObjectMeta): ObjectMeta {
   return metadata;
 }

@@ -2,37 +2,37 @@ import type { Cluster, User } from "@kubernetes/client-node";
 import { isObject } from "../../lib/schema/node.ts";
 import { reasonOf } from "../io/read.ts";
 
-/** Which cluster is meant, and as whom it is asked. */
+/** Options of {@linkcode readKubeConfig}. */
 export interface KubeConfigOptions {
   /** A kubeconfig file. Default: those of `KUBECONFIG`, or `~/.kube/config`. */
   kubeconfig?: string;
   /** A context of it. Default: its current one. */
   context?: string;
-  /** As the pod's service account, from what Kubernetes puts into each pod. Default: where no file and no context is named. */
+  /** Whether to use the pod's service account. Default: in a pod, unless a file or a context is named. */
   inCluster?: boolean;
 }
 
-/** Where a cluster's API is, and who asks it. */
+/** The address of an API server, and the identity of its client. */
 export interface KubeConfig {
   /** `https://10.0.0.1:443` */
   server: string;
-  /** Certificates of who may vouch for the server, in PEM. */
+  /** Certificates of the authority that the server is verified with, in PEM. */
   ca?: string;
-  /** The name in the server's certificate, where it isn't that of its address. */
+  /** The name in the server's certificate, where that isn't its address. */
   tlsServerName?: string;
-  /** Whether whoever answers is taken for the server. */
+  /** Whether the server's certificate is trusted without verification. */
   skipsTlsVerify: boolean;
   /** `http://proxy.example.com:3128` */
   proxyUrl?: string;
-  /** The namespace of what names none. */
+  /** The default namespace. */
   namespace: string;
   identity: Identity;
 }
 
-/** Who asks: nothing of it for nobody in particular. */
+/** The identity of a client; empty for an anonymous one. */
 export interface Identity {
   token?: string;
-  /** A file with a token, which changes from time to time. */
+  /** A file with a token, which is rotated. */
   tokenFile?: string;
   basic?: { username: string; password: string };
   certificate?: Certificate;
@@ -45,26 +45,26 @@ export interface Certificate {
   key: string;
 }
 
-/** A program that gives credentials. @see {@link https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins} */
+/** An exec plugin, a program that prints credentials. @see {@link https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins} */
 export interface ExecCommand {
   apiVersion: string;
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** What a person is told who doesn't have the program. */
+  /** How to install the program, for people who lack it. */
   installHint: string;
 }
 
-/** Where each pod finds who it is. */
+/** The folder that a pod finds its service account in. */
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** Whether this process runs in a pod that may ask its cluster. */
+/** Whether this process runs in a pod with a service account. */
 export function isInCluster(env: (name: string) => string | undefined): boolean {
   return Boolean(env("KUBERNETES_SERVICE_HOST")) && isFile(`${SERVICE_ACCOUNT}/token`);
 }
 
 /**
- * Finds a cluster and who asks it.
+ * Reads the configuration of the pod, or of a kubeconfig.
  *
  * @throws {Error} With a message that says what is wrong with the file.
  */
@@ -74,7 +74,7 @@ export async function readKubeConfig(options: KubeConfigOptions = {}): Promise<K
   return inCluster ? await readPod() : await readFile(options);
 }
 
-/** The file of a service account holds no secret that lasts, so nothing of it is kept but where it is. */
+/** Tokens of service accounts are short-lived, so only the path of the token is kept. */
 async function readPod(): Promise<KubeConfig> {
   const host = Deno.env.get("KUBERNETES_SERVICE_HOST");
   const port = Deno.env.get("KUBERNETES_SERVICE_PORT") ?? "443";
@@ -90,7 +90,7 @@ async function readPod(): Promise<KubeConfig> {
 }
 
 async function readFile({ kubeconfig, context }: KubeConfigOptions): Promise<KubeConfig> {
-  // Loading it takes longer than the rest of gw does; a laptop's `gw serve` never needs it.
+  // Loading this module takes longer than the rest of gw does, and a standalone `gw serve` never needs it.
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
   const which = kubeconfig ?? Deno.env.get("KUBECONFIG") ?? "the kubeconfig";

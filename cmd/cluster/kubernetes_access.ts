@@ -11,44 +11,44 @@ import { bearerOf } from "../io/access.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Tokens, User } from "../io/tokens.ts";
 import type { KubeClient } from "./client.ts";
-import { createExpiringCache } from "./expiring_cache.ts";
 
-/** What deciding on access needs. */
+/** Options of {@linkcode createKubernetesAccess}. */
 export interface KubernetesAccessOptions {
   client: Pick<KubeClient, "request">;
-  /** The time in milliseconds; any beginning will do. */
+  /** The time in milliseconds, from any start. */
   now: () => number;
 }
 
-/** Who may do what, as the cluster says. */
+/** Authentication and authorization by the cluster. */
 export interface KubernetesAccess {
-  /** Whose token it is, by TokenReview. */
+  /** Authenticates tokens by TokenReview. */
   tokens: Tokens;
-  /** Whether the user of a request may do what it asks for, by SubjectAccessReview. */
+  /** Authorizes requests by SubjectAccessReview. */
   authorize: NonNullable<ManagementOptions["authorize"]>;
 }
 
-/** What the API server is asked about: a resource, or a path of a server. */
+/** The subject of a SubjectAccessReview: a resource, or a path of a server. */
 type Attributes =
   | { resource: string; group: string; verb: string; namespace: string; name: string }
   | { path: string; verb: string };
 
-/** How long the API server's answers hold, in milliseconds. */
+/** How long reviews of the API server are cached, in milliseconds. */
 const LIFETIME = 10_000;
-/** Of so many tokens, and of so many questions. */
+/** The most TokenReviews, and the most SubjectAccessReviews, in the cache. */
 const MOST = 10_000;
-/** No token is longer. */
+/** The longest token that is reviewed, in characters. */
 const LONGEST_TOKEN = 16 * 1024;
 
 const TOKEN_REVIEWS = "/apis/authentication.k8s.io/v1/tokenreviews";
 const ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
-/** Of an object in any namespace. */
+/** Any object of any namespace. */
 const ANYWHERE: ObjectName = { namespace: "", name: "" };
 
 /**
- * What each operation needs: the verb on the kind of Kubernetes that its path names, so that whoever may
- * `kubectl get services -n shop` may also `GET /services?namespace=shop`. What isn't listed needs a valid token only.
+ * The rights that each operation needs: the verb on the kind of Kubernetes that its path names, so that users who may
+ * `kubectl get services -n shop` may also `GET /services?namespace=shop`. Operations that aren't listed need a valid token
+ * only.
  */
 const NEEDS: Readonly<Record<string, (object: ObjectName, request: Request) => Attributes[]>> = {
   ...needsOf("Api", "Apis", "apis"),
@@ -68,45 +68,63 @@ const NEEDS: Readonly<Record<string, (object: ObjectName, request: Request) => A
   getMetrics: () => [{ path: "/metrics", verb: "get" }],
 };
 
-/** Makes what asks the API server about users and their rights; it answers for ten seconds. */
+/** Asks the API server about users and their rights; its answers are cached for ten seconds. */
 export function createKubernetesAccess({ client, now }: KubernetesAccessOptions): KubernetesAccess {
-  const limits = { lifetime: LIFETIME, most: MOST, now };
-  const users = createExpiringCache<User | undefined>(limits);
-  const decisions = createExpiringCache<boolean>(limits);
-  return { tokens: { find, close: () => {} }, authorize };
+  const reviews = new Reviews(client, now);
+  return {
+    tokens: { find: (token) => reviews.userOf(token), close: () => {} },
+    authorize: (request, operation, object) => authorize(reviews, request, operation, object),
+  };
+}
 
-  async function find(token: string): Promise<User | undefined> {
-    if (token.length > LONGEST_TOKEN) return undefined;
-    // What is remembered can't be read out of memory again.
-    const key = createHash("sha256").update(token).digest("base64");
-    return await users.get(key, () => reviewToken(token));
-  }
-
-  async function reviewToken(token: string): Promise<User | undefined> {
-    const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };
-    const status = statusOf(await client.request("POST", TOKEN_REVIEWS, body));
-    return status["authenticated"] === true ? readUser(status["user"]) : undefined;
-  }
-
-  async function authorize(request: Request, operation: string, object: ObjectName): Promise<Response | undefined> {
-    const needs = Object.hasOwn(NEEDS, operation) ? NEEDS[operation] : undefined;
-    if (needs === undefined) return undefined;
-    // What is to be created isn't known before its content is read; the question comes again then.
-    if (operation.startsWith("create") && object.name === "") return undefined;
-    try {
-      const token = bearerOf(request);
-      const user = token === undefined ? undefined : await find(token);
-      if (user === undefined) return forbidden("Whoever sent this");
-      for (const attributes of needs(object, request)) {
-        if (!await isAllowed(user, attributes)) return forbidden(user.name, attributes);
-      }
-      return undefined;
-    } catch (error) {
-      throw new StoreError("unavailable", `Nobody can say who may do this: ${messageOf(error)}`, { cause: error });
+async function authorize(
+  reviews: Reviews,
+  request: Request,
+  operation: string,
+  object: ObjectName,
+): Promise<Response | undefined> {
+  const needs = Object.hasOwn(NEEDS, operation) ? NEEDS[operation] : undefined;
+  if (needs === undefined) return undefined;
+  // The name of a new object is in the body: once that is read, `authorize` is called again.
+  if (operation.startsWith("create") && object.name === "") return undefined;
+  try {
+    const token = bearerOf(request);
+    const user = token === undefined ? undefined : await reviews.userOf(token);
+    if (user === undefined) return forbidden("Whoever sent this");
+    for (const attributes of needs(object, request)) {
+      if (!await reviews.isAllowed(user, attributes)) return forbidden(user.name, attributes);
     }
+    return undefined;
+  } catch (error) {
+    throw new StoreError("unavailable", `Nobody can say who may do this: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Reviews of the API server, cached. */
+class Reviews {
+  readonly #client: Pick<KubeClient, "request">;
+  readonly #users: ExpiringCache<User | undefined>;
+  readonly #decisions: ExpiringCache<boolean>;
+
+  constructor(client: Pick<KubeClient, "request">, now: () => number) {
+    this.#client = client;
+    this.#users = new ExpiringCache({ lifetime: LIFETIME, most: MOST, now });
+    this.#decisions = new ExpiringCache({ lifetime: LIFETIME, most: MOST, now });
   }
 
-  function isAllowed({ name, groups, uid, extra }: User, attributes: Attributes): Promise<boolean> {
+  /** The user of a token; `undefined` for a token that isn't valid. */
+  async userOf(token: string): Promise<User | undefined> {
+    if (token.length > LONGEST_TOKEN) return undefined;
+    // A hash: the memory of this process holds no tokens that could be read from it later.
+    const key = createHash("sha256").update(token).digest("base64");
+    return await this.#users.get(key, async () => {
+      const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };
+      const status = statusOf(await this.#client.request("POST", TOKEN_REVIEWS, body));
+      return status["authenticated"] === true ? readUser(status["user"]) : undefined;
+    });
+  }
+
+  isAllowed({ name, groups, uid, extra }: User, attributes: Attributes): Promise<boolean> {
     const about = "path" in attributes ? { nonResourceAttributes: attributes } : { resourceAttributes: attributes };
     const spec = {
       user: name,
@@ -115,14 +133,58 @@ export function createKubernetesAccess({ client, now }: KubernetesAccessOptions)
       ...(extra === undefined ? {} : { extra }),
       ...about,
     };
-    const body = { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec };
-    return decisions.get(JSON.stringify(spec), async () => {
-      return statusOf(await client.request("POST", ACCESS_REVIEWS, body))["allowed"] === true;
+    return this.#decisions.get(JSON.stringify(spec), async () => {
+      const body = { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec };
+      return statusOf(await this.#client.request("POST", ACCESS_REVIEWS, body))["allowed"] === true;
     });
   }
 }
 
-/** What listing, reading, making and deleting resources of a kind needs. */
+/** Options of {@linkcode ExpiringCache}. */
+interface ExpiringCacheOptions {
+  /** How long values are kept, in milliseconds. */
+  lifetime: number;
+  /** The most values that are kept. */
+  most: number;
+  /** The time in milliseconds, from any start. */
+  now: () => number;
+}
+
+/** Keeps values for a while. Callers at the same time share one computation; failures aren't kept. */
+class ExpiringCache<Value> {
+  readonly #options: ExpiringCacheOptions;
+  /** In the order in which they were added. */
+  readonly #entries = new Map<string, { value: Promise<Value>; until: number }>();
+
+  constructor(options: ExpiringCacheOptions) {
+    this.#options = options;
+  }
+
+  get(key: string, compute: () => Promise<Value>): Promise<Value> {
+    const { lifetime, now } = this.#options;
+    const before = this.#entries.get(key);
+    if (before !== undefined && now() < before.until) return before.value;
+    this.#entries.delete(key);
+    this.#evict();
+    const entry = { value: compute(), until: now() + lifetime };
+    this.#entries.set(key, entry);
+    entry.value.catch(() => {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    });
+    return entry.value;
+  }
+
+  /** Deletes expired values, and the oldest where there are too many. */
+  #evict(): void {
+    const { most, now } = this.#options;
+    for (const [key, { until }] of this.#entries) {
+      if (this.#entries.size < most && now() < until) return;
+      this.#entries.delete(key);
+    }
+  }
+}
+
+/** The rights to list, read, create and delete resources of a kind. */
 function needsOf(one: string, many: string, resource: string): Record<string, (typeof NEEDS)[string]> {
   return {
     [`list${many}`]: (_object, request) => [attributes("list", resource, listed(request))],
@@ -141,12 +203,12 @@ function attributes(
   return { group, resource, verb, namespace, name };
 }
 
-/** The namespace that a list is about: one that is named, or all. */
+/** The namespace that a list names, or all. */
 function listed({ url }: Request): ObjectName {
   return { namespace: readQuery(splitTarget(url).query)("namespace") ?? "", name: "" };
 }
 
-/** Whoever deletes a fleet with all that is on it deletes in any namespace. */
+/** The deletion of a fleet with all that is on it deletes in any namespace. */
 function cascadeOf({ url }: Request): Attributes[] {
   return readFlag(readQuery(splitTarget(url).query), "cascade")
     ? [attributes("delete", "apis", ANYWHERE), attributes("delete", "staticroutes", ANYWHERE)]

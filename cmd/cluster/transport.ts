@@ -1,10 +1,9 @@
 import { createCredentialSource, type Credentials } from "./credentials.ts";
 import type { KubeConfig } from "./kube_config.ts";
-import { openTunnel } from "./tunnel.ts";
-import { openUnverifiedTunnel } from "./unverified_tunnel.ts";
+import { openTunnel, openUnverifiedTunnel } from "./tunnels.ts";
 import { endpointOf } from "../io/location.ts";
 
-/** Sends requests to the API server of a cluster, as the one whom a kubeconfig names. */
+/** Sends requests to the API server of a cluster, with the credentials of a kubeconfig. */
 export interface Transport {
   /**
    * Sends a request.
@@ -12,22 +11,22 @@ export interface Transport {
    * @param path Path and query.
    */
   send(path: string, init: RequestInit): Promise<Response>;
-  /** Gives up the connections, so that the next request makes one of its own: those that are silent may be dead. */
+  /** Closes idle connections, so that the next request opens a new one: silent connections may be dead. */
   reconnect(): void;
   close(): void;
 }
 
-/** A pool of connections, and the certificate that it shows. */
+/** A pool of connections, and the client certificate that they were opened with. */
 interface Pool {
   client: Deno.HttpClient;
   certificate: Credentials["certificate"];
 }
 
 /**
- * Makes what sends requests, over Deno's own `fetch`: a private authority, certificates of clients, tokens that change,
+ * Makes a transport over Deno's own `fetch`: with a private certificate authority, client certificates, token rotation and
  * HTTP/2.
  *
- * @throws {Error} When the kubeconfig asks for what can't be done.
+ * @throws {Error} When the kubeconfig has settings that gw doesn't support.
  */
 export function createTransport(config: KubeConfig): Transport {
   const source = createCredentialSource(config.identity);
@@ -46,7 +45,7 @@ export function createTransport(config: KubeConfig): Transport {
     const credentials = await source.current();
     const response = await sendAs(credentials, path, init);
     if (response.status !== 401) return response;
-    // A token that has changed, or ended before its time, is got anew; one that stays the same is refused for good.
+    // The token may have been rotated, or revoked before its time. Credentials that are still the same are refused for good.
     source.expire();
     const fresh = await source.current();
     if (isSame(fresh, credentials)) return response;
@@ -64,23 +63,23 @@ export function createTransport(config: KubeConfig): Transport {
     return fetch(`${base}${path}`, { ...init, headers, client: pool.client });
   }
 
-  /** What is under way on the old connections goes on. */
+  /** Requests in progress on the old connections go on. */
   function reconnect(): void {
     pool?.client.close();
     pool = undefined;
   }
 }
 
-/** How a server is reached. */
-interface Way {
-  /** What stands before the path. */
+/** How requests get to a server. */
+interface Connection {
+  /** The URL before the path. */
   base: string;
   options: Deno.CreateHttpClientOptions;
-  /** What leads there, and is closed at the end. */
+  /** Closed with the transport. */
   tunnel?: { close(): void };
 }
 
-function routeTo({ server, ca, tlsServerName, skipsTlsVerify, proxyUrl, identity }: KubeConfig): Way {
+function routeTo({ server, ca, tlsServerName, skipsTlsVerify, proxyUrl, identity }: KubeConfig): Connection {
   const url = new URL(server);
   const { protocol, hostname, pathname } = url;
   const to = endpointOf(url);

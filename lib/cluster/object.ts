@@ -68,6 +68,11 @@ export interface ObjectId {
   name: string;
 }
 
+/** The labels of an object that an informer has; `undefined` where it has none (yet), rather than no labels. */
+export function labelsOfKnown(object: KubernetesObject | undefined): Record<string, string> | undefined {
+  return object === undefined ? undefined : object.metadata.labels ?? {};
+}
+
 /** The identity of an object, as a text: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
 export function keyOfObject({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): string {
   return keyOfId({ apiVersion, kind, namespace, name });

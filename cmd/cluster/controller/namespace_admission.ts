@@ -1,8 +1,7 @@
 import { admitsNamespace, notAdmitted } from "../../../lib/gateway/allowed_namespaces.ts";
-import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { type KubernetesObject, labelsOfKnown } from "../../../lib/cluster/object.ts";
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { isFleetObject } from "../../../lib/cluster/convert.ts";
-import { labelsOfNamespace } from "../namespace_labels.ts";
 import type { Observed } from "./contract.ts";
 
 /** Tells which namespaces fleets admit, by `spec.allowedNamespaces` and the labels of the namespaces. */
@@ -32,7 +31,7 @@ export function createNamespaceAdmission({ fleets, namespaces }: NamespaceAdmiss
       const known = fleets.get(fleet.namespace, fleet.name);
       if (known === undefined || !isFleetObject(known)) return undefined;
       const { allowedNamespaces } = known.spec;
-      const labels = labelsOfNamespace(namespaces?.get("", namespace));
+      const labels = labelsOfKnown(namespaces?.get("", namespace));
       return admitsNamespace(allowedNamespaces, fleet.namespace, { name: namespace, labels })
         ? undefined
         : notAdmitted(fleet, allowedNamespaces, namespace);
@@ -40,7 +39,7 @@ export function createNamespaceAdmission({ fleets, namespaces }: NamespaceAdmiss
     onChange(listener) {
       const ends = [
         fleets.onChange(whenChanged(saidByFleet, listener)),
-        namespaces?.onChange(whenChanged(labelsOfNamespace, listener)),
+        namespaces?.onChange(whenChanged(labelsOfKnown, listener)),
       ];
       return () => ends.forEach((end) => end?.());
     },

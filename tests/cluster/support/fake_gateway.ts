@@ -86,7 +86,7 @@ export function startFakeGateway(
     informer.onChange((object, change) => {
       if (change === "set") accept(object);
     });
-    return { look, stop: informer.stop };
+    return { look, stop: () => informer.stop() };
   }
 }
 

@@ -354,11 +354,23 @@ Deno.test("One more API on a fleet, or a new status of the fleet, has no other A
   using world = await createWorld();
   const asked = new Set<string>();
   const { api } = world.resources;
-  const get: typeof api.get = (namespace, name) => {
-    asked.add(name);
-    return api.get(namespace, name);
+  const recording: typeof api = {
+    get(namespace, name) {
+      asked.add(name);
+      return api.get(namespace, name);
+    },
+    list: () => api.list(),
+    onChange: (listener) => api.onChange(listener),
+    synced: api.synced,
+    get isSynced() {
+      return api.isSynced;
+    },
+    get revision() {
+      return api.revision;
+    },
+    stop: () => api.stop(),
   };
-  await using running = startController({ ...world, resources: { ...world.resources, api: { ...api, get } } }, {
+  await using running = startController({ ...world, resources: { ...world.resources, api: recording } }, {
     settleTime: 50,
   });
   const deploy = (name: string): Promise<void> =>

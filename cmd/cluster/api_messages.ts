@@ -1,0 +1,108 @@
+/**
+ * Reads what an API server sends: objects, lists, watch events, and `metav1.Status` as errors.
+ *
+ * @module
+ */
+import type { KubernetesObject } from "../../lib/cluster/object.ts";
+import { isObject } from "../../lib/schema/node.ts";
+import { KubeError, type ObjectList, type ResourceType, type WatchEvent } from "./client.ts";
+
+/** The most characters of an error's message: some quote the whole object. */
+const MOST_MESSAGE = 1000;
+
+/** Reads an object; throws for anything else. */
+export function readObject(value: unknown): KubernetesObject {
+  if (isKubernetesObject(value)) return value;
+  throw new KubeError(0, "", "The API server answered with something that is no object.");
+}
+
+/** Reads a list. Its items lack `apiVersion` and `kind`, which only the list has. */
+export function readList(value: unknown, { apiVersion, kind }: ResourceType): ObjectList {
+  if (!isObject(value) || !isObject(value["metadata"])) {
+    throw new KubeError(0, "", "The API server answered with something that is no list.");
+  }
+  const { metadata, items } = value;
+  const { resourceVersion, continue: next } = metadata;
+  return {
+    items: (Array.isArray(items) ? items : []).map((item: unknown) =>
+      readObject(isObject(item) ? { apiVersion, kind, ...item } : item)
+    ),
+    resourceVersion: String(resourceVersion ?? ""),
+    ...(typeof next === "string" && next !== "" ? { continue: next } : {}),
+  };
+}
+
+/** Reads an event of a watch; throws the error of an event `ERROR`. */
+export function readEvent(line: string): WatchEvent {
+  const value: unknown = JSON.parse(line);
+  const type = isObject(value) ? value["type"] : undefined;
+  const object = isObject(value) ? value["object"] : undefined;
+  if (type === "ERROR") throw errorOf(object, 500, undefined);
+  if (type === "ADDED" || type === "MODIFIED" || type === "DELETED" || type === "BOOKMARK") {
+    return { type, object: readObject(object) };
+  }
+  throw new KubeError(0, "", `The API server sent an event of an unknown type: ${type}.`);
+}
+
+/**
+ * Splits a stream into lines, without the line ends; empty lines are left out.
+ *
+ * @param onPiece Called with each piece that arrives.
+ */
+export async function* readLines(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onPiece: () => void,
+): AsyncGenerator<string> {
+  // A line may have megabytes and arrive in hundreds of pieces: each piece is searched once.
+  let pieces: string[] = [];
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    onPiece();
+    let start = 0;
+    for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", start)) {
+      const line = [...pieces, piece.slice(start, end)].join("");
+      pieces = [];
+      start = end + 1;
+      if (line !== "") yield line;
+    }
+    if (start < piece.length) pieces.push(piece.slice(start));
+  }
+}
+
+/** Reads the error of a response that isn't 2xx. */
+export async function readError(response: Response): Promise<KubeError> {
+  const text = await response.text();
+  let status: unknown = text;
+  try {
+    status = JSON.parse(text);
+  } catch {
+    // A proxy in front of the API server may answer with a text of its own.
+  }
+  const seconds = Number(response.headers.get("retry-after") ?? NaN);
+  return errorOf(status, response.status, Number.isFinite(seconds) ? seconds : undefined);
+}
+
+/** The error of a `metav1.Status`, or of the text of a proxy. */
+function errorOf(written: unknown, code: number, retryAfter: number | undefined): KubeError {
+  const status = isObject(written)
+    ? written
+    : { message: `The API server answered ${code}: ${String(written).trim()}` };
+  const { reason, message, details } = status;
+  const seconds = isObject(details) ? details["retryAfterSeconds"] : undefined;
+  const after = retryAfter ?? (typeof seconds === "number" ? seconds : undefined);
+  return new KubeError(
+    typeof status["code"] === "number" ? status["code"] : code,
+    typeof reason === "string" ? reason : "",
+    typeof message === "string" ? shorten(message) : `The API server answered ${code}.`,
+    after === undefined ? {} : { retryAfter: after },
+  );
+}
+
+/** Cuts out the middle: the reason stands at the beginning or at the end. */
+function shorten(message: string): string {
+  const half = MOST_MESSAGE / 2;
+  return message.length > MOST_MESSAGE ? `${message.slice(0, half)} … ${message.slice(-half)}` : message;
+}
+
+function isKubernetesObject(value: unknown): value is KubernetesObject {
+  return isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"]);
+}

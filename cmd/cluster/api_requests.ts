@@ -1,0 +1,147 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { messageOf } from "../../lib/http/message.ts";
+import { readError, readEvent, readLines } from "./api_messages.ts";
+import { KubeError, type SendOptions, type WatchEvent } from "./client.ts";
+import type { Transport } from "./transport.ts";
+
+/** The longest time that an answer may take, in milliseconds. */
+const PATIENCE = 30_000;
+
+/** The longest silence of a watch, in milliseconds: an API server sends a bookmark each minute, or ends the watch. */
+const SILENCE = 90_000;
+
+/** The most times that a request is sent which the server is too busy for. */
+const MOST_TRIES = 4;
+
+/** The longest pause before such a request is sent again, in seconds. */
+const MOST_WAIT = 5;
+
+const JSON_TYPE = "application/json";
+
+/** Options of {@linkcode ApiRequests.send}. */
+export interface ApiRequestOptions extends SendOptions {
+  body?: unknown;
+  /** Media type of the body. Default: JSON. */
+  type?: string;
+}
+
+/** Sends requests to one API server, with time limits and retries. */
+export class ApiRequests {
+  readonly #transport: Transport;
+  readonly #server: string;
+
+  /** `server` is its URL, for messages. */
+  constructor(transport: Transport, server: string) {
+    this.#transport = transport;
+    this.#server = server;
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  /**
+   * Sends a request, and again when the server is too busy and says when to come again.
+   *
+   * @returns The body of the answer.
+   */
+  async send(
+    method: string,
+    path: string,
+    { body, type = JSON_TYPE, signal, beforeSend }: ApiRequestOptions = {},
+  ): Promise<unknown> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    for (let tries = 1;; tries++) {
+      beforeSend?.();
+      try {
+        return await this.#sendOnce(method, path, text, type, signal);
+      } catch (error) {
+        if (!(error instanceof KubeError) || !isBusy(error) || tries === MOST_TRIES) throw error;
+        const seconds = Math.min(error.retryAfter ?? 1, MOST_WAIT);
+        await pause(seconds * 1000, undefined, signal === undefined ? {} : { signal });
+      }
+    }
+  }
+
+  /** Reads the events of a watch; resolves when the server or the signal has ended it. */
+  async watch(path: string, signal: AbortSignal, listener: (event: WatchEvent) => void): Promise<void> {
+    using deadline = new Deadline(PATIENCE);
+    try {
+      const response = await this.#transport.send(path, {
+        headers: { accept: JSON_TYPE },
+        signal: AbortSignal.any([signal, deadline.signal]),
+      });
+      if (!response.ok) throw await readError(response);
+      if (response.body === null) return;
+      deadline.extend(SILENCE);
+      for await (const line of readLines(response.body, () => deadline.extend(SILENCE))) {
+        const event = readEvent(line);
+        if (signal.aborted) return;
+        listener(event);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      throw this.#errorOf(error, deadline, "a watch fell silent");
+    }
+  }
+
+  async #sendOnce(
+    method: string,
+    path: string,
+    body: string | undefined,
+    type: string,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    using deadline = new Deadline(PATIENCE);
+    try {
+      const response = await this.#transport.send(path, {
+        method,
+        headers: { accept: JSON_TYPE, ...(body === undefined ? {} : { "content-type": type }) },
+        ...(body === undefined ? {} : { body }),
+        signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
+      });
+      if (!response.ok) throw await readError(response);
+      return await response.json();
+    } catch (error) {
+      if (!(error instanceof KubeError)) signal?.throwIfAborted();
+      throw this.#errorOf(error, deadline, `no answer within ${PATIENCE / 1000} seconds`);
+    }
+  }
+
+  /** An error of the API server as it is; any other as the reason why the server can't be reached. */
+  #errorOf(error: unknown, deadline: Deadline, timeout: string): KubeError {
+    if (error instanceof KubeError) return error;
+    // A silent connection may be dead.
+    if (deadline.signal.aborted) this.#transport.reconnect();
+    const cause = deadline.signal.aborted ? timeout : error;
+    return new KubeError(0, "", `The API server at ${this.#server} can't be reached: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Aborts its signal when nothing has extended it for too long. */
+class Deadline implements Disposable {
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(milliseconds: number) {
+    this.#timer = setTimeout(() => this.#controller.abort(), milliseconds);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  extend(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#controller.abort(), milliseconds);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** A server that is too busy says when to come again (RFC 9110, section 10.2.3). */
+function isBusy({ status, retryAfter }: KubeError): boolean {
+  return (status === 429 || status === 503) && retryAfter !== undefined;
+}

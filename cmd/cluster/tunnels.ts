@@ -1,0 +1,163 @@
+/**
+ * Tunnels to an API server, for kubeconfigs that ask for what `fetch` alone can't do:
+ *
+ * ```text
+ * tls-server-name           fetch -> CONNECT proxy on loopback -> server   TLS from end to end
+ * insecure-skip-tls-verify  fetch -> Unix socket -> TLS -> server          TLS from the tunnel on
+ * ```
+ *
+ * @module
+ */
+import { Duplex } from "node:stream";
+import { connect } from "node:tls";
+import type { Certificate } from "./kube_config.ts";
+
+/** A tunnel by which a server is asked under another name than its address has. */
+export interface Tunnel {
+  /** The URL of a proxy that leads to the server, whatever name it is asked for. */
+  readonly url: string;
+  close(): void;
+}
+
+/** A tunnel to a server whose certificate isn't verified. */
+export interface UnverifiedTunnel {
+  /** The path of a Unix socket that takes requests without TLS. */
+  readonly path: string;
+  close(): void;
+}
+
+/** The server that a tunnel leads to. */
+export interface TunnelTarget {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** Options of {@linkcode openUnverifiedTunnel}. */
+export interface UnverifiedTunnelOptions extends TunnelTarget {
+  /** Server name of the TLS handshake. Default: the address. */
+  serverName?: string;
+  /** The client's certificate. */
+  certificate?: Certificate;
+}
+
+/** The most bytes of a client's request before the tunnel is open. */
+const MOST_HEAD = 8 * 1024;
+
+const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
+
+/**
+ * Opens a proxy (`CONNECT`, RFC 9110, section 9.3.6) that leads to one server only. In the TLS handshake, `fetch` sends
+ * and verifies the name in the URL; through a tunnel that name needs no address. The tunnel sees encrypted bytes only.
+ */
+export function openTunnel(to: TunnelTarget): Tunnel {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const open = new Set<Deno.Conn>();
+  void acceptAll(listener, (client) => connectTo(to, client, open));
+  return {
+    url: `http://127.0.0.1:${listener.addr.port}`,
+    close() {
+      listener.close();
+      for (const connection of open) closeQuietly(connection);
+    },
+  };
+}
+
+/**
+ * Opens a tunnel to a server whose certificate isn't verified. It begins at a Unix socket in a folder that only this user
+ * may open; TLS begins behind the socket.
+ */
+export function openUnverifiedTunnel(options: UnverifiedTunnelOptions): UnverifiedTunnel {
+  const folder = Deno.makeTempDirSync({ prefix: "gw-" });
+  const path = `${folder}/socket`;
+  const listener = Deno.listen({ transport: "unix", path });
+  const open = new Set<Disposable>();
+  void acceptAll(listener, (client) => connectUnverified(options, client, open));
+  return {
+    path,
+    close() {
+      listener.close();
+      for (const connection of open) connection[Symbol.dispose]();
+      Deno.removeSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function acceptAll<Connection extends Deno.Conn>(
+  listener: AsyncIterable<Connection>,
+  serve: (client: Connection) => Promise<void>,
+): Promise<void> {
+  for await (const client of listener) {
+    // `fetch` learns of a failure by the end of its connection.
+    serve(client).catch(() => {}).finally(() => closeQuietly(client));
+  }
+}
+
+async function connectTo(to: TunnelTarget, client: Deno.Conn, open: Set<Deno.Conn>): Promise<void> {
+  open.add(client);
+  try {
+    await readHead(client);
+    const server = await Deno.connect(to);
+    open.add(server);
+    try {
+      await client.write(ESTABLISHED);
+      await Promise.race([
+        client.readable.pipeTo(server.writable),
+        server.readable.pipeTo(client.writable),
+      ]);
+    } finally {
+      open.delete(server);
+      closeQuietly(server);
+    }
+  } finally {
+    open.delete(client);
+  }
+}
+
+async function connectUnverified(
+  { hostname: host, port, serverName, certificate }: UnverifiedTunnelOptions,
+  client: Deno.Conn,
+  open: Set<Disposable>,
+): Promise<void> {
+  const server = connect({
+    host,
+    port,
+    rejectUnauthorized: false,
+    ALPNProtocols: ["http/1.1"],
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...certificate,
+  });
+  const connection = {
+    [Symbol.dispose]() {
+      open.delete(connection);
+      server.destroy();
+      closeQuietly(client);
+    },
+  };
+  open.add(connection);
+  server.on("error", () => connection[Symbol.dispose]());
+  const { readable, writable } = Duplex.toWeb(server);
+  try {
+    await Promise.race([client.readable.pipeTo(writable), readable.pipeTo(client.writable)]);
+  } finally {
+    connection[Symbol.dispose]();
+  }
+}
+
+/** Reads the request to its end: the client sends nothing more before the answer. */
+async function readHead(client: Deno.Conn): Promise<void> {
+  const decoder = new TextDecoder();
+  const bytes = new Uint8Array(1024);
+  for (let head = ""; !head.includes("\r\n\r\n");) {
+    const count = await client.read(bytes);
+    if (count === null || head.length > MOST_HEAD) throw new Error("No request for a tunnel.");
+    head += decoder.decode(bytes.subarray(0, count), { stream: true });
+  }
+}
+
+function closeQuietly(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch {
+    // It is closed already.
+  }
+}
