@@ -25,18 +25,18 @@ import { count, fault } from "./mock_messages.ts";
 import type { MockSettings } from "./mock_settings.ts";
 import type { Platform } from "./platform.ts";
 
-/** How long the end of the log may take to be written, in milliseconds. */
+/** The longest time to write the end of the log, in milliseconds. */
 const LAST_WORDS = 2000;
 
 /**
- * A pod that is told to stop waits until every proxy knows of it. That may be late: Envoy Gateway is held up for 5 seconds
- * by each login provider that can't be asked. Kubernetes gives it 30 seconds in all.
+ * How long a pod answers after SIGTERM, in milliseconds: until every proxy has removed its endpoint. That may take a while:
+ * each login provider that can't be reached holds Envoy Gateway up for 5 seconds. Kubernetes kills the pod after 30 seconds.
  */
 const DRAIN = { quiet: 5_000, most: 20_000 };
 
 /**
- * Answers the mocked operations of all APIs of a cluster, and its gateway's questions whether requests are as their
- * definitions want them, until it is told to stop.
+ * Answers the mocked operations of all APIs of a cluster, and validates requests for its gateway, until it is told to
+ * stop.
  *
  * @returns The exit code.
  */
@@ -63,7 +63,7 @@ export async function mockCluster(settings: MockSettings, platform: Platform): P
   }
 }
 
-/** Listens at once, so that probes see a process that starts, and answers until somebody says stop. */
+/** Listens at once, so that probes see a starting process, and answers until it is told to stop. */
 async function run(client: KubeClient, settings: MockSettings, platform: Platform, log: Log): Promise<number> {
   const isPod = isInCluster(platform.env);
   const nameSpan = await createSpanNamer(platform.env);
@@ -92,7 +92,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
     log.say(`Checks and probes on ${own.url}`, { checks: own.url });
     void mocks.ready.then(() => {
       log.note(`Answering for ${count(mocks.size, "API")}.`, { apis: mocks.size });
-      // Requests that wait already go first.
+      // Waiting requests go first.
       setTimeout(() => void warmUp());
     });
     await untilStopped(both(main.server, own.server), afterDrain(platform.onStop, drain));
@@ -101,7 +101,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
     for (const part of [mocks, apis, fleets]) part.stop();
   }
 
-  /** Looks something up for a request, and takes note of that. */
+  /** Notes each look-up: the drain ends when there are no more requests. */
   function noting<Key, Found>(find: (key: Key) => Found): (key: Key) => Found {
     return (key) => {
       drain.note();
@@ -109,7 +109,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
     };
   }
 
-  /** Follows the objects of a kind; complains of each new reason why that fails. */
+  /** Watches the objects of a kind; logs each new reason why that fails. */
   function follow(type: ResourceType): Informer {
     let last = "";
     const informer = createInformer(client, type, {
@@ -126,7 +126,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
   }
 }
 
-/** Loads what checks requests, so that the first one doesn't wait for it. */
+/** Loads the validator, so that the first request doesn't wait for it. */
 async function warmUp(): Promise<void> {
   await createDocumentValidator(
     await parseDocument("openapi: 3.1.0\ninfo: {title: Warm-up, version: 1.0.0}\npaths: {}"),
@@ -141,7 +141,7 @@ function orFail(listening: Listening): Listening & { kind: "listening" } {
   throw new Error(listening.message);
 }
 
-/** Two servers that begin and end together. */
+/** Two servers as one. */
 function both(first: Server, second: Server): Server {
   return {
     shutdown() {

@@ -31,18 +31,18 @@ const ENDPOINT_SLICES: ResourceType = {
   plural: "endpointslices",
 };
 
-/** How long a pod that is told to stop goes on taking requests, until its Service knows of it, in milliseconds. */
+/** How long a pod accepts requests after SIGTERM, until the endpoints of its Service are updated, in milliseconds. */
 const DRAIN = 5_000;
 
-/** How long the same complaint isn't repeated, in milliseconds. */
+/** The shortest interval between equal complaints, in milliseconds. */
 const SILENT_FOR = 60_000;
 
-/** For a process that only stores: someone who expects routes must know who makes them. */
+/** For a process without a controller: its user must know which process makes the routes. */
 const LEADS_NOT =
   "This gw serve stores resources in the cluster and doesn't stand for election as its leader. The gw serve " +
   "in the cluster makes the gateway's objects; --controller lets this one do so too.";
 
-/** Opens a store of custom resources, with the controller that makes a gateway of the cluster do what they say. */
+/** Opens a store of custom resources, with the controller that makes the gateway's objects from them. */
 export async function openCluster(settings: ServeSettings, platform: Platform, { log }: Answering): Promise<Backend> {
   const { kubeconfig, context, insecure, namespace = MOCKS.namespace, "webhook-port": webhookPort } = settings;
   const client = await orUnavailable(() =>
@@ -122,7 +122,7 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
     },
   };
 
-  /** Complains of each new reason, of the same one now and then, and of none while the process ends. */
+  /** Logs each new reason at once, the same one once a minute, and none while the process ends. */
   function complainer(what: string): (error: unknown) => void {
     let last = { message: "", at: 0 };
     return (error) => {
@@ -162,7 +162,7 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
     return serveWebhook({ client, namespace, host: settings.host, port, handler, log, now: () => Date.now() });
   }
 
-  /** Loads what checks definitions, and gets the schemas of OpenAPI ready. */
+  /** Loads the checks of definitions, with the schemas of OpenAPI. */
   async function warmUp(): Promise<void> {
     for (const version of ["3.0.3", "3.1.0"]) {
       await check(await parseDocument(DESCRIPTION.replace(/^openapi: .*/, `openapi: ${version}`)));

@@ -1,40 +1,40 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 
-/** A kind of objects, as it is addressed. */
+/** A kind of objects, as its URLs name it. */
 export interface ResourceType {
   /** `v1`, `gateway.networking.k8s.io/v1` */
   apiVersion: string;
   kind: string;
   /** `httproutes` */
   plural: string;
-  /** Whether its objects belong to the whole cluster. */
+  /** Whether its objects have no namespace. */
   isClusterWide?: boolean;
 }
 
-/** Objects of a list, and the state of the cluster that they show. */
+/** A page of a list. */
 export interface ObjectList {
   items: KubernetesObject[];
   resourceVersion: string;
-  /** Where the next page starts. */
+  /** Token of the next page. */
   continue?: string;
 }
 
-/** How requests are sent. */
+/** Options of all requests. */
 export interface SendOptions {
   signal?: AbortSignal;
-  /** Called just before each sending, also when a busy server has the request repeated. Throws to prevent it. */
+  /** Called just before the request is sent, and before each retry. Throws to prevent it. */
   beforeSend?: () => void;
 }
 
-/** How objects are written. */
+/** Options of writes. */
 export interface WriteOptions extends SendOptions {
-  /** All checks, no change. */
+  /** Whether the API server makes all checks, and no change. */
   dryRun?: boolean;
   /** Default: {@linkcode FIELD_MANAGER}. */
   fieldManager?: string;
 }
 
-/** What happened to an object, as a watch tells it. */
+/** An event of a watch. */
 export interface WatchEvent {
   type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   object: KubernetesObject;
@@ -53,7 +53,7 @@ export interface KubeClient {
   create(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
   /** Replaces an object; its `metadata.resourceVersion` must be the present one, when it is given. */
   replace(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
-  /** Server-side apply: the fields given become those of the field manager, the others stay. Takes over conflicting fields. */
+  /** Server-side apply with force: the fields given become those of the field manager, even if another one has them. */
   apply(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
   /** Server-side apply of `status`. */
   applyStatus(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
@@ -73,9 +73,9 @@ export interface KubeClient {
     options?: WriteOptions & { preconditions?: { uid?: string; resourceVersion?: string } },
   ): Promise<boolean>;
   /**
-   * Follows the changes of objects from `resourceVersion` on, until the signal, the server, or silence ends it.
+   * Watches objects from `resourceVersion` on, until the signal, the server, or a long silence ends the watch.
    *
-   * @returns When the watch has ended; rejects when it broke (410 `Expired` asks for a new list).
+   * @returns When the watch has ended; rejects when it failed (410 `Expired` asks for a new list).
    */
   watch(
     type: ResourceType,
@@ -83,19 +83,19 @@ export interface KubeClient {
     options: { resourceVersion: string; labelSelector?: string; signal: AbortSignal },
     listener: (event: WatchEvent) => void,
   ): Promise<void>;
-  /** Asks anything else of the API: `POST /apis/authorization.k8s.io/v1/subjectaccessreviews`. */
+  /** Sends any other request: `POST /apis/authorization.k8s.io/v1/subjectaccessreviews`. */
   request(method: string, path: string, body?: unknown, options?: SendOptions): Promise<unknown>;
   close(): void;
 }
 
-/** The API server's refusal, or why it can't be reached. */
+/** An error of the API server, or the reason why it can't be reached. */
 export class KubeError extends Error {
   override readonly name = "KubeError";
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
   /** `AlreadyExists`, `Conflict`, `Expired`, … (`metav1.StatusReason`); empty without one. */
   readonly reason: string;
-  /** Seconds after which it may be worth another try. */
+  /** Seconds until a retry may succeed. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, reason: string, message: string, options: ErrorOptions & { retryAfter?: number } = {}) {

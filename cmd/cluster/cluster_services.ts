@@ -5,25 +5,25 @@ import { keyOf, type ObjectName, type ServicePortItem } from "../../lib/gateway/
 import { isObject } from "../../lib/schema/node.ts";
 import type { Informer } from "./informer.ts";
 
-/** What is known of a cluster's services. */
+/** Options of {@linkcode createClusterServices}. */
 export interface ClusterServicesOptions {
   services: Pick<Informer, "get" | "list" | "onChange">;
   endpointSlices: Pick<Informer, "list" | "onChange">;
   fleets: Pick<Informer, "get">;
 }
 
-/** Labels by which Envoy Gateway says of which Gateway a Service is. */
+/** Labels of Envoy Gateway with the Gateway of a Service. */
 const OWNING_GATEWAY = {
   name: "gateway.envoyproxy.io/owning-gateway-name",
   namespace: "gateway.envoyproxy.io/owning-gateway-namespace",
 } as const;
 
-/** Label by which an EndpointSlice says of which Service it is. */
+/** Label with the Service of an EndpointSlice. */
 const SERVICE_NAME = "kubernetes.io/service-name";
 
 /**
- * Makes what tells of the services of a cluster: one is available when one of its endpoints is ready. The services of a
- * fleet are those that the gateway's controller has made for its Gateway.
+ * Looks up the Services of a cluster. A Service is available when one of its endpoints is ready. The Services of a fleet
+ * are those that Envoy Gateway has made for its Gateway.
  */
 export function createClusterServices({ services, endpointSlices, fleets }: ClusterServicesOptions): ServiceProbe {
   const ready = indexReady(endpointSlices);
@@ -57,14 +57,14 @@ export function createClusterServices({ services, endpointSlices, fleets }: Clus
       namespace,
       name,
       status: isAvailable({ namespace, name }) ? "available" : "unavailable",
-      // The management API knows two types; what else there is is reached inside the cluster, too.
+      // The management API knows two types; all other types have a ClusterIP too, or none.
       serviceType: type === "LoadBalancer" ? "LoadBalancer" : "ClusterIP",
       ports: portsOf(service),
     };
   }
 }
 
-/** The names of the slices that have a ready endpoint, by their Service. */
+/** The names of the EndpointSlices with a ready endpoint, by their Service. */
 function indexReady(slices: ClusterServicesOptions["endpointSlices"]): ReadonlyMap<string, ReadonlySet<string>> {
   const index = new Map<string, Set<string>>();
   for (const slice of slices.list()) take(slice, "set");
@@ -105,7 +105,7 @@ function addTo<Value>(index: Map<string, Value>, key: string, make: () => Value)
   return value;
 }
 
-/** An endpoint that doesn't say is ready. @see {@link https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#conditions} */
+/** An endpoint without the condition `ready` is ready. @see {@link https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#conditions} */
 function hasReadyEndpoint({ endpoints }: KubernetesObject): boolean {
   return Array.isArray(endpoints) && endpoints.some((endpoint: unknown) => {
     const conditions = isObject(endpoint) ? endpoint["conditions"] : undefined;
@@ -122,7 +122,7 @@ function portsOf({ spec }: KubernetesObject): ServicePortItem[] {
       nodePort: typeof nodePort === "number" ? nodePort : 0,
       port: Number(port),
       protocol: typeof protocol === "string" ? protocol : "TCP",
-      // A name stands for a port that each pod says for itself; without a target it is the port (Service, v1).
+      // A name is one of the container's ports. The default is `port` (Service, v1).
       targetPort: String(targetPort ?? port),
     };
   });

@@ -2,10 +2,10 @@ import { isFleetObject } from "../../lib/cluster/convert.ts";
 import type { ObjectName } from "../../lib/gateway/resource.ts";
 import type { Informer } from "./informer.ts";
 
-/** The fleet of what names none, where no fleet says that it is the one. */
+/** The default fleet where no fleet has `spec.default: true`. */
 const USUAL: ObjectName = { namespace: "default", name: "default" };
 
-/** The fleet with `spec.default: true`; of several the oldest, as with what else in a cluster is a default. */
+/** Finds the fleet with `spec.default: true`; of several the oldest, as Kubernetes does with StorageClasses. */
 export function createDefaultFleet(fleets: Pick<Informer, "list">): () => ObjectName {
   let known: { list: ReturnType<Informer["list"]>; fleet: ObjectName } | undefined;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * The certificate by which the API server knows the webhook. It is made here, kept in a Secret that all replicas share,
- * and told to the API server as `caBundle`:
+ * The webhook's certificate. gw makes it, keeps it in a Secret that all replicas share, and has the API server trust it
+ * (`caBundle`):
  *
  * ```text
  * Secret gw-webhook: tls.crt, tls.key   -> listeners of all replicas
@@ -16,14 +16,14 @@ import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import type { TlsFiles } from "../io/tls.ts";
 import { type KubeClient, KubeError, type ResourceType } from "./client.ts";
 
-/** A certificate that replicas share. */
+/** The certificate that the replicas share. */
 export interface SharedCertificate {
   tls: TlsFiles;
-  /** The certificates that the API server is to trust, in PEM: this one, and the one before it. */
+  /** The certificates that the API server trusts, in PEM: this one, and the one before it. */
   trusted: string;
 }
 
-/** Where the certificate is kept, and whose it is. */
+/** Options of {@linkcode shareCertificate}. */
 export interface CertificateOptions {
   client: Pick<KubeClient, "get" | "replace">;
   namespace: string;
@@ -40,18 +40,18 @@ const CONFIGURATION: ResourceType = {
   plural: "validatingwebhookconfigurations",
   isClusterWide: true,
 };
-/** Another one than that of the controller, whose objects list all fields that it wants. */
+/** Not the controller's manager: with that, an apply of `caBundle` alone would remove its other fields. */
 const FIELD_MANAGER = "gw-webhook";
 
 const DAY = 24 * 60 * 60 * 1000;
 const LIFETIME = 365 * DAY;
-/** A certificate that ends sooner is replaced. */
+/** The rest of its lifetime at which a certificate is replaced. */
 const RENEWED_BEFORE = 120 * DAY;
-/** Replicas that begin at the same time: one of them makes the certificate. */
+/** The most conflicts with other replicas that make a certificate at the same time. */
 const MOST_TRIES = 5;
 
 /**
- * Takes the certificate that the replicas share, or makes one where there is none, or none that lasts.
+ * Reads the certificate that the replicas share; makes one where there is none, or the present one expires soon.
  *
  * @throws {KubeError} When the API server refuses or can't be reached; 404 when the Secret isn't there.
  */
@@ -77,9 +77,9 @@ export async function shareCertificate(options: CertificateOptions): Promise<Sha
 }
 
 /**
- * Tells the API server to trust the certificates.
+ * Has the API server trust the certificates.
  *
- * @returns Whether there is a webhook's configuration.
+ * @returns Whether there is a ValidatingWebhookConfiguration of gw.
  */
 export async function trustCertificate(
   client: Pick<KubeClient, "get" | "apply">,
@@ -109,7 +109,7 @@ async function makeCertificate(
     keyType: "ec",
     curve: "P-256",
     algorithm: "sha256",
-    // Clocks differ.
+    // The clock of the API server may be slow.
     notBeforeDate: new Date(now - DAY),
     notAfterDate: new Date(now + LIFETIME),
     extensions: [
@@ -128,7 +128,7 @@ function altName(name: string): { type: 2; value: string } | { type: 7; ip: stri
   return /^[\d.]+$/.test(name) || name.includes(":") ? { type: 7, ip: name } : { type: 2, value: name };
 }
 
-/** When a certificate ends, in milliseconds since 1970; 0 of what is none. */
+/** The expiry of a certificate, in milliseconds since 1970; 0 for a text that is no certificate. */
 function endOf(pem: string): number {
   try {
     return Date.parse(new X509Certificate(pem).validTo);

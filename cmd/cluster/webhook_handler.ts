@@ -6,21 +6,21 @@ import { type Review, review, type ReviewOptions } from "../../lib/management/ad
 import { readBody } from "../../lib/http/body.ts";
 import { isObject } from "../../lib/schema/node.ts";
 
-/** Largest body that is read, in bytes: an object before and after a change, of at most 3 MB each. */
+/** The largest body that is read, in bytes: an object before and after a change, of at most 3 MB each. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Longest warning, and most characters of all: the API server cuts off what is longer. */
+/** The longest warning, and the most characters of all warnings: the API server cuts off the rest. */
 const LONGEST_WARNING = 256;
 const MOST_WARNING_CHARACTERS = 4096;
 
-/** What the API server asks. @see {@link https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request} */
+/** The request of an AdmissionReview. @see {@link https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request} */
 interface AdmissionRequest {
   uid: string;
-  /** The object as it would be; absent of a deletion. */
+  /** The object as it would be; absent for a deletion. */
   object: KubernetesObject | undefined;
 }
 
-/** Makes what answers the API server when it asks, before it stores a custom resource, whether that may be. */
+/** Makes the handler of the webhook: the API server asks it for a review before it stores a custom resource. */
 export function createAdmissionHandler(options: ReviewOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     if (splitTarget(request.url).path !== INSTALLED.webhookPath) {
@@ -57,7 +57,7 @@ function responseOf(answer: Review): object {
   }
 }
 
-/** As many warnings as are shown. */
+/** The warnings that the API server shows. */
 function fitting(warnings: readonly string[]): string[] {
   const fits: string[] = [];
   let left = MOST_WARNING_CHARACTERS;

@@ -2,99 +2,130 @@ import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import { listen, type Server } from "../io/listener.ts";
+import { sleep } from "../io/scheduling.ts";
 import type { Log } from "../io/log.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { KubeClient } from "./client.ts";
 import { shareCertificate, type SharedCertificate, trustCertificate } from "./webhook_certificate.ts";
 
-/** What the webhook's server needs. */
+/** Options of {@linkcode serveWebhook}. */
 export interface WebhookServerOptions {
   client: KubeClient;
   /** The namespace of gw itself. */
   namespace: string;
   host: string;
   port: number;
-  /** Answers the API server. */
+  /** Answers the admission reviews of the API server. */
   handler: (request: Request) => Response | Promise<Response>;
   log: Pick<Log, "note" | "complain">;
   /** The time in milliseconds since 1970. */
   now: () => number;
 }
 
-/** A server for the API server's questions. */
+/** The server of the admission webhook. */
 export interface WebhookServer extends Server {
-  /** Resolves with its port when it listens and the API server has been told whom to trust. */
+  /** Resolves with the port when it is listened on, and the API server trusts the certificate. */
   readonly ready: Promise<number>;
 }
 
 const ADVICE = "Choose another one with --webhook-port.";
 
-/** How long after a failure it is tried again, in milliseconds: twice as long each time. */
 const BACKOFF: Backoff = { first: 1_000, most: 60_000 };
-/** How often it is looked whether another replica has made a new certificate, and whether it is still trusted. */
+
+/** The interval of checks for a new certificate of another replica, and for whether ours is still trusted. */
 const CHECKED_EVERY = 10 * 60_000;
 
 /**
- * Serves the webhook. Until the certificate can be had it is tried again and again: objects are taken unchecked as long,
- * and the controller looks at them.
+ * Serves the webhook. It retries until it has a certificate: in the meantime the API server stores objects unchecked, and
+ * the controller checks them.
  */
 export function serveWebhook(options: WebhookServerOptions): WebhookServer {
-  const { client, namespace, host, port, handler, log, now } = options;
-  const names = serviceNames(namespace);
-  const { promise: ready, resolve: becomeReady } = Promise.withResolvers<number>();
-  const stop = new AbortController();
-  let current: { certificate: SharedCertificate; server: Server } | undefined;
-  /** A port that the system chose stays the same. */
-  let ownPort = port;
-  let complaint = "";
-  return { shutdown: () => stop.abort(), finished: work(), ready };
+  return new CertifiedServer(options);
+}
 
-  async function work(): Promise<void> {
-    let failures = 0;
-    while (!stop.signal.aborted) {
-      const isDone = await tryOnce();
-      failures = isDone ? 0 : failures + 1;
-      await wait(isDone ? CHECKED_EVERY : waitAfter(failures, BACKOFF), stop.signal);
-    }
-    current?.server.shutdown();
-    await current?.server.finished;
+class CertifiedServer implements WebhookServer {
+  readonly #options: WebhookServerOptions;
+  readonly #names: readonly string[];
+  readonly #ready = Promise.withResolvers<number>();
+  readonly #stop = new AbortController();
+  readonly finished: Promise<void>;
+  #current: { certificate: SharedCertificate; server: Server } | undefined;
+  /** The port that the system chose, for a later certificate too. */
+  #port: number;
+  #lastComplaint = "";
+
+  constructor(options: WebhookServerOptions) {
+    this.#options = options;
+    this.#names = serviceNames(options.namespace);
+    this.#port = options.port;
+    this.finished = this.#run();
   }
 
-  async function tryOnce(): Promise<boolean> {
+  get ready(): Promise<number> {
+    return this.#ready.promise;
+  }
+
+  shutdown(): void {
+    this.#stop.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    let failures = 0;
+    while (!signal.aborted) {
+      const isDone = await this.#try();
+      failures = isDone ? 0 : failures + 1;
+      await sleep(isDone ? CHECKED_EVERY : waitAfter(failures, BACKOFF), signal);
+    }
+    await this.#close();
+  }
+
+  /** @returns Whether the webhook is served. */
+  async #try(): Promise<boolean> {
+    const { client, namespace, now } = this.#options;
     try {
-      const certificate = await shareCertificate({ client, namespace, names, now });
-      // Whoever asks next is answered by a certificate that is trusted already.
+      const certificate = await shareCertificate({ client, namespace, names: this.#names, now });
+      // Before the certificate is used: the API server must trust it by then.
       const isConfigured = await trustCertificate(client, certificate);
-      if (current?.certificate.tls.cert !== certificate.tls.cert) await startWith(certificate);
-      becomeReady(ownPort);
+      if (this.#current?.certificate.tls.cert !== certificate.tls.cert) await this.#startWith(certificate);
+      this.#ready.resolve(this.#port);
       if (!isConfigured) {
-        complain(`There is no ValidatingWebhookConfiguration ${INSTALLED.webhookConfiguration}, so that nobody asks.`);
+        this.#complain(
+          `There is no ValidatingWebhookConfiguration ${INSTALLED.webhookConfiguration}: the API server asks for no reviews.`,
+        );
       }
       return true;
     } catch (error) {
-      complain(`The webhook can't be served yet: ${messageOf(error)} Objects are taken unchecked until then.`);
+      this.#complain(`The webhook can't be served yet: ${messageOf(error)} Objects are stored unchecked until then.`);
       return false;
     }
   }
 
-  async function startWith(certificate: SharedCertificate): Promise<void> {
-    if (stop.signal.aborted) return;
-    current?.server.shutdown();
-    await current?.server.finished;
-    current = undefined;
-    const listening = listen(answer, { host, port: ownPort, tls: certificate.tls, advice: ADVICE }, log.complain);
+  async #startWith(certificate: SharedCertificate): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    await this.#close();
+    const { host, log } = this.#options;
+    const options = { host, port: this.#port, tls: certificate.tls, advice: ADVICE };
+    const listening = listen((request) => this.#answer(request), options, log.complain);
     if (listening.kind === "refused") throw new Error(listening.message);
-    ownPort = listening.port;
-    current = { certificate, server: listening.server };
+    this.#port = listening.port;
+    this.#current = { certificate, server: listening.server };
     log.note(`The API server asks ${listening.url} about APIs, fleets and static routes.`, { webhook: listening.url });
   }
 
-  /** An answer other than 200 lets the object be taken. */
-  async function answer(request: Request): Promise<Response> {
+  async #close(): Promise<void> {
+    this.#current?.server.shutdown();
+    await this.#current?.server.finished;
+    this.#current = undefined;
+  }
+
+  /** After an answer other than 200, the API server stores the object (`failurePolicy: Ignore`). */
+  async #answer(request: Request): Promise<Response> {
     try {
-      return await handler(request);
+      return await this.#options.handler(request);
     } catch (error) {
-      log.complain(`The webhook could not check an object, which is taken unchecked: ${messageOf(error)}`);
+      const message = `The webhook could not check an object, which is stored unchecked: ${messageOf(error)}`;
+      this.#options.log.complain(message);
       return problemResponse({
         title: "Internal Server Error",
         status: 500,
@@ -103,29 +134,15 @@ export function serveWebhook(options: WebhookServerOptions): WebhookServer {
     }
   }
 
-  /** The same once. */
-  function complain(message: string): void {
-    if (message !== complaint) log.complain(message);
-    complaint = message;
+  /** Logs a complaint, unless it is the last one again. */
+  #complain(message: string): void {
+    if (message !== this.#lastComplaint) this.#options.log.complain(message);
+    this.#lastComplaint = message;
   }
 }
 
-/** The names by which the cluster knows the Service, and that of a port-forward. */
+/** The DNS names of the Service, and the name that `kubectl port-forward` is used with. */
 function serviceNames(namespace: string): string[] {
   const name = `${INSTALLED.service}.${namespace}`;
   return [`${name}.svc`, `${name}.svc.cluster.local`, name, "localhost"];
-}
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", done);
-
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

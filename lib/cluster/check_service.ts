@@ -1,9 +1,8 @@
 /**
- * Tells the gateway of a cluster whether a request is as its definition wants it (`x-svc.validation.request.enabled`),
- * before the upstream gets it:
+ * Validates requests for the gateway of a cluster (`x-svc.validation.request.enabled`), before the upstream gets them:
  *
  * ```text
- * /check/NAMESPACE/FLEET/PATH?QUERY, with the request's method, host, headers and body -> 200, or the refusal
+ * /check/NAMESPACE/FLEET/PATH?QUERY, with the request's method, host, headers and body -> 200, or the error response
  * ```
  *
  * @module
@@ -28,10 +27,10 @@ import { noRoute } from "../gateway/embedded/request_context.ts";
 import { createRequestCheck } from "../gateway/embedded/request_check.ts";
 import { type FleetRef, type PlannedRoute, type RoutePlan, showPath } from "../gateway/route.ts";
 
-/** Where checks are asked for: the fleet's namespace and name follow, then the path of the request. */
+/** The prefix of checks: the fleet's namespace and name follow, then the path of the request. */
 export const CHECK_PATH = "/check/";
 
-/** A request as it came to the gateway in front. */
+/** The target of a request as it came to the gateway in front. */
 export interface CheckedTarget {
   /** With its percent-encoding. */
   readonly path: string;
@@ -45,16 +44,16 @@ export type FleetCheck = (
   client: ClientInfo,
 ) => GatewayReply | Promise<GatewayReply>;
 
-/** A route of a plan, and what checks its requests. */
+/** A route of a plan, with the check of its requests. */
 interface CheckedRoute extends FleetRoute {
   readonly plan: RoutePlan;
-  /** Absent for paths of a login, which are no operations. */
+  /** Undefined for the paths of a login, which are no operations. */
   readonly route: PlannedRoute | undefined;
-  /** Absent where nothing is to be checked; made at the first request. */
+  /** Undefined without `validation.request`; otherwise made at the first request. */
   readonly guard: (() => Guard) | undefined;
 }
 
-/** Makes what makes the checks of fleets, one after the other; what one has got ready for a plan the next goes on with. */
+/** Makes a factory of the checks of fleets, which keeps what was prepared for a plan while the plan stays. */
 export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck {
   const grouped = new WeakMap<RoutePlan, GroupedRoutes<CheckedRoute>>();
   const routing = new FleetRouting<CheckedRoute>();
@@ -68,9 +67,9 @@ export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck
 }
 
 /**
- * Makes what answers the questions of all fleets' gateways.
+ * Makes the handler that validates requests for the gateways of all fleets.
  *
- * @param checkOf Finds the checks of a fleet; `undefined` where nothing is deployed to it, or nothing is known yet.
+ * @param checkOf Finds the checks of a fleet; `undefined` where nothing is deployed to it, or nothing is planned yet.
  */
 export function createClusterCheck(
   checkOf: (fleet: FleetRef) => FleetCheck | undefined,
@@ -140,7 +139,7 @@ function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
   ];
 }
 
-/** Envoy asks before it looks after a login, also about the paths that this leads through: they are its own. */
+/** The paths of logins, which Envoy answers itself: it has requests checked before its login filter runs. */
 function loginRoutes(plan: RoutePlan): CheckedRoute[] {
   const paths = [...loginsOf(plan.routes).values()].flatMap(({ login }) => [login.callbackPath, login.logoutPath]);
   const free = paths.filter((path) => !plan.routes.some((route) => showPath(route.path) === path));
@@ -159,7 +158,7 @@ function isHidden(match: FleetMatch<CheckedRoute>): boolean {
   return match.kind === "found" && match.route.route?.action.kind === "disabled";
 }
 
-/** The answer that lets a request go on to its upstream. */
+/** The answer that lets a request pass to its upstream. */
 function pass(): Pick<GatewayReply, "response" | "mediaType" | "source"> {
   return { response: new Response(), mediaType: "", source: "passed" };
 }

@@ -1,6 +1,6 @@
 /**
- * Resources of the management API as custom resources of a cluster, and back. One that was written by `kubectl` and one
- * that was written through the management API are the same thing.
+ * Converts resources of the management API to custom resources of a cluster, and back. It makes no difference whether
+ * `kubectl` or the management API has written a custom resource.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import {
 import { compress, decompress } from "./gzip.ts";
 import { documentOfFields, fieldsOf } from "./static_route_document.ts";
 
-/** A resource as a custom resource says it. What lists show of a definition (`summaryOf`) is not a part of it. */
+/** A resource that was read from a custom resource, without the summary that lists show (`summaryOf`). */
 export interface ConvertedResource<K extends Kind = Kind> {
   readonly kind: K;
   readonly namespace: string;
@@ -34,20 +34,20 @@ export interface ConvertedResource<K extends Kind = Kind> {
   readonly created: string;
 }
 
-/** One of any kind; `kind` tells which. */
+/** A converted resource of any kind. */
 export type AnyConvertedResource = { [K in Kind]: ConvertedResource<K> }[Kind];
 
-/** A resource that is to be written; its summary isn't stored. */
+/** A resource to write, without its summary. */
 export type WritableResource = {
   [K in Kind]: Pick<ConvertedResource<K>, "kind" | "namespace" | "name" | "spec">;
 }[Kind];
 
-/** A definition of more bytes is stored compressed. */
+/** The largest definition that is stored without compression, in bytes. */
 const MOST_PLAIN_BYTES = 256 * 1024;
 
-/** The fleet of what names none, where nobody says which it is. */
+/** The default fleet of callers that name none. */
 const DEFAULT_FLEET: ObjectName = { namespace: "default", name: "default" };
-/** The ports of a fleet that names none; those of a Gateway that exists already aren't known. */
+/** The Service of a fleet with neither `service` nor an existing `gateway`. */
 const DEFAULT_SERVICE: NonNullable<FleetObjectSpec["service"]> = { ports: [{ name: "http", port: 80 }] };
 
 /**
@@ -75,7 +75,7 @@ async function specOf({ kind, namespace, name, spec }: AnyResource | WritableRes
   }
 }
 
-/** Names only, in a fixed order, whatever else the object holds. */
+/** The two fields of a reference, in a fixed order. */
 function fleetOf({ name, namespace }: ObjectName): Required<FleetReference> {
   return { name, namespace };
 }
@@ -84,7 +84,7 @@ async function textFields(
   openapi: string,
   { namespace, name }: ObjectName,
 ): Promise<Pick<ApiObjectSpec, "openapi" | "openapiGzip">> {
-  // No character takes more than three bytes of UTF-8 for each of its code units.
+  // A UTF-16 code unit takes three bytes of UTF-8 at most.
   const isSmall = openapi.length * 3 <= MOST_PLAIN_BYTES;
   if (isSmall || new TextEncoder().encode(openapi).length <= MOST_PLAIN_BYTES) return { openapi };
   const openapiGzip = await compress(openapi);
@@ -105,19 +105,19 @@ function portField({ name, port, protocol, nodePort, targetPort }: ServicePort):
   };
 }
 
-/** Fields of `spec` that the management API writes; it takes away those that it has no value for. */
+/** Fields of `spec` that the management API writes; it removes those that it has no value for. */
 const WRITTEN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   [CUSTOM_RESOURCES.api.kind]: ["fleet", "openapi", "openapiGzip"],
   [CUSTOM_RESOURCES.staticroute.kind]: ["fleet", "hosts", "upstream", "auth", "settings", "openapi"],
 };
 
 /**
- * Puts what a resource says into the object that is there: its metadata, and the fields of its `spec` that the management
- * API knows nothing of, stay as they are. Server-side apply alone can't do this: a field that `kubectl` owns would stay
- * beside the one that takes its place, `openapi` beside `openapiGzip`.
+ * Merges a resource into the present object, which keeps its metadata and the fields of `spec` that the management API
+ * doesn't know. Server-side apply alone can't do this: a field that `kubectl` owns would stay beside the one that replaces
+ * it, `openapi` beside `openapiGzip`.
  *
  * @param present The object as it is.
- * @param wanted What {@linkcode toCustomResource} made of the resource.
+ * @param wanted The result of {@linkcode toCustomResource}.
  */
 export function mergeCustomResource(present: KubernetesObject, wanted: KubernetesObject): KubernetesObject {
   const before = isObject(present.spec) ? { ...present.spec } : {};
@@ -131,9 +131,9 @@ export function mergeCustomResource(present: KubernetesObject, wanted: Kubernete
 }
 
 /**
- * Reads a custom resource that the API server has found to be as its definition wants it.
+ * Reads a custom resource that the API server has validated.
  *
- * @param options `defaultFleet`: the fleet of what names none. Default: `default` in the namespace `default`.
+ * @param options `defaultFleet`: the fleet of objects that name none. Default: `default` in the namespace `default`.
  * @returns The resource; `undefined` for an object of another kind.
  * @throws {RangeError} When `openapiGzip` can't be read.
  */
@@ -186,7 +186,7 @@ export function fleetReferred(
 /**
  * The text of an API's definition.
  *
- * @throws {RangeError} When `openapiGzip` can't be read: the message says why, and nothing of where.
+ * @throws {RangeError} When `openapiGzip` can't be read. The message says why, without the name of the object.
  */
 export async function definitionOf({ spec: { openapi, openapiGzip } }: ApiObject): Promise<string> {
   if (openapi !== undefined || openapiGzip === undefined) return openapi ?? "";
@@ -198,7 +198,7 @@ export async function definitionOf({ spec: { openapi, openapiGzip } }: ApiObject
   }
 }
 
-/** The text of a static route's document; made of its fields where it has none that says the same. */
+/** The text of a static route's document: `spec.openapi`, or one made from the other fields where they differ from it. */
 export function staticRouteDefinitionOf({ metadata: { name }, spec }: StaticRouteObject): Promise<string> {
   return documentOfFields(name, spec);
 }
@@ -206,7 +206,7 @@ export function staticRouteDefinitionOf({ metadata: { name }, spec }: StaticRout
 function fleetSpec({ spec: { gateway, service, allowedNamespaces } }: FleetObject): FleetSpec {
   const { type, ports = [] } = service ?? (gateway === undefined ? DEFAULT_SERVICE : {});
   return {
-    // Through the management API a fleet is one of two sorts; a NodePort is what a LoadBalancer has too.
+    // The management API has no NodePort.
     serviceType: type === "LoadBalancer" ? "LoadBalancer" : "ClusterIP",
     ports: ports.map(({ name = "", port, protocol = "TCP", nodePort = 0, targetPort = 0 }) => (
       { name, nodePort, port, protocol, targetPort }

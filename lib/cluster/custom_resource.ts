@@ -32,7 +32,7 @@ export interface ApiObjectSpec {
   openapiGzip?: string;
 }
 
-/** A fleet; without a namespace it is in that of the object. */
+/** A reference to a fleet. Default namespace: the object's. */
 export interface FleetReference {
   name: string;
   namespace?: string;
@@ -89,7 +89,7 @@ export interface StaticRouteObjectSpec {
   auth?: AuthSettings;
   /** Other root settings of `x-svc`: `upstreams`, `redirect`, `path`, `qos`, … */
   settings?: Omit<ExtensionSettings, "hosts" | "upstream" | "auth">;
-  /** The document as the management API was given it; where it says something else than the fields, these hold. */
+  /** The document as the management API got it. Where it differs from the fields, the fields hold. */
   openapi?: string;
 }
 
@@ -99,7 +99,7 @@ export interface RouteStatus {
   /** `Accepted`, `Programmed`, `ResolvedRefs` */
   conditions?: Condition[];
   operations?: { mocked: number; proxied: number; disabled: number };
-  /** Names of its HTTPRoutes. */
+  /** Names of the HTTPRoutes. */
   routes?: string[];
   /** The warnings. */
   warnings?: string[];

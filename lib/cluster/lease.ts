@@ -1,6 +1,6 @@
 /**
- * Leader election by a Lease: one of several replicas leads, the others wait. A replica measures time by its own clock
- * alone: a Lease has expired when it hasn't changed for its whole duration.
+ * Leader election by a Lease: one of several replicas is the leader, the others are candidates. A replica measures time by
+ * its own clock alone: a Lease has expired when this replica hasn't seen it change for its whole duration.
  *
  * @see {@link https://kubernetes.io/docs/concepts/architecture/leases/}
  * @module
@@ -8,35 +8,35 @@
 import type { KubernetesObject } from "./object.ts";
 import { isObject } from "../schema/node.ts";
 
-/** Times of leadership, in milliseconds. */
+/** Times of leader election, in milliseconds. */
 export interface LeaseTimes {
-  /** How long after the last renewal other replicas leave a Lease to its holder. */
+  /** How long after the last renewal candidates leave a Lease to its holder. */
   duration: number;
   /**
-   * How long after the last renewal the leader acts: client-go's renew deadline. It is shorter than the duration, so that
-   * its last request has arrived before another replica leads.
+   * How long after the last renewal the leader sends writes: client-go's renew deadline. It is shorter than the duration, so
+   * that the last write has arrived before another replica is the leader.
    */
   actsFor: number;
-  /** From one renewal, or one look, to the next. */
+  /** The interval between renewals, and between reads by candidates. */
   every: number;
 }
 
-/** A Lease as a replica has seen it, and since when. */
+/** A Lease as a replica has read it. */
 export interface SeenLease {
   holder: string;
-  /** When the holder says that it was renewed. */
+  /** The holder's time of the last renewal, RFC 3339. */
   renewTime: string;
-  /** Whether its leader has given it back: nobody leads. */
+  /** Whether the leader has released it. */
   isReleased: boolean;
   resourceVersion: string;
-  /** Milliseconds, by the replica's own clock. */
+  /** When this replica read this state first, in milliseconds by its own clock. */
   since: number;
 }
 
-/** The duration, in seconds, of a Lease that its leader has given back; client-go writes the same. */
+/** The duration of a released Lease, in seconds; client-go writes the same. */
 const RELEASED_SECONDS = 1;
 
-/** Remembers what a Lease says; one that has not changed since is as old as before. */
+/** Reads a Lease; an unchanged one keeps the time when it was read first. */
 export function seeLease(lease: KubernetesObject, before: SeenLease | undefined, now: number): SeenLease {
   const { resourceVersion = "" } = lease.metadata;
   if (before?.resourceVersion === resourceVersion) return before;
@@ -53,10 +53,10 @@ export function seeLease(lease: KubernetesObject, before: SeenLease | undefined,
 }
 
 /**
- * Whether a replica may take a Lease: it was given back, has expired, or the replica itself wrote it last. A holder that
- * somebody else has written may not act at once: the former leader acts until its next renewal fails.
+ * Whether a replica may take a Lease: it was released, has expired, or the replica itself wrote it last. A replica whose
+ * name another client has written as the holder must wait: the former leader writes until its next renewal fails.
  *
- * @param renewals Each `renewTime` that the replica has sent since its last answered renewal, and that of the latter.
+ * @param renewals The `renewTime` of the last answered renewal of this replica, and of each one sent since.
  */
 export function mayTake(
   { holder, renewTime, isReleased, since }: SeenLease,
@@ -95,7 +95,7 @@ export function heldLease(
   };
 }
 
-/** The Lease given back: any replica may take it at once. */
+/** The released Lease: any replica may take it at once. */
 export function releasedLease(lease: KubernetesObject, time: string): KubernetesObject {
   const spec = isObject(lease.spec) ? lease.spec : {};
   return { ...lease, spec: { ...spec, holderIdentity: "", leaseDurationSeconds: RELEASED_SECONDS, renewTime: time } };

@@ -1,12 +1,12 @@
 /**
- * Answers what the gateway of a cluster sends to the mocks, for the API that a header names:
+ * Answers the requests that the gateway of a cluster sends to the mocks, for the API that a header names:
  *
  * ```text
  * RoutePlan -> planMocks -> createGateways
  * request -> x-svc-api -> the API's gateway -> reply
  * ```
  *
- * Hosts, credentials, rate limits, CORS and caching are the matter of the gateway in front, which a request has passed.
+ * The gateway in front has already checked hosts and credentials, and handles rate limits, CORS and caching.
  *
  * @module
  */
@@ -20,10 +20,10 @@ import { noRoute } from "../gateway/embedded/request_context.ts";
 import { type PlannedRoute, type RouteAction, type RoutePlan, showPath } from "../gateway/route.ts";
 import type { GatewayPlatform } from "../gateway/embedded/platform.ts";
 
-/** What is known of an API: what answers for it, that there is none, or that not all are known yet. */
+/** The handler of an API; `unknown` where there is no such API, `starting` until all APIs are known. */
 export type MockedApi = Gateway | "unknown" | "starting";
 
-/** Stands for all upstreams, which the mocks never ask. */
+/** Stands for all upstreams: the mocks send no requests. */
 const ELSEWHERE: RouteAction = { kind: "upstream", upstreams: [{ host: { hostname: "elsewhere" }, weight: 100 }] };
 
 /** A platform whose upstreams answer that a request isn't for the mocks. */
@@ -39,10 +39,10 @@ export const MOCKS_PLATFORM: GatewayPlatform = {
 const RETRY_AFTER = [["retry-after", "1"]] as const;
 
 /**
- * What of a plan the mocks answer: all of its paths, on whatever host.
+ * The plan that the mocks answer by: all paths of an API's plan, on any host.
  *
- * An operation that has just got an upstream goes on being mocked where a plan from before is given: the gateway in front
- * learns of the change a moment later, and until then still sends its requests here.
+ * An operation that got an upstream since the earlier plan is still mocked: the gateway in front goes on sending its
+ * requests here until it has the new routes.
  *
  * @param earlier The plan that this one replaces.
  */
@@ -59,8 +59,8 @@ export function planMocks(plan: RoutePlan, earlier?: RoutePlan): RoutePlan {
 }
 
 /**
- * Makes what answers for all APIs: a request that came by no route of a gateway is for none of them (404), and one whose
- * route is yet to be opened is told so (503).
+ * Makes the handler of the mocks: 404 for requests that came by no route of a gateway, 503 for routes that aren't open
+ * yet.
  *
  * @param find Finds an API by namespace and name: `shop/todo`.
  */
@@ -78,7 +78,7 @@ export function createClusterMock(find: (api: string) => MockedApi | Promise<Moc
   };
 }
 
-/** No operation answers what its rule didn't take: the rule may have protected it. */
+/** A request that no declared rule matched gets no operation's answer: the rule may have protected the operation. */
 function refuse(reply: GatewayReply, request: Request): GatewayReply {
   if (reply.plan === undefined) return reply;
   reply.response.body?.cancel();

@@ -14,7 +14,7 @@ import type { ExtensionSettings } from "../openapi/extension/settings.ts";
 import type { StaticRouteObjectSpec } from "./custom_resource.ts";
 import { MOST_DOCUMENT_CHARACTERS } from "./crds/static_route_schema.ts";
 
-/** What a document says, as fields. */
+/** Reads the fields from a document. */
 export async function fieldsOf(name: string, openapi: string): Promise<Omit<StaticRouteObjectSpec, "fleet">> {
   const settings = await settingsOf(openapi);
   const { hosts, upstream, auth, ...others } = settings;
@@ -28,7 +28,7 @@ export async function fieldsOf(name: string, openapi: string): Promise<Omit<Stat
   };
 }
 
-/** A document that says what the fields say: the one that is kept beside them, unless they were changed since. */
+/** Makes a document from the fields: the one kept beside them, unless they were changed since. */
 export async function documentOfFields(
   name: string,
   { hosts, upstream, auth, settings, openapi }: StaticRouteObjectSpec,

@@ -1,5 +1,5 @@
 /**
- * Whether a custom resource is taken that somebody is about to write: what only gw can tell.
+ * Reviews a custom resource before the API server stores it: the checks that only gw can do.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { keyOf, type ObjectName } from "../gateway/resource.ts";
 import { type AnyConvertedResource, fromCustomResource, isFleetObject } from "../cluster/convert.ts";
 import type { FleetObject } from "../cluster/custom_resource.ts";
 
-/** What custom resources are looked at with. */
+/** Options of {@linkcode review}. */
 export interface ReviewOptions extends ExamineOptions {
   gateway: ExamineOptions["gateway"] & {
     /** The plans of a fleet that are in force. */
@@ -19,25 +19,25 @@ export interface ReviewOptions extends ExamineOptions {
     /** The plans in force that may exclude a plan of the fleet. Default: all. */
     rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
   };
-  /** The fleets that there are. */
+  /** The fleets of the cluster. */
   fleets: () => readonly KubernetesObject[];
-  /** The fleet of what names none. */
+  /** The fleet of objects that name none. */
   defaultFleet: () => ObjectName;
   /** The labels of a namespace; `undefined` where they aren't known (yet). */
   labelsOf: (namespace: string) => Readonly<Record<string, string>> | undefined;
 }
 
-/** What is said of a custom resource. */
+/** The outcome of a review. */
 export type Review =
   | { kind: "taken"; warnings: readonly string[] }
   | { kind: "refused"; message: string }
-  /** The fleet doesn't admit the namespace. */
+  /** The fleet doesn't admit the object's namespace. */
   | { kind: "forbidden"; message: string };
 
 /** As many errors are told at once. */
 const MOST_ERRORS = 20;
 
-/** Looks at a custom resource as it would be. */
+/** Reviews a custom resource as it would be stored. */
 export async function review(object: KubernetesObject, options: ReviewOptions): Promise<Review> {
   if (isFleetObject(object)) {
     return { kind: "taken", warnings: [...defaultWarnings(object, options), ...closingWarnings(object, options)] };
@@ -66,7 +66,7 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
   return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
 }
 
-/** Why the fleet doesn't admit the namespace of an object. A fleet that isn't there yet says nothing. */
+/** Why the fleet doesn't admit the namespace of an object. A fleet that isn't there yet refuses nothing. */
 function namespaceRefusal(
   fleet: ObjectName,
   namespace: string,
@@ -77,7 +77,7 @@ function namespaceRefusal(
   return refusalOfNamespace(fleet, known.spec.allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });
 }
 
-/** Warnings of the APIs and static routes that the fleet would no longer serve. */
+/** Warnings of APIs and static routes that the fleet would no longer serve. */
 function closingWarnings(object: FleetObject, { gateway, labelsOf }: ReviewOptions): string[] {
   const fleet = nameOf(object);
   const { allowedNamespaces } = object.spec;
