@@ -1,5 +1,5 @@
 import { ownerOfKey } from "../../../lib/cluster/owner.ts";
-import { NeighbourIndex } from "../../../lib/cluster/translate/neighbours.ts";
+import { NeighbourIndex } from "../../../lib/cluster/translate/neighbour_index.ts";
 import { type Candidate, ConflictResolver, type Resolution } from "../../../lib/gateway/conflicts/resolve_conflicts.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 

@@ -10,7 +10,7 @@ import { compareSpecificity, overlaps, type PathPattern, patternOf, prefixPatter
 import type { Profile } from "./rendering.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import type { RuleContent } from "./rule.ts";
-import { undeclaredEntries } from "./undeclared.ts";
+import { undeclaredEntries } from "./undeclared_rules.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
 import { percentDecode } from "../../http/url.ts";
 

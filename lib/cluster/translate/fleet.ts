@@ -6,9 +6,9 @@
  */
 import { FIELD_MANAGER, HEADERS, LABELS, MOCKS } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
-import { checkedHeaders, headerList } from "./ext_auth_headers.ts";
+import { checkedHeaders, headerList } from "./ext_auth.ts";
 import { ENVOY_API, ENVOY_GROUP, GATEWAY_API, GATEWAY_GROUP } from "./gateway_api.ts";
-import { requestCheck } from "./policies.ts";
+import { requestCheck } from "./security_policy.ts";
 import type { Mocks } from "./rendering.ts";
 import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
 import type { FleetRef, RoutePlan } from "../../gateway/route.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { TOLD_HEADERS } from "./ext_auth_headers.ts";
+import { TOLD_HEADERS } from "./ext_auth.ts";
 import { patternOf } from "./path_pattern.ts";
-import { ADDRESS, type Refuse, refuseOutside, refuseService, refuseUrl, type RoutePlace } from "./refuse.ts";
+import { ADDRESS, type Refuse, refuseOutside, refuseService, refuseUrl, type RoutePlace } from "./refuse_hosts.ts";
 import { type Guarding, type RouteEntry, shareMethod } from "./route_entry.ts";
 import {
   areToldApart,

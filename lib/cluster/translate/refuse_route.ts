@@ -7,7 +7,7 @@ import { CORS_ORIGIN } from "./filters.ts";
 import { METHODS, ROUTE_LIMITS } from "./gateway_api.ts";
 import { unreachableReason } from "./path_match.ts";
 import { patternOf } from "./path_pattern.ts";
-import { refuseUnportable } from "./portable.ts";
+import { refuseUnportable } from "./refuse_portable.ts";
 import {
   HOSTNAME,
   nodeOf,
@@ -16,7 +16,7 @@ import {
   refuseService,
   type RoutePlace,
   upstreamNode,
-} from "./refuse.ts";
+} from "./refuse_hosts.ts";
 import { refuseAuth } from "./refuse_auth.ts";
 import { type PlannedRoute, showPath } from "../../gateway/route.ts";
 import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";

@@ -5,7 +5,7 @@
  */
 import type { KubernetesObject } from "../object.ts";
 import { backendOf } from "./backends.ts";
-import { givenHeaders } from "./ext_auth_headers.ts";
+import { givenHeaders } from "./ext_auth.ts";
 import { type BackendRef, ENVOY_API, GATEWAY_GROUP, type TrafficSettings } from "./gateway_api.ts";
 import type { MakeObject, Mocks } from "./rendering.ts";
 import type { Guarding } from "./route_entry.ts";

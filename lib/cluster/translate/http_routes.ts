@@ -6,11 +6,11 @@
  */
 import { LABELS } from "../names.ts";
 import { idOf, type KubernetesObject } from "../object.ts";
-import { givenHeaders } from "./ext_auth_headers.ts";
+import { givenHeaders } from "./ext_auth.ts";
 import { GATEWAY_API, ROUTE_LIMITS, type RouteMatch, type RouteRule } from "./gateway_api.ts";
-import type { MatchesOf } from "./matches.ts";
+import type { MatchesOf } from "./route_match.ts";
 import { type Pack, pack, type PathMatches } from "./pack.ts";
-import { protectionPolicy, trafficPolicy } from "./policies.ts";
+import { protectionPolicy, trafficPolicy } from "./security_policy.ts";
 import type { MakeObject, Mocks, Protection, RenderOptions } from "./rendering.ts";
 import type { Guarding, RouteEntry } from "./route_entry.ts";
 import { closedContent, type RuleContent, withoutHeaders } from "./rule.ts";

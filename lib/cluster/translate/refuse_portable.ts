@@ -1,5 +1,5 @@
 import { compareSpecificity, isConcrete, overlaps, type PathPattern, patternOf } from "./path_pattern.ts";
-import { nodeOf, type Refuse } from "./refuse.ts";
+import { nodeOf, type Refuse } from "./refuse_hosts.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import { type PlannedRoute, type RoutePlan, showPath } from "../../gateway/route.ts";
 import { EXTENSION } from "../../openapi/extension/extension.ts";

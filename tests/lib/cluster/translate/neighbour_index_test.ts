@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NeighbourIndex } from "../../../../lib/cluster/translate/neighbours.ts";
+import { NeighbourIndex } from "../../../../lib/cluster/translate/neighbour_index.ts";
 import { planOf, planOfStaticRoute } from "./rendering_support.ts";
 
 const UPSTREAM = { upstream: { service: { name: "web" } } };
