@@ -11,7 +11,7 @@ import { type Definition, readDefinition } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
 import { messageOf } from "../lib/http/message.ts";
-import { createReloader, type Reload } from "./io/reloader.ts";
+import { type Reload, Reloader } from "./io/reloader.ts";
 import { createRetrier } from "./io/scheduling.ts";
 import { firstProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
@@ -125,7 +125,7 @@ async function watch(definition: Definition, first: Outcome, target: Target, pla
     return !isAway;
   });
   const reading = { readStdin: platform.readStdin, parse: target.kind.parse };
-  const reloader = createReloader([definition], { ...reading, watch: true }, deployAgain);
+  const reloader = new Reloader([definition], { ...reading, watch: true }, deployAgain);
   if (first.isAway) {
     platform.stderr.write(TRYING_AGAIN);
     deployments.give(definition);

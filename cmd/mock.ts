@@ -14,7 +14,7 @@ import { surviveFaults } from "./io/lifecycle.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress, listen } from "./io/listener.ts";
 import { displayName } from "./io/location.ts";
 import { createLog, type Log } from "./io/log.ts";
-import { createReloader, type Reload } from "./io/reloader.ts";
+import { type Reload, Reloader } from "./io/reloader.ts";
 import { createRequestHandler, type Responder } from "./io/request_handler.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { untilStopped } from "./io/lifecycle.ts";
@@ -87,7 +87,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
     log.complain(listening.message);
     return EXIT.environment;
   }
-  const reloader = createReloader(definitions, {
+  const reloader = new Reloader(definitions, {
     ...reading,
     watch: !settings["no-watch"],
     ...(settings.poll === undefined ? {} : { poll: settings.poll }),

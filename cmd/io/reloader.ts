@@ -1,7 +1,7 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { type Definition, type DefinitionOptions, rereadDefinition } from "./definition.ts";
 import { isRemote, toPath, toUri } from "./location.ts";
-import { createWatcher } from "./watcher.ts";
+import { Watcher } from "./watcher.ts";
 
 /** The result of an edit. */
 export type Reload =
@@ -22,13 +22,6 @@ export interface ReloaderOptions extends DefinitionOptions {
   poll?: number;
 }
 
-/** Reads definitions again when they change. */
-export interface Reloader {
-  /** The number of watched files. */
-  readonly files: number;
-  close(): void;
-}
-
 /** Milliseconds before a definition with new errors is reported: it may be half saved. */
 const CONFIRM = 250;
 
@@ -42,113 +35,131 @@ interface Tracked {
   unreadable: string | undefined;
 }
 
+/** The texts that may have changed: files only, or fetched texts too. */
+type Scope = "files" | "all";
+
 type Reading = { kind: "read"; definition: Definition } | { kind: "unreadable"; reason: string };
 
-/**
- * Reads definitions again when one of their texts changes.
- *
- * @param definitions The initial definitions, without errors.
- * @param report Called once for each burst of changes, unless nothing has changed.
- */
-export function createReloader(
-  definitions: readonly Definition[],
-  options: ReloaderOptions,
-  report: (reload: Reload) => void | Promise<void>,
-): Reloader {
-  const tracked = definitions.map((known): Tracked => ({ good: known, latest: known, unreadable: undefined }));
-  let files: ReadonlySet<string> = new Set();
-  let wanted: "files" | "all" | undefined;
-  let rereading: Promise<void> | undefined;
-  let isClosed = false;
+/** Reads definitions again when one of their texts changes. */
+export class Reloader {
+  readonly #options: ReloaderOptions;
+  readonly #report: (reload: Reload) => void | Promise<void>;
+  readonly #tracked: readonly Tracked[];
+  readonly #watcher: Watcher | undefined;
+  readonly #poll: ReturnType<typeof setInterval> | undefined;
+  #files: ReadonlySet<string> = new Set();
+  /** The texts that a requested reload reads. */
+  #requested: Scope | undefined;
+  #rereading: Promise<void> | undefined;
+  #isClosed = false;
 
-  const watcher = options.watch ? createWatcher(() => reread("files")) : undefined;
-  const poll = options.poll === undefined ? undefined : setInterval(() => reread("all"), options.poll * 1000);
-  watchFiles();
-
-  return {
-    get files() {
-      return files.size;
-    },
-    close() {
-      isClosed = true;
-      watcher?.close();
-      clearInterval(poll);
-    },
-  };
-
-  function reread(what: "files" | "all"): void {
-    if (wanted !== "all") wanted = what;
-    rereading ??= rereadWhileWanted();
+  /**
+   * @param definitions The initial definitions, without errors.
+   * @param report Called once for each burst of changes, unless nothing has changed.
+   */
+  constructor(
+    definitions: readonly Definition[],
+    options: ReloaderOptions,
+    report: (reload: Reload) => void | Promise<void>,
+  ) {
+    this.#options = options;
+    this.#report = report;
+    this.#tracked = definitions.map((known): Tracked => ({ good: known, latest: known, unreadable: undefined }));
+    this.#watcher = options.watch ? new Watcher(() => this.#request("files")) : undefined;
+    if (options.poll !== undefined) this.#poll = setInterval(() => this.#request("all"), options.poll * 1000);
+    this.#watchFiles();
   }
 
-  async function rereadWhileWanted(): Promise<void> {
+  /** The number of watched files. */
+  get files(): number {
+    return this.#files.size;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#watcher?.close();
+    clearInterval(this.#poll);
+  }
+
+  #request(scope: Scope): void {
+    if (this.#requested !== "all") this.#requested = scope;
+    this.#rereading ??= this.#rereadWhileRequested();
+  }
+
+  async #rereadWhileRequested(): Promise<void> {
     try {
-      for (let what = wanted; what !== undefined && !isClosed; what = wanted) {
-        wanted = undefined;
-        const asked = what;
-        await accept(await Promise.all(tracked.map((definition) => readSettled(definition, asked))), asked);
+      for (let scope = this.#requested; scope !== undefined && !this.#isClosed; scope = this.#requested) {
+        this.#requested = undefined;
+        await this.#reread(scope);
       }
     } finally {
       // Reset at once: later requests for a reload start a new one.
-      rereading = undefined;
+      this.#rereading = undefined;
     }
   }
 
-  async function readSettled({ latest, unreadable }: Tracked, what: "files" | "all"): Promise<Reading> {
-    let reading = await tryReading(latest, what);
+  async #reread(scope: Scope): Promise<void> {
+    const readings = await Promise.all(this.#tracked.map((tracked) => this.#readWhole(tracked, scope)));
+    await this.#accept(readings, scope);
+  }
+
+  /** Reads a definition; again and again while it may be half saved. */
+  async #readWhole({ latest, unreadable }: Tracked, scope: Scope): Promise<Reading> {
+    let reading = await this.#read(latest, scope);
     if (reading.kind === "unreadable" ? unreadable !== undefined : reading.definition === latest) return reading;
-    while (!isClosed && isSuspect(reading, latest)) {
+    while (!this.#isClosed && isSuspect(reading, latest)) {
       await new Promise((resolve) => setTimeout(resolve, CONFIRM));
       const last: Reading = reading;
       // A failing server is asked once more; texts that it has sent aren't fetched twice.
-      const again = last.kind === "unreadable" || hasLost(latest, last.definition) ? what : "files";
-      reading = await tryReading(last.kind === "read" ? last.definition : latest, again);
+      const again = last.kind === "unreadable" || hasLost(latest, last.definition) ? scope : "files";
+      reading = await this.#read(last.kind === "read" ? last.definition : latest, again);
       if (reading.kind === "unreadable" ? last.kind === "unreadable" : isSame(reading, last)) break;
     }
     return reading;
   }
 
-  async function tryReading(known: Definition, what: "files" | "all"): Promise<Reading> {
+  async #read(known: Definition, scope: Scope): Promise<Reading> {
     try {
-      return { kind: "read", definition: await rereadDefinition(known, what, options) };
+      return { kind: "read", definition: await rereadDefinition(known, scope, this.#options) };
     } catch (error) {
       return { kind: "unreadable", reason: messageOf(error) };
     }
   }
 
-  async function accept(readings: readonly Reading[], what: "files" | "all"): Promise<void> {
-    if (isClosed) return;
+  async #accept(readings: readonly Reading[], scope: Scope): Promise<void> {
+    if (this.#isClosed) return;
     let isReloaded = false;
-    for (const [index, definition] of tracked.entries()) {
+    for (const [index, tracked] of this.#tracked.entries()) {
       const reading = readings[index];
-      if (reading === undefined || isKnown(definition, reading, what)) continue;
+      if (reading === undefined || isKnown(tracked, reading, scope)) continue;
+      const { operand } = tracked.good;
       if (reading.kind === "unreadable") {
-        definition.unreadable = reading.reason;
-        await report({ kind: "unreadable", operand: definition.good.operand, reason: reading.reason });
+        tracked.unreadable = reading.reason;
+        await this.#report({ kind: "unreadable", operand, reason: reading.reason });
         continue;
       }
-      definition.unreadable = undefined;
-      if (reading.definition === definition.latest) {
-        await report({ kind: "readable", operand: definition.good.operand });
+      tracked.unreadable = undefined;
+      if (reading.definition === tracked.latest) {
+        await this.#report({ kind: "readable", operand });
         continue;
       }
-      definition.latest = reading.definition;
-      if (isBroken(reading.definition) || hasLost(definition.good, reading.definition)) {
-        await report({ kind: "broken", definition: reading.definition });
+      tracked.latest = reading.definition;
+      if (isBroken(reading.definition) || hasLost(tracked.good, reading.definition)) {
+        await this.#report({ kind: "broken", definition: reading.definition });
       } else {
-        definition.good = reading.definition;
+        tracked.good = reading.definition;
         isReloaded = true;
       }
     }
-    if (isReloaded) await report({ kind: "reloaded", definitions: tracked.map(({ good }) => good) });
-    watchFiles();
+    if (isReloaded) await this.#report({ kind: "reloaded", definitions: this.#tracked.map(({ good }) => good) });
+    this.#watchFiles();
   }
 
-  function watchFiles(): void {
-    const now = new Set(tracked.flatMap(({ latest }) => filesOf(latest)));
-    if (watcher === undefined || (now.size === files.size && now.isSubsetOf(files))) return;
-    files = now;
-    watcher.watch(files);
+  #watchFiles(): void {
+    const files = new Set(this.#tracked.flatMap(({ latest }) => filesOf(latest)));
+    if (this.#watcher === undefined || (files.size === this.#files.size && files.isSubsetOf(this.#files))) return;
+    this.#files = files;
+    this.#watcher.watch(files);
   }
 }
 
@@ -168,11 +179,11 @@ function isSuspect(reading: Reading, known: Definition): boolean {
 }
 
 /** Tells whether a reading changes nothing. */
-function isKnown({ latest, unreadable }: Tracked, reading: Reading, what: "files" | "all"): boolean {
+function isKnown({ latest, unreadable }: Tracked, reading: Reading, scope: Scope): boolean {
   const isFetched = isRemote(latest.document.uri);
   if (reading.kind === "read") {
     // Only files were read, so the state of the server is unknown.
-    return reading.definition === latest && (unreadable === undefined || (isFetched && what === "files"));
+    return reading.definition === latest && (unreadable === undefined || (isFetched && scope === "files"));
   }
   // A server may fail with another message each time; the failure is reported once.
   return isFetched ? unreadable !== undefined : unreadable === reading.reason;

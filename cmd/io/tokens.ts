@@ -2,7 +2,7 @@ import { messageOf } from "../../lib/http/message.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { toPath, toUri } from "./location.ts";
 import { reasonOf } from "./read.ts";
-import { createWatcher } from "./watcher.ts";
+import { Watcher } from "./watcher.ts";
 
 /** An authenticated user. */
 export interface User {
@@ -42,7 +42,7 @@ export async function readTokens(path: string, report: (message: string) => void
   let entries = await readEntries(path);
   let isOpen = false;
   await warnOfOthers();
-  const watcher = createWatcher(() => void reread());
+  const watcher = new Watcher(() => void reread());
   watcher.watch([toPath(toUri(path)) ?? path]);
   return {
     find(token) {

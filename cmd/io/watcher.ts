@@ -1,20 +1,13 @@
 import { pathsOf } from "./watched_paths.ts";
 
-/** Watches files for changes, in all ways of saving. */
-export interface Watcher {
-  /** Replaces the watched files. Missing files are watched for their appearance. */
-  watch(files: Iterable<string>): void;
-  close(): void;
-}
-
 /** Milliseconds after the last event of a burst until the burst is over: a checkout writes file after file. */
-const SETTLE = 50;
+const QUIET = 50;
 /** The same on systems without an event for the closing of a file. */
-const SETTLE_BLINDLY = 120;
+const QUIET_BLIND = 120;
 /** Milliseconds to wait for a writer that has the file open. */
-const SETTLE_OPEN = 1000;
+const QUIET_OPEN = 1000;
 /** The longest delay of a reload, in milliseconds. */
-const SETTLE_MOST = 3000;
+const MOST_DELAY = 3000;
 /** The polling interval beside events, which may be missing: network file systems, containers, replaced folders. */
 const POLL = 1000;
 /** The polling interval without events. */
@@ -35,121 +28,128 @@ interface Burst {
 }
 
 /**
- * Creates a watcher. It watches the folders of the files, since an editor that saves by renaming replaces the watched
- * file; and it polls the files, since some file systems have no events.
- *
- * @param onChange Called once for each burst of changes. The contents may be unchanged.
+ * Watches files for changes, in all ways of saving. It watches the folders of the files, since an editor that saves by
+ * renaming replaces the watched file; and it polls the files, since some file systems have no events.
  */
-export function createWatcher(onChange: () => void): Watcher {
-  let files: readonly string[] = [];
-  /** The metadata of each file and folder at the last report. */
-  let known = new Map<string, string>();
-  let relevant = new Set<string>();
-  let armed = "";
-  let events: Deno.FsWatcher | undefined;
+export class Watcher {
+  readonly #onChange: () => void;
+  #files: readonly string[] = [];
+  /** The metadata of each file at the last report. */
+  #reported: ReadonlyMap<string, string> = new Map();
+  #relevant: ReadonlySet<string> = new Set();
+  /** The folders that are watched, as JSON. */
+  #armed = "";
+  #events: Deno.FsWatcher | undefined;
   /** Files that were written and not yet closed. */
-  const open = new Set<string>();
+  readonly #open = new Set<string>();
   /** The metadata of files at their last event. */
-  const seen = new Map<string, string>();
-  let burst: Burst | undefined;
-  let poll: ReturnType<typeof setInterval> | undefined;
+  readonly #lastEvents = new Map<string, string>();
+  #burst: Burst | undefined;
+  #poll: ReturnType<typeof setInterval> | undefined;
 
-  return {
-    watch(paths) {
-      files = [...new Set(paths)];
-      known = look();
-      arm();
-      // A file may have changed between its reading and the start of the watch.
-      wait(true);
-    },
-    close() {
-      clearInterval(poll);
-      clearTimeout(burst?.timer);
-      burst = undefined;
-      disarm();
-    },
-  };
+  /** @param onChange Called once for each burst of changes. The contents may be unchanged. */
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
 
-  function look(): Map<string, string> {
-    return new Map(files.map((file) => [file, appearanceOf(file)]));
+  /** Replaces the watched files. Missing files are watched for their appearance. */
+  watch(files: Iterable<string>): void {
+    this.#files = [...new Set(files)];
+    this.#reported = this.#look();
+    this.#arm();
+    // A file may have changed between its reading and the start of the watch.
+    this.#wait(true);
+  }
+
+  close(): void {
+    clearInterval(this.#poll);
+    clearTimeout(this.#burst?.timer);
+    this.#burst = undefined;
+    this.#disarm();
+  }
+
+  #look(): Map<string, string> {
+    return new Map(this.#files.map((file) => [file, appearanceOf(file)]));
   }
 
   /** Watches the current folders. */
-  function arm(): void {
-    const paths = pathsOf(files);
+  #arm(): void {
+    const paths = pathsOf(this.#files);
     const folders = [...paths.folders].map((folder) => ({ folder, appearance: identityOf(folder) }))
       .filter(({ appearance }) => appearance !== MISSING);
     const wanted = JSON.stringify(folders);
-    relevant = paths.relevant;
-    if (wanted === armed) return;
-    disarm();
-    armed = wanted;
+    this.#relevant = paths.relevant;
+    if (wanted === this.#armed) return;
+    this.#disarm();
+    this.#armed = wanted;
     try {
-      events = Deno.watchFs(folders.map(({ folder }) => folder), { recursive: false });
-      void receive(events);
+      const events = Deno.watchFs(folders.map(({ folder }) => folder), { recursive: false });
+      this.#events = events;
+      void this.#receive(events);
     } catch {
       // The limit of watches is reached, or a folder has just disappeared: polling covers both.
     }
-    clearInterval(poll);
-    poll = setInterval(onPoll, events === undefined ? POLL_WITHOUT_EVENTS : POLL);
+    clearInterval(this.#poll);
+    this.#poll = setInterval(() => this.#onPoll(), this.#events === undefined ? POLL_WITHOUT_EVENTS : POLL);
   }
 
-  function disarm(): void {
-    armed = "";
-    events?.close();
-    events = undefined;
+  #disarm(): void {
+    this.#armed = "";
+    this.#events?.close();
+    this.#events = undefined;
   }
 
-  async function receive(watcher: Deno.FsWatcher): Promise<void> {
+  async #receive(events: Deno.FsWatcher): Promise<void> {
     try {
-      for await (const event of watcher) onEvent(event);
+      for await (const event of events) this.#onEvent(event);
     } catch {
-      if (events === watcher) disarm();
+      if (this.#events === events) this.#disarm();
     }
   }
 
-  function onEvent({ kind, paths }: Deno.FsEvent): void {
+  #onEvent({ kind, paths }: Deno.FsEvent): void {
     for (const path of paths) {
-      if (!relevant.has(path)) continue;
+      if (!this.#relevant.has(path)) continue;
       const contents = contentsOf(path);
       // Changes of mode or owner are reported as modifications too, without a closing event.
-      if (kind !== "modify") open.delete(path);
-      else if (REPORTS_CLOSE && seen.get(path) !== contents) open.add(path);
-      seen.set(path, contents);
-      wait(true);
+      if (kind !== "modify") this.#open.delete(path);
+      else if (REPORTS_CLOSE && this.#lastEvents.get(path) !== contents) this.#open.add(path);
+      this.#lastEvents.set(path, contents);
+      this.#wait(true);
     }
   }
 
-  function onPoll(): void {
-    if (burst !== undefined) return;
-    if (files.some((file) => appearanceOf(file) !== known.get(file))) wait(false);
-    else arm();
+  #onPoll(): void {
+    if (this.#burst !== undefined) return;
+    if (this.#files.some((file) => appearanceOf(file) !== this.#reported.get(file))) this.#wait(false);
+    else this.#arm();
   }
 
   /** Waits for the end of a burst of changes. */
-  function wait(isCertain: boolean): void {
-    burst ??= { since: performance.now(), isCertain: false, timer: undefined, look: undefined };
+  #wait(isCertain: boolean): void {
+    const burst = this.#burst ??= { since: performance.now(), isCertain: false, timer: undefined, look: undefined };
     burst.isCertain ||= isCertain;
     clearTimeout(burst.timer);
-    const left = Math.max(0, burst.since + SETTLE_MOST - performance.now());
-    const quiet = open.size > 0 ? SETTLE_OPEN : burst.isCertain && REPORTS_CLOSE ? SETTLE : SETTLE_BLINDLY;
-    burst.timer = setTimeout(settle, Math.min(quiet / 2, left));
+    const left = Math.max(0, burst.since + MOST_DELAY - performance.now());
+    const quiet = this.#open.size > 0 ? QUIET_OPEN : burst.isCertain && REPORTS_CLOSE ? QUIET : QUIET_BLIND;
+    burst.timer = setTimeout(() => this.#endBurst(), Math.min(quiet / 2, left));
   }
 
-  function settle(): void {
+  #endBurst(): void {
+    const burst = this.#burst;
     if (burst === undefined) return;
-    const now = look();
+    const now = this.#look();
     // In a busy process, a timer may fire before the events that preceded it.
     if (burst.look === undefined || !isAlike(burst.look, now)) {
       burst.look = now;
-      return wait(burst.isCertain);
+      return this.#wait(burst.isCertain);
     }
-    const isChanged = burst.isCertain || !isAlike(known, now);
-    burst = undefined;
-    open.clear();
-    known = now;
-    arm();
-    if (isChanged) onChange();
+    const isChanged = burst.isCertain || !isAlike(this.#reported, now);
+    this.#burst = undefined;
+    this.#open.clear();
+    this.#reported = now;
+    this.#arm();
+    if (isChanged) this.#onChange();
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { readDefinition } from "../../../cmd/io/definition.ts";
-import { createReloader, type Reload } from "../../../cmd/io/reloader.ts";
+import { type Reload, Reloader } from "../../../cmd/io/reloader.ts";
 
 /** A definition of two files in a folder of their own, and its reloads. */
 interface Desk {
@@ -277,7 +277,7 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
   },
 };
 
-Deno.test("createReloader() follows every way of saving a file, once", async (t) => {
+Deno.test("Reloader follows every way of saving a file, once", async (t) => {
   // They take their time waiting, so they wait together.
   const checks = Object.entries(WAYS).map(([way, { edit, want }]) => ({ way, outcome: check(edit, want) }));
   await Promise.allSettled(checks.map(({ outcome }) => outcome));
@@ -300,7 +300,7 @@ async function check(edit: (desk: Desk) => Promise<void> | void, want: Want): Pr
 
   const seen: Want = [];
   const done = Promise.withResolvers<void>();
-  const reloader = createReloader([definition], OPTIONS, (reload) => {
+  const reloader = new Reloader([definition], OPTIONS, (reload) => {
     seen.push(summary(reload));
     if (seen.length === want.length) done.resolve();
   });
