@@ -12,7 +12,9 @@ export type Responder = (request: Request) => Reply | Promise<Reply>;
 
 /** How a server answers. */
 export interface RequestHandlerOptions {
-  /** Gives the responder of the moment, for each request: a request that is under way keeps the one that it began with. */
+  /**
+   * Gives the responder of the moment, for each request: a request that is under way keeps the one that it began with.
+   */
   readonly responder: () => Responder;
   readonly log: Log;
   /** Whether each request has a line in the log. */
@@ -42,8 +44,8 @@ type Violations = readonly { readonly message: string }[];
 const NONE: Violations = [];
 
 /**
- * Makes the handler of a server: it replies, waits, writes the log, and turns exceptions into responses. A reply that is
- * ready at once is sent at once, without a promise.
+ * Makes the handler of a server: it replies, waits, writes the log, and turns exceptions into responses. A reply that
+ * is ready at once is sent at once, without a promise.
  */
 export function createRequestHandler(
   options: RequestHandlerOptions,

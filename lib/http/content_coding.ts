@@ -18,8 +18,8 @@ export const CONTENT_CODINGS: readonly string[] = ["gzip", "deflate"];
 const MOST_CODINGS = 3;
 
 /**
- * Bytes that are decompressed at a time. DEFLATE expands them to at most 1,032 times as many, which `DecompressionStream`
- * gives as one chunk.
+ * Bytes that are decompressed at a time. DEFLATE expands them to at most 1,032 times as many, which
+ * `DecompressionStream` gives as one chunk.
  */
 const SLICE = 4 * 1024;
 

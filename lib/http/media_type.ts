@@ -125,8 +125,8 @@ export function concreteMediaType(
 /**
  * Reads an `Accept` header.
  *
- * A weight that isn't a number counts as 1. A weight outside 0 to 1 counts as the nearest of these. A member that isn't a
- * media range is skipped; a header without media ranges gives an empty list.
+ * A weight that isn't a number counts as 1. A weight outside 0 to 1 counts as the nearest of these. A member that isn't
+ * a media range is skipped; a header without media ranges gives an empty list.
  *
  * @param header The value of the header; several headers joined by commas, as `Headers.get` gives them.
  * @returns The ranges in the order of the header.

@@ -15,8 +15,8 @@ export type Action =
   | { readonly kind: "upstream" };
 
 /**
- * The action of an operation in a gateway: disabled, redirected, mocked when `mocking.enabled` is true, and else sent to
- * its upstream.
+ * The action of an operation in a gateway: disabled, redirected, mocked when `mocking.enabled` is true, and else sent
+ * to its upstream.
  */
 export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings): Action {
   if (disabled === true) return { kind: "disabled" };
@@ -25,7 +25,10 @@ export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings
   return { kind: "upstream" };
 }
 
-/** The action of an operation in a mock server: every operation is mocked, but those that have mocking off for an upstream. */
+/**
+ * The action of an operation in a mock server: every operation is mocked, but those that have mocking off for an
+ * upstream.
+ */
 export function localAction({ mocking }: ExtensionSettings, hasUpstream: boolean): Action {
   return hasUpstream && mocking?.enabled === false ? { kind: "upstream" } : { kind: "mock", generate: true };
 }
@@ -64,8 +67,8 @@ export function disabledRoutes<T extends DeclaredRoute>(paths: readonly T[], rou
 }
 
 /**
- * The same path with a slash at its end, or without the slash that it has there: clients and servers take either path for
- * the other. `undefined` for `/`.
+ * The same path with a slash at its end, or without the slash that it has there: clients and servers take either path
+ * for the other. `undefined` for `/`.
  */
 export function toggleTrailingSlash(path: string): string | undefined {
   if (!path.endsWith("/")) return `${path}/`;

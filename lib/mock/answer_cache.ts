@@ -17,8 +17,8 @@ const OVERHEAD = 1024;
 const PLAIN: ReadonlySet<string> = new Set(["", "*/*"]);
 
 /**
- * The bytes that the caches of all operations share: clients that never ask for the same twice must not fill the memory.
- * Every cache is emptied when the answers hold too many bytes.
+ * The bytes that the caches of all operations share: clients that never ask for the same twice must not fill the
+ * memory. Every cache is emptied when the answers hold too many bytes.
  */
 export class CacheBudget {
   readonly limits: CacheLimits;
@@ -54,7 +54,10 @@ export class AnswerCache {
     this.#budget = budget;
   }
 
-  /** Keeps an answer that is being prepared. One that can't be prepared is dropped, so that the next request tries again. */
+  /**
+   * Keeps an answer that is being prepared. One that can't be prepared is dropped, so that the next request tries
+   * again.
+   */
   set(key: string, preparing: Promise<Answer>): void {
     if (this.#answers.size >= this.#budget.limits.answers) this.clear();
     this.#answers.set(key, preparing);

@@ -1,6 +1,6 @@
 /**
- * The mock server's own endpoints, beside the operations of its definitions: an index of operations at `/`, and a health
- * check at `/_gw/health`.
+ * The mock server's own endpoints, beside the operations of its definitions: an index of operations at `/`, and a
+ * health check at `/_gw/health`.
  *
  * @module
  */

@@ -93,8 +93,8 @@ export function shareAnswer(response: Response, origin: string | null, permits: 
 }
 
 /**
- * Answers a preflight for an operation of the upstream: as the upstream does, if it sends CORS headers, else by the same
- * rule as the request that follows.
+ * Answers a preflight for an operation of the upstream: as the upstream does, if it sends CORS headers, else by the
+ * same rule as the request that follows.
  *
  * @param allowed The methods of the path.
  */

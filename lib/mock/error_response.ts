@@ -1,6 +1,6 @@
 /**
- * The answer to a request that isn't as its operation wants it: the response that the definition has for the error, with
- * the reason where it has room for it, else a problem. The header `x-gw-violations` has the reason in either case.
+ * The answer to a request that isn't as its operation wants it: the response that the definition has for the error,
+ * with the reason where it has room for it, else a problem. The header `x-gw-violations` has the reason in either case.
  *
  * @module
  */

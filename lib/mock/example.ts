@@ -51,7 +51,10 @@ export function conditionsOf(example: Node): Node {
   return child(child(child(example, "x-svc"), "mocking"), "match");
 }
 
-/** Reads an Example Object (OpenAPI 3.2, section 4.19); `undefined` when it has no value, or its external value wasn't loaded. */
+/**
+ * Reads an Example Object (OpenAPI 3.2, section 4.19); `undefined` when it has no value, or its external value wasn't
+ * loaded.
+ */
 function readExample(document: Document, node: Node): Omit<Example, "source" | "isConditional"> | undefined {
   if (!isObject(node.value)) return undefined;
   const value = child(node, "value");

@@ -1,6 +1,6 @@
 /**
- * Selects a named example by the contents of a request: by the conditions of the example itself (`x-svc.mocking.match`),
- * or by the values that parameters have in their examples of the same name.
+ * Selects a named example by the contents of a request: by the conditions of the example itself
+ * (`x-svc.mocking.match`), or by the values that parameters have in their examples of the same name.
  *
  * @module
  */

@@ -32,8 +32,8 @@ const LEAST_WORK = 1_000;
 const CORS = /^access-control-/;
 
 /**
- * The headers that a Response Object declares (OpenAPI 3.1, section 4.8.21): from their example, else generated from their
- * schema.
+ * The headers that a Response Object declares (OpenAPI 3.1, section 4.8.21): from their example, else generated from
+ * their schema.
  *
  * @param context The response that has the headers.
  * @param generatorOf The generator of a document's values.

@@ -127,8 +127,9 @@ const NOTHING_DONE: Done = Object.freeze({});
 const MOST_BODY = 10 * 1024 * 1024;
 
 /**
- * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log. A reply that is ready at once comes
- * without a promise; after a step that takes time this function goes on where it stopped.
+ * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log. A
+ * reply that is ready at once comes without a promise. After a step that takes time, the function is called again with
+ * the step's result.
  *
  * @param done The results of the steps that took time.
  */
@@ -163,6 +164,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   const refused = server.refuses && !(validation instanceof Promise) && validation?.error !== undefined
     ? validation
     : undefined;
+  // Preferences are read only where there can be any: their names in queries begin with two underscores.
   const prefer = request.headers.get("prefer");
   const asked = server.hasPreferences && refused === undefined && (prefer !== null || query.includes("__"))
     ? preferencesOf(handler, prefer, query)

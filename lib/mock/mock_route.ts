@@ -73,8 +73,8 @@ type Declared = Pick<Operation, "document" | "path" | "pathItems"> & Partial<Pic
 
 /**
  * The paths of the servers of an operation (Server Object), without a slash at the end: `/v1`. The servers of the
- * operation itself count, else those of its path, else those of the definition; each value that a variable may take makes
- * another path.
+ * operation itself count, else those of its path, else those of the definition; each value that a variable may take
+ * makes another path.
  */
 export function basePathsOf({ document, node, pathItems }: Omit<Declared, "path">): string[] {
   const levels = [...(node === undefined ? [] : [node]), ...pathItems, document.root];

@@ -43,8 +43,8 @@ export interface MockOptions {
    */
   corsOrigins?: readonly string[];
   /**
-   * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`, or, as a gateway, all without
-   * `true`. Default: none; a server that isn't a gateway mocks every operation then.
+   * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`, or, as a gateway, all
+   * without `true`. Default: none; a server that isn't a gateway mocks every operation then.
    */
   upstream?: Handler;
   /**
@@ -54,8 +54,8 @@ export interface MockOptions {
   validate?: "off" | "warn" | "error";
   /**
    * Whether an example that its schema refuses is answered as a problem, 500, that lists the violations. Each answer is
-   * checked once, when it is prepared. Default: `false`: where requests are checked, the first reply with such an example
-   * comes with its check.
+   * checked once, when it is prepared. Default: `false`: where requests are checked, the first reply with such an
+   * example comes with its check.
    */
   errors?: boolean;
   /** How clients write arrays and objects into queries, where they differ from the definition. */
@@ -63,8 +63,8 @@ export interface MockOptions {
   /** Whether replies come with the requests that the operation's callbacks make. Default: `false`. */
   callbacks?: boolean;
   /**
-   * Whether the server has endpoints of its own: `/_gw/health`, and the list of operations at `/` where no definition has
-   * that path. Default: `false`. A gateway has none.
+   * Whether the server has endpoints of its own: `/_gw/health`, and the list of operations at `/` where no definition
+   * has that path. Default: `false`. A gateway has none.
    */
   control?: boolean;
   /** Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: not at all. */

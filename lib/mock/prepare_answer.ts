@@ -21,7 +21,9 @@ import { brokenPart, noCode, noSuccess, notAcceptable } from "./problems.ts";
 import { type BodyContent, encodeContent, reviseBody, selectBody } from "./select_body.ts";
 import { type SelectedResponse, selectResponse } from "./select_response.ts";
 
-/** Prepares the answer of an operation: selects its response, media type and body, encodes the body, adds the headers. */
+/**
+ * Prepares the answer of an operation: selects its response, media type and body, encodes the body, adds the headers.
+ */
 export async function prepareAnswer(
   operation: Operation,
   criteria: AnswerCriteria,
@@ -154,7 +156,9 @@ function appliedPreferences(
   }
 }
 
-/** Whether the outermost arrays of a value are as long as a client wants them: their schemas may have said otherwise. */
+/**
+ * Whether the outermost arrays of a value are as long as a client wants them: their schemas may have said otherwise.
+ */
 function hasArrayOf(value: unknown, size: number | undefined): boolean {
   if (Array.isArray(value)) return value.length === size;
   return isObject(value) && Object.values(value).some((part) => hasArrayOf(part, size));

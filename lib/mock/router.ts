@@ -172,8 +172,8 @@ function entryOf<T>(endpoint: Endpoint<T>, method: string, allowed: Set<string> 
 }
 
 /**
- * Splits a segment at a template's texts: `{a}-{b}.json` has the texts `["", "-", ".json"]`. Every template but the last
- * takes as little as it can, so that `{name}.{format}` splits at the first dot.
+ * Splits a segment at a template's texts: `{a}-{b}.json` has the texts `["", "-", ".json"]`. Every template but the
+ * last takes as little as it can, so that `{name}.{format}` splits at the first dot.
  */
 function split(segment: string, texts: readonly string[]): string[] | undefined {
   const [first = "", ...rest] = texts;

@@ -56,8 +56,8 @@ export function listResponses(operation: Operation): [string, Node][] {
 }
 
 /**
- * Selects the response of an operation (OpenAPI 3.1, section 4.8.16): the lowest exact code from 200 to 299. A code that
- * the client prefers may also be described by its range (`4XX`) or by `default`.
+ * Selects the response of an operation (OpenAPI 3.1, section 4.8.16): the lowest exact code from 200 to 299. A code
+ * that the client prefers may also be described by its range (`4XX`) or by `default`.
  */
 export function selectResponse(operation: Operation, { code, anyStatus = false }: ResponseCriteria): SelectedResponse {
   const written = child(operation.node, "responses");

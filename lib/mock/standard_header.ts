@@ -105,8 +105,9 @@ export function standardHeader(name: string, context: HeaderContext): string | u
 }
 
 /**
- * The URI of the item that a request created (RFC 9110, section 10.2.2): the path of the operation and the item's id. The
- * URI is relative to the path of the request where the operation's path has templates: only a request has their values.
+ * The URI of the item that a request created (RFC 9110, section 10.2.2): the path of the operation and the item's id.
+ * The URI is relative to the path of the request where the operation's path has templates: only a request has their
+ * values.
  */
 function locationOf({ operation: { path, document }, status, body }: HeaderContext): string | undefined {
   if (status >= 300 && status < 400) return "https://example.com/";

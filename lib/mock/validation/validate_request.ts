@@ -20,7 +20,9 @@ export type { RequestViolation } from "./violation.ts";
 export interface RequestValidatorOptions extends QueryFormats {
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxBody?: number;
-  /** Queries that are for the server itself, and belong to no parameter unless the operation declares it. Default: none. */
+  /**
+   * Queries that are for the server itself, and belong to no parameter unless the operation declares it. Default: none.
+   */
   ownQueries?: ReadonlySet<string>;
 }
 
