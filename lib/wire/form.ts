@@ -15,7 +15,7 @@ import { contentTypeOf, encodingOfProperty, type EncodingStyle, styleOf } from "
 import { formatOf } from "./format.ts";
 import { toJson } from "./json.ts";
 import { type NamedValue, readNamedValue, type Written } from "./named_value.ts";
-import type { Form } from "./style.ts";
+import type { Form } from "./parameter_style.ts";
 import { Fields, findValue, type Text, textObject, toValue, Typed } from "./text_value.ts";
 
 /**

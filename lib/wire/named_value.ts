@@ -5,7 +5,7 @@
  */
 
 import type { Parameter } from "../openapi/parameter.ts";
-import { type Form, type Notation, readDelimited, type Reading } from "./style.ts";
+import { type Form, type Notation, readDelimited, type Reading } from "./parameter_style.ts";
 import type { Hints } from "../schema/hints.ts";
 import { type Text, textObject } from "./text_value.ts";
 import type { ValidatorLoader } from "./chooser.ts";

@@ -4,7 +4,7 @@ import { decodeQueryText, percentDecode, splitQuery, withoutParameters } from ".
 import type { Operation } from "../openapi/operation.ts";
 import type { Parameter, ParameterLocation } from "../openapi/parameter.ts";
 import { type NamedValue, readNamedValue, type Written } from "./named_value.ts";
-import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimple } from "./style.ts";
+import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimple } from "./parameter_style.ts";
 
 /** Where in a URL an operation was found. */
 export interface RequestTarget {

@@ -10,7 +10,7 @@ import type { Answer } from "../answer.ts";
 import { type Example, firstExample } from "../example.ts";
 import { type CheckedContent, prepareContent } from "./content.ts";
 import { formsOf } from "./parameter.ts";
-import { readSimple } from "../../wire/style.ts";
+import { readSimple } from "../../wire/parameter_style.ts";
 import { toValue } from "../../wire/text_value.ts";
 
 /** Something wrong with a response, as Prism words it in the `validation` of its problems. */

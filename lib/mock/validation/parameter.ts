@@ -12,7 +12,7 @@ import {
   type ParameterReader,
   type RequestParts,
 } from "../../wire/parameter_reader.ts";
-import type { Form, Reading } from "../../wire/style.ts";
+import type { Form, Reading } from "../../wire/parameter_style.ts";
 import { fromJson } from "../../wire/json.ts";
 import { findValue, toValue } from "../../wire/text_value.ts";
 import { ValidatorLoader } from "../../wire/chooser.ts";

@@ -6,7 +6,7 @@ import type { Parameter } from "../../../../lib/openapi/parameter.ts";
 import { type NamedValue, type QueryFormats, readNamedValue } from "../../../../lib/wire/named_value.ts";
 import { readHints } from "../../../../lib/schema/hints.ts";
 import { ValidatorLoader } from "../../../../lib/wire/chooser.ts";
-import { type Form, type Reading, readLabel, readMatrix, readSimple } from "../../../../lib/wire/style.ts";
+import { type Form, type Reading, readLabel, readMatrix, readSimple } from "../../../../lib/wire/parameter_style.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { child } from "../../../../lib/schema/node.ts";
 import { runs } from "../../../runs.ts";
