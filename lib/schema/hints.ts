@@ -55,7 +55,7 @@ interface Context extends TypesContext {
  * A view of a schema for readers of text, which has no types: `3` in a query is a number where the schema wants an
  * integer. Hints aren't certain: the validator has the last word.
  *
- * All parts are found when they are first asked for, so that a recursive schema is no infinite one.
+ * Parts are found when they are first asked for, since a recursive schema has parts without end.
  */
 export class Hints {
   readonly #context: Context;
@@ -82,7 +82,7 @@ export class Hints {
     this.#chosen = chosen;
   }
 
-  /** The schemas that were asked about: each describes the value, or at least one does. */
+  /** The schemas of the value: each describes it, or at least one does. */
   get alternatives(): readonly Schema[] {
     return this.#alternatives ??= this.#read();
   }

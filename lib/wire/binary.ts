@@ -14,9 +14,9 @@ import { toJson } from "./json.ts";
 const DATA_URI = /^data:[^,]*;base64,/;
 
 /**
- * Writes a string as the bytes that it stands for: decoded where the schema says `contentEncoding` or `format: byte`, or
- * where that makes it a file of its media type; else as text. Anything but a string is a small file of the media type
- * where there is one, and so is a generated string that is no such file.
+ * Writes a string as bytes: decoded where the schema says `contentEncoding` or `format: byte`, or where the decoded bytes
+ * are a file of the media type; else as text. A value that isn't a string becomes a sample file of the media type, if
+ * there is one; so does a generated string that is no such file.
  */
 export function encodeBinary(value: unknown, mediaType: MediaType, context: EncoderContext): Encoding {
   const name = essence(mediaType);
@@ -54,7 +54,7 @@ export function fromBase64(text: string, alphabet: "base64" | "base64url"): Byte
 
 /** A small valid file of a media type. */
 interface SampleFile {
-  /** What all files of the type start with, a character for each byte. */
+  /** The first bytes of all files of the type, a character for each byte. */
   signature: string;
   /** Conventional extension of the file's name. */
   extension: string;

@@ -51,7 +51,7 @@ export interface Encoding {
   boundary?: string;
 }
 
-/** What an encoder knows besides the value. */
+/** The context of an encoder. */
 export interface EncoderContext extends HintedContext {
   readonly form: ValueForm;
   /** Writes a part of the body in a media type of its own. */
@@ -88,7 +88,7 @@ export interface ReaderContext extends BodyContext {
   direction?: Direction | undefined;
 }
 
-/** What a decoder knows besides the bytes. */
+/** The context of a decoder. */
 export interface DecoderContext extends HintedContext {
   /** Reads a part of the body that has a media type of its own. */
   readonly decodePart: (bytes: Uint8Array, mediaType: string, context: HintedContext) => Promise<DecodedBody>;

@@ -1,6 +1,6 @@
 /**
- * A text without types may mean several values: `3` a number or a string, an element a cat or a dog. It is read as one
- * and as the other, and the validator decides.
+ * A text without types may mean several values: `3` a number or a string, an element a cat or a dog. Readers try each
+ * meaning, and the validator decides.
  *
  * @module
  */

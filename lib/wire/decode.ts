@@ -1,5 +1,5 @@
 /**
- * Reads bodies of any media type as values that a schema can judge: the inverse of encode.ts.
+ * Reads bodies of any media type as values that a validator can check: the inverse of encode.ts.
  *
  * @module
  */
@@ -38,13 +38,13 @@ const TEXTUAL: ReadonlySet<Format> = new Set(["csv", "event-stream", "form", "js
 export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody | Promise<DecodedBody>;
 
 /**
- * Makes the reader of bodies that a definition describes; made once, it can be used for any number of bodies.
+ * Makes the reader of bodies that a definition describes. Make a reader once, and use it for any number of bodies.
  *
- * Text becomes what the schema wants: `3` is a number where it wants an integer, one `<item>` an array where it wants
- * an array. Where XML may mean more than one value, it is one that fits the schema. What doesn't fit stays as it is, for
- * the schema to judge. A schema that is about a string is about the text of the body, and the items of a sequence may be
- * described one by one ({@linkcode itemSchemaOf}): the value is an array. Bytes (images, files of a form) become a
- * string with a character for each byte.
+ * Text gets the types of the schema: `3` is a number where the schema wants an integer, one `<item>` an array where it
+ * wants an array. Where XML may mean more than one value, the reader takes a value that the schema allows. Text that
+ * doesn't look like the type wanted stays a string, for the validator to refuse. A schema that is about a string is
+ * about the text of the body. A schema of the items of a sequence ({@linkcode itemSchemaOf}) makes an array. Bytes
+ * (images, files of a form) become a string with a character for each byte.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ function createReader(context: HintedContext, direction: Direction, validators: 
   }
 }
 
-/** The format that a body of a media type has whose schema is about its text, such as a table as one string. */
+/** The format of a body whose schema is about its whole text, such as a table as one string. */
 function textFormatOf(mediaType: MediaType): Format {
   const format = formatOf(mediaType);
   return TEXTUAL.has(format) ? "text" : format;

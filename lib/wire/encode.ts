@@ -1,6 +1,6 @@
 /**
- * Writes values as bodies of any media type. The flow: which format the media type has (format.ts), whether the value is
- * a body already, else the encoder of that format, which is loaded when it is first needed.
+ * Writes values as bodies of any media type. format.ts finds the format of the media type; a value that isn't a body
+ * already goes to the encoder of that format, which is loaded when it is first needed.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
   "yaml": () => encodeYaml,
 };
 
-/** Where the items of a sequence end that was written as one text. */
+/** The end of an item in the text of a sequence. */
 const AFTER_ITEM: Partial<Readonly<Record<Format, RegExp>>> = {
   "event-stream": /(?<=\r\n\r\n|\n\n|\r\r)/,
   "json-lines": /(?<=\n)/,
@@ -53,12 +53,12 @@ const AFTER_ITEM: Partial<Readonly<Record<Format, RegExp>>> = {
  *   an array;
  * - forms, YAML, CSV: when the schema has no place for a string.
  *
- * What a media type can't carry is written as JSON text. `undefined` is no body, but a small sample file where the media
- * type has one, as `image/png` has; what is generated for such a media type is replaced by that file too.
+ * A value that a media type can't carry is written as JSON text. `undefined` is no body, unless the media type has a
+ * sample file, as `image/png` has. A generated value for such a media type is replaced by that file too.
  *
- * @param value What to write.
+ * @param value The value.
  * @param mediaType The media type with its parameters, as the definition has it; a concrete one, not a range.
- * @param form What the value is. Default: `example`.
+ * @param form How the value is given. Default: `example`.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export async function encodeBody(
 const encodeByHints: EncoderContext["encodePart"] = async (value, mediaType, context, form) => {
   if (value instanceof Uint8Array) return { body: new Uint8Array(value), contentType: mediaType };
   const parsed = parseMediaType(mediaType);
-  // A key of `content` that is no media type is most likely a name that somebody gave to JSON.
+  // A key of `content` that is no media type is most likely a name for JSON.
   const format = parsed === undefined ? "json" : formatOf(parsed);
   const { body, boundary } = typeof value === "string" && isSerialized(value, form, format, context.hints)
     ? writtenText(value, format)
@@ -143,7 +143,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The body that a text is: item by item if it is a sequence. */
+/** A text as a body: item by item if it is a sequence. */
 function writtenText(text: string, format: Format): Encoding {
   const afterItem = AFTER_ITEM[format];
   if (afterItem !== undefined) return { body: text.split(afterItem) };

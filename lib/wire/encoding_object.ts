@@ -1,5 +1,5 @@
 /**
- * What the Encoding Objects of a Media Type Object say about the parts of a form.
+ * Encoding Objects: style and content type of the parts of a form.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-object OpenAPI 3.1, Encoding Object}
@@ -12,7 +12,7 @@ import { follow } from "../schema/reference.ts";
 import type { Hints } from "../schema/hints.ts";
 import { contentEncodingOf } from "./binary.ts";
 
-/** How a value of a form is written when it has a style, as a query parameter has. */
+/** The style of a value of a form: that of a query parameter. */
 export interface EncodingStyle {
   style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
   explode: boolean;
@@ -40,7 +40,7 @@ function present(document: Document, written: Node): Node | undefined {
   return isObject(node.value) ? node : undefined;
 }
 
-/** The style of a value; `undefined` when it has a content type instead, since it names none of a style's fields. */
+/** The style of a value; `undefined` when its Encoding Object has no field of a style, so that its content type counts. */
 export function styleOf(encoding: Node | undefined): EncodingStyle | undefined {
   if (encoding === undefined) return undefined;
   const style = stringOf(child(encoding, "style"));
@@ -63,7 +63,7 @@ export function contentTypeOf(encoding: Node | undefined): string | undefined {
   return concreteMediaType(first, "application/octet-stream") ?? written.split(",")[0]?.trim();
 }
 
-/** The content type of a value whose Encoding Object doesn't say. */
+/** The content type of a value whose Encoding Object has none. */
 export function defaultContentType(document: Document, { schemas, types }: Hints, value: unknown): string {
   if (typeof value === "object" && value !== null && !(value instanceof Uint8Array)) return "application/json";
   const [mediaType] = schemas.flatMap(({ contentMediaType }) => contentMediaType ?? []);

@@ -20,7 +20,8 @@ import { Fields, findValue, type Text, textObject, toValue, Typed } from "./text
 
 /**
  * Writes an object as a form. A property whose Encoding Object names a style is written as a query parameter of that
- * style; of any other, each item of an array is a field, and an object is JSON text or whatever its `contentType` says.
+ * style. Of any other property, each item of an array is a field, and an object is written in its `contentType`, else as
+ * JSON text.
  * A property that is `null` is left out.
  */
 export async function encodeForm(value: unknown, _mediaType: MediaType, context: EncoderContext): Promise<Encoding> {
@@ -93,7 +94,7 @@ function encodeField(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+").replace(/[!'()~]/g, percentEncode);
 }
 
-/** Encodes what isn't reserved (RFC 3986, section 2.2), and of the reserved what a form is delimited by. */
+/** Encodes all but reserved characters (RFC 3986, section 2.2); of these, the delimiters of a form. */
 function encodeReserved(text: string): string {
   const encoded = encodeURI(text.toWellFormed()).replace(/[&=+#]/g, percentEncode);
   return encoded.replaceAll("%5B", "[").replaceAll("%5D", "]");
@@ -170,7 +171,7 @@ async function findProperty(
   return { kind: "text", text: isList || values.length !== 1 ? values : values[0] ?? values, fields: [name] };
 }
 
-/** How an object is written by clients that don't write JSON, though no style says so. */
+/** The style of objects by clients that don't write JSON, where the definition names no style. */
 const DEEP_OBJECT: EncodingStyle = { style: "deepObject", explode: true, allowReserved: false };
 
 /** Reads a property that is written as a query parameter. */

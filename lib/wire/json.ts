@@ -24,7 +24,7 @@ export function decodeJson(bytes: Uint8Array, mediaType: MediaType): DecodedBody
 }
 
 /**
- * Reads JSON text that is nested no deeper than anybody means it to be.
+ * Reads JSON text. Text nested deeper than 500 levels is malformed.
  *
  * @param where Which part of a body the text is, for the message: ` in line 3`.
  */
@@ -41,7 +41,7 @@ export function fromJson(text: string, where = ""): DecodedBody {
   }
 }
 
-/** Whether a text has so many brackets that they may be nested too deep: this is cheaper than looking at the value. */
+/** Whether a text has so many brackets that they may be nested too deep: counting is cheaper than walking the value. */
 function opensMoreThan(text: string, most: number): boolean {
   let opened = 0;
   for (let at = 0; at < text.length; at++) {

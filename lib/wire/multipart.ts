@@ -30,8 +30,8 @@ interface PartToWrite {
 
 /**
  * Writes an object as a part for each property, and for each item of a property that is an array; an array as a part for
- * each item; any other value as the only part. Encoding Objects say of what media type a part is and which headers it
- * has; without one, objects and nested arrays are JSON, bytes `application/octet-stream`, the rest text.
+ * each item; any other value as the only part. Encoding Objects name the media type and the headers of a part; without
+ * an Encoding Object, objects and nested arrays are JSON, bytes `application/octet-stream`, the rest text.
  *
  * The boundary is always the same, unless the parts contain it.
  */
@@ -98,7 +98,7 @@ async function encodePartOf(
   return concatenate([utf8(`${headers.map((header) => `${header}\r\n`).join("")}\r\n`), ...content]);
 }
 
-/** The headers of a part of which the definition gives a value. */
+/** The headers of a part for which the definition has a value. */
 function partHeaders(document: Document, encoding: Node | undefined): string[] {
   if (encoding === undefined) return [];
   return entries(child(encoding, "headers")).flatMap(([name, written]) => {
@@ -185,7 +185,7 @@ export async function decodeMultipart(
   return isNamed ? await readFields(parts, context) : await readItems(parts, context);
 }
 
-/** The parts of a body, or what is wrong with it; the message goes after the name of what it is about. */
+/** The parts of a body; else a message, which goes after the name of the body. */
 function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
   // A character for each byte, so that offsets in the text are offsets in the bytes.
   const text = latin1Text(bytes);
@@ -262,7 +262,7 @@ async function readItems(parts: readonly PartRead[], context: DecoderContext): P
 }
 
 /**
- * Reads a part by the media type that it says it has, else by that of its Encoding Object, else as text. A file stays
+ * Reads a part by its Content-Type header, else by its Encoding Object, else as text. A file stays
  * bytes where the schema has a place for them.
  */
 async function readPart(

@@ -33,7 +33,7 @@ export interface QueryFormats {
   queryObject?: QueryObject;
 }
 
-/** A parameter of the query or the cookies, and what its reading depends on. */
+/** A parameter of the query or the cookies, with the context of its reader. */
 export interface NamedValue {
   parameter: Pick<Parameter, "name" | "in" | "style" | "explode">;
   hints: Hints;
@@ -48,7 +48,7 @@ export interface NamedValue {
 
 const DELIMITERS = { comma: ",", space: /%20|\+| /, pipe: /\||%7C/i } as const;
 
-/** Nesting beyond this is not what anybody means. */
+/** Nesting of `name[a][b]`; deeper names belong to no parameter. */
 const MOST_LEVELS = 64;
 
 /** Reads a parameter, supposing that its value has a certain form. */
@@ -76,7 +76,7 @@ export function readNamedValue(written: Written, form: Form, named: NamedValue):
   }
 }
 
-/** The format that a parameter's style means, unless the client has one of its own. */
+/** The format of a parameter: the client's own, else that of the style. */
 function formatOf(form: Form, { parameter, formats }: NamedValue): QueryArray | QueryObject {
   const ofClient = form === "array" ? formats.queryArray : formats.queryObject;
   if (ofClient !== undefined && parameter.in === "query") return ofClient;
@@ -201,7 +201,7 @@ function createTextNode(): TextNode {
   return { texts: [], children: new Map(), isList: false };
 }
 
-/** Puts a text where its tokens lead; `index` tells the members of one item in `a[][b]=1&a[][c]=2` from the next's. */
+/** Inserts a text at a path of tokens; `index` tells the items of `a[][b]=1&a[][c]=2&a[][b]=3` apart. */
 function insert(root: TextNode, tokens: readonly string[], text: string, index: number): void {
   let node = root;
   tokens.forEach((token, depth) => {

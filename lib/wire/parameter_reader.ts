@@ -26,7 +26,7 @@ export interface RequestParts {
 
 const NOTHING: Written = new Map();
 
-/** Splits a request as far as what stands in these locations needs it. */
+/** Splits the query and the cookies of a request, where one of the locations needs it. */
 export function splitRequest(
   headers: Pick<Headers, "get">,
   target: RequestTarget,
@@ -48,8 +48,8 @@ const ABSENT: Reading = { kind: "absent" };
 /**
  * Makes the reader of a parameter.
  *
- * @returns `undefined` for a parameter that no request can have: a header that is not named as headers are, a path
- * parameter that its path doesn't mention.
+ * @returns `undefined` for a parameter that no request can have: a header whose name is no token, a path parameter that
+ * its path doesn't mention.
  */
 export function createParameterReader(
   operation: Operation,
@@ -70,7 +70,7 @@ export function createParameterReader(
   }
 }
 
-/** How the pieces of a parameter's value are decoded. */
+/** The decoder of the pieces of a parameter's value. */
 export function decoderOf({ in: location, style, allowReserved }: Parameter): Notation["decode"] {
   switch (location) {
     case "query":
@@ -100,7 +100,7 @@ function createPathReader({ path }: Operation, parameter: Parameter): ParameterR
   if (!path.includes(template)) return undefined;
   const segments = path.split("/");
   const fromEnd = segments.indexOf(template) - segments.length;
-  /** The value with its encoding, which delimiters within it are told by, where it has a segment to itself. */
+  /** The value as written, if it is a whole segment: percent-encoded characters are no delimiters. */
   const written = ({ target }: RequestParts): string | undefined =>
     (fromEnd < 0 ? target.path.split("/").at(fromEnd) : undefined) ?? target.pathParameters[name];
 

@@ -9,19 +9,19 @@
 
 import { type Text, textObject } from "./text_value.ts";
 
-/** What a value is made of, as far as its text is concerned. */
+/** The form of a value in a text. */
 export type Form = "scalar" | "array" | "object";
 
-/** What became of a text. */
+/** The result of reading a text. */
 export type Reading =
   | { kind: "text"; text: Text }
   /** A text that says its types itself, such as JSON. */
   | { kind: "value"; value: unknown }
   | { kind: "absent" }
-  /** Not written as the style wants; the message goes after the parameter's name. */
+  /** Not written in the style; the message goes after the parameter's name. */
   | { kind: "malformed"; message: string };
 
-/** How a value is written in one piece. */
+/** The notation of a value in one piece. */
 export interface Notation {
   form: Form;
   explode: boolean;

@@ -6,20 +6,20 @@ import { checkContent, type CheckedContent, createContentChooser, prepareContent
 import { type BodyHolder, type ReadBody, readBody } from "../../http/body.ts";
 import { FINE, type RequestViolation, violation } from "./violation.ts";
 
-/** Finds out what is wrong with a request's body; `known` is the body, where it was read before. */
+/** Finds the violations of a request's body; `known` is the body, where it was read before. */
 export type BodyCheck = (
   request: BodyHolder,
   known?: Uint8Array,
 ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
 
-/** Methods whose requests have no body that means anything (RFC 9110, section 9.3). */
+/** Methods whose requests have no body with a meaning (RFC 9110, section 9.3). */
 const BODYLESS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /**
  * Makes the check of an operation's request body.
  *
  * @param limit The largest body that is read, in bytes.
- * @returns `undefined` when any body, and none, is fine.
+ * @returns `undefined` when every body is fine, and no body too.
  */
 export function createBodyCheck(
   operation: Operation,
@@ -84,11 +84,11 @@ function lengthOf(request: BodyHolder, known: Uint8Array | undefined): number | 
   if (known !== undefined) return known.byteLength;
   const length = request.headers.get("content-length");
   if (length !== null) return Number(length);
-  // Asked last, as it makes a stream where there is a body.
+  // `body` comes last: reading the property makes a stream.
   return request.body === null ? 0 : undefined;
 }
 
-/** Refuses whatever body a request has, where the operation describes none. */
+/** Refuses any body, where the operation describes none. */
 function refuseAny({ headers }: BodyHolder): readonly RequestViolation[] {
   const hasBody = Number(headers.get("content-length")) > 0 || headers.has("transfer-encoding");
   return hasBody

@@ -8,7 +8,7 @@ import type { Check, DocumentValidator } from "../../schema/document_validator.t
 import type { Violation } from "../../schema/violation.ts";
 import type { Answer } from "../answer.ts";
 import { type Example, firstExample } from "../example.ts";
-import { type CheckedContent, prepareContent } from "./content.ts";
+import { checkDecoded, type CheckedContent, prepareContent } from "./content.ts";
 import { formsOf } from "./parameter.ts";
 import { readSimple } from "../../wire/parameter_style.ts";
 import { toValue } from "../../wire/text_value.ts";
@@ -61,12 +61,12 @@ async function checkBody(
   body: NonNullable<Answer["body"]>,
   mediaType: string,
 ): Promise<Found> {
-  // A text may be the body itself, in whichever way it is written: what is sent tells.
+  // A text may be the body itself, written in any way: the bytes that are sent tell.
   if (typeof value !== "string" && !(value instanceof Uint8Array)) return check(value);
   const decoded = await read(body instanceof Uint8Array ? body : await joinBytes(body), mediaType);
   switch (decoded.kind) {
     case "value":
-      return check(decoded.value);
+      return await checkDecoded(decoded, check);
     case "malformed":
       return [{ path: [], keyword: "malformed", message: decoded.message }];
     case "unknown":

@@ -19,7 +19,7 @@ export interface CheckedContent {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Prepares the check of what is written in a media type; `undefined` when there is no schema to check it by. */
+/** Prepares the check of content of a media type; `undefined` when the definition has no schema for it. */
 export function prepareContent(
   document: Document,
   validator: DocumentValidator,
@@ -33,7 +33,7 @@ export function prepareContent(
   const itemSchema = parsed && itemSchemaOf(parsed, readHints(document, schema, direction), mediaTypeObject);
   if (schema.value === undefined && itemSchema === undefined) return undefined;
   return {
-    // The usual case is spared the choice among all formats.
+    // Fast path for JSON: no choice among all formats.
     read: isPlainJson(mediaType) ? readJson : createBodyReader({ ...context, direction }),
     check: itemSchema === undefined
       ? validator.checkOf(schema, direction)
@@ -50,7 +50,7 @@ function forEachItem(check: Check): Check {
 }
 
 /**
- * Finds out what is wrong with a parameter, or with the body when it has no name.
+ * Finds the violations of a parameter, or of the body when there is no name.
  *
  * @param contentType The media type, with the parameters that the message gives it.
  */
@@ -109,8 +109,8 @@ function readJson(content: Uint8Array): DecodedBody {
 }
 
 /**
- * Makes the function that finds the media type of an operation's request body that a `Content-Type` means: the most
- * specific one, as the specification says; of equally specific ones the first.
+ * Makes the function that finds the offer that a `Content-Type` matches: the most specific offer, as the specification
+ * says; of equally specific offers the first.
  *
  * @param offers Media types and ranges, as written in the definition.
  * @returns The index of the offer; -1 where there is none.
@@ -122,14 +122,14 @@ export function createContentChooser(offers: readonly string[]): (contentType: s
     const written = offers.indexOf(contentType);
     if (written !== -1) return written;
     const mediaType = parseMediaType(contentType);
-    const fits = parsed.map((offer) => howWell(mediaType, offer));
+    const fits = parsed.map((offer) => specificity(mediaType, offer));
     const best = Math.max(0, ...fits);
     return best === 0 ? -1 : fits.indexOf(best);
   };
 }
 
-/** How well a media type fits what is offered: from 0, not at all. */
-function howWell(mediaType: MediaType | undefined, offer: MediaType | undefined): number {
+/** How specifically an offer matches a media type; 0 for no match. */
+function specificity(mediaType: MediaType | undefined, offer: MediaType | undefined): number {
   if (offer === undefined) return 0;
   if (offer.type === "*") return 1;
   if (mediaType?.type !== offer.type) return 0;

@@ -18,12 +18,12 @@ import { findValue, toValue } from "../../wire/text_value.ts";
 import { ValidatorLoader } from "../../wire/chooser.ts";
 import { FINE, type RequestViolation, schemaViolations, violation, warning } from "./violation.ts";
 
-/** Finds out what is wrong with one parameter of a request. */
+/** Finds the violations of one parameter of a request. */
 export type ParameterCheck = (
   parts: RequestParts,
 ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
 
-/** What parameters are checked by, beside what the definition says of them. */
+/** The context of the checks of an operation's parameters. */
 export interface ParameterContext {
   validator: DocumentValidator;
   formats: QueryFormats;
@@ -47,7 +47,7 @@ const UTF8 = new TextEncoder();
 /**
  * Makes the check of a parameter.
  *
- * @returns `undefined` when no request can break what the definition says of it.
+ * @returns `undefined` when no request can break a rule about the parameter.
  */
 export function createParameterCheck(
   operation: Operation,

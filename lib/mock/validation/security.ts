@@ -6,7 +6,7 @@ import { follow } from "../../schema/reference.ts";
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { FINE, type RequestViolation } from "./violation.ts";
 
-/** What an operation wants of a request's credentials. */
+/** The check of a request's credentials. */
 export interface SecurityCheck {
   /** Where credentials are looked for. */
   readonly locations: readonly ParameterLocation[];
@@ -21,18 +21,19 @@ interface Scheme {
   /** Where the credentials stand, such as `["header", "Authorization"]`. */
   location: readonly [ParameterLocation, string];
   challenge: string;
-  /** What is wanted: `must have Basic credentials`. */
+  /** The demand: `must have Basic credentials`. */
   message: string;
   accepts: (parts: RequestParts) => boolean;
 }
 
-/** Schemes that must all be satisfied (Security Requirement Object). */
+/** Schemes that a request must meet together (Security Requirement Object). */
 type Requirement = readonly Scheme[];
 
 /**
- * Makes the check of an operation's credentials: whether they are there and look right, not whether they are true.
+ * Makes the check of an operation's credentials: that they are present and well-formed. Their truth is not checked.
  *
- * @returns `undefined` when the operation is open to everybody, or to whoever has what a request doesn't show.
+ * @returns `undefined` when the operation needs no credentials, or an alternative that a request doesn't show, such as
+ * mutual TLS, is enough.
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement Object}
  */
 export function createSecurityCheck(operation: Operation): SecurityCheck | undefined {
@@ -53,7 +54,7 @@ export function createSecurityCheck(operation: Operation): SecurityCheck | undef
   };
 }
 
-/** Tells what a request lacks: all schemes of one alternative, or all of another. */
+/** Lists the schemes that a request lacks, alternative by alternative. */
 function tellAlternatives(lacking: readonly Requirement[]): RequestViolation[] {
   const alternatives = new Map(lacking.map((schemes) => [schemes.map(needOf).join("\n"), schemes]));
   return [...alternatives.values()].flatMap((schemes, alternative) =>
@@ -72,7 +73,7 @@ function needOf({ location: [part, name], message }: Scheme): string {
   return `${part} ${part === "header" ? "" : "parameter "}${name} ${message}`;
 }
 
-/** The schemes of a requirement; those that a request doesn't show, or that nobody knows, are taken as satisfied. */
+/** The schemes of a requirement; schemes that a request doesn't show, and unknown ones, count as met. */
 function readRequirement(operation: Operation, requirement: Node): Requirement {
   return entries(requirement).flatMap(([name]) => readScheme(findScheme(operation, name)) ?? []);
 }
@@ -123,7 +124,7 @@ function hasHeader(headers: RequestParts["headers"], name: string): boolean {
   try {
     return Boolean(headers.get(name));
   } catch {
-    // A header that isn't named as headers are can't be asked of anybody.
+    // No request can have a header whose name is no token.
     return true;
   }
 }
@@ -153,7 +154,7 @@ function challengeOf(scheme: string, title: string): string {
     case "basic":
       return 'Basic realm="*", charset="UTF-8"';
     case "digest":
-      // Nobody checks the answer, so that the nonce may be the same for all.
+      // The credentials aren't checked, so that all clients may get the same nonce.
       return 'Digest realm="*", qop="auth", algorithm=SHA-256, nonce="6d6f636b"';
     default:
       return title;

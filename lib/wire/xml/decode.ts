@@ -59,10 +59,10 @@ const MOST_DEPTH = 500;
 /**
  * Reads an XML document.
  *
- * Nothing outside the text is read, and entities that it declares itself are refused, so that a text of any content
- * costs what its length costs.
+ * Nothing outside the text is read, and entities that the text declares are refused: the work grows with the length of
+ * the text only.
  *
- * @returns The document's root, or where and why the text is none; the message goes after the name of what it is about.
+ * @returns The document's root, or why the text isn't well-formed; the message goes after the name of the part.
  */
 export function readXml(text: string): XmlReading {
   const parser = new SaxesParser({ xmlns: true, position: true });

@@ -89,8 +89,8 @@ function componentName({ schemas: [first] }: Hints, version: Version): string | 
 }
 
 /**
- * An array is the elements of its items, without one of its own. Within another array it has one, since nobody could
- * tell otherwise where one ends and the next begins.
+ * An array is the elements of its items, without an element of its own. An array within another array has an element, by
+ * which a reader can tell where the inner arrays end.
  */
 function defaultNodeType(value: unknown, isItem: boolean): "element" | "none" {
   return Array.isArray(value) && !isItem ? "none" : "element";

@@ -129,7 +129,7 @@ export class PropertyNodes {
     this.#names = names;
   }
 
-  /** Whether a schema requires a property, and isn't a branch that is not meant: one that requires a missing element. */
+  /** Whether a schema requires a property. A branch that requires another, missing element isn't meant and doesn't count. */
   isNeeded(element: XmlElement, name: string, owner: Hints): boolean {
     return owner.schemas.some(({ required = [] }) =>
       required.includes(name) && required.every((other) => other === name || !this.#isMissing(element, other, owner))

@@ -179,7 +179,7 @@ class XmlReader {
 
   #propertyOf(element: XmlElement, name: string, owner: Branch, left: Remainder): unknown {
     const branch = inside(owner, owner.hints.property(name));
-    // Lists have no element of their own, by which it could be told what they are.
+    // A list has no element of its own, whose content would tell the branch.
     const branches = branch.hints.branches.some(isList) ? branch.hints.branches : [];
     const attempt = (branch: Branch): unknown => this.#propertyBy(element, name, owner, copyOf(left), branch);
     return this.#propertyBy(element, name, owner, left, this.#chooser.choose(branch, branches, attempt));
@@ -210,18 +210,18 @@ class XmlReader {
       case "element": {
         const found = this.#takeFor(name, owner, left, this.#names.of(hints, name), branch);
         if (found.length < 2) return this.#oneOf(found, branch);
-        // The schema knows one, so it will say what is wrong with more.
+        // The schema allows one element; the validator refuses the array.
         return found.map((part) => this.valueOf(part, branch));
       }
     }
   }
 
   /**
-   * Takes the elements that are a property's. Of properties whose elements have the same name, as those that refer to
-   * one schema with a name, each takes the next, a list all; but none that a required one after it needs, or that only
-   * fits another.
+   * Takes the elements of a property. Properties that refer to one schema with an XML name have elements of the same
+   * name: each property takes the next element, a list takes all. Elements that a later required property needs are
+   * left, and so is an element that only a later property allows.
    *
-   * @param only How the element is read, where it is but one.
+   * @param only The branch by which a single element is read.
    */
   #takeFor(name: string, { hints }: Branch, left: Remainder, names: readonly XmlName[], only?: Branch): XmlElement[] {
     const rivals = this.#nodes.rivalsOf(hints, name);

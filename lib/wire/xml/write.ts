@@ -24,27 +24,27 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
  * @param charset The charset that the text will be encoded in; what it lacks is escaped. Default: UTF-8.
  */
 export function writeXml(root: XmlElement, charset?: string): string {
-  const shared = sharedPrefixes(root);
-  const text = `<?xml version="1.0" encoding="${charset ?? "UTF-8"}"?>${writeElement(root, new Map())}`;
+  const element = writeElement(root, new Map(), sharedPrefixes(root));
+  const text = `<?xml version="1.0" encoding="${charset ?? "UTF-8"}"?>${element}`;
   return isUnicode(charset) ? text : text.replace(/[^\0-\x7e]/gu, escapeCharacter);
+}
 
-  function writeElement(element: XmlElement, around: Scope): string {
-    const names = writtenNames(element, around, shared.get(element));
-    let start = names.element;
-    for (const [prefix, namespace] of names.declarations) {
-      start += ` ${prefix === "" ? "xmlns" : `xmlns:${prefix}`}="${escape(namespace, IN_ATTRIBUTE)}"`;
-    }
-    for (const attribute of element.attributes) {
-      const name = names.attributes.get(attribute);
-      if (name !== undefined) start += ` ${name}="${escape(attribute.value, IN_ATTRIBUTE)}"`;
-    }
-    let content = "";
-    for (const child of element.children) {
-      if (child.kind === "element") content += writeElement(child, names.scope);
-      else content += child.kind === "text" ? escape(child.text, IN_TEXT) : writeCdata(child.text);
-    }
-    return content === "" ? `<${start}/>` : `<${start}>${content}</${names.element}>`;
+function writeElement(element: XmlElement, around: Scope, shared: SharedPrefixes): string {
+  const names = writtenNames(element, around, shared.get(element));
+  let start = names.element;
+  for (const [prefix, namespace] of names.declarations) {
+    start += ` ${prefix === "" ? "xmlns" : `xmlns:${prefix}`}="${escape(namespace, IN_ATTRIBUTE)}"`;
   }
+  for (const attribute of element.attributes) {
+    const name = names.attributes.get(attribute);
+    if (name !== undefined) start += ` ${name}="${escape(attribute.value, IN_ATTRIBUTE)}"`;
+  }
+  let content = "";
+  for (const child of element.children) {
+    if (child.kind === "element") content += writeElement(child, names.scope, shared);
+    else content += child.kind === "text" ? escape(child.text, IN_TEXT) : writeCdata(child.text);
+  }
+  return content === "" ? `<${start}/>` : `<${start}>${content}</${names.element}>`;
 }
 
 function escape(text: string, special: RegExp): string {
@@ -73,92 +73,119 @@ interface WrittenNames {
   attributes: Map<XmlAttribute, string>;
   /** Namespaces by prefix that the element must declare. */
   declarations: [prefix: string, namespace: string][];
-  /** What holds within the element. */
+  /** The namespaces in scope within the element. */
   scope: Scope;
 }
 
 /**
- * Finds the prefixes of an element and its attributes, and what must be declared for them.
+ * Finds the prefixes of an element and its attributes, and the namespaces that the element must declare.
  *
- * A prefix without a namespace means the one that is declared around it; where none is, it gets `urn:` and the prefix as
- * its namespace, since parsers refuse prefixes that mean nothing. A prefix that means two things in one element is
- * numbered. Attributes such as `xmlns:a` declare a prefix themselves.
+ * A prefix without a namespace means the namespace declared around the element; without such a declaration, the
+ * namespace is `urn:` and the prefix, since parsers refuse undeclared prefixes. A prefix with two namespaces in one
+ * element is numbered. Attributes such as `xmlns:a` declare a prefix themselves.
  *
- * @param around What is declared around the element.
- * @param shared What the element should declare for the elements in it.
+ * @param around Namespaces declared around the element.
+ * @param shared Namespaces that the element should declare for the elements in it.
  */
 function writtenNames(element: XmlElement, around: Scope, shared: Scope | undefined): WrittenNames {
-  const scope = new Map(around);
-  const taken = new Set<string>();
-  const declarations: [string, string][] = [];
+  const prefixes = new Prefixes(around);
   // A prefix can't be declared to mean nothing.
   const attributes = element.attributes.filter(({ name, value }) =>
     name.namespace !== XMLNS || name.prefix === "" || value !== ""
   );
   for (const { name, value } of attributes) {
-    if (name.namespace !== XMLNS) continue;
-    const prefix = name.prefix === "" ? "" : name.local;
-    taken.add(prefix);
-    scope.set(prefix, value);
+    if (name.namespace === XMLNS) prefixes.take(name.prefix === "" ? "" : name.local, value);
   }
-  const elementName = qualify(element.name);
+  const elementName = prefixes.qualify(element.name);
   const attributeNames = new Map<XmlAttribute, string>();
   // A prefix without a namespace may be declared by another attribute of the element.
   for (const attribute of attributes) {
-    if (attribute.name.namespace !== "") attributeNames.set(attribute, qualify(attribute.name));
+    if (attribute.name.namespace !== "") attributeNames.set(attribute, prefixes.qualify(attribute.name));
   }
   for (const attribute of attributes) {
-    if (attribute.name.namespace === "") attributeNames.set(attribute, qualify(attribute.name));
+    if (attribute.name.namespace === "") attributeNames.set(attribute, prefixes.qualify(attribute.name));
   }
-  for (const [prefix, namespace] of shared ?? []) if (!taken.has(prefix)) bind(prefix, namespace);
+  prefixes.declare(shared);
+  const { declarations, scope } = prefixes;
   return { element: elementName, attributes: attributeNames, declarations, scope };
+}
 
-  function qualify({ prefix, local, namespace }: XmlName): string {
+/** The prefixes of one element. */
+class Prefixes {
+  readonly declarations: [prefix: string, namespace: string][] = [];
+  readonly #scope: Map<string, string>;
+  readonly #taken = new Set<string>();
+
+  constructor(around: Scope) {
+    this.#scope = new Map(around);
+  }
+
+  get scope(): Scope {
+    return this.#scope;
+  }
+
+  /** Notes a prefix that an attribute declares. */
+  take(prefix: string, namespace: string): void {
+    this.#taken.add(prefix);
+    this.#scope.set(prefix, namespace);
+  }
+
+  /** Declares prefixes for the elements within. */
+  declare(shared: Scope | undefined): void {
+    for (const [prefix, namespace] of shared ?? []) if (!this.#taken.has(prefix)) this.#bind(prefix, namespace);
+  }
+
+  /** The name with its prefix. */
+  qualify({ prefix, local, namespace }: XmlName): string {
     if (prefix === "") {
-      if (namespace !== "" && namespace !== XMLNS) bind("", namespace);
+      if (namespace !== "" && namespace !== XMLNS) this.#bind("", namespace);
       return local;
     }
     if (prefix === "xml" || namespace === XMLNS) return `${prefix}:${local}`;
-    return `${bind(prefix, namespace || scope.get(prefix) || (prefix === "xsi" ? XSI : `urn:${prefix}`))}:${local}`;
+    const meant = namespace || this.#scope.get(prefix) || (prefix === "xsi" ? XSI : `urn:${prefix}`);
+    return `${this.#bind(prefix, meant)}:${local}`;
   }
 
   /** Makes a prefix mean a namespace; returns another prefix where this one is taken. */
-  function bind(prefix: string, namespace: string): string {
+  #bind(prefix: string, namespace: string): string {
     for (let number = 0;; number++) {
       const candidate = number === 0 ? prefix : `${prefix}${number}`;
-      const isBound = scope.get(candidate) === namespace;
-      if (!isBound && taken.has(candidate) && prefix !== "") continue;
-      if (!isBound && !taken.has(candidate)) {
-        scope.set(candidate, namespace);
-        declarations.push([candidate, namespace]);
+      const isBound = this.#scope.get(candidate) === namespace;
+      if (!isBound && this.#taken.has(candidate) && prefix !== "") continue;
+      if (!isBound && !this.#taken.has(candidate)) {
+        this.#scope.set(candidate, namespace);
+        this.declarations.push([candidate, namespace]);
       }
-      taken.add(candidate);
+      this.#taken.add(candidate);
       return candidate;
     }
   }
 }
 
-/** Finds the prefixes that more than one child of an element uses, which are best declared there once for all. */
-function sharedPrefixes(root: XmlElement): Map<XmlElement, Scope> {
-  const shared = new Map<XmlElement, Scope>();
-  collect(root);
-  return shared;
+/** The prefixes that an element should declare for the elements in it. */
+type SharedPrefixes = ReadonlyMap<XmlElement, Scope>;
 
-  /** Notes what is shared within an element, and returns all that is used in it. */
-  function collect(element: XmlElement): Map<string, string> {
-    const used = new Map<string, string>();
-    for (const { prefix, namespace } of [element.name, ...element.attributes.map(({ name }) => name)]) {
-      if (prefix !== "" && prefix !== "xml" && namespace !== "" && namespace !== XMLNS) used.set(prefix, namespace);
-    }
-    const common = new Map<string, string>();
-    for (const child of element.children) {
-      if (child.kind !== "element") continue;
-      for (const [prefix, namespace] of collect(child)) {
-        if (used.get(prefix) === namespace) common.set(prefix, namespace);
-        else if (!used.has(prefix)) used.set(prefix, namespace);
-      }
-    }
-    if (common.size > 0) shared.set(element, common);
-    return used;
+/** Finds the prefixes that more than one child of an element uses: the element declares them once for all. */
+function sharedPrefixes(root: XmlElement): SharedPrefixes {
+  const shared = new Map<XmlElement, Scope>();
+  collectPrefixes(root, shared);
+  return shared;
+}
+
+/** Notes the prefixes shared within an element, and returns all that are used in it. */
+function collectPrefixes(element: XmlElement, shared: Map<XmlElement, Scope>): Map<string, string> {
+  const used = new Map<string, string>();
+  for (const { prefix, namespace } of [element.name, ...element.attributes.map(({ name }) => name)]) {
+    if (prefix !== "" && prefix !== "xml" && namespace !== "" && namespace !== XMLNS) used.set(prefix, namespace);
   }
+  const common = new Map<string, string>();
+  for (const child of element.children) {
+    if (child.kind !== "element") continue;
+    for (const [prefix, namespace] of collectPrefixes(child, shared)) {
+      if (used.get(prefix) === namespace) common.set(prefix, namespace);
+      else if (!used.has(prefix)) used.set(prefix, namespace);
+    }
+  }
+  if (common.size > 0) shared.set(element, common);
+  return used;
 }
