@@ -31,17 +31,17 @@ export const LABELS = {
   /** Name and namespace of the fleet. */
   fleet: `${GROUP}/fleet`,
   fleetNamespace: `${GROUP}/fleet-namespace`,
-  /** On HTTPRoutes whose requests are checked against their definition: the policy that does so looks for it. */
+  /** On HTTPRoutes whose requests are checked against their definition: the selector of the shared policy. */
   checked: `${GROUP}/checked`,
 } as const;
 
-/** Headers between the gateway and the mocks; the gateway sets them, over whatever a client sends. */
+/** Headers between the gateway and the mocks; the gateway overwrites those of clients. */
 export const HEADERS = {
   /** The API whose operation is meant: `shop/todo`. */
   api: "x-svc-api",
-  /** The route isn't open yet: everything is answered 503. */
+  /** The route is closed: the mocks answer every request 503. */
   closed: "x-svc-closed",
-  /** No rule of the API takes the request: it is answered 404 or 405. */
+  /** No rule of the API takes the request: the mocks answer 404 or 405. */
   undeclared: "x-svc-undeclared",
 } as const;
 
@@ -49,8 +49,8 @@ export const HEADERS = {
 export const MOCKS = {
   name: "gw-mock",
   namespace: "gw-system",
-  /** Answers for the API that the header names. */
+  /** Port of the answers for the API that the header names. */
   port: 8080,
-  /** Answers whether a request is as its definition wants it, and the probes. */
+  /** Port of the request checks (`extAuth`), and of the probes. */
   checkPort: 8081,
 } as const;

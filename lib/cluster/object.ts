@@ -12,14 +12,14 @@ export interface KubernetesObject {
   metadata: ObjectMeta;
   spec?: unknown;
   status?: unknown;
-  /** What kinds without `spec` have: `data`, `rules`, `subjects`, … */
+  /** Fields of kinds without `spec`: `data`, `rules`, `subjects`, … */
   [field: string]: unknown;
 }
 
-/** What every object has. @see {@link https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/} */
+/** The metadata of every object. @see {@link https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/} */
 export interface ObjectMeta {
   name: string;
-  /** Absent for what belongs to the whole cluster. */
+  /** Absent for cluster-scoped objects. */
   namespace?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
@@ -31,12 +31,12 @@ export interface ObjectMeta {
   generation?: number;
   /** RFC 3339. */
   creationTimestamp?: string;
-  /** RFC 3339; there while the object is being deleted. */
+  /** RFC 3339; present while finalizers delay the deletion. */
   deletionTimestamp?: string;
   [field: string]: unknown;
 }
 
-/** The object that another lives and dies with. */
+/** An owner reference: the object is garbage-collected with its owner. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -46,7 +46,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** What an object says of its state. @see {@link https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta} */
+/** A condition of an object's status. @see {@link https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta} */
 export interface Condition {
   type: string;
   status: "True" | "False" | "Unknown";
@@ -59,11 +59,11 @@ export interface Condition {
   lastTransitionTime?: string;
 }
 
-/** Tells an object from all others. */
+/** The identity of an object. */
 export interface ObjectId {
   apiVersion: string;
   kind: string;
-  /** Empty for what belongs to the whole cluster. */
+  /** Empty for cluster-scoped objects. */
   namespace: string;
   name: string;
 }
@@ -78,7 +78,7 @@ export function keyOfObject({ apiVersion, kind, metadata: { namespace = "", name
   return keyOfId({ apiVersion, kind, namespace, name });
 }
 
-/** The identity of an object. */
+/** Reads the identity of an object. */
 export function idOf({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): ObjectId {
   return { apiVersion, kind, namespace, name };
 }

@@ -1,5 +1,5 @@
 /**
- * Whom an object of gw's is for.
+ * The API, static route or fleet that an object is made for.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { FleetRef } from "../gateway/route.ts";
 import { LABELS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 
-/** Kinds of gw's own that objects are made for. */
+/** The kinds of owners. */
 export type OwnerKind = "API" | "StaticRoute" | "Fleet";
 
 /** An API, a static route or a fleet. */
@@ -22,7 +22,7 @@ export function keyOfOwner({ kind, namespace, name }: Owner): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-/** Reads what {@linkcode keyOfOwner} has written. */
+/** Reads a key of {@linkcode keyOfOwner}. */
 export function ownerOfKey(key: string): Owner {
   const [kind = "", path = ""] = key.split(" ");
   const [namespace = "", name = ""] = path.split("/");
@@ -35,7 +35,7 @@ export function fleetOfObject({ metadata: { namespace = "", labels = {} } }: Kub
   return name === undefined ? undefined : { namespace: home, name };
 }
 
-/** Whom an object is for, by its labels: an API or a static route, else a fleet; `undefined` for nobody. */
+/** The owner of an object, by its labels: an API or a static route, else a fleet; `undefined` without labels of gw. */
 export function ownerOf(object: KubernetesObject): Owner | undefined {
   const { namespace = "", labels = {} } = object.metadata;
   const place = labels[LABELS.namespace] ?? namespace;

@@ -1,5 +1,5 @@
 /**
- * What the controller needs, and what it does for `gw serve`.
+ * The options of the controller, and its interface for `gw serve`.
  *
  * @module
  */
@@ -14,40 +14,40 @@ import type { KubeClient, ResourceType } from "../client.ts";
 export interface Observed {
   get(namespace: string, name: string): KubernetesObject | undefined;
   list(): readonly KubernetesObject[];
-  /** @returns Ends the listening. */
+  /** @returns Ends the subscription. */
   onChange(listener: (object: KubernetesObject, kind: "set" | "deleted") => void): () => void;
-  /** When all objects are known that there were at the start. */
+  /** Resolves when the informer has listed all objects once. */
   readonly synced: Promise<void>;
   readonly isSynced: boolean;
   stop(): void;
 }
 
-/** Begins to observe the objects of a kind. */
+/** Starts an informer on a kind. */
 export type Observe = (
   client: KubeClient,
   type: ResourceType,
   options: { namespace?: string; labelSelector?: string; onError?: (error: unknown) => void },
 ) => Observed;
 
-/** What a controller needs. */
+/** Dependencies of a controller. */
 export interface ControllerOptions {
   client: KubeClient;
-  /** gw's own kinds; the store reads them too. They are not stopped by the controller. */
+  /** gw's custom resources; the store reads them too. The controller doesn't stop them. */
   resources: { api: Observed; fleet: Observed; staticroute: Observed };
   /**
-   * The cluster's namespaces: no host may be named so that it is a Service of one, and fleets admit them by their labels.
-   * Not stopped by the controller.
+   * The cluster's namespaces: a host must not be the name of a Service in one, and fleets admit namespaces by their labels.
+   * The controller doesn't stop them.
    */
   namespaces?: Pick<Observed, "get" | "onChange" | "synced">;
-  /** Observes the other kinds: `createInformer`. */
+  /** Starts informers on the other kinds: `createInformer`. */
   observe: Observe;
-  /** Who this replica is, among the replicas: the pod's name. */
+  /** The name of this replica among the replicas: the pod's name. */
   identity: string;
-  /** Where gw itself runs, and where the Lease of the leader is. Default: `gw-system`. */
+  /** The namespace in which gw runs, and the leader's Lease is. Default: `gw-system`. */
   namespace?: string;
   /** The Service of the mocks. Default: `gw-mock` in `namespace`. */
   mocks?: { name: string; namespace: string; port: number; checkPort: number };
-  /** The plans of what is deployed; the store may share it. Default: one of its own. */
+  /** The plans of deployed definitions; the store may share them. Default: a cache of its own. */
   planCache?: PlanCache;
   log: {
     note(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -57,30 +57,30 @@ export interface ControllerOptions {
   now: () => number;
   /** Times of the leader's Lease. Default: another replica follows a dead leader within 12 seconds. */
   leaseTimes?: LeaseTimes;
-  /** From a status until the proxies surely have what it speaks of, in milliseconds. Default: 3000. */
+  /** From a status until all proxies have the configuration that the status is about, in milliseconds. Default: 3000. */
   settleTime?: number;
-  /** Whether to change anything in the cluster; without it only plans are made. Default: yes. */
+  /** Whether to stand for election and change the cluster; else the controller only plans. Default: yes. */
   acts?: boolean;
 }
 
-/** Brings the cluster to what APIs, fleets and static routes say. It is the `gateway` of the management API, too. */
+/** Reconciles APIs, fleets and static routes. The management API uses the controller as its `gateway`. */
 export interface Controller {
   /** The plans of a fleet that are in force. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
   /** The plans in force on a plan's fleet that may exclude it. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[];
-  /** Hands over the plan of a definition that is about to be stored, and its warnings, so that it isn't planned twice. */
+  /** Hands over the plan and the warnings of a definition that is about to be stored, so that it isn't planned twice. */
   expect(plan: RoutePlan, warnings: readonly string[]): void;
-  /** Resolves when everything is planned that the observed resources say now. */
+  /** Resolves when all observed resources are planned. */
   apply(): Promise<void>;
-  /** What the profile of the plan's fleet can't express, as errors. */
+  /** The parts of a plan that the profile of its fleet can't express, as errors. */
   refusalsOf(plan: RoutePlan): readonly UnlocatedDiagnostic[];
-  /** Users can be logged in (`auth.oauth2`). */
+  /** The gateway supports logins (`auth.oauth2`). */
   readonly oauth2: true;
   /** Whether all resources are known and planned. */
   readonly isReady: boolean;
-  /** Whether this replica is the one that changes the cluster. */
+  /** Whether this replica leads, and changes the cluster. */
   readonly isLeader: boolean;
-  /** Works until the signal says stop; resolves when all is left in order and the Lease is given back. */
+  /** Works until the signal is aborted; resolves when no reconciliation is under way and the Lease is released. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { type KubeClient, KubeError, type WriteOptions } from "../client.ts";
 import type { LeaseTerm } from "./leadership.ts";
 
-/** A change that was not sent, because the term of leadership that it belongs to is over. */
+/** A change was not sent, because its term of leadership is over. */
 export class NotLeader extends Error {
   override readonly name = "NotLeader";
 }

@@ -1,5 +1,5 @@
 /**
- * Where the routes of fleets attach to.
+ * The Gateways that the routes of fleets attach to.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { isFleetObject } from "../../../lib/cluster/convert.ts";
 import type { FleetObject } from "../../../lib/cluster/custom_resource.ts";
 import type { Observed } from "./contract.ts";
 
-/** The Gateway of a fleet, and what its routes may be made of. */
+/** The Gateway of a fleet, and the profile of its routes. */
 export interface FleetTarget {
   readonly gateway: GatewayName;
   readonly profile: Profile;
 }
 
-/** Where the routes of a fleet attach to; `undefined` when there is no such fleet. */
+/** The Gateway and profile of a fleet; `undefined` when there is no such fleet. */
 export function targetOf(fleets: Pick<Observed, "get">, { namespace, name }: FleetRef): FleetTarget | undefined {
   const fleet = fleets.get(namespace, name);
   if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) return undefined;
@@ -43,7 +43,7 @@ export function fleetsOn(
   });
 }
 
-/** The Gateway of a fleet: one that exists, or its own, which has its name. */
+/** The Gateway of a fleet: the one that `spec.gateway` names, or the fleet's own, which has the fleet's name. */
 export function gatewayOf({ metadata: { namespace = "", name }, spec: { gateway } }: FleetObject): GatewayName {
   if (gateway === undefined) return { namespace, name };
   return { name: gateway.name, namespace: gateway.namespace ?? namespace };

@@ -4,27 +4,27 @@ import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { isFleetObject } from "../../../lib/cluster/convert.ts";
 import type { Observed } from "./contract.ts";
 
-/** Tells which namespaces fleets admit, by `spec.allowedNamespaces` and the labels of the namespaces. */
+/** The namespaces that fleets admit, by `spec.allowedNamespaces` and the labels of the namespaces. */
 export interface NamespaceAdmission {
   /**
-   * Why a fleet doesn't admit a namespace, as a sentence; `undefined` when it does. A fleet that isn't there admits all:
-   * that it isn't there is said elsewhere.
+   * Why a fleet doesn't admit a namespace, as a sentence; `undefined` when the fleet does. A fleet that doesn't exist
+   * admits all namespaces: its absence is an error of its own.
    */
   refusalOf(fleet: FleetRef, namespace: string): string | undefined;
-  /** Told when fleets may admit others than before. @returns Ends the listening. */
+  /** Calls back when fleets may admit other namespaces than before. @returns Ends the subscription. */
   onChange(listener: () => void): () => void;
-  /** When the labels of all namespaces are known. */
+  /** Resolves when the labels of all namespaces are known. */
   readonly synced: Promise<void>;
 }
 
-/** What that is told by. */
+/** The informers that admission depends on. */
 export interface NamespaceAdmissionOptions {
   fleets: Pick<Observed, "get" | "onChange">;
-  /** Default: nothing is known of namespaces but their names. */
+  /** Default: namespaces have no labels. */
   namespaces?: Pick<Observed, "get" | "onChange" | "synced"> | undefined;
 }
 
-/** Makes what tells which namespaces fleets admit. */
+/** Finds the namespaces that fleets admit. */
 export function createNamespaceAdmission({ fleets, namespaces }: NamespaceAdmissionOptions): NamespaceAdmission {
   return {
     refusalOf(fleet, namespace) {
@@ -38,7 +38,7 @@ export function createNamespaceAdmission({ fleets, namespaces }: NamespaceAdmiss
     },
     onChange(listener) {
       const ends = [
-        fleets.onChange(whenChanged(saidByFleet, listener)),
+        fleets.onChange(whenChanged(allowedByFleet, listener)),
         namespaces?.onChange(whenChanged(labelsOfKnown, listener)),
       ];
       return () => ends.forEach((end) => end?.());
@@ -47,7 +47,7 @@ export function createNamespaceAdmission({ fleets, namespaces }: NamespaceAdmiss
   };
 }
 
-/** Tells a listener of the events in which a part of an object is another than before. */
+/** Calls a listener only for the events in which a part of an object has changed. */
 function whenChanged(
   partOf: (object: KubernetesObject) => unknown,
   listener: () => void,
@@ -64,6 +64,6 @@ function whenChanged(
   };
 }
 
-function saidByFleet({ spec }: KubernetesObject): unknown {
+function allowedByFleet({ spec }: KubernetesObject): unknown {
   return Object(spec).allowedNamespaces;
 }

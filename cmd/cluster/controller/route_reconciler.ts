@@ -77,7 +77,7 @@ async function reconcilePlanned(term: Term, key: string, planned: PlannedObject)
   if (rendering.refusals.length > 0) {
     const errors = locateDiagnostics(rendering.refusals)
       .map(({ line, column, message }) => `${line}:${column}: ${message}`);
-    const message = `A fleet with the profile ${target.profile} doesn't take it: ${errors.join(" ")}`;
+    const message = `A fleet with the profile ${target.profile} can't express this definition: ${errors.join(" ")}`;
     const refused: RouteAcceptance = { kind: "refused", reason: "Unsupported", message };
     return await keepLastAccepted(term, key, planned, { generation, acceptance: refused, warnings });
   }
@@ -215,7 +215,7 @@ async function putAll(
 }
 
 /**
- * Whether the first status of an object may wait for the gateway. It nearly always answers at once, and then one write is
+ * Whether the first status of an object may wait for the gateway, which nearly always answers at once: then one write is
  * enough.
  */
 function mayWait(

@@ -1,15 +1,15 @@
 /**
- * What objects say of their state.
+ * Conditions of objects, and what they say about acceptance.
  *
  * @module
  */
 import { isObject } from "../../schema/node.ts";
 import type { Condition, KubernetesObject } from "../object.ts";
 
-/** What those who carry an object out say of it as it is now. */
+/** Whether the controllers of a gateway accept the present generation of an object. */
 export type Acceptance =
   | { kind: "accepted" }
-  /** Nobody has said anything of its present generation. */
+  /** No condition is about the present generation. */
   | { kind: "pending" }
   | { kind: "refused"; reason: string; message: string };
 
@@ -19,12 +19,12 @@ export interface GatewayName {
   readonly name: string;
 }
 
-/** Reads conditions out of a status, leaving out what is none. */
+/** Reads the conditions of a status; skips values that are no conditions. */
 export function readConditions(value: unknown): Condition[] {
   return Array.isArray(value) ? value.filter(isCondition) : [];
 }
 
-/** What controllers say of a route for one Gateway, each of them and for each listener. */
+/** The conditions of a route for one Gateway: a list for each controller and listener. */
 export function parentsOf(route: KubernetesObject, gateway: GatewayName): Condition[][] {
   const parents = isObject(route.status) ? route.status["parents"] : undefined;
   if (!Array.isArray(parents)) return [];
@@ -41,12 +41,12 @@ export function gatewayOfRoute({ metadata, spec }: KubernetesObject): GatewayNam
   return typeof name === "string" && typeof namespace === "string" ? { namespace, name } : undefined;
 }
 
-/** Whether a route's present generation is accepted by all who speak for a Gateway. */
+/** Whether all controllers of a Gateway accept the present generation of a route. */
 export function acceptanceOfRoute(route: KubernetesObject, gateway: GatewayName): Acceptance {
   return acceptanceOf(parentsOf(route, gateway), route);
 }
 
-/** Whether a policy's present generation is accepted for all that it is attached to. */
+/** Whether the present generation of a policy is accepted for all its targets. */
 export function acceptanceOfPolicy(policy: KubernetesObject): Acceptance {
   const ancestors = isObject(policy.status) ? policy.status["ancestors"] : undefined;
   if (!Array.isArray(ancestors)) return { kind: "pending" };
@@ -57,7 +57,7 @@ export function acceptanceOfPolicy(policy: KubernetesObject): Acceptance {
 }
 
 /**
- * Puts the times of transitions into conditions: a condition that had its status before keeps its time.
+ * Sets `lastTransitionTime` of conditions: a condition whose status hasn't changed keeps its time.
  *
  * @param now RFC 3339
  */

@@ -112,7 +112,27 @@ async function giveLease(world: World, holderIdentity: string): Promise<void> {
   });
 }
 
-/** Where the rules of a route lead. */
+/**
+ * Has the work queue come to its end once: an API that is deployed now is reconciled after the keys that a leader begins
+ * with.
+ */
+async function reconcileAll(world: World): Promise<void> {
+  await world.deploy("marker", definition("{}", "/marker").replace("secrets.example", "marker.example"));
+  await until(() => world.routes("marker").size > 0);
+  await untilUnchanged(() => world.resources.api.revision);
+}
+
+/** Waits until a value stays the same for many turns of the event loop, in which a cluster in memory does all its work. */
+async function untilUnchanged(value: () => number, turns = 50): Promise<void> {
+  for (let last = value(), left = turns; left > 0; left--) {
+    await new Promise((resolve) => setTimeout(resolve));
+    if (value() === last) continue;
+    last = value();
+    left = turns;
+  }
+}
+
+/** The backends of a route's rules. */
 function backendsOf(route: KubernetesObject | undefined): string[] {
   const rules: { backendRefs?: { name: string }[] }[] = Object(route?.spec).rules ?? [];
   return rules.flatMap(({ backendRefs = [] }) => backendRefs.map(({ name }) => name));
@@ -152,7 +172,7 @@ Deno.test("Another replica goes on where the first one stopped: what is open sta
   world.cluster.takeWrites();
   await using second = start(world);
   await until(() => second.controller.isLeader && second.controller.isReady);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await reconcileAll(world);
   assert.deepEqual(world.cluster.takeWrites().filter((write) => write.includes("todo")), []);
   assert.ok(world.routes("next").has(CLOSED));
   world.gateway.setSilent(false);
@@ -296,8 +316,8 @@ Deno.test("A replica that leads again doesn't take for somebody's what another l
   world.cluster.takeWrites();
   await giveLease(world, "");
   await until(() => running.controller.isLeader);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  assert.deepEqual(world.cluster.takeWrites().filter((write) => !write.startsWith("status")), []);
+  await reconcileAll(world);
+  assert.deepEqual(world.cluster.takeWrites().filter((write) => !/^status|marker/.test(write)), []);
 });
 
 Deno.test("A replica that leads again waits for the drain time of what was made again while another one led", async (t) => {
@@ -353,9 +373,11 @@ Deno.test("What has requests checked is waited for anew when it went and came ag
 Deno.test("One more API on a fleet, or a new status of the fleet, has no other API looked at", async () => {
   using world = await createWorld();
   const asked = new Set<string>();
+  let lookups = 0;
   const { api } = world.resources;
   const recording: typeof api = {
     get(namespace, name) {
+      lookups++;
       asked.add(name);
       return api.get(namespace, name);
     },
@@ -379,12 +401,12 @@ Deno.test("One more API on a fleet, or a new status of the fleet, has no other A
   const names = Array.from({ length: 20 }, (_, index) => `api-${index}`);
   for (const name of names) await deploy(name);
   await until(() => names.every((name) => world.says(name, "Programmed") === "True Programmed") && counted(20));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await untilUnchanged(() => lookups);
 
   asked.clear();
   await deploy("more");
   await until(() => world.says("more", "Programmed") === "True Programmed" && counted(21));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await untilUnchanged(() => lookups);
   assert.deepEqual([...asked], ["more"]);
 
   const fleet = world.cluster.find("Fleet", "edge") ?? assert.fail();

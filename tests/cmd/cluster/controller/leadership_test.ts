@@ -19,7 +19,12 @@ interface Candidate {
   stop(): Promise<void>;
 }
 
-function candidate(identity: string, client: KubeClient, now: () => number = () => Date.now()): Candidate {
+function candidate(
+  identity: string,
+  client: KubeClient,
+  now: () => number = () => Date.now(),
+  times = TIMES,
+): Candidate {
   const leaving = new AbortController();
   const changes: boolean[] = [];
   const terms: LeaseTerm[] = [];
@@ -28,7 +33,7 @@ function candidate(identity: string, client: KubeClient, now: () => number = () 
     namespace: "gw-system",
     name: "gw-controller",
     identity,
-    times: TIMES,
+    times,
     now,
     onChange(term) {
       changes.push(term !== undefined);
@@ -55,15 +60,15 @@ function holder(cluster: FakeCluster): unknown {
 
 Deno.test("One of several replicas leads, and another one at once when it gives the Lease back", async () => {
   const cluster = createFakeCluster();
-  const first = candidate("a", cluster.client);
+  // A Lease that isn't released outlives the test's patience.
+  const times = { ...TIMES, duration: 60_000 };
+  const first = candidate("a", cluster.client, Date.now, times);
   await until(() => first.leadership.isLeader);
-  const second = candidate("b", cluster.client);
+  const second = candidate("b", cluster.client, Date.now, times);
   assert.equal(holder(cluster), "a");
   assert.equal(second.leadership.isLeader, false);
-  const start = performance.now();
   await first.stop();
   await until(() => second.leadership.isLeader);
-  assert.ok(performance.now() - start < TIMES.duration);
   await second.stop();
   assert.equal(holder(cluster), "");
 });

@@ -55,7 +55,8 @@ Deno.test("A key that is added while it is worked on is worked on again, not at 
   let most = 0;
   const { queue, done } = recordingQueue(async () => {
     most = Math.max(most, ++atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // Other work gets its turn.
+    await new Promise((resolve) => setTimeout(resolve));
     atOnce--;
   });
   queue.add("a");
@@ -80,12 +81,11 @@ Deno.test("A key that fails is tried again, later each time, and stops no other"
 
 Deno.test("Of several later times the earliest counts", async () => {
   const { queue, done } = recordingQueue();
-  const start = performance.now();
+  // The other times are later than the test's patience.
   queue.addLater("a", 60_000);
   queue.addLater("a", 20);
   queue.addLater("a", 60_000);
   await until(() => done.length === 1);
-  assert.ok(performance.now() - start < 10_000);
 });
 
 Deno.test("A cleared queue forgets what waits, and lets finish what is worked on", async () => {
@@ -96,6 +96,8 @@ Deno.test("A cleared queue forgets what waits, and lets finish what is worked on
   const cleared = queue.clear();
   gate.resolve();
   await cleared;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.deepEqual(done, ["a", "b"]);
+  // A timer of the same queue that is set later than that of "d" ends later.
+  queue.addLater("e", 2);
+  await until(() => done.includes("e"));
+  assert.deepEqual(done, ["a", "b", "e"]);
 });
