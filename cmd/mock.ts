@@ -10,7 +10,7 @@ import { EXIT } from "./platform.ts";
 import { createBackground } from "./io/lifecycle.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
-import { surviveFaults } from "./io/lifecycle.ts";
+import { surviveErrors } from "./io/lifecycle.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress, listen } from "./io/listener.ts";
 import { displayName } from "./io/location.ts";
 import { createLog, type Log } from "./io/log.ts";
@@ -96,10 +96,10 @@ export async function mock(args: readonly string[], platform: Platform): Promise
   // Locating problems takes time, for which the first request doesn't wait.
   if (diagnostics.length > 0) setTimeout(() => log.complain(firstProblems(diagnostics, true)), 100);
 
-  const forgetFaults = surviveFaults((error) => log.complain(say.fault(error)));
+  const restoreDefault = surviveErrors((error) => log.complain(say.fault(error)));
   await untilStopped(listening.server, platform.onStop, background);
   reloader.close();
-  forgetFaults();
+  restoreDefault();
   await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
   return EXIT.fine;
 

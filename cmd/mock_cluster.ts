@@ -8,7 +8,7 @@ import { CUSTOM_RESOURCES } from "../lib/cluster/custom_resource.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
 import { createDocumentValidator } from "../lib/schema/document_validator.ts";
 import { EXIT } from "./platform.ts";
-import { afterDrain, createDrain, surviveFaults, untilStopped } from "./io/lifecycle.ts";
+import { afterDrain, createDrain, surviveErrors, untilStopped } from "./io/lifecycle.ts";
 import type { FleetHandler } from "./io/fleet_listeners.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
 import { findAcceptedStates } from "./cluster/accepted_states.ts";
@@ -42,7 +42,7 @@ const DRAIN = { quiet: 5_000, most: 20_000 };
  */
 export async function mockCluster(settings: MockSettings, platform: Platform): Promise<number> {
   const log = createLog(platform, { format: settings["log-format"], quiet: settings.quiet });
-  const forgetFaults = surviveFaults((error) => log.complain(fault(error)));
+  const restoreDefault = surviveErrors((error) => log.complain(fault(error)));
   try {
     const { kubeconfig, context } = settings;
     const client = await createKubeClient({
@@ -58,7 +58,7 @@ export async function mockCluster(settings: MockSettings, platform: Platform): P
     log.complain(messageOf(error));
     return EXIT.environment;
   } finally {
-    forgetFaults();
+    restoreDefault();
     await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
   }
 }

@@ -6,7 +6,7 @@ import { type Line, readLine, refuse } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
 import { EXIT } from "./platform.ts";
 import { createAccess } from "./io/access.ts";
-import { surviveFaults } from "./io/lifecycle.ts";
+import { surviveErrors } from "./io/lifecycle.ts";
 import { listen, type Server } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { createManagementHandler } from "./io/management_handler.ts";
@@ -142,7 +142,7 @@ async function run(opened: Opened, settings: ServeSettings, platform: Platform, 
     ...answering,
   });
 
-  const forgetFaults = surviveFaults((error) => log.complain(fault(error)));
+  const restoreDefault = surviveErrors((error) => log.complain(fault(error)));
   try {
     await backend.start();
     const { host, port } = settings;
@@ -154,7 +154,7 @@ async function run(opened: Opened, settings: ServeSettings, platform: Platform, 
     void backend.warmUp(api);
     await untilStopped(both(listening.server, backend), platform.onStop);
   } finally {
-    forgetFaults();
+    restoreDefault();
   }
 }
 

@@ -2,7 +2,7 @@ import type { ClientInfo, Gateway, GatewayReply } from "../../lib/gateway/embedd
 import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
 import type { FleetHandler } from "./fleet_listeners.ts";
-import { discardBody, faultResponse, sendableResponse } from "./response.ts";
+import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./telemetry.ts";
 import { targetOf } from "../../lib/http/url.ts";
@@ -65,7 +65,7 @@ export function createFleetHandler(
   }
 
   function failed(request: Request, error: unknown): GatewayReply {
-    const response = faultResponse(request, error, log);
+    const response = internalErrorResponse(request, error, log);
     return { response, mediaType: "application/problem+json", source: "problem" };
   }
 }

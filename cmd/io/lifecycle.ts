@@ -48,8 +48,19 @@ export interface Drain {
   begin(): Promise<void>;
 }
 
+/** A clock of milliseconds. */
+export interface Clock {
+  now(): number;
+  wait(milliseconds: number): Promise<void>;
+}
+
+const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+};
+
 /** Creates a drain. */
-export function createDrain({ quiet, most }: DrainTimes): Drain {
+export function createDrain({ quiet, most }: DrainTimes, clock = SYSTEM_CLOCK): Drain {
   let isEnding = false;
   let last = 0;
   return {
@@ -57,16 +68,16 @@ export function createDrain({ quiet, most }: DrainTimes): Drain {
       return isEnding;
     },
     note() {
-      if (isEnding) last = performance.now();
+      if (isEnding) last = clock.now();
     },
     async begin() {
       isEnding = true;
-      last = performance.now();
+      last = clock.now();
       const end = last + most;
       for (;;) {
-        const left = Math.min(last + quiet, end) - performance.now();
+        const left = Math.min(last + quiet, end) - clock.now();
         if (left <= 0) return;
-        await new Promise((resolve) => setTimeout(resolve, Math.ceil(left)));
+        await clock.wait(Math.ceil(left));
       }
     },
   };
@@ -105,7 +116,7 @@ export function createBackground(): Background {
  * @param report Called with each such error.
  * @returns Restores the default.
  */
-export function surviveFaults(report: (error: unknown) => void): () => void {
+export function surviveErrors(report: (error: unknown) => void): () => void {
   const onRejection = (event: PromiseRejectionEvent): void => {
     event.preventDefault();
     report(event.reason);

@@ -1,6 +1,6 @@
 import { splitTarget, targetOf } from "../../lib/http/url.ts";
 import type { Access } from "./access.ts";
-import { faultResponse } from "./response.ts";
+import { internalErrorResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics } from "./telemetry.ts";
 import type { User } from "./tokens.ts";
@@ -73,9 +73,11 @@ export function createManagementHandler(
   function answer(request: Request): Response | Promise<Response> {
     try {
       const response = api(request);
-      return response instanceof Promise ? response.catch((error) => faultResponse(request, error, log)) : response;
+      return response instanceof Promise
+        ? response.catch((error) => internalErrorResponse(request, error, log))
+        : response;
     } catch (error) {
-      return faultResponse(request, error, log);
+      return internalErrorResponse(request, error, log);
     }
   }
 }

@@ -2,7 +2,7 @@ import { PROBLEM_MEDIA_TYPE } from "../../lib/http/problem.ts";
 import type { Reply } from "../../lib/mock/reply.ts";
 import { type Background, createBackground } from "./lifecycle.ts";
 import type { CallbackSender } from "./callbacks.ts";
-import { discardBody, faultResponse, sendableResponse } from "./response.ts";
+import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import { targetOf } from "../../lib/http/url.ts";
@@ -69,7 +69,7 @@ function replyTo({ responder, log }: State, request: Request): Reply | Promise<R
 }
 
 function failedReply(request: Request, error: unknown, log: Log): Reply {
-  const response = faultResponse(request, error, log);
+  const response = internalErrorResponse(request, error, log);
   return { response, mediaType: PROBLEM_MEDIA_TYPE, source: "problem" };
 }
 

@@ -4,7 +4,7 @@ import { messageOf } from "../../lib/http/message.ts";
 import { targetOf } from "../../lib/http/url.ts";
 
 /** Logs an unexpected error, and makes the response 500. */
-export function faultResponse({ method, url }: Request, error: unknown, log: Pick<Log, "complain">): Response {
+export function internalErrorResponse({ method, url }: Request, error: unknown, log: Pick<Log, "complain">): Response {
   const detail = `gw failed to answer ${method} ${targetOf(url)}: ${messageOf(error)}. ` +
     "This is a fault of gw, not of the request; its log has the details.";
   log.complain(error instanceof Error && error.stack !== undefined ? error.stack : detail, { error: detail });

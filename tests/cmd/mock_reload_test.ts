@@ -94,8 +94,9 @@ Deno.test("gw mock --no-watch leaves edits alone", async () => {
   const file = `${folder.path}/a.json`;
   await Deno.writeTextFile(file, texts({ "/a": "before" }));
   await using gw = await startGw({ args: ["mock", "a.json", "--no-watch"], cwd: folder.path });
+  await using watching = await startGw({ args: ["mock", "a.json"], cwd: folder.path });
   await Deno.writeTextFile(file, texts({ "/a": "after" }));
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await watching.until(/Reloaded/);
   assert.equal(await textOf(gw, "/a"), "before");
   assert.doesNotMatch(gw.text(), /Watching/);
 });

@@ -22,7 +22,7 @@ Deno.test("gw serve finishes what is under way in a fleet on SIGTERM, and ends w
   assert.equal((await gw.ended).code, 0);
 });
 
-/** Resolves when nobody listens on a port any more. */
+/** Resolves when connections to a port are refused. */
 async function refused(port: number): Promise<void> {
   for (;;) {
     const connection = await Deno.connect({ port }).catch(() => undefined);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readDefinition } from "../../../cmd/io/definition.ts";
 import { type Reload, Reloader } from "../../../cmd/io/reloader.ts";
 
-/** A definition of two files in a folder of their own, and its reloads. */
+/** A definition of two files in a folder of its own. */
 interface Desk {
   folder: string;
   /** The definition. */
@@ -12,6 +12,8 @@ interface Desk {
   pet: string;
   /** A file that the definition refers to and that doesn't exist yet. */
   absent: string;
+  /** Resolves at the first report. */
+  reported: Promise<void>;
 }
 
 /** Reports that should follow an edit: the title and the description of the schema that are answered from then on. */
@@ -19,7 +21,7 @@ type Want = { title?: string; pet?: string; unreadable?: true; readable?: true; 
 
 const OPTIONS = { readStdin: () => Promise.reject(new Error("not used")), watch: true };
 
-/** Longer than any reload takes; a test waits as long only when it fails. */
+/** Milliseconds until a missing report is a failure. */
 const PATIENCE = 8000;
 
 function mainText(title: string): string {
@@ -118,17 +120,17 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
     want: [{ title: "New" }],
   },
   "deleted, and written anew when that was noticed": {
-    edit: async ({ main }) => {
+    edit: async ({ main, reported }) => {
       await Deno.remove(main);
-      await pause(900);
+      await reported;
       await Deno.writeTextFile(main, mainText("New"));
     },
     want: [{ unreadable: true }, { title: "New" }],
   },
   "moved away, and back when that was noticed": {
-    edit: async ({ main }) => {
+    edit: async ({ main, reported }) => {
       await Deno.rename(main, `${main}~`);
-      await pause(900);
+      await reported;
       await Deno.rename(`${main}~`, main);
     },
     want: [{ unreadable: true }, { readable: true }],
@@ -149,9 +151,9 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
     want: [{ title: "New" }],
   },
   "broken, and mended when that was noticed": {
-    edit: async ({ main }) => {
+    edit: async ({ main, reported }) => {
       await Deno.writeTextFile(main, "openapi: [3.1.0\n");
-      await pause(900);
+      await reported;
       await Deno.writeTextFile(main, mainText("New"));
     },
     want: [{ broken: true }, { title: "New" }],
@@ -242,10 +244,10 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
     want: [{ title: "Old" }],
   },
   "a file that an edit starts to refer to": {
-    edit: async ({ main, folder }) => {
+    edit: async ({ main, folder, reported }) => {
       await Deno.writeTextFile(`${dirname(main)}/cat.yaml`, "description: cat");
       await Deno.writeTextFile(main, mainText("Old").replace("pets/pet.yaml", "cat.yaml"));
-      await pause(400);
+      await reported;
       await Deno.writeTextFile(`${folder}/cat.tmp`, "description: new cat");
       await Deno.rename(`${folder}/cat.tmp`, `${dirname(main)}/cat.yaml`);
     },
@@ -278,7 +280,7 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
 };
 
 Deno.test("Reloader follows every way of saving a file, once", async (t) => {
-  // They take their time waiting, so they wait together.
+  // Concurrently: each case waits most of its time.
   const checks = Object.entries(WAYS).map(([way, { edit, want }]) => ({ way, outcome: check(edit, want) }));
   await Promise.allSettled(checks.map(({ outcome }) => outcome));
   for (const { way, outcome } of checks) await t.step(way, () => outcome);
@@ -287,11 +289,13 @@ Deno.test("Reloader follows every way of saving a file, once", async (t) => {
 async function check(edit: (desk: Desk) => Promise<void> | void, want: Want): Promise<void> {
   const folder = await Deno.realPath(await Deno.makeTempDir());
   const api = join(folder, "api");
-  const desk = {
+  const reported = Promise.withResolvers<void>();
+  const desk: Desk = {
     folder,
     main: `${api}/openapi.yaml`,
     pet: `${api}/pets/pet.yaml`,
     absent: `${api}/absent/schema.yaml`,
+    reported: reported.promise,
   };
   await Deno.mkdir(dirname(desk.pet), { recursive: true });
   await Deno.writeTextFile(desk.main, mainText("Old"));
@@ -302,12 +306,17 @@ async function check(edit: (desk: Desk) => Promise<void> | void, want: Want): Pr
   const done = Promise.withResolvers<void>();
   const reloader = new Reloader([definition], OPTIONS, (reload) => {
     seen.push(summary(reload));
+    reported.resolve();
     if (seen.length === want.length) done.resolve();
   });
-  const patience = setTimeout(() => done.resolve(), PATIENCE);
+  const patience = setTimeout(() => {
+    reported.resolve();
+    done.resolve();
+  }, PATIENCE);
   try {
     await edit(desk);
     await done.promise;
+    // No second report of the same edit follows.
     await pause(250);
     assert.deepEqual(seen, want.map((part, index) => ({ ...seen[index], ...part })));
   } finally {
@@ -344,7 +353,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** The time that passes is the case here: a writer that pauses. */
+/** A pause of the writer between two bursts of changes, the first of which isn't reported. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -39,8 +39,12 @@ Deno.test("createOutput() writes after it was given nothing to write", async () 
   const { promise, resolve } = Promise.withResolvers<void>();
   const output = createOutput({ write: (bytes) => sink.write(bytes).finally(resolve) }, { color: false });
   output.write("");
-  // Longer than a batch waits.
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  // The batch of another output, which was begun later, is written later.
+  const later = Promise.withResolvers<void>();
+  createOutput({ write: (bytes) => createSink().write(bytes).finally(later.resolve) }, { color: false }).write(
+    "line\n",
+  );
+  await later.promise;
   output.write("line\n");
   await promise;
   assert.deepEqual(sink.writes, ["line\n"]);

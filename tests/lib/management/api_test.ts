@@ -104,10 +104,16 @@ Deno.test("a fleet whose port is taken is a 409, and isn't there afterwards", as
 
 Deno.test("a change is acknowledged when the gateway has it", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const { ask } = await serve({ gateway: { plansOf: () => [], apply: () => promise } });
+  const applying = Promise.withResolvers<void>();
+  const apply = (): Promise<void> => {
+    applying.resolve();
+    return promise;
+  };
+  const { ask } = await serve({ gateway: { plansOf: () => [], apply } });
   let isAcknowledged = false;
   const asked = ask("POST /apis", { name: "todo", openapi: definition() }).then(() => isAcknowledged = true);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await applying.promise;
+  await new Promise((resolve) => setTimeout(resolve));
   assert.equal(isAcknowledged, false);
   resolve();
   await asked;
