@@ -36,9 +36,9 @@ export interface Answer {
 /** The parts of a definition that an answer is made from. */
 export interface AnswerOrigin {
   /** The Response Object. */
-  readonly response: Node;
+  readonly response: Node<"Response">;
   /** The Media Type Object, and the media type that it was chosen for; absent without a body. */
-  readonly media?: { readonly mediaType: string; readonly node: Node };
+  readonly media?: { readonly mediaType: string; readonly node: Node<"MediaType"> };
   /** The example that the body is; absent where there is none, or the body was generated. */
   readonly example?: Example;
 }
@@ -68,7 +68,7 @@ export interface AnswerRules {
   /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
   /** Changes a body before it is encoded, as its schema allows. Default: the body stays as it is. */
-  readonly revise?: (body: unknown, schema: Node) => Promise<unknown>;
+  readonly revise?: (body: unknown, schema: Node<"Schema">) => Promise<unknown>;
 }
 
 /** The header that tells a mocked answer from a real one. */

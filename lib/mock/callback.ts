@@ -112,7 +112,7 @@ export async function planRequest(
   { generatorOf, seed = 0 }: PlanOptions,
 ): Promise<PlannedRequest> {
   const { document, method } = operation;
-  const make = async (schema: Node): Promise<unknown> => {
+  const make = async (schema: Node<"Schema">): Promise<unknown> => {
     const body = (await generatorOf(document)).generate(schema, { seed, direction: "request" });
     return body.kind === "body" ? body.value : undefined;
   };
@@ -150,7 +150,7 @@ function resolveUrl(expression: string, context: ExpressionContext): URL | { rea
 async function parameterValue(
   document: Document,
   parameter: Parameter,
-  make: (schema: Node) => Promise<unknown>,
+  make: (schema: Node<"Schema">) => Promise<unknown>,
 ): Promise<unknown> {
   const { node, content, required } = parameter;
   const example = firstExample(document, node) ?? (content && firstExample(document, content.node));
@@ -179,7 +179,7 @@ function toFields({ name, content, style, explode, allowReserved }: Parameter, v
 
 async function planBody(
   { document, node }: Operation,
-  make: (schema: Node) => Promise<unknown>,
+  make: (schema: Node<"Schema">) => Promise<unknown>,
 ): Promise<{ body: Bytes | null; contentType: string } | undefined> {
   const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
   const chosen = negotiate(null, contents.map(([mediaType]) => mediaType));

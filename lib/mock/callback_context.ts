@@ -1,5 +1,5 @@
 import { splitTarget } from "../http/url.ts";
-import { child, entries } from "../schema/node.ts";
+import { child, entries, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow } from "../schema/reference.ts";
 import type { ExpressionRequest, ExpressionResponse } from "../openapi/runtime_expression.ts";
@@ -46,7 +46,7 @@ async function readValue(
   { document }: Operation,
   contentType: string,
   body: Uint8Array,
-  mediaType?: ReturnType<typeof child>,
+  mediaType?: Node<"MediaType">,
 ): Promise<unknown> {
   const mediaTypeObject = mediaType && follow(document, mediaType);
   const schema = mediaTypeObject && child(mediaTypeObject, "schema");

@@ -17,7 +17,10 @@ export interface Example {
 }
 
 /** The examples of a Media Type, Header or Parameter Object, by name; the lone `example` has the empty name. */
-export function listExamples(document: Document, owner: Node): Map<string, Example> {
+export function listExamples(
+  document: Document,
+  owner: Node<"MediaType" | "Parameter" | "Header">,
+): Map<string, Example> {
   const examples = new Map<string, Example>();
   const lone = child(owner, "example");
   if (lone.value !== undefined) {
@@ -33,7 +36,10 @@ export function listExamples(document: Document, owner: Node): Map<string, Examp
 }
 
 /** The default example of a Media Type, Header or Parameter Object: see {@linkcode defaultExample}. */
-export function firstExample(document: Document, owner: Node): Example | undefined {
+export function firstExample(
+  document: Document,
+  owner: Node<"MediaType" | "Parameter" | "Header">,
+): Example | undefined {
   return defaultExample(listExamples(document, owner));
 }
 
@@ -47,7 +53,7 @@ export function defaultExample(examples: ReadonlyMap<string, Example>): Example 
 }
 
 /** The conditions on requests that an Example Object is meant for: `x-svc.mocking.match`. */
-export function conditionsOf(example: Node): Node {
+export function conditionsOf(example: Node<"Example">): Node {
   return child(child(child(example, "x-svc"), "mocking"), "match");
 }
 
@@ -55,7 +61,7 @@ export function conditionsOf(example: Node): Node {
  * Reads an Example Object (OpenAPI 3.2, section 4.19); `undefined` when it has no value, or its external value wasn't
  * loaded.
  */
-function readExample(document: Document, node: Node): Omit<Example, "source" | "isConditional"> | undefined {
+function readExample(document: Document, node: Node<"Example">): Omit<Example, "source" | "isConditional"> | undefined {
   if (!isObject(node.value)) return undefined;
   const value = child(node, "value");
   if (value.value !== undefined) return { value: value.value, form: "example", node: value };

@@ -56,7 +56,7 @@ interface Rule {
 /** An example of a response. */
 interface NamedExample extends ExampleChoice {
   /** The Example Object, its `$ref` followed. */
-  readonly node: Node;
+  readonly node: Node<"Example">;
 }
 
 /**
@@ -108,7 +108,7 @@ export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
 /** The named examples of all responses with an exact code, those for success first. */
 function examplesOf({ document, node }: Operation): NamedExample[] {
   const responses = entries(follow(document, child(node, "responses"))).filter(([code]) => /^[1-5]\d\d$/.test(code));
-  const isSuccess = ([code]: [string, Node]): boolean => code.startsWith("2");
+  const isSuccess = ([code]: [string, Node<"Response">]): boolean => code.startsWith("2");
   return [...responses.filter(isSuccess), ...responses.filter((response) => !isSuccess(response))]
     .flatMap(([code, response]) =>
       entries(follow(document, child(follow(document, response), "content"))).flatMap(([, media]) =>

@@ -39,14 +39,14 @@ const CORS = /^access-control-/;
  * @param generatorOf The generator of a document's values.
  */
 export async function responseHeaders(
-  response: Node,
+  response: Node<"Response">,
   context: HeaderContext,
   generatorOf: (document: Document) => Promise<BodyGenerator>,
 ): Promise<HeaderList> {
   const { operation: { document }, seed } = context;
   const declared = entries(follow(document, child(response, "headers")));
   const most = Math.max(LEAST_WORK, Math.floor(MOST_WORK / Math.max(1, declared.length)));
-  const make = async (schema: Node): Promise<unknown> => {
+  const make = async (schema: Node<"Schema">): Promise<unknown> => {
     if (schema.value === undefined) return undefined;
     const body = (await generatorOf(document)).generate(schema, { seed, work: { left: most } });
     return body.kind === "body" ? body.value : undefined;
@@ -64,9 +64,9 @@ export async function responseHeaders(
 
 async function valueOf(
   context: HeaderContext,
-  header: Node,
+  header: Node<"Header">,
   name: string,
-  make: (schema: Node) => Promise<unknown>,
+  make: (schema: Node<"Schema">) => Promise<unknown>,
 ): Promise<string | undefined> {
   const { document } = context.operation;
   const explode = child(header, "explode").value === true;
@@ -102,7 +102,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** The type of a schema that has no other assertion; `string` where it has no type either. */
-function bareTypeOf(document: Document, schema: Node): "string" | "number" | undefined {
+function bareTypeOf(document: Document, schema: Node<"Schema">): "string" | "number" | undefined {
   const { value } = follow(document, schema);
   if (value === true) return "string";
   if (!isObject(value) || Object.keys(value).some((key) => !ANNOTATIONS.has(key) && !key.startsWith("x-"))) {
@@ -121,7 +121,7 @@ function bareTypeOf(document: Document, schema: Node): "string" | "number" | und
 }
 
 /** Whether a schema names a value, not only its type. */
-function namesValue(document: Document, schema: Node): boolean {
+function namesValue(document: Document, schema: Node<"Schema">): boolean {
   const { value } = follow(document, schema);
   return isObject(value) &&
     ["const", "default", "enum", "example", "examples"].some((keyword) => Object.hasOwn(value, keyword));

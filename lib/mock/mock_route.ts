@@ -84,7 +84,7 @@ export function basePathsOf({ document, node, pathItems }: Omit<Declared, "path"
     .slice(0, MOST_BASE_PATHS);
 }
 
-function pathsOf(server: Node, documentUri: string): string[] {
+function pathsOf(server: Node<"Server">, documentUri: string): string[] {
   const url = stringOf(child(server, "url"));
   if (url === undefined) return [];
   let urls = [url];

@@ -24,7 +24,7 @@ export type BodyContent =
  */
 export async function selectBody(
   operation: Operation,
-  media: Node,
+  media: Node<"MediaType">,
   status: number,
   { mediaType }: Negotiated,
   { preferences, choice, dynamic, seed }: AnswerCriteria,
@@ -55,7 +55,7 @@ export async function selectBody(
 /** A body that is generated from the schema of a media type, or of its items. */
 function generateContent(
   operation: Operation,
-  media: Node,
+  media: Node<"MediaType">,
   options: GenerateOptions & { seed: number },
   { generate }: BodyGenerator,
 ): BodyContent {
@@ -81,7 +81,7 @@ function generateContent(
 /** Encodes a body in the media type that was negotiated. */
 export function encodeContent(
   operation: Operation,
-  media: Node,
+  media: Node<"MediaType">,
   { mediaType }: Negotiated,
   content: BodyContent & { kind: "example" | "generated" },
 ): Promise<EncodedBody> {
@@ -94,7 +94,7 @@ export function encodeContent(
 /** The content as the rules revise it. A serialized example is the body itself, and stays as it is. */
 export async function reviseBody(
   content: BodyContent & { kind: "example" | "generated" },
-  media: Node,
+  media: Node<"MediaType">,
   { revise }: AnswerRules,
 ): Promise<typeof content> {
   if (revise === undefined) return content;

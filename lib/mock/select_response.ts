@@ -9,7 +9,7 @@ export type SelectedResponse =
     /** HTTP status code to answer with. */
     status: number;
     /** The Response Object, its `$ref` followed. */
-    node: Node;
+    node: Node<"Response">;
   }
   | {
     kind: "none";
@@ -50,7 +50,7 @@ export function countUnanswered(operations: readonly Operation[]): Unanswered {
 }
 
 /** The responses of an operation by the keys of its Responses Object; each may be a `$ref`. */
-export function listResponses(operation: Operation): [string, Node][] {
+export function listResponses(operation: Operation): [string, Node<"Response">][] {
   return entries(follow(operation.document, child(operation.node, "responses")))
     .filter(([key]) => !key.startsWith("x-"));
 }

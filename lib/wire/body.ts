@@ -12,7 +12,7 @@ export interface BodyContext {
   /** The Schema Object of the body; may be a `$ref`. */
   schema?: Node | undefined;
   /** The Media Type Object, for `encoding`, `prefixEncoding`, `itemEncoding` and `itemSchema`; its `$ref` followed. */
-  mediaTypeObject?: Node | undefined;
+  mediaTypeObject?: Node<"MediaType" | "Encoding"> | undefined;
 }
 
 /** A body, or a part of one, with the hints of its schema. */
@@ -20,7 +20,7 @@ export interface HintedContext {
   readonly document: Document;
   readonly hints: Hints;
   /** The Media Type Object of a body, the Encoding Object of a part. */
-  readonly mediaTypeObject?: Node | undefined;
+  readonly mediaTypeObject?: Node<"MediaType" | "Encoding"> | undefined;
 }
 
 /**

@@ -22,26 +22,30 @@ export interface EncodingStyle {
 /** The Encoding Object of a property. */
 export function encodingOfProperty(
   document: Document,
-  mediaTypeObject: Node | undefined,
+  mediaTypeObject: Node<"MediaType" | "Encoding"> | undefined,
   name: string,
-): Node | undefined {
+): Node<"Encoding"> | undefined {
   return mediaTypeObject && present(document, child(child(mediaTypeObject, "encoding"), name));
 }
 
 /** The Encoding Object of an item, by its position. */
-export function encodingOfItem(document: Document, mediaTypeObject: Node | undefined, index: number): Node | undefined {
+export function encodingOfItem(
+  document: Document,
+  mediaTypeObject: Node<"MediaType" | "Encoding"> | undefined,
+  index: number,
+): Node<"Encoding"> | undefined {
   if (mediaTypeObject === undefined) return undefined;
   return present(document, child(child(mediaTypeObject, "prefixEncoding"), index)) ??
     present(document, child(mediaTypeObject, "itemEncoding"));
 }
 
-function present(document: Document, written: Node): Node | undefined {
+function present(document: Document, written: Node<"Encoding">): Node<"Encoding"> | undefined {
   const node = follow(document, written);
   return isObject(node.value) ? node : undefined;
 }
 
 /** The style of a value; `undefined` when its Encoding Object has no field of a style, so that its content type counts. */
-export function styleOf(encoding: Node | undefined): EncodingStyle | undefined {
+export function styleOf(encoding: Node<"Encoding"> | undefined): EncodingStyle | undefined {
   if (encoding === undefined) return undefined;
   const style = stringOf(child(encoding, "style"));
   const explode = child(encoding, "explode").value;
@@ -56,7 +60,7 @@ export function styleOf(encoding: Node | undefined): EncodingStyle | undefined {
 }
 
 /** The `contentType` of an Encoding Object, the first of several, made concrete; `undefined` where it has none. */
-export function contentTypeOf(encoding: Node | undefined): string | undefined {
+export function contentTypeOf(encoding: Node<"Encoding"> | undefined): string | undefined {
   const written = encoding && stringOf(child(encoding, "contentType"));
   const [first] = parseAccept(written ?? "");
   if (written === undefined || first === undefined) return undefined;

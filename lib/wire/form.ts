@@ -48,7 +48,7 @@ export async function encodeForm(value: unknown, _mediaType: MediaType, context:
 async function fieldText(
   value: unknown,
   hints: Hints,
-  encoding: Node | undefined,
+  encoding: Node<"Encoding"> | undefined,
   { document, form, encodePart }: EncoderContext,
 ): Promise<string> {
   const contentType = contentTypeOf(encoding);

@@ -25,7 +25,7 @@ interface PartToWrite {
   name?: string;
   value: unknown;
   hints: Hints;
-  encoding: Node | undefined;
+  encoding: Node<"Encoding"> | undefined;
 }
 
 /**
@@ -99,7 +99,7 @@ async function encodePartOf(
 }
 
 /** The headers of a part for which the definition has a value. */
-function partHeaders(document: Document, encoding: Node | undefined): string[] {
+function partHeaders(document: Document, encoding: Node<"Encoding"> | undefined): string[] {
   if (encoding === undefined) return [];
   return entries(child(encoding, "headers")).flatMap(([name, written]) => {
     const lower = name.toLowerCase();
@@ -109,15 +109,15 @@ function partHeaders(document: Document, encoding: Node | undefined): string[] {
   });
 }
 
-function headerValue(document: Document, header: Node): unknown {
+function headerValue(document: Document, header: Node<"Header">): unknown {
   const [, example] = entries(child(header, "examples"))[0] ?? [];
   const schema = follow(document, child(header, "schema"));
   const candidates = [
     child(header, "example"),
     ...(example === undefined
       ? []
-      : ["value", "dataValue", "serializedValue"].map((key) => child(follow(document, example), key))),
-    ...["example", "default", "const"].map((key) => child(schema, key)),
+      : (["value", "dataValue", "serializedValue"] as const).map((key) => child(follow(document, example), key))),
+    ...(["example", "default", "const"] as const).map((key) => child(schema, key)),
     ...items(child(schema, "examples")),
     ...items(child(schema, "enum")),
   ];
@@ -268,7 +268,7 @@ async function readItems(parts: readonly PartRead[], context: DecoderContext): P
 async function readPart(
   part: PartRead,
   hints: Hints,
-  encoding: Node | undefined,
+  encoding: Node<"Encoding"> | undefined,
   { document, decodePart }: DecoderContext,
 ): Promise<PartReading> {
   const { types } = hints;

@@ -28,7 +28,7 @@ const SEQUENCES: ReadonlySet<Format> = new Set(["csv", "event-stream", "json-lin
 export function itemSchemaOf(
   mediaType: MediaType,
   { alternatives: [schema], types }: Hints,
-  mediaTypeObject: Node | undefined,
+  mediaTypeObject: Node<"MediaType" | "Encoding"> | undefined,
 ): Node | undefined {
   if (schema === undefined) {
     const itemSchema = mediaTypeObject && child(mediaTypeObject, "itemSchema");

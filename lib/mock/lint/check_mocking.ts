@@ -61,6 +61,6 @@ function checkResponse({ operation, extension }: ConfiguredOperation): Unlocated
   });
 }
 
-function hasSchema(media: Node): boolean {
+function hasSchema(media: Node<"MediaType">): boolean {
   return child(media, "schema").value !== undefined || child(media, "itemSchema").value !== undefined;
 }

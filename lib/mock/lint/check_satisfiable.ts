@@ -13,7 +13,7 @@ import { selectResponse } from "../select_response.ts";
 
 /** A schema of a request or a response, and how a message speaks of its values. */
 interface Usage {
-  readonly schema: Node;
+  readonly schema: Node<"Schema">;
   readonly direction: Direction;
   readonly code: "impossible-body" | "impossible-header" | "impossible-parameter";
   /** `No body of `getPet` as application/json`. */
@@ -101,8 +101,11 @@ function parametersOf(document: Document, operation: Operation): Usage[] {
 }
 
 /** The schemas that bodies are made from, with their media types. */
-function schemasOf(document: Document, holder: Node): [string, Node][] {
-  return entries(child(holder, "content")).flatMap(([mediaType, written]): [string, Node][] => {
+function schemasOf(
+  document: Document,
+  holder: Node<"RequestBody" | "Response" | "Header">,
+): [string, Node<"Schema">][] {
+  return entries(child(holder, "content")).flatMap(([mediaType, written]): [string, Node<"Schema">][] => {
     const media = follow(document, written);
     const schema = child(media, "schema");
     const isMade = schema.value !== undefined && firstExample(document, media) === undefined;
@@ -111,13 +114,15 @@ function schemasOf(document: Document, holder: Node): [string, Node][] {
 }
 
 /** The schemas that headers of a response are made from, with the headers' names. */
-function headersOf(document: Document, response: Node): [string, Node][] {
-  return entries(follow(document, child(response, "headers"))).flatMap(([name, written]): [string, Node][] => {
-    const header = follow(document, written);
-    if (firstExample(document, header) !== undefined) return [];
-    const schema = child(header, "schema");
-    return schema.value === undefined ? schemasOf(document, header).map(([, schema]) => [name, schema]) : [
-      [name, schema],
-    ];
-  });
+function headersOf(document: Document, response: Node<"Response">): [string, Node<"Schema">][] {
+  return entries(follow(document, child(response, "headers"))).flatMap(
+    ([name, written]): [string, Node<"Schema">][] => {
+      const header = follow(document, written);
+      if (firstExample(document, header) !== undefined) return [];
+      const schema = child(header, "schema");
+      return schema.value === undefined ? schemasOf(document, header).map(([, schema]) => [name, schema]) : [
+        [name, schema],
+      ];
+    },
+  );
 }

@@ -75,7 +75,10 @@ async function checkBody(
 }
 
 /** The headers of a response that are sent as their example, and have a schema. */
-function headerExamples(document: Document, response: Node): { name: string; example: Example; schema: Node }[] {
+function headerExamples(
+  document: Document,
+  response: Node<"Response">,
+): { name: string; example: Example; schema: Node<"Schema"> }[] {
   return entries(follow(document, child(response, "headers"))).flatMap(([name, written]) => {
     const header = follow(document, written);
     const schema = child(header, "schema");
@@ -85,7 +88,7 @@ function headerExamples(document: Document, response: Node): { name: string; exa
 }
 
 /** A header's example is its value, or the text that it is written as: right when either fits. */
-function checkHeader(document: Document, { value, form }: Example, schema: Node, check: Check): Found {
+function checkHeader(document: Document, { value, form }: Example, schema: Node<"Schema">, check: Check): Found {
   const found = check(value);
   if (typeof value !== "string" || form === "data" || found.length === 0) return found;
   const hints = readHints(document, schema, "response");

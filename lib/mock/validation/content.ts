@@ -24,7 +24,7 @@ export function prepareContent(
   document: Document,
   validator: DocumentValidator,
   mediaType: string,
-  mediaTypeObject: Node,
+  mediaTypeObject: Node<"MediaType">,
   direction: Direction = "request",
 ): CheckedContent | undefined {
   const schema = child(mediaTypeObject, "schema");

@@ -24,7 +24,7 @@ export interface BodyRules {
 }
 
 /** Reads the rules for bodies of a schema; memoised by schema. */
-export type BodyRulesReader = (schema: Node) => Promise<BodyRules>;
+export type BodyRulesReader = (schema: Node<"Schema">) => Promise<BodyRules>;
 
 /** Makes a reader of the rules of a document's bodies. */
 export function createBodyRulesReader(

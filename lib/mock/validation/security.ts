@@ -74,18 +74,19 @@ function needOf({ location: [part, name], message }: Scheme): string {
 }
 
 /** The schemes of a requirement; schemes that a request doesn't show, and unknown ones, count as met. */
-function readRequirement(operation: Operation, requirement: Node): Requirement {
+function readRequirement(operation: Operation, requirement: Node<"SecurityRequirement">): Requirement {
   return entries(requirement).flatMap(([name]) => readScheme(findScheme(operation, name)) ?? []);
 }
 
 /** A scheme by the name of a component, or, since OpenAPI 3.2, by a URI. */
-function findScheme({ document }: Operation, name: string): Node {
+function findScheme({ document }: Operation, name: string): Node<"SecurityScheme"> {
   const component = child(child(child(document.root, "components"), "securitySchemes"), name);
   if (component.value !== undefined) return follow(document, component);
-  return follow(document, { ...document.root, value: { $ref: name } });
+  const reference: Node<"SecurityScheme"> = { value: { $ref: name }, source: document.root.source, pointer: "" };
+  return follow(document, reference);
 }
 
-function readScheme(node: Node): Scheme | undefined {
+function readScheme(node: Node<"SecurityScheme">): Scheme | undefined {
   switch (child(node, "type").value) {
     case "apiKey":
       return readApiKey(node);
@@ -99,7 +100,7 @@ function readScheme(node: Node): Scheme | undefined {
   }
 }
 
-function readApiKey(node: Node): Scheme | undefined {
+function readApiKey(node: Node<"SecurityScheme">): Scheme | undefined {
   const name = stringOf(child(node, "name"));
   const location = child(node, "in").value;
   if (name === undefined || name === "") return undefined;
