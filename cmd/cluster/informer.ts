@@ -13,7 +13,7 @@ export interface InformerOptions {
   onError?: (error: unknown) => void;
 }
 
-/** What happened to an object. */
+/** A change of an object. */
 export type Change = "set" | "deleted";
 
 /** A local copy of the objects of a kind, kept up to date by a list and a watch. */

@@ -90,7 +90,7 @@ async function authorize(
   try {
     const token = bearerOf(request);
     const user = token === undefined ? undefined : await reviews.userOf(token);
-    if (user === undefined) return forbidden("Whoever sent this");
+    if (user === undefined) return forbidden(undefined);
     for (const attributes of needs(object, request)) {
       if (!await reviews.isAllowed(user, attributes)) return forbidden(user.name, attributes);
     }
@@ -215,10 +215,11 @@ function cascadeOf({ url }: Request): Attributes[] {
     : [];
 }
 
-function forbidden(who: string, attributes?: Attributes): Response {
-  const detail = attributes === undefined
-    ? `${who} is nobody whom the cluster knows.`
-    : `${who} ${explain(attributes)}`;
+/** `user` is undefined for credentials that the cluster doesn't know. */
+function forbidden(user: string | undefined, attributes?: Attributes): Response {
+  const detail = user === undefined || attributes === undefined
+    ? "The cluster doesn't know the user of these credentials."
+    : `${user} ${explain(attributes)}`;
   return problemResponse({ title: "Forbidden", status: 403, detail });
 }
 

@@ -38,7 +38,7 @@ interface Served {
   /** The operations of the plan that are mocked, and those of the plan before that still are. */
   mocked: RoutePlan;
   gateway: Gateway;
-  /** What was answered before; undefined once no route leads there any more. */
+  /** The state before; undefined once no route leads there any more. */
   before: Served | undefined;
 }
 

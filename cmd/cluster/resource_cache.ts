@@ -76,7 +76,7 @@ export class ResourceCache<K extends Kind> {
   readonly #readSpec: ReadSpec<K>;
   readonly #forget: (object: KubernetesObject) => void;
   readonly #entries = new Map<string, Entry<K>>();
-  /** What {@linkcode expect} took, until the informer has the objects. */
+  /** The specs of {@linkcode expect}, until the informer has their objects. */
   readonly #expected = new Map<string, { version: string; spec: Specs[K] }>();
   /** The last answer of {@linkcode all}, and what it was made of. */
   #last:

@@ -49,7 +49,7 @@ export class ResourceWriter {
     this.#specVersions = new SpecVersions(Object.values(informers));
   }
 
-  /** Makes a change; resolves when the informers have seen it. */
+  /** Makes a change; resolves when the informers have it. */
   make(change: Change): Promise<StoredResource> {
     return this.#write(change, false);
   }

@@ -1,4 +1,5 @@
-import { definitionOf, isApiObject, isStaticRouteObject, staticRouteDefinitionOf } from "../../lib/cluster/convert.ts";
+import { definitionOf } from "../../lib/cluster/definition_text.ts";
+import { isApiObject, isStaticRouteObject, staticRouteDefinitionOf } from "../../lib/cluster/convert.ts";
 import type { ApiObject, StaticRouteObject } from "../../lib/cluster/custom_resource.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { keyOfOwner, ownerOfKey } from "../../lib/cluster/owner.ts";

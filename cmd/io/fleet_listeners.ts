@@ -25,7 +25,7 @@ export interface FleetListenersOptions {
   patience?: number | undefined;
 }
 
-/** What to do about a fleet's port that another program has. */
+/** Advice for a fleet's port that another program has. */
 const ADVICE = "Stop that program, or give the fleet another port.";
 
 /** The pauses before retries of a port that is taken, in milliseconds. */

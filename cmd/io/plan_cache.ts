@@ -37,7 +37,7 @@ type InTurn = <Result>(step: () => Promise<Result>) => Promise<Result>;
 const MOST_LISTED = 10;
 
 /**
- * One version of a definition. Each step is done when somebody asks for it, and once:
+ * One version of a definition. Each step is done when its result is asked for, and once:
  *
  * ```text
  * text -> document -> plan
@@ -146,8 +146,8 @@ export class PlannedDefinition {
 }
 
 /**
- * The plans of what is deployed: each definition is read, planned and checked once per version, whoever asks. Definitions
- * are worked on one at a time; timers and requests have their turns in between.
+ * The plans of what is deployed: each definition is read, planned and checked once per version. The cache works on one
+ * definition at a time; timers and requests have their turns in between.
  */
 export class PlanCache {
   readonly #check: typeof checkDeployment;

@@ -4,22 +4,18 @@
  *
  * @module
  */
-import { messageOf } from "../http/message.ts";
 import type { KubernetesObject } from "./object.ts";
 import { isObject } from "../schema/node.ts";
 import type { AnyResource, FleetSpec, Kind, ObjectName, ServicePort, Specs } from "../gateway/resource.ts";
-import { StoreError } from "../gateway/store_error.ts";
-import { MOST_PACKED } from "./crds/api_schema.ts";
 import {
   type ApiObject,
-  type ApiObjectSpec,
   CUSTOM_RESOURCES,
   type FleetObject,
   type FleetObjectSpec,
   type FleetReference,
   type StaticRouteObject,
 } from "./custom_resource.ts";
-import { compress, decompress } from "./gzip.ts";
+import { definitionOf, textFields } from "./definition_text.ts";
 import { documentOfFields, fieldsOf } from "./static_route_document.ts";
 
 /** A resource that was read from a custom resource, without the summary that lists show (`summaryOf`). */
@@ -41,9 +37,6 @@ export type AnyConvertedResource = { [K in Kind]: ConvertedResource<K> }[Kind];
 export type WritableResource = {
   [K in Kind]: Pick<ConvertedResource<K>, "kind" | "namespace" | "name" | "spec">;
 }[Kind];
-
-/** The largest definition that is stored without compression, in bytes. */
-const MOST_PLAIN_BYTES = 256 * 1024;
 
 /** The default fleet of callers that name none. */
 const DEFAULT_FLEET: ObjectName = { namespace: "default", name: "default" };
@@ -78,21 +71,6 @@ async function specOf({ kind, namespace, name, spec }: AnyResource | WritableRes
 /** The two fields of a reference, in a fixed order. */
 function fleetOf({ name, namespace }: ObjectName): Required<FleetReference> {
   return { name, namespace };
-}
-
-async function textFields(
-  openapi: string,
-  { namespace, name }: ObjectName,
-): Promise<Pick<ApiObjectSpec, "openapi" | "openapiGzip">> {
-  // A UTF-16 code unit takes three bytes of UTF-8 at most.
-  const isSmall = openapi.length * 3 <= MOST_PLAIN_BYTES;
-  if (isSmall || new TextEncoder().encode(openapi).length <= MOST_PLAIN_BYTES) return { openapi };
-  const openapiGzip = await compress(openapi);
-  if (openapiGzip.length <= MOST_PACKED) return { openapiGzip };
-  const message =
-    `The definition of ${namespace}/${name} takes ${openapiGzip.length} bytes even when it is compressed; ` +
-    `an object of a cluster has room for ${MOST_PACKED}. Leave examples out, or divide it into several APIs.`;
-  throw new StoreError("full", message);
 }
 
 function portField({ name, port, protocol, nodePort, targetPort }: ServicePort): object {
@@ -181,21 +159,6 @@ export function fleetReferred(
   defaultFleet: ObjectName = DEFAULT_FLEET,
 ): ObjectName {
   return fleet === undefined ? defaultFleet : { name: fleet.name, namespace: fleet.namespace ?? own };
-}
-
-/**
- * The text of an API's definition.
- *
- * @throws {RangeError} When `openapiGzip` can't be read. The message says why, without the name of the object.
- */
-export async function definitionOf({ spec: { openapi, openapiGzip } }: ApiObject): Promise<string> {
-  if (openapi !== undefined || openapiGzip === undefined) return openapi ?? "";
-  try {
-    return await decompress(openapiGzip);
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new RangeError(`spec.openapiGzip can't be read. ${reason}`, { cause: error });
-  }
 }
 
 /** The text of a static route's document: `spec.openapi`, or one made from the other fields where they differ from it. */

@@ -35,7 +35,7 @@ export const MOCKS_PLATFORM: GatewayPlatform = {
   random: () => 0,
 };
 
-/** Seconds after which what isn't there yet may be. */
+/** Seconds after which a retry may succeed. */
 const RETRY_AFTER = [["retry-after", "1"]] as const;
 
 /**

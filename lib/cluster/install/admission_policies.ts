@@ -29,18 +29,18 @@ const ALL_PLURALS = Object.values(CUSTOM_RESOURCES).map(({ plural }) => plural);
 interface Policy {
   name: string;
   component: Component;
-  /** What it looks at. */
+  /** The writes that the policy checks. */
   rule: {
     apiGroups: readonly string[];
     apiVersions: readonly string[];
     operations: readonly string[];
     resources: readonly string[];
   };
-  /** Narrows that further. */
+  /** Conditions that narrow these writes further. */
   matchConditions?: readonly { name: string; expression: string }[];
   variables?: readonly { name: string; expression: string }[];
   validations: readonly { expression: string; message?: string; messageExpression?: string; reason?: string }[];
-  /** What happens to an object that breaks a validation. */
+  /** The actions on an object that breaks a validation. */
   actions: readonly ("Deny" | "Warn" | "Audit")[];
 }
 

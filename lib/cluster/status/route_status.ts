@@ -76,7 +76,7 @@ export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions"
   return saidOf("Accepted")?.status === "True" && saidOf("Programmed")?.reason === "Pending";
 }
 
-/** What the status says of the present `spec`; `pending` until the controller has looked at it. */
+/** Whether the status says that the present `spec` is accepted; `pending` until the controller has checked it. */
 export type SpecAcceptance = "accepted" | "refused" | "pending";
 
 /** The condition `Accepted` of an API or a static route, of whatever generation. */

@@ -8,7 +8,7 @@ const TYPE = { apiVersion: "example.com/v1", kind: "Thing", plural: "things" };
 const CORE = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", isClusterWide: true };
 const THING = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a", namespace: "shop" } };
 
-Deno.test("a client asks as the Kubernetes API is written", async () => {
+Deno.test("a client sends the requests of the Kubernetes API", async () => {
   await using server = startServer(() => Response.json({ ...THING, items: [], metadata: { name: "a" } }));
   const { client } = server;
   await client.get(TYPE, "shop", "a");
@@ -41,7 +41,7 @@ Deno.test("a client asks as the Kubernetes API is written", async () => {
   assert.deepEqual([deletion.preconditions, deletion.dryRun], [{ uid: "1" }, ["All"]]);
 });
 
-Deno.test("a client gives items of a list their kind, and says where the next page is", async () => {
+Deno.test("a client adds the kind to the items of a list, and gives the token of the next page", async () => {
   const items = [{ metadata: { name: "a" } }];
   await using server = startServer(() => Response.json({ metadata: { resourceVersion: "7", continue: "x" }, items }));
   const list = await server.client.list(TYPE, "shop");
@@ -52,14 +52,14 @@ Deno.test("a client gives items of a list their kind, and says where the next pa
   });
 });
 
-Deno.test("a client knows nothing of what isn't there", async () => {
+Deno.test("a client answers undefined for a missing object", async () => {
   await using server = startServer(() => refusal(404, "NotFound"));
   assert.equal(await server.client.get(TYPE, "shop", "a"), undefined);
   assert.equal(await server.client.delete(TYPE, "shop", "a"), false);
   await assert.rejects(server.client.patch(TYPE, "shop", "a", {}), (error: KubeError) => error.status === 404);
 });
 
-Deno.test("a refusal keeps status and reason, and leaves out most of a long message", async (t) => {
+Deno.test("an error keeps status and reason, and cuts the middle out of a long message", async (t) => {
   const table: [what: string, answer: () => Response, want: [number, string, RegExp]][] = [
     ["a Status", () => refusal(409, "AlreadyExists"), [409, "AlreadyExists", /^no$/]],
     ["a text of a proxy", () => new Response("bad gateway", { status: 502 }), [502, "", /502: bad gateway/]],
@@ -81,14 +81,14 @@ Deno.test("a refusal keeps status and reason, and leaves out most of a long mess
   }
 });
 
-Deno.test("a client comes again when the server is busy and says when", async () => {
+Deno.test("a client retries when the server is busy and says when to come again", async () => {
   let tries = 0;
   await using server = startServer(() => ++tries < 3 ? busy("0") : Response.json(THING));
   assert.equal((await server.client.get(TYPE, "shop", "a"))?.kind, "Thing");
   assert.equal(tries, 3);
 });
 
-Deno.test("a client doesn't come again for ever", async () => {
+Deno.test("a client gives up after some retries", async () => {
   await using server = startServer(() => busy("0"));
   await assert.rejects(server.client.get(TYPE, "shop", "a"), (error: KubeError) => error.status === 429);
   assert.equal(server.requests.length, 4);
@@ -106,7 +106,7 @@ Deno.test("a client says which server can't be reached", async () => {
   client.close();
 });
 
-Deno.test("a watch gives events, whatever pieces they arrive in, and ends with its answer", async () => {
+Deno.test("a watch gives events, in whatever pieces they arrive, and ends with its response", async () => {
   const lines = [
     { type: "ADDED", object: { ...THING, spec: { text: "ä".repeat(10_000) } } },
     { type: "BOOKMARK", object: { kind: "Thing", metadata: { resourceVersion: "9" } } },
@@ -125,20 +125,20 @@ Deno.test("a watch gives events, whatever pieces they arrive in, and ends with i
   ]);
 });
 
-Deno.test("a watch rejects with what the server says in it", async () => {
+Deno.test("a watch rejects with the error that the server sends in it", async () => {
   const status = { kind: "Status", code: 410, reason: "Expired", message: "too old resource version: 5 (9)" };
   await using server = startServer(() => new Response(`${JSON.stringify({ type: "ERROR", object: status })}\n`));
   await assert.rejects(watch(server.client), (error: KubeError) => error.status === 410 && error.reason === "Expired");
 });
 
-Deno.test("a watch ends when it is told to", async () => {
+Deno.test("a watch ends when its signal aborts", async () => {
   await using server = startServer(() => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })));
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 50);
   assert.deepEqual(await watch(server.client, stop.signal), []);
 });
 
-Deno.test("a client shows its token, its password, or nothing", async (t) => {
+Deno.test("a client sends its token, its password, or no credentials", async (t) => {
   const table: [Identity, string | null][] = [
     [{ token: "abc\n" }, "Bearer abc"],
     [{ basic: { username: "jane", password: "ä" } }, "Basic amFuZTrDpA=="],
@@ -171,7 +171,7 @@ Deno.test("a token file is read again when its token is refused", async () => {
   }
 });
 
-Deno.test("a program is asked for credentials: once as long as they hold, and anew after", async () => {
+Deno.test("an exec plugin runs once until its credentials expire, and again then", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const count = `${folder}/count`;
@@ -201,7 +201,7 @@ Deno.test("a program is asked for credentials: once as long as they hold, and an
   }
 });
 
-Deno.test("a program that gives no credentials is named, and what it wrote isn't", async (t) => {
+Deno.test("an exec plugin that gives no credentials is named, and its output isn't quoted", async (t) => {
   const table: [what: string, code: string, message: RegExp][] = [
     ["nonsense", 'console.log("s3cret")', /gave no ExecCredential/],
     ["a failure", 'console.error("log in first"); Deno.exit(3)', /ended with 3: log in first/],
@@ -237,7 +237,7 @@ Deno.test("a client goes through the proxy that the kubeconfig names", async () 
   client.close();
 });
 
-Deno.test("what a kubeconfig asks for and gw can't do is refused at once", () => {
+Deno.test("a kubeconfig with settings that gw doesn't support is refused at once", () => {
   const config = { ...configOf("https://10.0.0.1:6443", {}), proxyUrl: "http://b" };
   assert.throws(() => createTransport({ ...config, tlsServerName: "a" }), /both tls-server-name and proxy-url/);
   assert.throws(() => createTransport({ ...config, skipsTlsVerify: true }), /insecure-skip-tls-verify and proxy-url/);

@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 
 const TYPE = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps" };
 
-Deno.test("an informer knows what a list and a watch from there on say", async () => {
+Deno.test("an informer has the objects of a list, and the changes of a watch from there on", async () => {
   const server = createServer([{ items: [object("a", 1), object("b", 2)], resourceVersion: "5" }]);
   await using following = follow(server);
   const { informer, changes } = following;
@@ -45,7 +45,7 @@ Deno.test("an informer reads long lists page by page", async () => {
   assert.deepEqual(server.queries.map((query) => query["continue"]), [undefined, "x"]);
 });
 
-Deno.test("an informer goes on where the watch before it ended, bookmarks included", async () => {
+Deno.test("an informer watches on from the resourceVersion of the last event or bookmark", async () => {
   const server = createServer([{ items: [], resourceVersion: "5" }]);
   await using following = follow(server);
   const first = await server.watched();
@@ -59,7 +59,7 @@ Deno.test("an informer goes on where the watch before it ended, bookmarks includ
   assert.deepEqual(following.errors, []);
 });
 
-Deno.test("an informer lists anew where the server has forgotten, and tells what has changed meanwhile", async () => {
+Deno.test("an informer lists anew when its resourceVersion has expired, and tells what has changed meanwhile", async () => {
   const server = createServer([
     { items: [object("a", 1), object("b", 2), object("c", 3)], resourceVersion: "5" },
     { items: [object("a", 1), object("c", 8), object("d", 9)], resourceVersion: "10" },
@@ -87,7 +87,7 @@ Deno.test("an informer keeps its objects while the server can't be reached, and 
   assert.deepEqual(names(informer), ["a"]);
 });
 
-Deno.test("an informer isn't synced before a list has come through", async () => {
+Deno.test("an informer isn't synced before its first list is complete", async () => {
   const server = createServer([new KubeError(503, "", "starting"), { items: [object("a", 1)], resourceVersion: "1" }]);
   await using following = follow(server);
   await following.informer.synced;
@@ -95,7 +95,7 @@ Deno.test("an informer isn't synced before a list has come through", async () =>
   assert.equal(following.errors.length, 1);
 });
 
-Deno.test("a listener that fails stops neither the others nor the informer", async () => {
+Deno.test("a listener that throws stops neither the others nor the informer", async () => {
   const server = createServer([{ items: [], resourceVersion: "1" }]);
   await using following = follow(server);
   const { informer, errors, changes } = following;
@@ -110,7 +110,7 @@ Deno.test("a listener that fails stops neither the others nor the informer", asy
   assert.deepEqual(errors.map(String), ["Error: mine"]);
 });
 
-Deno.test("an informer doesn't keep who has written which field", async () => {
+Deno.test("an informer drops managedFields", async () => {
   const written = object("a", 1);
   written.metadata["managedFields"] = [{ manager: "kubectl" }];
   const server = createServer([{ items: [written], resourceVersion: "1" }]);

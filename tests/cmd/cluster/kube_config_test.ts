@@ -49,7 +49,7 @@ const CONFIG = {
   ],
 };
 
-Deno.test("a kubeconfig says where the cluster is, and who asks", async (t) => {
+Deno.test("readKubeConfig() reads the server and the identity of a client", async (t) => {
   const plain = { server: "http://10.0.0.1:8001", skipsTlsVerify: false, namespace: "default" };
   const exec = {
     apiVersion: "client.authentication.k8s.io/v1",
@@ -88,7 +88,7 @@ Deno.test("a kubeconfig says where the cluster is, and who asks", async (t) => {
   }
 });
 
-Deno.test("a kubeconfig that doesn't say it is refused with what is wrong", async (t) => {
+Deno.test("readKubeConfig() says what is wrong with a kubeconfig", async (t) => {
   const table: [what: string, config: unknown, context: string | undefined, message: RegExp][] = [
     ["an unknown context", CONFIG, "staging", /has no context staging; it has plain, full, files, /],
     ["an unknown cluster", CONFIG, "nowhere", /has no cluster absent, which its context nowhere names/],

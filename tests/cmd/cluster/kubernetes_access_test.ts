@@ -8,7 +8,7 @@ import { isObject } from "../../../lib/schema/node.ts";
 const NOTHING = { namespace: "", name: "" };
 const TODO = { namespace: "shop", name: "todo" };
 
-Deno.test("a token is the user's whom the cluster says it is", async () => {
+Deno.test("a TokenReview tells the user of a token", async () => {
   const { access, asked } = createCluster();
   assert.deepEqual(await access.tokens.find("jane's"), {
     name: "jane",
@@ -21,7 +21,7 @@ Deno.test("a token is the user's whom the cluster says it is", async () => {
   assert.equal(asked.length, 2);
 });
 
-Deno.test("answers of the cluster hold for ten seconds, those to who asks at once too", async () => {
+Deno.test("reviews are cached for ten seconds, and shared by requests at the same time", async () => {
   const { access, asked, clock } = createCluster();
   await Promise.all([access.tokens.find("jane's"), access.tokens.find("jane's"), access.tokens.find("unknown")]);
   assert.equal(asked.length, 2);
@@ -34,7 +34,7 @@ Deno.test("answers of the cluster hold for ten seconds, those to who asks at onc
   assert.equal(asked.length, 4);
 });
 
-Deno.test("what the cluster fails to say is asked again", async () => {
+Deno.test("a failed review isn't cached", async () => {
   const { access, asked, failing } = createCluster();
   failing.error = new KubeError(0, "", "connection refused");
   await assert.rejects(async () => await access.tokens.find("jane's"), /refused/);
@@ -47,7 +47,7 @@ Deno.test("what the cluster fails to say is asked again", async () => {
   assert.equal(asked.length, 3);
 });
 
-Deno.test("each operation needs the verb on what its path names", async (t) => {
+Deno.test("each operation needs the verb on the kind that its path names", async (t) => {
   const table: [line: string, operation: string, object: typeof TODO, needs: string[]][] = [
     ["GET /apis", "listApis", NOTHING, ["list gateway.x-svc.io/apis /"]],
     ["GET /apis?namespace=shop", "listApis", NOTHING, ["list gateway.x-svc.io/apis shop/"]],
@@ -82,7 +82,7 @@ Deno.test("each operation needs the verb on what its path names", async (t) => {
   }
 });
 
-Deno.test("every operation is asked about, but those that tell nothing of the cluster", async () => {
+Deno.test("all operations need a SubjectAccessReview, but those that tell nothing of the cluster", async () => {
   const unasked: string[] = [];
   for (const { operationId, method, path } of OPERATIONS) {
     const { access, asked } = createCluster();
@@ -92,7 +92,7 @@ Deno.test("every operation is asked about, but those that tell nothing of the cl
   assert.deepEqual(unasked, ["getHealth", "getReadiness", "getDescriptionAsJson", "getDescription"]);
 });
 
-Deno.test("who may not is told what, and what may be asked instead", async (t) => {
+Deno.test("a refused user is told the missing right, and what to ask for instead", async (t) => {
   const table: [line: string, operation: string, object: typeof TODO, detail: string][] = [
     [
       "GET /apis",

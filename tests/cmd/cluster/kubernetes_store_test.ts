@@ -50,14 +50,14 @@ Deno.test("the first list of a Kubernetes store leaves timers their turns while 
   assert.ok(turns > 1);
 });
 
-Deno.test("a Kubernetes store counts its resources without a look into them", async () => {
+Deno.test("a Kubernetes store counts its resources without reading their definitions", async () => {
   const { store, read } = storeOf(300);
   assert.equal(await store.count?.("api"), 300);
   assert.equal(await store.count?.("fleet"), 0);
   assert.equal(read(), 0);
 });
 
-/** What the list of a store shows of one definition. */
+/** The summary of one definition in the list of a store. */
 async function summaryOf(kind: "API" | "StaticRoute", spec: object): Promise<Summary | undefined> {
   const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
   const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };

@@ -110,7 +110,7 @@ Deno.test("mocks are ready when all APIs and fleets are known, and all APIs are 
   assert.match(mocks.log[0] ?? "", /^The API shop\/broken can't be answered: 2:\d+: /);
 });
 
-Deno.test("a change is answered as soon as it is planned, a new API at once, a deleted one no more", async () => {
+Deno.test("a change is answered as soon as it is planned, a new API at once, a deleted one not any more", async () => {
   using mocks = await startWith(api("todo", todoThatAnswers("first")));
   mocks.apis.set(api("todo", todoThatAnswers("second"), 2));
   await mocks.said(/shop\/todo is answered anew/);
@@ -123,7 +123,7 @@ Deno.test("a change is answered as soon as it is planned, a new API at once, a d
   assert.equal(await mocks.ask("never"), "404 The API of this route isn't deployed.");
 });
 
-Deno.test("of changes that come one after the other the last is answered in the end", async () => {
+Deno.test("the last of several changes is answered in the end", async () => {
   using mocks = await startWith(api("todo", todoThatAnswers("v1")));
   for (let generation = 2; generation <= 20; generation++) {
     mocks.apis.set(api("todo", todoThatAnswers(`v${generation}`), generation));
@@ -132,7 +132,7 @@ Deno.test("of changes that come one after the other the last is answered in the 
   while (await mocks.ask() !== "200 v20") await new Promise((resolve) => setTimeout(resolve, 1));
 });
 
-Deno.test("a definition that is compressed is read", async () => {
+Deno.test("a compressed definition is read", async () => {
   const openapi = todoThatAnswers("large") + `# ${"x".repeat(300_000)}\n`;
   const fleet = { namespace: "fleets", name: "edge" };
   const large = await toCustomResource({ kind: "api", namespace: "shop", name: "todo", spec: { fleet, openapi } });
@@ -141,7 +141,7 @@ Deno.test("a definition that is compressed is read", async () => {
   assert.equal(await mocks.ask(), "200 large");
 });
 
-Deno.test("a refused change leaves what was answered before; the others are answered all the same", async (t) => {
+Deno.test("a refused change leaves the answers from before; other APIs aren't affected", async (t) => {
   const cases = {
     "a text that doesn't parse": "openapi: 3.1.0\npaths: [",
     "an unknown setting": todoThatAnswers("second", ", nonsense: 1"),
@@ -162,7 +162,7 @@ Deno.test("a refused change leaves what was answered before; the others are answ
   }
 });
 
-Deno.test("what the controller refuses is taken back, and taken again when it is accepted in the end", async () => {
+Deno.test("a change that the controller refuses is taken back, and taken again when it is accepted after all", async () => {
   using mocks = await startWith(api("todo", todoThatAnswers("first")));
   mocks.apis.set(api("todo", todoThatAnswers("second"), 2));
   await mocks.said(/answered anew/);
@@ -175,31 +175,31 @@ Deno.test("what the controller refuses is taken back, and taken again when it is
   while (await mocks.ask() !== "200 second") await new Promise((resolve) => setTimeout(resolve, 1));
 });
 
-Deno.test("what the controller refuses is answered as it was accepted, also by mocks that started later", async (t) => {
+Deno.test("an API that the controller refuses is answered as it was accepted, also by mocks that started later", async (t) => {
   const state = async (object: ApiObject | StaticRouteObject): Promise<ApiObject | StaticRouteObject> => {
     await Promise.resolve();
     return { ...object, metadata: { ...object.metadata, generation: 1 }, spec: { openapi: todoThatAnswers("first") } };
   };
   const refused = api("todo", todoThatAnswers("second"), 2, accepted("False", 2));
-  await t.step("they know it at their start", async () => {
+  await t.step("the refusal is older than the mocks", async () => {
     using mocks = await startWithOptions({ findAcceptedState: state }, refused);
     assert.equal(await mocks.ask(), "200 first");
     mocks.apis.set(api("todo", todoThatAnswers("third"), 3));
     await mocks.said(/answered anew/);
     assert.equal(await mocks.ask(), "200 third");
   });
-  await t.step("they hear of the refusal afterwards", async () => {
+  await t.step("the refusal comes after their start", async () => {
     using mocks = await startWithOptions({ findAcceptedState: state }, api("todo", todoThatAnswers("second"), 2));
     assert.equal(await mocks.ask(), "200 second");
     mocks.apis.set(refused);
     while (await mocks.ask() !== "200 first") await new Promise((resolve) => setTimeout(resolve, 1));
   });
-  await t.step("nothing is written down", async () => {
+  await t.step("there is no revision", async () => {
     const findAcceptedState = (): Promise<undefined> => Promise.resolve(undefined);
     using mocks = await startWithOptions({ findAcceptedState }, refused);
     assert.equal(await mocks.ask(), "200 second");
   });
-  await t.step("it can't be read", async () => {
+  await t.step("the revision can't be read", async () => {
     const findAcceptedState = (): Promise<undefined> => Promise.reject(new Error("The API server is away."));
     using mocks = await startWithOptions({ findAcceptedState }, refused, api("other", todoThatAnswers("other")));
     assert.match(mocks.log.join(), /What was accepted of the API shop\/todo can't be read: The API server is away\./);
@@ -207,7 +207,7 @@ Deno.test("what the controller refuses is answered as it was accepted, also by m
   });
 });
 
-Deno.test("an operation that got an upstream is mocked for a while, and then left to it", async () => {
+Deno.test("an operation that got an upstream is mocked for a while, and then not any more", async () => {
   using mocks = start({ overlap: 1000 });
   mocks.apis.set(api("todo", todoThatAnswers("first")));
   mocks.apis.sync();
@@ -228,7 +228,7 @@ Deno.test("an operation that got an upstream is mocked for a while, and then lef
   assert.match(await mocks.ask(), /^503 This operation isn't mocked/);
 });
 
-Deno.test("checks are those of the APIs of the fleet; an API that names none is on the default one", async () => {
+Deno.test("a fleet's checks are those of its APIs; an API that names no fleet is on the default one", async () => {
   const checked = `openapi: 3.1.0
 info: {title: Todo, version: 1.0.0}
 x-svc: {upstream: {service: {name: todo}}, validation: {request: {enabled: true}}}

@@ -62,7 +62,7 @@ Deno.test("shareCertificate() makes a certificate once, for all replicas", async
   assert.ok(Date.parse(certificate.validFrom) < START && Date.parse(certificate.validTo) > START + 360 * DAY);
 });
 
-Deno.test("shareCertificate() makes another in time, and the one from before is trusted as long", async () => {
+Deno.test("shareCertificate() renews the certificate in time, and the one before stays trusted", async () => {
   const { client, writes } = clusterWith(SECRET);
   const first = await share(client);
   assert.deepEqual(await share(client, 200), first);
@@ -74,7 +74,7 @@ Deno.test("shareCertificate() makes another in time, and the one from before is 
   assert.equal(third.trusted, third.tls.cert);
 });
 
-Deno.test("shareCertificate() makes another where the Secret holds nonsense", async () => {
+Deno.test("shareCertificate() makes a new certificate where the Secret has none", async () => {
   const { client } = clusterWith({ ...SECRET, data: { "tls.crt": "eA==", "tls.key": "eA==", other: "eQ==" } });
   assert.match((await share(client)).tls.cert, /BEGIN CERTIFICATE/);
 });
@@ -86,7 +86,7 @@ Deno.test("shareCertificate() says which Secret is missing", async () => {
   });
 });
 
-Deno.test("trustCertificate() tells the API server once", async () => {
+Deno.test("trustCertificate() writes caBundle once", async () => {
   const { client, object, writes } = clusterWith({
     apiVersion: "admissionregistration.k8s.io/v1",
     kind: "ValidatingWebhookConfiguration",
@@ -102,6 +102,6 @@ Deno.test("trustCertificate() tells the API server once", async () => {
   assert.equal(writes(), 1);
 });
 
-Deno.test("trustCertificate() does nothing where no webhook is configured", async () => {
+Deno.test("trustCertificate() does nothing without a ValidatingWebhookConfiguration", async () => {
   assert.equal(await trustCertificate(clusterWith(undefined).client, { trusted: "PEM" }), false);
 });

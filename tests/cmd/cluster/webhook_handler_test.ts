@@ -55,7 +55,7 @@ async function planOf(name: string): Promise<RoutePlan> {
   return planRoutes({ namespace: "shop", name, fleet: EDGE, document: await parseDocument(TODO) });
 }
 
-Deno.test("the webhook takes what can be deployed", async (test) => {
+Deno.test("the webhook allows objects that can be deployed", async (test) => {
   const cases: Record<string, unknown> = {
     "an API": object("API", { openapi: TODO }),
     "a static route": object("StaticRoute", { upstream: { service: { name: "web" } } }),
@@ -68,7 +68,7 @@ Deno.test("the webhook takes what can be deployed", async (test) => {
   }
 });
 
-Deno.test("the webhook refuses with all faults, each with line and column", async () => {
+Deno.test("the webhook refuses with all errors, each with line and column", async () => {
   const openapi = TODO.replace("mocking: {enabled: true}", "mockin: {}").replace("/todos", "todos");
   const { allowed, status } = await ask(object("API", { openapi }));
   assert.equal(allowed, false);
@@ -79,14 +79,14 @@ Deno.test("the webhook refuses with all faults, each with line and column", asyn
   assert.match(message, /^5:3: .*todos/m);
 });
 
-Deno.test("the webhook tells twenty faults, and how many more there are", async () => {
+Deno.test("the webhook lists twenty errors, and how many more there are", async () => {
   const openapi = TODO + Array.from({ length: 30 }, (_, index) => `  path${index}: {}\n`).join("");
   const { message } = Object((await ask(object("API", { openapi }))).status);
   assert.equal(message.split("\n").length, 22);
   assert.match(message, /\nThere are \d+ more\.$/);
 });
 
-Deno.test("the webhook refuses what another has, but not what is the same", async () => {
+Deno.test("the webhook refuses a route that another API has, but not the API's own", async () => {
   const gateway = { plansOf: () => [plan], oauth2: true };
   const plan = await planOf("users");
   const { status } = await ask(object("API", { openapi: TODO }), { gateway });
@@ -94,7 +94,7 @@ Deno.test("the webhook refuses what another has, but not what is the same", asyn
   assert.equal((await ask(object("API", { openapi: TODO }, "users"), { gateway })).allowed, true);
 });
 
-Deno.test("the webhook refuses what the gateway can't do", async () => {
+Deno.test("the webhook refuses settings that the gateway doesn't support", async () => {
   const gateway: ReviewOptions["gateway"] = {
     plansOf: () => [],
     refusalsOf: ({ document }) => [error("not-in-cluster", "This can't be expressed.", document.root)],
@@ -167,7 +167,7 @@ Deno.test("the webhook answers strange requests with problems", async (test) => 
   }
 });
 
-Deno.test("the webhook refuses what a fleet doesn't admit, and takes what it can't tell yet", async (test) => {
+Deno.test("the webhook refuses namespaces that a fleet doesn't admit, and allows those whose labels aren't known yet", async (test) => {
   const selector = { matchLabels: { team: "a" } };
   const cases: {
     name: string;
@@ -198,7 +198,7 @@ Deno.test("the webhook refuses what a fleet doesn't admit, and takes what it can
   }
 });
 
-Deno.test("the webhook warns of what a fleet will serve no longer", async () => {
+Deno.test("the webhook warns of APIs that a fleet will serve no longer", async () => {
   const plans = [await planOf("todo")];
   const fleet = { ...object("Fleet", { service: {}, allowedNamespaces: { from: "Same" } }, "edge") };
   const elsewhere = { ...fleet, metadata: { namespace: "edge", name: "edge" } };

@@ -119,7 +119,7 @@ Deno.test("a definition that can't be served stops no other", () =>
     assert.equal(dataPlane.isReady, true);
   }));
 
-Deno.test("a fleet whose port is taken is told of, the others are served", () =>
+Deno.test("a port that is taken is logged, and the other fleets are served", () =>
   withDataPlane(async (store, dataPlane, complaints) => {
     await using other = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => new Response("other"));
     const { port: taken } = other.addr;
@@ -212,7 +212,7 @@ Deno.test("A fleet serves only the namespaces that it admits, and says which it 
   });
 });
 
-Deno.test("A resource that is made again, and again isn't admitted, is complained of again", async () => {
+Deno.test("A resource that is created again, and again isn't admitted, is logged again", async () => {
   await withDataPlane(async (store, dataPlane, complaints) => {
     const { spec, ...rest } = fleet([freePort()]);
     if (rest.kind !== "fleet" || !("ports" in spec)) throw new Error("no fleet");

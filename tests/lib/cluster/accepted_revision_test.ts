@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { planRoutes, planStaticRoute } from "../../../lib/gateway/route.ts";
 import { acceptedState, isRevisionOf, revisionOf } from "../../../lib/cluster/accepted_revision.ts";
-import { definitionOf, isApiObject } from "../../../lib/cluster/convert.ts";
+import { definitionOf } from "../../../lib/cluster/definition_text.ts";
+import { isApiObject } from "../../../lib/cluster/convert.ts";
 import { type ApiObject, CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
 import type { Condition } from "../../../lib/cluster/object.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";

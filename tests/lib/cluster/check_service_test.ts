@@ -45,7 +45,7 @@ async function ask(path: string, init: RequestInit = {}, host = "api.example.com
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-Deno.test("requests of a gateway are checked against the definition of the operation that they mean", async (t) => {
+Deno.test("requests of a gateway are validated against the operation that they match", async (t) => {
   const cases: { given: Parameters<typeof ask>; status: number; detail?: RegExp }[] = [
     { given: ["/check/fleets/edge/v1/pets?limit=3"], status: 200 },
     { given: ["/check/fleets/edge/v1/pets?limit=x"], status: 400, detail: /limit/ },
@@ -95,7 +95,7 @@ Deno.test("a body beyond 10 MiB isn't checked but refused", async () => {
   assert.match((await response.json()).detail, /10485760 bytes/);
 });
 
-Deno.test("checks that are made anew know the plans that stayed", async () => {
+Deno.test("new checks keep what was prepared for the plans that stayed", async () => {
   const create = createFleetChecks();
   const plans = [await plan(PETS)];
   const [first, second] = [create(plans), create([...plans, await plan(OTHERS)])];
@@ -106,7 +106,7 @@ Deno.test("checks that are made anew know the plans that stayed", async () => {
   }
 });
 
-Deno.test("paths that a login leads through are nobody's operation, and aren't checked", async () => {
+Deno.test("the paths of a login belong to no operation, and aren't checked", async () => {
   const login =
     "{oauth2: {issuer: 'https://id.example.com', client_id: a, client_secret_ref: {name: s, key: client-secret}}}";
   const definition = PETS.replace("rate_limit:", `auth: ${login}, rate_limit:`);

@@ -41,7 +41,7 @@ function object(kind: string, spec: object): KubernetesObject {
   return stored({ apiVersion: API_VERSION, kind, metadata: { name: "rest", namespace: "shop" }, spec });
 }
 
-Deno.test("what is written to a cluster is read again as it was", async (test) => {
+Deno.test("a resource that was written to a cluster is read again as it was", async (test) => {
   const cases: Record<string, WritableResource> = {
     "an API": api(TODO),
     "a text to the letter": api('\ufeffopenapi: 3.1.0\r\n# "quoted" \u0000 \ud83d\ude00\n\n'),
@@ -94,7 +94,7 @@ Deno.test("toCustomResource() writes a static route as fields", async () => {
   });
 });
 
-Deno.test("toCustomResource() leaves the document of a static route out that says no more than the fields", async () => {
+Deno.test("toCustomResource() leaves out a static route's document that equals the fields", async () => {
   const read = await fromCustomResource(object("StaticRoute", { upstream: { service: { name: "web" } } }));
   assert.ok(read?.kind === "staticroute");
   const { spec } = await toCustomResource(read);
@@ -129,7 +129,7 @@ Deno.test("fromCustomResource() makes a document of a static route's fields, als
   }
 });
 
-Deno.test("fromCustomResource() finds the fleet that is meant", async (test) => {
+Deno.test("fromCustomResource() resolves the reference to a fleet", async (test) => {
   const cases = [
     { fleet: undefined, want: { name: "edge", namespace: "default" } },
     { fleet: { name: "other" }, want: { name: "other", namespace: "shop" } },
@@ -186,7 +186,7 @@ Deno.test("fromCustomResource() leaves other kinds alone", async () => {
   assert.equal(await fromCustomResource({ ...object("API", {}), apiVersion: "example.com/v1" }), undefined);
 });
 
-Deno.test("mergeCustomResource() takes away what is no longer said, and keeps what others wrote", async () => {
+Deno.test("mergeCustomResource() removes fields of gw that aren't wanted any more, and keeps those of others", async () => {
   const present = {
     ...object("API", { openapi: TODO, somebody: "else's" }),
     status: { routes: ["todo-0"] },

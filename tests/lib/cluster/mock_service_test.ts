@@ -79,7 +79,7 @@ Deno.test("mocks of a cluster answer byte for byte as gw mock --as-gateway does"
 Deno.test("mocks of a cluster answer for the API that the header names, on any host", async (t) => {
   const found = await todo();
   const cases: (Question & { status: number; want: Record<string, string | null>; detail?: RegExp })[] = [
-    // What the gateway in front sees to: credentials, CORS, caching, rate limits.
+    // The matter of the gateway in front: credentials, CORS, caching, rate limits.
     {
       path: "/v1/todos",
       headers: { origin: "https://example.com" },
@@ -145,7 +145,7 @@ Deno.test("a request that came by no route is refused", async () => {
   assert.match((await response.json()).detail, /through a route of the gateway/);
 });
 
-Deno.test("an API that isn't read yet is waited for, and mocks that start say so", async () => {
+Deno.test("a request waits for an API that is being planned; starting mocks answer 503", async () => {
   const later = Promise.withResolvers<MockedApi>();
   const answer = ask(later.promise, { path: "/v1/todos" });
   later.resolve(await todo());
@@ -154,7 +154,7 @@ Deno.test("an API that isn't read yet is waited for, and mocks that start say so
   assert.deepEqual([starting.status, starting.headers.get("retry-after")], [503, "1"]);
 });
 
-Deno.test("an operation that got an upstream goes on being mocked as before, for routes that don't know yet", async () => {
+Deno.test("an operation that got an upstream goes on being mocked, for gateways with the old routes", async () => {
   const proxied = TODO.replace("mocking: {enabled: true}", "mocking: {enabled: false}").replace(
     "[{id: 1}]",
     "[{id: 2}]",
@@ -162,7 +162,7 @@ Deno.test("an operation that got an upstream goes on being mocked as before, for
   const bridged = await ask(await todo(proxied, TODO), { path: "/v1/todos" });
   assert.deepEqual([bridged.status, await bridged.text()], [200, '[{"id":1}]']);
   assert.equal((await ask(await todo(proxied), { path: "/v1/todos" })).status, 503);
-  // What is still mocked is mocked as it is now.
+  // Operations that are still mocked are answered by the new plan.
   const changed = await ask(await todo(TODO.replace("[{id: 1}]", "[{id: 3}]"), TODO), { path: "/v1/todos" });
   assert.equal(await changed.text(), '[{"id":3}]');
 });

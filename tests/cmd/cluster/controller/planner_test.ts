@@ -13,7 +13,7 @@ function fleet(metadata: ObjectMeta): KubernetesObject {
 
 const OPENAPI = `{"openapi": "3.1.0", "info": {"title": "Todo", "version": "1"}, "paths": {}}`;
 
-Deno.test("Looks at fleets that nothing is on keep nothing: a webhook's clients may name any", async () => {
+Deno.test("Planner keeps nothing for fleets that nothing is on: clients of a webhook may name any", async () => {
   const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
   const plans = new Planner({
     resources,
@@ -40,7 +40,7 @@ Deno.test("Looks at fleets that nothing is on keep nothing: a webhook's clients 
   plans.stop();
 });
 
-Deno.test("What names no fleet is planned for the one that the management API and the mocks think of, too", async (t) => {
+Deno.test("Planner uses the same default fleet as the management API and the mocks", async (t) => {
   const creationTimestamp = "2026-01-01T00:00:00Z";
   const cases = {
     "not for one that is being deleted": [

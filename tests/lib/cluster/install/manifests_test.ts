@@ -5,7 +5,7 @@ import { manifests } from "../../../../lib/cluster/install/manifests.ts";
 
 const INSTALLATION = { namespace: "gw-system", image: "gw:1", replicas: 3 };
 
-Deno.test("manifests() prints parts that make up the whole", () => {
+Deno.test("manifests() makes the whole installation from its parts", () => {
   const keys = (objects: KubernetesObject[]): string[] => objects.map(keyOfObject);
   const whole = keys(manifests(INSTALLATION));
   const parts = (["crds", "rbac", "serve", "mock"] as const).flatMap((only) =>
@@ -15,25 +15,25 @@ Deno.test("manifests() prints parts that make up the whole", () => {
   assert.equal(new Set(whole).size, whole.length);
 });
 
-Deno.test("manifests() is put where it is wanted", () => {
+Deno.test("manifests() puts all objects into the namespace", () => {
   const objects = manifests({ ...INSTALLATION, namespace: "edge", serviceMonitors: true });
   assert.ok(!JSON.stringify(objects).includes("gw-system"));
   const namespaces = new Set(objects.flatMap(({ metadata: { namespace } }) => namespace ?? []));
   assert.deepEqual([...namespaces], ["edge"]);
 });
 
-Deno.test("manifests() never says that the controller manages what it installs", () => {
+Deno.test("manifests() never labels objects as managed by the controller", () => {
   for (const { metadata } of manifests(INSTALLATION)) assert.equal(metadata.labels?.[LABELS.managedBy], undefined);
 });
 
-Deno.test("manifests() tells Prometheus only where that is asked for, and last", () => {
+Deno.test("manifests() adds ServiceMonitors only on demand, and last", () => {
   const kinds = (serviceMonitors: boolean): string[] =>
     manifests({ ...INSTALLATION, serviceMonitors }).map(({ kind }) => kind);
   assert.ok(!kinds(false).includes("ServiceMonitor"));
   assert.deepEqual(kinds(true).slice(-2), ["ServiceMonitor", "ServiceMonitor"]);
 });
 
-Deno.test("the pods of gw have nothing that they don't need", async (test) => {
+Deno.test("the pods of gw have no privileges that they don't need", async (test) => {
   const deployments = manifests(INSTALLATION).filter(({ kind }) => kind === "Deployment");
   assert.equal(deployments.length, 2);
   for (const deployment of deployments) {
@@ -65,7 +65,7 @@ Deno.test("the pods of gw have nothing that they don't need", async (test) => {
   }
 });
 
-Deno.test("each port that is named is one of the containers that are meant", () => {
+Deno.test("each port of a Service, probe or ServiceMonitor is one of its containers", () => {
   const objects = manifests({ ...INSTALLATION, serviceMonitors: true });
   const spec = (kind: string, name: string): Record<string, unknown> =>
     Object(objects.find((object) => object.kind === kind && object.metadata.name === name)?.spec);

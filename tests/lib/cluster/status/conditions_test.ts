@@ -23,7 +23,7 @@ function route(...parents: [gateway: string, conditions: Condition[]][]): Kubern
   };
 }
 
-Deno.test("acceptanceOfRoute() is accepted only for the present generation, by all who speak for the Gateway", () => {
+Deno.test("acceptanceOfRoute() is accepted only for the present generation, by all controllers of the Gateway", () => {
   const kind = (object: KubernetesObject): string => acceptanceOfRoute(object, gateway).kind;
   assert.equal(kind(route(["edge", [condition("True", 2)]])), "accepted");
   assert.equal(kind(route(["edge", [condition("True", 1)]])), "pending");
@@ -42,7 +42,7 @@ Deno.test("acceptanceOfRoute() says why a route is refused", () => {
   });
 });
 
-Deno.test("acceptanceOfPolicy() is pending without a word, and accepted for the present generation", () => {
+Deno.test("acceptanceOfPolicy() is pending without conditions, and accepted for the present generation", () => {
   const policy = (observedGeneration?: number): KubernetesObject => ({
     apiVersion: "gateway.envoyproxy.io/v1alpha1",
     kind: "SecurityPolicy",

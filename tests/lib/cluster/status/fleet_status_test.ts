@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AllowedNamespaces } from "../../../../lib/gateway/allowed_namespaces.ts";
 import { fleetStatus } from "../../../../lib/cluster/status/fleet_status.ts";
 
-Deno.test("fleetStatus() says that a fleet is open to all namespaces, and whether somebody has said so", () => {
+Deno.test("fleetStatus() says that a fleet is open to all namespaces, and whether that was specified", () => {
   const cases: [AllowedNamespaces | undefined, string | undefined][] = [
     [undefined, "True NotSpecified"],
     [{ from: "All" }, "True AllNamespaces"],

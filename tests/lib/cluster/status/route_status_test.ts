@@ -94,7 +94,7 @@ for (const { name, facts, want } of cases) {
   });
 }
 
-Deno.test("acceptedWarnings() knows only what was said of the present generation", () => {
+Deno.test("acceptedWarnings() reads only the status of the present generation", () => {
   const object = (generation: number, status: Condition["status"]): KubernetesObject => ({
     apiVersion: "gateway.x-svc.io/v1alpha1",
     kind: "API",
@@ -106,7 +106,7 @@ Deno.test("acceptedWarnings() knows only what was said of the present generation
   assert.equal(acceptedWarnings(object(1, "False")), undefined);
 });
 
-Deno.test("routeStatus() says until when what stays in force is known", () => {
+Deno.test("routeStatus() says whether the last accepted spec survives a restart", () => {
   const { conditions = [] } = routeStatus({
     ...facts(),
     acceptance: { kind: "refused", reason: "Invalid", message: "It is broken." },
@@ -134,7 +134,7 @@ Deno.test("routeStatus() doesn't say that nothing is there while routes of an ea
   assert.deepEqual(routes, ["todo.0"]);
 });
 
-Deno.test("isAwaitingGateway() tells what the gateway will say next from what is wrong", () => {
+Deno.test("isAwaitingGateway() tells a status that only waits for the gateway from one with an error", () => {
   const waiting = facts({ routes: [{ name: "todo.0", object: undefined }] });
   assert.equal(isAwaitingGateway(routeStatus(waiting)), true);
   assert.equal(isAwaitingGateway(routeStatus(facts())), false);
