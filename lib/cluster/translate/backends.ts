@@ -1,6 +1,6 @@
 /**
- * Hosts that a definition may send the requests of a cluster to. Whoever writes an API doesn't administer the cluster: what
- * only the proxies themselves can reach, and what grants between namespaces protect, is not theirs to name.
+ * Backends: Services, and hosts outside the cluster. The author of an API doesn't administer the cluster, so a definition
+ * must not name hosts that only the proxies can reach, or Services that ReferenceGrants protect.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import type { IsNamespace, RuleContext } from "./rendering.ts";
 import { shortHash } from "../../gateway/hash.ts";
 import type { CustomAuth, Upstream } from "../../openapi/extension/settings.ts";
 
-/** A backend, what it is called, and the object that it refers to where it is no Service. */
+/** A backend, its name for people, and the object that it refers to unless it is a Service. */
 export interface NamedBackend {
   name: string;
   ref: BackendRef;
   needs: KubernetesObject[];
 }
 
-/** The backend of an upstream, or of a server that decides who may pass. */
+/** The backend of an upstream, or of an auth server. */
 export function backendOf(
   { service, host }: Pick<Upstream, "service" | "host"> | Pick<CustomAuth, "service" | "host">,
   { name, namespace, make }: Pick<RuleContext, "name" | "namespace" | "make">,
@@ -58,7 +58,7 @@ export type OutsideHost =
 
 const CLOUD = "it means the cloud that the node runs in, which tells it secrets";
 
-/** Under which names and addresses clouds tell a machine its secrets, beside the link-local ones. */
+/** Names and addresses of metadata services, by which clouds give a machine its secrets; link-local ones aside. */
 const CLOUD_NAMES: ReadonlySet<string> = new Set(["metadata.google.internal", "metadata.goog"]);
 const CLOUD_ADDRESSES: ReadonlySet<string> = new Set([
   "100.100.100.200",

@@ -13,7 +13,7 @@ export function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[]
   return filter === undefined ? [] : [{ type: "CORS", cors: filter }];
 }
 
-/** `Cache-Control` for answers that are worth keeping: added, so that an upstream's `no-store` stays. */
+/** Adds `Cache-Control` to answers of cacheable methods: an upstream's own `no-store` stays. */
 export function cacheFilters({ settings: { cache }, method }: PlannedRoute): RouteFilter[] {
   if (cache?.enabled !== true || cache.max_age === undefined || !/^(?:GET|HEAD|\*)$/.test(method)) return [];
   const add = [{ name: "cache-control", value: `max-age=${cache.max_age}` }];
@@ -32,7 +32,7 @@ export function redirectOf({ scheme, host, port, path, response_code: code = 302
 
 type RedirectSettings = Extract<PlannedRoute["action"], { kind: "redirect" }>["redirect"];
 
-/** The filter that changes path and host for the upstreams; they all want the same, or have been refused. */
+/** The filter that rewrites path and host for the upstreams; upstreams with different rewrites were refused before. */
 export function rewriteOf(
   upstreams: readonly PlannedUpstream[],
   { name, make }: RuleContext,
@@ -42,7 +42,7 @@ export function rewriteOf(
   const path = rewrite?.kind === "rewrite"
     ? { pattern: rewrite.pattern, substitution: rewrite.substitution }
     : undefined;
-  // A server elsewhere is asked by its own name, as a client of its own would.
+  // A host outside the cluster gets requests with its own name in `Host`.
   const hasHost = upstreams.some(({ host }) => host !== undefined && readOutsideHost(host.hostname).kind === "name");
   if (path === undefined && !hasHost) return { filters: [], needs: [] };
   const spec = {
@@ -61,10 +61,10 @@ export function rewriteOf(
   return { filters: [{ type: "ExtensionRef", extensionRef }], needs: [filter] };
 }
 
-/** Origins as a CORS filter has them. */
+/** The syntax of origins in a CORS filter. */
 export const CORS_ORIGIN = /^\*$|^https?:\/\/(?:(?:\*\.)?(?:[a-zA-Z0-9-]+\.)*[a-zA-Z0-9-]+|\*)(?::[0-9]{1,5})?$/;
 
-/** The filter for `cors`; `undefined` where no page may ask, which needs none. */
+/** The filter for `cors`; `undefined` where no origin is allowed, which needs no filter. */
 export function corsFilterOf(settings: CorsSettings): CorsFilter | undefined {
   const { origins = [], methods, headers = [], expose_headers: exposed = [], max_age: age } = settings;
   const credentials = settings.credentials === true && !sharesCredentialsWithAll(settings);
@@ -79,7 +79,7 @@ export function corsFilterOf(settings: CorsSettings): CorsFilter | undefined {
   };
 }
 
-/** `*` stands alone. */
+/** A list with `*` has no other item. */
 function allOr(values: readonly string[]): string[] {
   return values.includes("*") ? ["*"] : [...new Set(values)];
 }

@@ -1,6 +1,6 @@
 /**
- * Entries as HTTPRoutes with their policies. Open, checked and protected rules stand in HTTPRoutes of their own, so that
- * what protects some never depends on the others.
+ * Entries as HTTPRoutes with their policies. Open, checked and protected rules are in HTTPRoutes of their own, so that a
+ * protection never depends on other rules.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { closedContent, type RuleContent, withoutHeaders } from "./rule.ts";
 import { canonical, fingerprintOf } from "../../gateway/hash.ts";
 import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 
-/** What HTTPRoutes are made with. */
+/** The context of HTTPRoutes. */
 export interface RouteObjectsContext extends Pick<RenderOptions, "gateway" | "isOpen"> {
   readonly plan: RoutePlan;
   readonly fleet: FleetRef;
@@ -27,7 +27,7 @@ export interface RouteObjectsContext extends Pick<RenderOptions, "gateway" | "is
   readonly checkedHeaders: readonly string[];
 }
 
-/** Makes the objects of entries, in the order in which they are to be applied: what protects goes first. */
+/** Makes the objects of entries, in the order in which to apply them: policies before routes. */
 export function routeObjects(
   entries: readonly RouteEntry[],
   context: RouteObjectsContext,
@@ -53,7 +53,7 @@ export function routeObjects(
   };
 }
 
-/** How the names of routes tell who may pass them. */
+/** The part of a route's name that tells the protection. */
 function kindOf(guarding: Guarding): string {
   switch (guarding.kind) {
     case "open":
@@ -84,9 +84,9 @@ function pathsOf(entries: readonly RouteEntry[], matchesOf: MatchesOf): PathMatc
 }
 
 /**
- * The rules of an entry. Envoy leaves a client's header as it is where the server that decides gives no value for it, and
- * a filter that removes it removes the server's value too. So requests that come with such a header have a rule of their
- * own: more headers to match go first.
+ * The rules of an entry. Envoy leaves a client's header as it is if the auth server gives no value for that header, and a
+ * filter that removes the header removes the server's value too. So requests with such a header have a rule of their own,
+ * which goes first because it matches more headers.
  */
 function rulesOf(
   { content, guarding, route }: RouteEntry,
@@ -104,7 +104,7 @@ function rulesOf(
   return [{ content, matches }, { content: withoutHeaders(content, names), matches: withOne }];
 }
 
-/** Operations of a path in whatever order, always in the same. */
+/** Sorts the operations of a path, so that the output is stable. */
 function orderOf({ methods, content }: RouteEntry): string {
   return `${methods.join()} ${content.key}`;
 }
@@ -162,7 +162,7 @@ function routeOf(
 
 type NamedRule = Pack<RuleContent>["rules"][number] & { name: string };
 
-/** Names rules so that policies can speak of them: what is one rule but for its limits gets numbers. */
+/** Names rules, so that policies can refer to them. Rules of one content that were split get numbers. */
 function nameRules(rules: Pack<RuleContent>["rules"]): NamedRule[] {
   const used = new Map<string, number>();
   return rules.map((rule) => {

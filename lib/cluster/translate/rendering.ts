@@ -3,49 +3,49 @@ import type { KubernetesObject, ObjectId, OwnerReference } from "../object.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 
-/** Which kinds of objects may be used: those of Envoy Gateway too, or only the standard channel of the Gateway API. */
+/** The kinds of objects that a rendering uses: Envoy Gateway's too, or only the standard channel of the Gateway API. */
 export type Profile = "envoy-gateway" | "portable";
 
-/** Where the mocks are. */
+/** The Service of the mocks. */
 export interface Mocks {
   /** Name of their Service. */
   name: string;
   namespace: string;
-  /** Answers for the API that the header `x-svc-api` names. */
+  /** Port of the answers for the API that the header `x-svc-api` names. */
   port: number;
-  /** Answers whether a request is as its definition wants it. */
+  /** Port of the request checks (`extAuth`). */
   checkPort: number;
 }
 
 /** Whether the cluster has a namespace of a name. */
 export type IsNamespace = (name: string) => boolean;
 
-/** What plans are rendered for. */
+/** Options of a rendering. */
 export interface RenderOptions {
   /** The Gateway that the routes attach to. */
   gateway: { name: string; namespace: string };
   profile: Profile;
   /** Default: the Service that `gw manifests` makes. */
   mocks?: Mocks;
-  /** The object that what is rendered in its namespace lives and dies with. Default: none. */
+  /** The owner reference of the rendered objects. Default: none. */
   owner?: OwnerReference;
-  /** The other plans of the fleet: where their paths overlap those of the plan, the order of both is settled. */
+  /** The other plans of the fleet: they count for the order of overlapping paths. */
   neighbours?: readonly RoutePlan[];
-  /** Whether the cluster has a namespace of a name; hosts may not be named so that they are Services of it. */
+  /** Whether the cluster has a namespace of a name: a host must not be the name of a Service in it. */
   isNamespace?: IsNamespace;
-  /** Whether the group of protected routes may lead to its upstreams; until then gw answers 503. Default: all may. */
+  /** Whether a group of protected routes leads to its upstreams; a closed group answers 503. Default: all are open. */
   isOpen?: (group: string) => boolean;
 }
 
 /** A plan as Kubernetes objects. */
 export interface Rendering {
-  /** In the order in which they are to be applied. */
+  /** In the order in which to apply them. */
   objects: KubernetesObject[];
-  /** The routes that only some clients may use, and what keeps the others out. */
+  /** The protected routes, and their policies. */
   protections: Protection[];
-  /** What the profile can't express, as errors. What they are about is not in `objects`. */
+  /** The parts of the plan that the profile can't express, as errors; `objects` doesn't contain them. */
   refusals: UnlocatedDiagnostic[];
-  /** Operations by what becomes of them; the rest is redirected. */
+  /** How many operations are mocked, proxied and disabled; the rest is redirected. */
   counts: { mocked: number; proxied: number; disabled: number };
 }
 
@@ -54,13 +54,13 @@ export interface Protection {
   /** Stable name, that of the HTTPRoute. */
   group: string;
   route: ObjectId;
-  /** What keeps clients out: to be accepted before the group opens. */
+  /** The policies that must be accepted before the group opens. */
   policies: ObjectId[];
-  /** Hash of what protects the group: when it changes, the group is to be closed first again. */
+  /** Hash of the protection: when it changes, the group must be closed first. */
   fingerprint: string;
 }
 
-/** What an object is made from. */
+/** The parts of an object that differ between the objects of a plan. */
 export interface Draft {
   apiVersion: string;
   kind: string;
@@ -72,7 +72,7 @@ export interface Draft {
 /** Makes objects that belong to a plan: in its namespace, with its labels and owner. */
 export type MakeObject = (draft: Draft) => KubernetesObject;
 
-/** Makes what makes the objects of a plan. */
+/** Gives the function that makes the objects of a plan. */
 export function createMakeObject({ kind, namespace, name, fleet }: RoutePlan, owner?: OwnerReference): MakeObject {
   const labels = {
     [LABELS.managedBy]: FIELD_MANAGER,

@@ -1,5 +1,5 @@
 /**
- * The routes of a plan, each with what it becomes in a cluster: which requests, which rule, who may pass.
+ * The routes of a plan as entries: the requests that a rule takes, its content, and its protection.
  *
  * @module
  */
@@ -13,37 +13,37 @@ import { type Login, loginsOf } from "../../gateway/login.ts";
 import type { PlannedRoute, RoutePlan } from "../../gateway/route.ts";
 import type { AuthSettings } from "../../openapi/extension/settings.ts";
 
-/** Who may pass a rule. */
+/** The protection of a rule. */
 export type Guarding =
   | { kind: "open" }
-  /** Requests that are as the definition wants them; the mocks are asked. */
+  /** Valid requests pass; the mocks check them. */
   | { kind: "checked" }
-  /** Clients that show who they are; `isChecked` when their requests are looked at as well. */
+  /** Authenticated clients pass; with `isChecked`, their requests are checked too. */
   | {
     kind: "protected";
-    /** The same for equal protection, and as long as it is written at the same place. */
+    /** Equal for equal protection, and stable while the settings stay at their place in the definition. */
     key: string;
     auth: AuthSettings;
     isChecked: boolean;
-    /** Where a login leads through, if there is one. */
+    /** The paths of the login, if there is one. */
     login: Login | undefined;
   };
 
-/** Some requests, and what becomes of them. */
+/** Requests, and the content of the rule that takes them. */
 export interface RouteEntry {
   readonly pattern: PathPattern;
-  /** Empty for all. */
+  /** Empty for all methods. */
   readonly methods: readonly string[];
   readonly content: RuleContent;
   readonly guarding: Guarding;
   readonly isDisabled: boolean;
-  /** Whether it takes, with either end of its path, what no other entry does. */
+  /** Whether the entry takes the requests to its path, with and without a slash at the end, that no other entry takes. */
   readonly isUndeclared?: true;
-  /** Absent for paths of a login, and for what no route is for. */
+  /** Absent for paths of a login, and for requests that no route is for. */
   readonly route?: PlannedRoute;
 }
 
-/** Makes the entries of a plan. `HEAD` goes where `GET` goes, unless it has a route of its own. */
+/** Makes the entries of a plan. `HEAD` belongs to the entry of `GET`, unless `HEAD` has a route of its own. */
 export function entriesOf(
   { routes, hidden }: Pick<RoutePlan, "routes" | "hidden">,
   neighbours: readonly RoutePlan[],
@@ -97,8 +97,9 @@ export function hasKnownMethod({ methods }: Pick<RouteEntry, "methods">): boolea
 }
 
 /**
- * Makes what finds out who may pass a route. Equal protection is one, wherever it is written. What is behind one login is
- * in one route, so that all its requests are looked at if those of some are; the mocks let the others pass.
+ * Gives the function that finds the protection of a route. Equal settings are one protection, wherever they are written.
+ * All operations behind one login are in one HTTPRoute: if some of their requests are checked, all are, and the mocks let
+ * the others pass.
  */
 function createGuardings(routes: readonly PlannedRoute[]): (route: PlannedRoute) => Guarding {
   const places = new Map<string, string>();
@@ -122,12 +123,12 @@ function createGuardings(routes: readonly PlannedRoute[]): (route: PlannedRoute)
   };
 }
 
-/** Whether the requests of a route have to be as its definition wants them. */
+/** Whether the requests of a route are checked against its definition. */
 function isChecked({ action, operation, settings: { validation } }: PlannedRoute): boolean {
   return validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined;
 }
 
-/** A login leads through paths of its own, which need a rule with the same protection. */
+/** The entries for the paths of logins, which need a rule with the same protection. */
 function loginEntries(entries: readonly RouteEntry[], context: RuleContext): RouteEntry[] {
   const found = new Map<string, RouteEntry | undefined>(entries.map(({ pattern: { shape } }) => [shape, undefined]));
   for (const { guarding } of entries) {
@@ -142,7 +143,7 @@ function loginEntries(entries: readonly RouteEntry[], context: RuleContext): Rou
   return [...found.values()].filter((entry) => entry !== undefined);
 }
 
-/** Whether some request is meant by both: paths are compared elsewhere. */
+/** Whether two entries have a method in common. */
 export function shareMethod(a: readonly string[], b: readonly string[]): boolean {
   return a.length === 0 || b.length === 0 || a.some((method) => b.includes(method));
 }

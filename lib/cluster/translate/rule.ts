@@ -1,5 +1,5 @@
 /**
- * What is done with the requests of a route, as a rule of an HTTPRoute has it: equal contents become one rule.
+ * The content of an HTTPRoute's rule: what happens to the requests of a route. Equal contents become one rule.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import type { RuleContext } from "./rendering.ts";
 import { canonical, shortHash } from "../../gateway/hash.ts";
 import type { PlannedRoute } from "../../gateway/route.ts";
 
-/** What becomes of requests, whichever they are. */
+/** A rule without its matches. */
 export interface RuleContent {
-  /** Says what it is, for people. */
+  /** A name for people. */
   readonly name: string;
   /** The same for equal contents. */
   readonly key: string;
@@ -28,10 +28,10 @@ export interface RuleContent {
   readonly isMocked: boolean;
 }
 
-/** How long an upstream may take where nothing is said, in seconds; the embedded gateway does the same. */
+/** The default request timeout in seconds, the same as in the embedded gateway. */
 const REQUEST_TIMEOUT = 60;
 
-/** Methods that may be repeated after whatever failure (RFC 9110, section 9.2.2). */
+/** Idempotent methods, which may be retried after any failure (RFC 9110, section 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
 
 /** The content of a rule for paths that the definition doesn't have: the mocks answer 404. */
@@ -40,8 +40,8 @@ export function nobodysContent(context: RuleContext): RuleContent {
 }
 
 /**
- * The content of a rule for what no other rule of an API takes. The mocks answer 404 or 405 and no operation: a protected
- * one would be answered without its protection while its rule is on its way to the proxies.
+ * The content of the rule for requests that no other rule of an API takes. The mocks answer 404 or 405, and never an
+ * operation: while the rule of a protected operation is on its way to the proxies, they would answer without protection.
  */
 export function undeclaredContent(context: RuleContext): RuleContent {
   const set = [{ name: HEADERS.api, value: apiOf(context) }, { name: HEADERS.undeclared, value: "true" }];
@@ -50,10 +50,10 @@ export function undeclaredContent(context: RuleContext): RuleContent {
   return finish("undeclared", { filters, backendRefs, timeouts: undefined, traffic: undefined });
 }
 
-/** Makes the content of a route's rule. What can't be expressed is left out: it has been refused before. */
+/** The content of a route's rule, without the settings that were refused before. */
 export function contentOf(route: PlannedRoute, context: RuleContext): RuleContent {
   const { action, settings } = route;
-  // Who isn't there has no settings either.
+  // A hidden operation has no settings.
   if (action.kind === "disabled") return nobodysContent(context);
   const filters = [...corsFilters(route), ...cacheFilters(route)];
   const traffic = trafficOf(route);
@@ -67,15 +67,14 @@ export function contentOf(route: PlannedRoute, context: RuleContext): RuleConten
       return finish("redirect", { filters: [...filters, redirect], backendRefs: [], timeouts: undefined, traffic });
     }
     case "upstream": {
-      // The mocks answer 501 where nobody else is named.
+      // The mocks answer 501 for an operation without an upstream.
       if (action.upstreams.length === 0) return mockContent("mock", filters, traffic, context);
       const backends = action.upstreams.map((upstream) => backendOf(upstream, context));
       const rewrite = rewriteOf(action.upstreams, context);
-      // Who is asked changes a moment before the route does, where a rule leads to the mocks from now on: Envoy Gateway
-      // names clusters by the places of their rules. The mocks must know by then whose operation is meant.
-      // Where no operation is meant, what a client says of itself mustn't get there, should an address be that of the mocks.
+      // Envoy Gateway names clusters by the indexes of their rules, so a cluster may lead to the mocks a moment before the
+      // route does: the mocks need the header by then. Other requests must not bring a client's own header to the mocks.
       const operation = route.operation === undefined ? NO_API : [apiHeader(context)];
-      // Once a connection is a WebSocket, its time isn't that of a request.
+      // The request timeout would end a WebSocket.
       const seconds = settings.websocket === true ? 0 : settings.qos?.request_timeout ?? REQUEST_TIMEOUT;
       return finish(backends.length === 1 ? backends[0]?.name ?? "" : "upstreams", {
         filters: [...filters, ...operation, ...rewrite.filters],
@@ -90,7 +89,7 @@ export function contentOf(route: PlannedRoute, context: RuleContext): RuleConten
   }
 }
 
-/** The content of a rule that isn't open yet: the mocks answer 503. */
+/** The content of a closed rule: the mocks answer 503. */
 export function closedContent(content: RuleContent, group: string, context: RuleContext): RuleContent {
   const set = [{ name: HEADERS.api, value: apiOf(context) }, { name: HEADERS.closed, value: group }];
   return {
@@ -136,13 +135,13 @@ function mockContent(
   };
 }
 
-/** Tells the mocks whose operation is meant. Set, not added: what a client says of itself doesn't count. */
+/** Tells the mocks the API. The filter sets the header, so that a client's own header doesn't count. */
 function apiHeader(context: RuleContext): RouteFilter {
   const set = [{ name: HEADERS.api, value: apiOf(context) }];
   return { type: "RequestHeaderModifier", requestHeaderModifier: { set } };
 }
 
-/** Says that no API is meant. */
+/** Removes the headers that tell the mocks the API. */
 const NO_API: readonly RouteFilter[] = [
   { type: "RequestHeaderModifier", requestHeaderModifier: { remove: Object.values(HEADERS) } },
 ];
@@ -174,7 +173,7 @@ function trafficOf(
   const retries = action.kind === "upstream" ? qos?.retries ?? 0 : 0;
   const idle = action.kind === "upstream" ? qos?.idle_timeout ?? 0 : 0;
   if (retries === 0 && idle === 0 && limit === undefined) return undefined;
-  // What can't be repeated is sent again only when the upstream can't have seen it.
+  // A request that isn't idempotent is retried only if the upstream can't have received it.
   const triggers = IDEMPOTENT.has(method) ? ["5xx"] : ["connect-failure", "refused-stream"];
   return {
     ...(idle === 0 ? {} : { timeout: { http: { streamIdleTimeout: durationOf(idle) } } }),

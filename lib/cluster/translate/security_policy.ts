@@ -1,5 +1,5 @@
 /**
- * Policies of Envoy Gateway: what holds for rules beside where they lead.
+ * Policies of Envoy Gateway: authentication, request checks, limits, retries and timeouts.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import type { CustomAuth, Oauth2Settings } from "../../openapi/extension/setting
 /** The largest body that is checked, in bytes; the embedded gateway has the same limit. */
 export const MOST_CHECKED_BODY = 10 * 1024 * 1024;
 
-/** What a policy is made with. */
+/** The API or static route of a policy. */
 export interface PolicyContext {
   readonly name: string;
   readonly namespace: string;
@@ -26,7 +26,7 @@ export interface PolicyContext {
   readonly make: MakeObject;
 }
 
-/** The policy that limits, repeats and gives up requests to some rules of a route. */
+/** The policy with limits, retries and timeouts for some rules of a route. */
 export function trafficPolicy(
   route: string,
   rules: readonly string[],
@@ -70,8 +70,8 @@ export function protectionPolicy(
 }
 
 /**
- * Who isn't sent to a login, but answered 401: requests of programs and scripts, which can't do anything with the page of
- * a provider. What an address bar asks for has none of these.
+ * Requests of programs and scripts get 401 instead of a redirect to the login page. Requests from an address bar have none
+ * of these headers.
  */
 const NO_BROWSERS = [
   { name: "authorization", type: "RegularExpression", value: "(?i)bearer .*" },
@@ -89,14 +89,14 @@ function loginSpec(oauth2: Oauth2Settings, { redirectUrl, logoutPath }: Login, a
     redirectURL: redirectUrl,
     logoutPath,
     denyRedirect: { headers: NO_BROWSERS },
-    // Who shows a token needs no login; the token is looked at as `jwt` says.
+    // A request with a token needs no login; `jwt` verifies the token.
     ...(areTokensTaken ? { passThroughAuthHeader: true } : {}),
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(isForwarded === true ? { forwardAccessToken: true } : {}),
   };
 }
 
-/** The question to the mocks whether a request is as its definition wants it. */
+/** The `extAuth` that has the mocks check requests against the definition. */
 export function requestCheck(
   { namespace, name }: FleetRef,
   headers: readonly string[],
@@ -105,7 +105,7 @@ export function requestCheck(
   return {
     headersToExtAuth: headers,
     bodyToExtAuth: { maxRequestBytes: MOST_CHECKED_BODY },
-    // Who can't be asked isn't the client's fault.
+    // An unreachable server isn't the client's error.
     statusOnError: 503,
     http: { backendRefs: [{ name: service, namespace: home, port }], path: `/check/${namespace}/${name}` },
   };
