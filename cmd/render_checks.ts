@@ -74,7 +74,7 @@ export function conflictDiagnostics(planned: readonly Planned[]): Diagnostic[] {
 /** The errors of settings that the gateway of a cluster doesn't support. */
 export function refusalDiagnostics(planned: readonly Planned[], renderings: readonly Rendering[]): Diagnostic[] {
   return planned.filter(({ plan }) => plan !== undefined).flatMap(({ definition }, index) =>
-    inFile(renderings[index]?.refusals ?? [], definition)
+    inFile(renderings[index]?.diagnostics ?? [], definition)
   );
 }
 

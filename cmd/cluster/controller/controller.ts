@@ -117,7 +117,7 @@ class ClusterController implements Controller {
   refusalsOf(plan: RoutePlan): readonly UnlocatedDiagnostic[] {
     const target = targetOf(this.#options.resources.fleet, plan.fleet);
     if (target === undefined) return [];
-    return renderGatewayApi(plan, { ...target, mocks: this.#mocks, isNamespace: this.#isNamespace }).refusals;
+    return renderGatewayApi(plan, { ...target, mocks: this.#mocks, isNamespace: this.#isNamespace }).diagnostics;
   }
 
   get isReady(): boolean {

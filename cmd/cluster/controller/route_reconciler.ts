@@ -74,8 +74,8 @@ async function reconcilePlanned(term: Term, key: string, planned: PlannedObject)
   }
   if (!isPrepared(term, plan, key)) return undefined;
   const rendering = render(term, key, object, plan, target, []);
-  if (rendering.refusals.length > 0) {
-    const errors = locateDiagnostics(rendering.refusals)
+  if (rendering.diagnostics.length > 0) {
+    const errors = locateDiagnostics(rendering.diagnostics)
       .map(({ line, column, message }) => `${line}:${column}: ${message}`);
     const message = `A fleet with the profile ${target.profile} can't express this definition: ${errors.join(" ")}`;
     const refused: RouteAcceptance = { kind: "refused", reason: "Unsupported", message };
@@ -105,7 +105,7 @@ async function keepLastAccepted(
   const known: RouteFacts = { ...facts, ...(forgotten === undefined ? {} : { forgotten }) };
   const rendering = render(term, key, object, stays.plan, target, []);
   // The fleet may have another profile by now, which doesn't take the last accepted spec either.
-  if (rendering.refusals.length > 0) return known;
+  if (rendering.diagnostics.length > 0) return known;
   return { ...known, deployment: await deploy(term, key, object, stays.plan, target, rendering) };
 }
 

@@ -1,27 +1,28 @@
 /**
- * Backends: Services, and hosts outside the cluster. The author of an API doesn't administer the cluster, so a definition
- * must not name hosts that only the proxies can reach, or Services that ReferenceGrants protect.
+ * The backends of rules: Services, and hosts outside the cluster. The author of a definition doesn't administer the
+ * cluster, so hosts are refused that only proxies can reach, or that would bypass ReferenceGrants between namespaces.
  *
  * @module
  */
 import type { KubernetesObject } from "../object.ts";
 import { type BackendRef, ENVOY_API, ENVOY_GROUP } from "./gateway_api.ts";
-import type { IsNamespace, RuleContext } from "./rendering.ts";
+import { type IsNamespace, makeObject, type RenderContext } from "./rendering.ts";
 import { shortHash } from "../../gateway/hash.ts";
 import type { CustomAuth, Upstream } from "../../openapi/extension/settings.ts";
 
-/** A backend, its name for people, and the object that it refers to unless it is a Service. */
+/** A backendRef with a name for its rule, and the Backend object that it refers to unless it is a Service. */
 export interface NamedBackend {
   name: string;
   ref: BackendRef;
   needs: KubernetesObject[];
 }
 
-/** The backend of an upstream, or of an auth server. */
+/** The backend of an upstream or of an authorization server. */
 export function backendOf(
   { service, host }: Pick<Upstream, "service" | "host"> | Pick<CustomAuth, "service" | "host">,
-  { name, namespace, make }: Pick<RuleContext, "name" | "namespace" | "make">,
+  context: Pick<RenderContext, "plan" | "owner">,
 ): NamedBackend {
+  const { name, namespace } = context.plan;
   if (service !== undefined) {
     const { port = 80 } = service;
     const isOwn = service.namespace === undefined || service.namespace === namespace;
@@ -40,12 +41,13 @@ export function backendOf(
     endpoints: [endpoint],
     ...(tls ? { tls: { wellKnownCACertificates: "System", ...sni } } : {}),
   };
-  const backend = make({ apiVersion: ENVOY_API, kind: "Backend", name: `${name}.host-${shortHash(spec)}`, spec });
+  const draft = { apiVersion: ENVOY_API, kind: "Backend", name: `${name}.host-${shortHash(spec)}`, spec };
+  const backend = makeObject(context, draft);
   const ref = { group: ENVOY_GROUP, kind: "Backend", name: backend.metadata.name };
   return { name: `${slugOf(hostname)}-${port}`, ref, needs: [backend] };
 }
 
-/** A host as a part of a rule's name. */
+/** A hostname as a part of a rule's name. */
 function slugOf(hostname: string): string {
   return hostname.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 100);
 }
@@ -56,9 +58,10 @@ export type OutsideHost =
   | { kind: "address"; address: string }
   | { kind: "refused"; reason: string };
 
+/** Why a metadata server is refused. */
 const CLOUD = "it means the cloud that the node runs in, which tells it secrets";
 
-/** Names and addresses of metadata services, by which clouds give a machine its secrets; link-local ones aside. */
+/** Names and addresses of the metadata servers of clouds, beside the link-local 169.254.169.254. */
 const CLOUD_NAMES: ReadonlySet<string> = new Set(["metadata.google.internal", "metadata.goog"]);
 const CLOUD_ADDRESSES: ReadonlySet<string> = new Set([
   "100.100.100.200",
@@ -69,13 +72,14 @@ const CLOUD_ADDRESSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the host of an upstream.
+ * Reads the host of an upstream, and refuses one inside the cluster or on the node, in any notation.
  *
- * @param isNamespace Resolvers of pods complete short names: `todo.shop` is also the Service `todo` of a namespace `shop`.
+ * @param isNamespace Tells whether the cluster has a namespace. Resolvers of pods complete short names: with a namespace
+ * `shop`, `todo.shop` is its Service `todo`.
  */
 export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () => false): OutsideHost {
   const written = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
-  // A parser of URLs understands addresses in all their forms, as resolvers do: `127.1`, `0x7f000001`.
+  // A URL parser reads the same notations of addresses as resolvers: `127.1`, `0x7f000001`.
   const host = URL.parse(`http://${written}/`)?.hostname.replace(/\.$/, "");
   if (host === undefined || host === "") return refused("it is no host name");
   if (host.startsWith("[")) return readIpv6(host.slice(1, -1));
@@ -88,7 +92,7 @@ export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () 
   }
   const labels = host.split(".");
   const last = labels.at(-1) ?? "";
-  // Service and namespace, with a pod in front at most.
+  // A pod or none, a Service, a namespace.
   if (labels.length <= 3 && isNamespace(last)) {
     return refused(
       `it may be a Service of the namespace \`${last}\`: name that by \`service\`, so that grants between namespaces hold`,
@@ -115,7 +119,7 @@ function readIpv4(address: string): OutsideHost {
 }
 
 function readIpv6(address: string): OutsideHost {
-  // Addresses of IPv4: mapped, compatible, or translated (RFC 6052).
+  // IPv4 addresses inside IPv6: mapped, compatible, or translated (RFC 6052).
   const mapped = /^(?:64:ff9b)?::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
   if (mapped !== null) {
     const [high, low] = mapped.slice(1).map((part) => parseInt(part, 16));

@@ -1,12 +1,27 @@
+/**
+ * External authorization (Envoy's ext_authz): a server decides on each request before the upstream gets it. For
+ * `auth.custom` that is a server of the user, for request validation the mocks.
+ *
+ * @module
+ */
 import { HEADERS } from "../names.ts";
-import type { RoutePlan } from "../../gateway/route.ts";
+import type { BackendRef } from "./gateway_api.ts";
+import type { Mocks } from "./rendering.ts";
+import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 import { isToken } from "../../http/token.ts";
+import type { CustomAuth } from "../../openapi/extension/settings.ts";
 import { listParameters } from "../../openapi/parameter.ts";
 import { child, entries, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 
-/** Headers that a server which decides on requests is told, beside those that the definition names. */
-export const TOLD_HEADERS: readonly string[] = [
+/** The largest body that is validated, in bytes; the same as in the embedded gateway. */
+export const MOST_CHECKED_BODY = 10 * 1024 * 1024;
+
+/** The status if the server can't be reached: the request may be fine. */
+const STATUS_ON_ERROR = 503;
+
+/** Headers that every authorization server gets. */
+export const COMMON_HEADERS: readonly string[] = [
   "accept",
   "authorization",
   "content-encoding",
@@ -18,27 +33,53 @@ export const TOLD_HEADERS: readonly string[] = [
   "x-request-id",
 ];
 
-/** Headers that are the gateway's own, whatever a definition says. */
-const OWN_HEADERS: ReadonlySet<string> = new Set<string>(Object.values(HEADERS));
+/** Headers between the gateway and the mocks: no authorization server gets them, even if a definition declares them. */
+const INTERNAL_HEADERS: ReadonlySet<string> = new Set<string>(Object.values(HEADERS));
 
-/** Headers as a list for a policy: each once, in the order of the alphabet. */
-export function headerList(names: Iterable<string>): string[] {
-  const all = new Set([...TOLD_HEADERS, ...[...names].map((name) => name.toLowerCase())]);
-  return [...all].filter((name) => !OWN_HEADERS.has(name) && isToken(name)).sort();
+/** `extAuth` of a SecurityPolicy for request validation by the mocks. The path names the fleet, whose plans the mocks know. */
+export function validationExtAuth({ namespace, name }: FleetRef, headers: readonly string[], mocks: Mocks): unknown {
+  const backendRef: BackendRef = { name: mocks.name, namespace: mocks.namespace, port: mocks.checkPort };
+  return {
+    headersToExtAuth: headers,
+    bodyToExtAuth: { maxRequestBytes: MOST_CHECKED_BODY },
+    statusOnError: STATUS_ON_ERROR,
+    http: { backendRefs: [backendRef], path: `/check/${namespace}/${name}` },
+  };
 }
 
-/** The headers that the operations of a plan whose requests are checked describe: parameters and API keys. */
-export function checkedHeaders({ routes, document }: RoutePlan): Set<string> {
+/** `extAuth` of a SecurityPolicy for `auth.custom`. */
+export function customExtAuth(
+  { path, response_headers: responseHeaders = [] }: CustomAuth,
+  backendRef: BackendRef,
+  headers: readonly string[],
+): unknown {
+  return {
+    headersToExtAuth: headers,
+    statusOnError: STATUS_ON_ERROR,
+    http: {
+      backendRefs: [backendRef],
+      ...(path === undefined ? {} : { pathOverride: path }),
+      ...(responseHeaders.length === 0 ? {} : { headersToBackend: lowerCaseNames(responseHeaders) }),
+    },
+  };
+}
+
+/** The headers for an authorization server: the common ones and those that definitions declare, sorted. */
+export function extAuthHeaders(declared: Iterable<string>): string[] {
+  const names = new Set([...COMMON_HEADERS, ...lowerCaseNames([...declared])]);
+  return [...names].filter((name) => !INTERNAL_HEADERS.has(name) && isToken(name)).sort();
+}
+
+/** The headers that the validated operations of a plan declare: header parameters and API keys. */
+export function declaredHeaders({ routes, document }: RoutePlan): Set<string> {
   const names = new Set<string>();
   const operations = routes.flatMap(({ operation, settings: { validation } }) =>
     operation !== undefined && validation?.request?.enabled === true ? [operation] : []
   );
-  for (const operation of operations) {
-    for (const parameter of listParameters(operation)) {
-      if (parameter.in === "header") names.add(parameter.name.toLowerCase());
-    }
-  }
   if (operations.length === 0) return names;
+  for (const parameter of operations.flatMap(listParameters)) {
+    if (parameter.in === "header") names.add(parameter.name.toLowerCase());
+  }
   for (const [, written] of entries(child(child(document.root, "components"), "securitySchemes"))) {
     const scheme = follow(document, written);
     const name = stringOf(child(scheme, "name"));
@@ -47,7 +88,7 @@ export function checkedHeaders({ routes, document }: RoutePlan): Set<string> {
   return names;
 }
 
-/** Headers that a server which decides gives the upstream: each once. */
-export function givenHeaders(names: readonly string[]): string[] {
+/** Names of headers in lower case, each once. */
+export function lowerCaseNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }

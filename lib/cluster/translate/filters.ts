@@ -1,48 +1,54 @@
+/**
+ * The filters of a rule: CORS, caching, redirects and rewrites.
+ *
+ * @module
+ */
 import type { KubernetesObject } from "../object.ts";
 import { readOutsideHost } from "./backends.ts";
 import { type CorsFilter, ENVOY_API, ENVOY_GROUP, type RequestRedirect, type RouteFilter } from "./gateway_api.ts";
-import type { RuleContext } from "./rendering.ts";
+import { makeObject, type RenderContext } from "./rendering.ts";
 import { shortHash } from "../../gateway/hash.ts";
 import type { PlannedRoute, PlannedUpstream } from "../../gateway/route.ts";
 import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
-import type { CorsSettings } from "../../openapi/extension/settings.ts";
+import type { CorsSettings, Redirect } from "../../openapi/extension/settings.ts";
 import { sharesCredentialsWithAll } from "../../openapi/lint/extensions.ts";
 
+/** The CORS filter of a route, if any origin is allowed. */
 export function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[] {
   const filter = cors && corsFilterOf(cors);
   return filter === undefined ? [] : [{ type: "CORS", cors: filter }];
 }
 
-/** Adds `Cache-Control` to answers of cacheable methods: an upstream's own `no-store` stays. */
+/** The filter that adds `Cache-Control` to answers to GET and HEAD; a `no-store` of the upstream stays beside it. */
 export function cacheFilters({ settings: { cache }, method }: PlannedRoute): RouteFilter[] {
   if (cache?.enabled !== true || cache.max_age === undefined || !/^(?:GET|HEAD|\*)$/.test(method)) return [];
   const add = [{ name: "cache-control", value: `max-age=${cache.max_age}` }];
   return [{ type: "ResponseHeaderModifier", responseHeaderModifier: { add } }];
 }
 
-export function redirectOf({ scheme, host, port, path, response_code: code = 302 }: RedirectSettings): RequestRedirect {
-  return {
+/** The filter of a redirect. */
+export function redirectFilter({ scheme, host, port, path, response_code: code = 302 }: Redirect): RouteFilter {
+  const requestRedirect: RequestRedirect = {
     ...(scheme === undefined ? {} : { scheme }),
     ...(host === undefined ? {} : { hostname: host.toLowerCase().replace(/\.$/, "") }),
     ...(port === undefined ? {} : { port }),
     ...(path === undefined ? {} : { path: { type: "ReplaceFullPath", replaceFullPath: path } }),
     statusCode: code,
   };
+  return { type: "RequestRedirect", requestRedirect };
 }
 
-type RedirectSettings = Extract<PlannedRoute["action"], { kind: "redirect" }>["redirect"];
-
-/** The filter that rewrites path and host for the upstreams; upstreams with different rewrites were refused before. */
-export function rewriteOf(
+/** The filter that rewrites path and host for upstreams. Upstreams with different rewrites were refused before. */
+export function rewriteFilters(
   upstreams: readonly PlannedUpstream[],
-  { name, make }: RuleContext,
+  context: RenderContext,
 ): { filters: RouteFilter[]; needs: KubernetesObject[] } {
   const written = upstreams[0]?.rewrite;
   const rewrite = written && readRewrite(written);
   const path = rewrite?.kind === "rewrite"
     ? { pattern: rewrite.pattern, substitution: rewrite.substitution }
     : undefined;
-  // A host outside the cluster gets requests with its own name in `Host`.
+  // A host outside the cluster expects its own name in `Host`.
   const hasHost = upstreams.some(({ host }) => host !== undefined && readOutsideHost(host.hostname).kind === "name");
   if (path === undefined && !hasHost) return { filters: [], needs: [] };
   const spec = {
@@ -51,21 +57,20 @@ export function rewriteOf(
       ...(path === undefined ? {} : { path: { type: "ReplaceRegexMatch", replaceRegexMatch: path } }),
     },
   };
-  const filter = make({
+  const filter = makeObject(context, {
     apiVersion: ENVOY_API,
     kind: "HTTPRouteFilter",
-    name: `${name}.rewrite-${shortHash(spec)}`,
+    name: `${context.plan.name}.rewrite-${shortHash(spec)}`,
     spec,
   });
   const extensionRef = { group: ENVOY_GROUP, kind: "HTTPRouteFilter", name: filter.metadata.name };
   return { filters: [{ type: "ExtensionRef", extensionRef }], needs: [filter] };
 }
 
-/** The syntax of origins in a CORS filter. */
+/** The origins that a CORS filter can allow (`CORSOrigin`). */
 export const CORS_ORIGIN = /^\*$|^https?:\/\/(?:(?:\*\.)?(?:[a-zA-Z0-9-]+\.)*[a-zA-Z0-9-]+|\*)(?::[0-9]{1,5})?$/;
 
-/** The filter for `cors`; `undefined` where no origin is allowed, which needs no filter. */
-export function corsFilterOf(settings: CorsSettings): CorsFilter | undefined {
+function corsFilterOf(settings: CorsSettings): CorsFilter | undefined {
   const { origins = [], methods, headers = [], expose_headers: exposed = [], max_age: age } = settings;
   const credentials = settings.credentials === true && !sharesCredentialsWithAll(settings);
   if (origins.length === 0) return undefined;
@@ -79,7 +84,7 @@ export function corsFilterOf(settings: CorsSettings): CorsFilter | undefined {
   };
 }
 
-/** A list with `*` has no other item. */
+/** The values, or `*` alone if it is among them. */
 function allOr(values: readonly string[]): string[] {
   return values.includes("*") ? ["*"] : [...new Set(values)];
 }

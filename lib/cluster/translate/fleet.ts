@@ -1,37 +1,36 @@
 /**
- * The objects of a fleet: a Gateway of its own, or none where it attaches to one that exists, and what the routes of its
- * APIs need in their namespaces.
+ * The objects of a fleet: its Gateway, unless the fleet attaches to an existing one, and for each namespace with routes of
+ * the fleet a ReferenceGrant for the mocks and the shared policy for request validation.
  *
  * @module
  */
 import { FIELD_MANAGER, HEADERS, LABELS, MOCKS } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
-import { checkedHeaders, headerList } from "./ext_auth.ts";
+import { declaredHeaders, extAuthHeaders, validationExtAuth } from "./ext_auth.ts";
 import { ENVOY_API, ENVOY_GROUP, GATEWAY_API, GATEWAY_GROUP } from "./gateway_api.ts";
-import { requestCheck } from "./security_policy.ts";
-import type { Mocks } from "./rendering.ts";
+import type { Mocks, Profile } from "./rendering.ts";
 import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
 import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 
-/** A fleet, as far as its objects depend on it; `spec` of the custom resource Fleet fits. */
+/** A fleet, with the fields that its objects depend on. The custom resource Fleet has the same `spec`. */
 export interface Fleet extends FleetRef {
   readonly spec: {
-    /** A Gateway that exists, instead of one of gw's own. */
+    /** An existing Gateway. Default: gw makes one. */
     gateway?: { name: string; namespace?: string };
     /** Default: `eg`. */
     gatewayClassName?: string;
     service?: {
-      /** Default: that of Envoy Gateway, LoadBalancer. */
+      /** Default: Envoy Gateway's default, LoadBalancer. */
       type?: "ClusterIP" | "LoadBalancer" | "NodePort";
-      /** Default: 80, and 443 where there are certificates. */
+      /** Default: 80, and 443 if there are certificates. */
       ports?: FleetPort[];
       annotations?: Record<string, string>;
     };
-    /** Proxies. */
+    /** The number of proxies. */
     replicas?: number;
-    /** Certificates of the ports that speak HTTPS. */
+    /** Certificates of the HTTPS listeners. */
     tls?: { certificateRefs: { name: string; namespace?: string }[] };
-    profile?: "envoy-gateway" | "portable";
+    profile?: Profile;
     /** Default: all. */
     allowedNamespaces?: AllowedNamespaces;
   };
@@ -41,53 +40,54 @@ export interface Fleet extends FleetRef {
 export interface FleetPort {
   name?: string;
   port: number;
-  /** `HTTPS` for one with the fleet's certificates; so are 443, 8443 and ports named `https…` where it has some. */
+  /** `HTTPS` for a listener with the fleet's certificates. Default: HTTPS for 443, 8443 and names such as `https-x`. */
   protocol?: string;
   nodePort?: number;
   targetPort?: number;
 }
 
-/** What a fleet is rendered with. */
+/** Options of the objects of a fleet. */
 export interface FleetOptions {
   /** Default: the Service that `gw manifests` makes. */
   mocks?: Mocks;
-  /** Namespaces with APIs or static routes of the fleet: their routes may use the mocks. */
+  /** Namespaces with APIs or static routes of the fleet, beside those of `plans`. */
   namespaces?: readonly string[];
-  /** The plans of the fleet: which headers are looked at when requests are checked. */
+  /** The plans of the fleet: request validation needs the headers that their operations declare. */
   plans?: readonly RoutePlan[];
 }
 
-/** How long proxies go on with connections that were opened under an earlier configuration: what is newly protected waits for it. */
+/** The drain time of proxies: a newly protected route stays closed for as long, because old connections bypass its policy. */
 const DRAIN_TIMEOUT = "10s";
 
+/** The GatewayClass of Envoy Gateway's installation. */
 const DEFAULT_CLASS = "eg";
 
-/** Makes an object of a fleet; in its own namespace where no other is named. */
-type Make = (
-  draft: Pick<KubernetesObject, "apiVersion" | "kind" | "spec"> & {
-    name: string;
-    namespace?: string;
-    labels?: Record<string, string>;
-  },
-) => KubernetesObject;
-
-/** Renders a fleet: what its routes need before they come. */
+/** Renders the objects of a fleet. Apply them before its routes. */
 export function renderFleet(fleet: Fleet, options: FleetOptions = {}): KubernetesObject[] {
   const { mocks = MOCKS, plans = [] } = options;
   const namespaces = [...new Set([...options.namespaces ?? [], ...plans.map(({ namespace }) => namespace)])].sort();
   const { profile = "envoy-gateway", gateway } = fleet.spec;
-  const make = createMake(fleet);
-  const isEnvoy = profile === "envoy-gateway";
-  const headers = headerList(plans.flatMap((plan) => [...checkedHeaders(plan)]));
+  const headers = extAuthHeaders(plans.flatMap((plan) => [...declaredHeaders(plan)]));
   return [
-    ...(gateway === undefined ? ownGateway(fleet, make) : []),
-    ...namespaces.map((namespace) => mocksGrant(fleet, namespace, mocks, make)),
-    ...(isEnvoy ? namespaces.flatMap((namespace) => requestChecks(fleet, namespace, headers, mocks, make)) : []),
+    ...(gateway === undefined ? gatewayObjects(fleet) : []),
+    ...namespaces.map((namespace) => mocksGrant(fleet, namespace, mocks)),
+    ...(profile === "portable"
+      ? []
+      : namespaces.flatMap((namespace) => validationObjects(fleet, namespace, headers, mocks))),
   ];
 }
 
-function createMake({ name: fleet, namespace: home }: FleetRef): Make {
-  return ({ apiVersion, kind, name, namespace = home, labels, spec }) => ({
+/** An object of a fleet before it gets the fleet's metadata. */
+interface Draft extends Pick<KubernetesObject, "apiVersion" | "kind" | "spec"> {
+  name: string;
+  /** Default: the namespace of the fleet. */
+  namespace?: string;
+  labels?: Record<string, string>;
+}
+
+function makeObject(fleet: FleetRef, draft: Draft): KubernetesObject {
+  const { apiVersion, kind, name, namespace = fleet.namespace, labels, spec } = draft;
+  return {
     apiVersion,
     kind,
     metadata: {
@@ -95,17 +95,18 @@ function createMake({ name: fleet, namespace: home }: FleetRef): Make {
       namespace,
       labels: {
         [LABELS.managedBy]: FIELD_MANAGER,
-        [LABELS.fleet]: fleet,
-        [LABELS.fleetNamespace]: home,
+        [LABELS.fleet]: fleet.name,
+        [LABELS.fleetNamespace]: fleet.namespace,
         ...labels,
       },
     },
     spec,
-  });
+  };
 }
 
-/** The Gateway, and how Envoy Gateway runs it. */
-function ownGateway({ name, spec }: Fleet, make: Make): KubernetesObject[] {
+/** The Gateway of a fleet, with the settings of its proxies in Envoy Gateway's kinds. */
+function gatewayObjects(fleet: Fleet): KubernetesObject[] {
+  const { name, spec } = fleet;
   const { gatewayClassName = DEFAULT_CLASS, profile = "envoy-gateway", tls, service, allowedNamespaces } = spec;
   const listeners = portsOf(spec).map(({ name, port, protocol }) => ({
     name,
@@ -120,7 +121,7 @@ function ownGateway({ name, spec }: Fleet, make: Make): KubernetesObject[] {
     const { annotations } = service ?? {};
     const infrastructure = annotations === undefined ? {} : { infrastructure: { annotations } };
     return [
-      make({
+      makeObject(fleet, {
         apiVersion: GATEWAY_API,
         kind: "Gateway",
         name,
@@ -130,27 +131,27 @@ function ownGateway({ name, spec }: Fleet, make: Make): KubernetesObject[] {
   }
   const parametersRef = { group: ENVOY_GROUP, kind: "EnvoyProxy", name };
   return [
-    make({ apiVersion: ENVOY_API, kind: "EnvoyProxy", name, spec: envoyProxySpec(spec) }),
-    make({
+    makeObject(fleet, { apiVersion: ENVOY_API, kind: "EnvoyProxy", name, spec: envoyProxySpec(spec) }),
+    makeObject(fleet, {
       apiVersion: GATEWAY_API,
       kind: "Gateway",
       name,
       spec: { gatewayClassName, infrastructure: { parametersRef }, listeners },
     }),
-    make({
+    makeObject(fleet, {
       apiVersion: ENVOY_API,
       kind: "ClientTrafficPolicy",
       name,
       spec: {
         targetRefs: [{ group: GATEWAY_GROUP, kind: "Gateway", name }],
-        // A slash in a path parameter is a part of it.
+        // `%2F` in a path parameter is part of the parameter, not a separator.
         path: { escapedSlashesAction: "KeepUnchanged" },
       },
     }),
   ];
 }
 
-/** The same for the listeners: the routes that gw makes are in the namespaces of their APIs and static routes. */
+/** The namespaces that listeners admit routes from: gw makes routes in the namespaces of their APIs and static routes. */
 function routeNamespaces(
   { from = "Same", selector }: AllowedNamespaces = { from: "All" },
 ): Pick<AllowedNamespaces, "from" | "selector"> {
@@ -187,9 +188,10 @@ function envoyProxySpec({ service = {}, replicas }: Fleet["spec"]): unknown {
   return { provider: { type: "Kubernetes", kubernetes }, shutdown: { drainTimeout: DRAIN_TIMEOUT } };
 }
 
-/** Lets the routes and policies of a namespace use the mocks, and nothing else there. */
-function mocksGrant({ name, namespace: home, spec }: Fleet, from: string, mocks: Mocks, make: Make): KubernetesObject {
-  return make({
+/** Grants the routes and policies of a namespace the Service of the mocks, and no other object of gw's namespace. */
+function mocksGrant(fleet: Fleet, from: string, mocks: Mocks): KubernetesObject {
+  const { name, namespace: home, spec } = fleet;
+  return makeObject(fleet, {
     apiVersion: `${GATEWAY_GROUP}/v1beta1`,
     kind: "ReferenceGrant",
     name: `gw.${home}.${name}.${from}`,
@@ -205,32 +207,32 @@ function mocksGrant({ name, namespace: home, spec }: Fleet, from: string, mocks:
 }
 
 /**
- * The policy that has requests checked on all routes of a namespace that say so, and a route that it is always in use on:
- * a policy that comes into use together with a route leaves that open for a moment.
+ * The shared policy for request validation, which attaches to all HTTPRoutes of a namespace with a label, and a keeper
+ * route with that label. A policy that comes into force together with a route leaves this open for a moment; thanks to the
+ * keeper the policy is in force before any route needs it.
  */
-function requestChecks(
+function validationObjects(
   fleet: Fleet,
   namespace: string,
   headers: readonly string[],
   mocks: Mocks,
-  make: Make,
 ): KubernetesObject[] {
   const { name: fleetName, namespace: home, spec } = fleet;
   const name = `gw-check.${home}.${fleetName}`;
   const gateway = { name: spec.gateway?.name ?? fleetName, namespace: spec.gateway?.namespace ?? home };
   const matchLabels = { [LABELS.fleet]: fleetName, [LABELS.fleetNamespace]: home, [LABELS.checked]: "true" };
   return [
-    make({
+    makeObject(fleet, {
       apiVersion: ENVOY_API,
       kind: "SecurityPolicy",
       name,
       namespace,
       spec: {
         targetSelectors: [{ group: GATEWAY_GROUP, kind: "HTTPRoute", matchLabels }],
-        extAuth: requestCheck(fleet, headers, mocks),
+        extAuth: validationExtAuth(fleet, headers, mocks),
       },
     }),
-    make({
+    makeObject(fleet, {
       apiVersion: GATEWAY_API,
       kind: "HTTPRoute",
       name,
@@ -243,7 +245,7 @@ function requestChecks(
           matches: [{ path: { type: "Exact", value: `/.well-known/gw/check/${home}/${fleetName}/${namespace}` } }],
           filters: [{
             type: "RequestHeaderModifier",
-            // No API has this name, so that the mocks answer 404.
+            // No API has this name: the mocks answer 404.
             requestHeaderModifier: { set: [{ name: HEADERS.api, value: "-" }] },
           }],
           backendRefs: [{ name: mocks.name, namespace: mocks.namespace, port: mocks.port }],

@@ -1,5 +1,5 @@
 /**
- * Kinds of the Gateway API and of Envoy Gateway, as far as gw writes them.
+ * The types of the Gateway API and of Envoy Gateway, with the fields that gw writes.
  *
  * @see {@link https://gateway-api.sigs.k8s.io/reference/api-spec/main/spec/#httproute Gateway API, HTTPRoute}
  * @see {@link https://gateway.envoyproxy.io/docs/api/extension_types/ Envoy Gateway, API reference}
@@ -19,10 +19,10 @@ export const ENVOY_GROUP = "gateway.envoyproxy.io";
 /** `apiVersion` of Envoy Gateway's kinds. */
 export const ENVOY_API = `${ENVOY_GROUP}/v1alpha1`;
 
-/** What a route may have at most (Gateway API, `HTTPRouteSpec` and `HTTPRouteRule`). */
+/** The limits of an HTTPRoute (Gateway API, `HTTPRouteSpec` and `HTTPRouteRule`). */
 export const ROUTE_LIMITS = { hostnames: 16, rules: 16, matchesOfRule: 64, matches: 128, backends: 16 } as const;
 
-/** Methods that a match can name; a rule without a method takes all. */
+/** The methods that a match can name (`HTTPMethod`). A match without a method takes all. */
 export const METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -35,14 +35,14 @@ export const METHODS: ReadonlySet<string> = new Set([
   "PATCH",
 ]);
 
-/** Which requests a rule takes. */
+/** A match of a rule (`HTTPRouteMatch`). */
 export interface RouteMatch {
   path: PathMatch;
   method?: string;
   headers?: { name: string; type?: "Exact" | "RegularExpression"; value: string }[];
 }
 
-/** What is done with a request on its way. */
+/** A filter of a rule (`HTTPRouteFilter`). */
 export type RouteFilter =
   | { type: "RequestHeaderModifier"; requestHeaderModifier: HeaderModifier }
   | { type: "ResponseHeaderModifier"; responseHeaderModifier: HeaderModifier }
@@ -50,15 +50,15 @@ export type RouteFilter =
   | { type: "CORS"; cors: CorsFilter }
   | { type: "ExtensionRef"; extensionRef: { group: string; kind: string; name: string } };
 
-/** Changes of headers. */
+/** Changes of headers (`HTTPHeaderFilter`). */
 export interface HeaderModifier {
   set?: { name: string; value: string }[];
-  /** Stands behind what is there by that name. */
+  /** Added behind the values that a header has. */
   add?: { name: string; value: string }[];
   remove?: string[];
 }
 
-/** Where a client is sent instead. */
+/** A redirect (`HTTPRequestRedirectFilter`). */
 export interface RequestRedirect {
   scheme?: string;
   hostname?: string;
@@ -67,7 +67,7 @@ export interface RequestRedirect {
   statusCode: number;
 }
 
-/** Which pages may ask. */
+/** Cross-origin access (`HTTPCORSFilter`). */
 export interface CorsFilter {
   allowOrigins: string[];
   allowMethods?: string[];
@@ -77,7 +77,7 @@ export interface CorsFilter {
   maxAge?: number;
 }
 
-/** Who answers, and which share of the requests. */
+/** A backend, with its share of the requests (`HTTPBackendRef`). */
 export interface BackendRef {
   group?: string;
   kind?: string;
@@ -87,7 +87,7 @@ export interface BackendRef {
   weight?: number;
 }
 
-/** Some requests, and what becomes of them. */
+/** A rule of an HTTPRoute (`HTTPRouteRule`). */
 export interface RouteRule {
   name: string;
   matches: RouteMatch[];
@@ -96,14 +96,19 @@ export interface RouteRule {
   timeouts?: { request: string };
 }
 
-/** How requests to a rule's backends are limited, repeated and given up (`BackendTrafficPolicy`). */
+/** Timeouts, retries and rate limits of a rule (fields of a `BackendTrafficPolicy`). */
 export interface TrafficSettings {
   timeout?: { http: { streamIdleTimeout: string } };
   retry?: { numRetries: number; retryOn: { triggers: string[] } };
   rateLimit?: { local: { rules: { limit: { requests: number; unit: string } }[] } };
 }
 
-/** A time in seconds as the Gateway API writes it (GEP-2257): `1m30s`, `500ms`. */
+/** The reference of a policy to an HTTPRoute that it attaches to. */
+export function routeRef(name: string): { group: string; kind: string; name: string } {
+  return { group: GATEWAY_GROUP, kind: "HTTPRoute", name };
+}
+
+/** A duration of the Gateway API (GEP-2257), from seconds: `1m30s`, `500ms`. */
 export function durationOf(seconds: number): string {
   let rest = Math.round(seconds * 1000);
   let text = "";

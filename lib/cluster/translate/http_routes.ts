@@ -1,72 +1,86 @@
 /**
- * Entries as HTTPRoutes with their policies. Open, checked and protected rules are in HTTPRoutes of their own, so that a
- * protection never depends on other rules.
+ * Entries as HTTPRoutes with their policies. Open, checked and protected rules are in separate HTTPRoutes, because a
+ * SecurityPolicy attaches to a whole one; each of these is split by hosts, and by the limits of an HTTPRoute.
  *
  * @module
  */
 import { LABELS } from "../names.ts";
 import { idOf, type KubernetesObject } from "../object.ts";
-import { givenHeaders } from "./ext_auth.ts";
+import type { Access } from "./access.ts";
+import { declaredHeaders, extAuthHeaders, lowerCaseNames } from "./ext_auth.ts";
 import { GATEWAY_API, ROUTE_LIMITS, type RouteMatch, type RouteRule } from "./gateway_api.ts";
-import type { MatchesOf } from "./route_match.ts";
 import { type Pack, pack, type PathMatches } from "./pack.ts";
-import { protectionPolicy, trafficPolicy } from "./security_policy.ts";
-import type { MakeObject, Mocks, Protection, RenderOptions } from "./rendering.ts";
-import type { Guarding, RouteEntry } from "./route_entry.ts";
+import { makeObject, type Protection, type RenderContext } from "./rendering.ts";
+import type { RouteEntry } from "./route_entry.ts";
+import { matchesOf, type MatchRules } from "./route_match.ts";
 import { closedContent, type RuleContent, withoutHeaders } from "./rule.ts";
-import { canonical, fingerprintOf } from "../../gateway/hash.ts";
-import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
+import { securityPolicy } from "./security_policy.ts";
+import { trafficPolicies } from "./traffic_policy.ts";
+import { fingerprintOf } from "../../gateway/hash.ts";
 
-/** The context of HTTPRoutes. */
-export interface RouteObjectsContext extends Pick<RenderOptions, "gateway" | "isOpen"> {
-  readonly plan: RoutePlan;
-  readonly fleet: FleetRef;
-  readonly mocks: Mocks;
-  readonly make: MakeObject;
-  readonly matchesOf: MatchesOf;
-  readonly checkedHeaders: readonly string[];
+/** An HTTPRoute with its policies. */
+export interface RenderedRoute {
+  readonly access: Access;
+  readonly route: KubernetesObject;
+  /** Objects that its rules and policies refer to. */
+  readonly needs: readonly KubernetesObject[];
+  readonly policies: readonly KubernetesObject[];
+  readonly protection?: Protection;
 }
 
-/** Makes the objects of entries, in the order in which to apply them: policies before routes. */
-export function routeObjects(
+/** Renders entries as HTTPRoutes. */
+export function renderRoutes(
   entries: readonly RouteEntry[],
-  context: RouteObjectsContext,
-): { objects: KubernetesObject[]; protections: Protection[]; isSplit: (guarding: Guarding) => boolean } {
+  matches: MatchRules,
+  context: RenderContext,
+): RenderedRoute[] {
   const { plan } = context;
-  const kinds = [...Map.groupBy(entries, ({ guarding }) => kindOf(guarding))].sort(([a], [b]) => a < b ? -1 : 1);
-  const routes = kinds.flatMap(([kind, entries]) =>
-    hostnameLists(plan.hosts).flatMap((hostnames, index) =>
-      pack(pathsOf(entries, context.matchesOf)).map((one) => {
-        const parts = [plan.name, plan.kind === "api" ? "" : "static", kind, index === 0 ? "" : `h${index}`, one.name];
-        return { kind, ...routeOf(parts.filter((part) => part !== "").join("."), hostnames, one, entries, context) };
+  const headers = extAuthHeaders(declaredHeaders(plan));
+  const kind = plan.kind === "api" ? "" : "static";
+  const groups = [...Map.groupBy(entries, ({ access }) => accessLabel(access))].sort(([a], [b]) => a < b ? -1 : 1);
+  return groups.flatMap(([label, entries]) =>
+    splitHosts(plan.hosts).flatMap((hostnames, index) =>
+      pack(pathsOf(entries, matches)).map(({ name: digits, rules }) => {
+        const parts = [plan.name, kind, label, index === 0 ? "" : `h${index}`, digits];
+        const name = parts.filter((part) => part !== "").join(".");
+        return renderRoute(
+          { name, hostnames, rules, access: entries[0]?.access ?? { kind: "open" } },
+          headers,
+          context,
+        );
       })
     )
   );
-  return {
-    objects: [
-      ...routes.flatMap(({ needs }) => needs),
-      ...routes.flatMap(({ policies }) => policies),
-      ...routes.map(({ route }) => route),
-    ],
-    protections: routes.flatMap(({ protection }) => protection ?? []),
-    isSplit: (guarding) => routes.filter(({ kind }) => kind === kindOf(guarding)).length > 1,
-  };
 }
 
-/** The part of a route's name that tells the protection. */
-function kindOf(guarding: Guarding): string {
-  switch (guarding.kind) {
+/** The objects of HTTPRoutes in the order in which to apply them: a policy precedes the route that it protects. */
+export function objectsOf(routes: readonly RenderedRoute[]): KubernetesObject[] {
+  return [
+    ...routes.flatMap(({ needs }) => needs),
+    ...routes.flatMap(({ policies }) => policies),
+    ...routes.map(({ route }) => route),
+  ];
+}
+
+/** Tells whether the rules with an access are in more than one HTTPRoute. */
+export function isSplit(access: Access, routes: readonly RenderedRoute[]): boolean {
+  return routes.filter((other) => accessLabel(other.access) === accessLabel(access)).length > 1;
+}
+
+/** The part of an HTTPRoute's name that tells the access. */
+function accessLabel(access: Access): string {
+  switch (access.kind) {
     case "open":
       return "";
     case "checked":
       return "checked";
     case "protected":
-      return `auth-${guarding.key}`;
+      return `auth-${access.key}`;
   }
 }
 
-/** The hosts as lists for one route each; an empty list is for any host. */
-export function hostnameLists(hosts: readonly string[]): string[][] {
+/** Splits hosts by the limit of an HTTPRoute. An empty list is for any host. */
+function splitHosts(hosts: readonly string[]): string[][] {
   const named = hosts.filter((host) => host !== "*");
   const lists: string[][] = named.length === hosts.length ? [] : [[]];
   for (let start = 0; start < named.length; start += ROUTE_LIMITS.hostnames) {
@@ -75,94 +89,83 @@ export function hostnameLists(hosts: readonly string[]): string[][] {
   return lists;
 }
 
-function pathsOf(entries: readonly RouteEntry[], matchesOf: MatchesOf): PathMatches<RuleContent>[] {
+/** The rules of entries by path. The order of the definition doesn't show. */
+function pathsOf(entries: readonly RouteEntry[], matches: MatchRules): PathMatches<RuleContent>[] {
   return [...Map.groupBy(entries, ({ pattern }) => pattern.shape)].map(([shape, entries]) => ({
     shape,
-    rules: entries.toSorted((a, b) => orderOf(a) < orderOf(b) ? -1 : 1)
-      .flatMap((entry) => rulesOf(entry, matchesOf(entry))),
+    rules: entries.toSorted((a, b) => sortKeyOf(a) < sortKeyOf(b) ? -1 : 1)
+      .flatMap((entry) => rulesOf(entry, matchesOf(entry, matches))),
   }));
 }
 
+function sortKeyOf({ methods, content }: RouteEntry): string {
+  return `${methods.join()} ${content.key}`;
+}
+
 /**
- * The rules of an entry. Envoy leaves a client's header as it is if the auth server gives no value for that header, and a
- * filter that removes the header removes the server's value too. So requests with such a header have a rule of their own,
- * which goes first because it matches more headers.
+ * The rules of an entry. With `response_headers`, Envoy keeps a client's header of that name if the authorization server
+ * gives none, and a filter that removes it would remove the server's header too. So requests with such a header have a
+ * second rule, which removes it: a match with more headers has precedence.
  */
 function rulesOf(
-  { content, guarding, route }: RouteEntry,
+  { content, access, route }: RouteEntry,
   matches: readonly RouteMatch[],
 ): PathMatches<RuleContent>["rules"] {
-  const given = guarding.kind === "protected" ? guarding.auth.custom?.response_headers ?? [] : [];
-  if (given.length === 0 || route?.action.kind !== "upstream") return [{ content, matches }];
-  const names = givenHeaders(given);
-  const withOne = names.flatMap((name) =>
+  const responseHeaders = access.kind === "protected" ? access.auth.custom?.response_headers ?? [] : [];
+  if (responseHeaders.length === 0 || route?.action.kind !== "upstream") return [{ content, matches }];
+  const names = lowerCaseNames(responseHeaders);
+  const withHeader = names.flatMap((name) =>
     matches.map(({ headers = [], ...match }): RouteMatch => ({
       ...match,
       headers: [...headers, { name, type: "RegularExpression", value: ".*" }],
     }))
   );
-  return [{ content, matches }, { content: withoutHeaders(content, names), matches: withOne }];
+  return [{ content, matches }, { content: withoutHeaders(content, names), matches: withHeader }];
 }
 
-/** Sorts the operations of a path, so that the output is stable. */
-function orderOf({ methods, content }: RouteEntry): string {
-  return `${methods.join()} ${content.key}`;
-}
-
-interface RenderedRoute {
-  route: KubernetesObject;
-  needs: readonly KubernetesObject[];
-  policies: readonly KubernetesObject[];
-  protection?: Protection;
-}
-
-function routeOf(
-  name: string,
-  hostnames: readonly string[],
-  { rules }: Pack<RuleContent>,
-  [first]: readonly RouteEntry[],
-  context: RouteObjectsContext,
+function renderRoute(
+  { name, hostnames, rules, access }: {
+    name: string;
+    hostnames: readonly string[];
+    rules: Pack<RuleContent>["rules"];
+    access: Access;
+  },
+  headers: readonly string[],
+  context: RenderContext,
 ): RenderedRoute {
-  const { gateway, make, plan, mocks, fleet, isOpen = () => true } = context;
-  const guarding = first?.guarding ?? { kind: "open" };
-  const isClosed = guarding.kind === "protected" && !isOpen(name);
+  const isClosed = access.kind === "protected" && !context.isOpen(name);
   const named = nameRules(rules);
   const spec = {
-    parentRefs: [gateway],
+    parentRefs: [context.gateway],
     ...(hostnames.length === 0 ? {} : { hostnames }),
     rules: named.map(({ name: rule, content, matches }) =>
-      ruleOf(rule, isClosed ? closedContent(content, name, { ...plan, mocks, make }) : content, matches)
+      ruleOf(rule, isClosed ? closedContent(content, name, context) : content, matches)
     ),
   };
-  const labels = guarding.kind === "checked" ? { [LABELS.checked]: "true" } : {};
-  const route = make({ apiVersion: GATEWAY_API, kind: "HTTPRoute", name, labels, spec });
+  const labels = access.kind === "checked" ? { [LABELS.checked]: "true" } : {};
+  const route = makeObject(context, { apiVersion: GATEWAY_API, kind: "HTTPRoute", name, labels, spec });
   const needs = rules.flatMap(({ content }) => content.needs);
-  const limits = trafficPolicies(name, named, make);
-  if (guarding.kind !== "protected") return { route, needs, policies: limits };
+  const traffic = trafficPolicies(name, named, context);
+  if (access.kind !== "protected") return { access, route, needs, policies: traffic };
 
-  const { policy, needs: asked } = protectionPolicy(name, guarding, context.checkedHeaders, {
-    name: plan.name,
-    namespace: plan.namespace,
-    fleet,
-    mocks,
-    make,
-  });
+  const security = securityPolicy(name, access, headers, context);
   return {
+    access,
     route,
-    needs: [...needs, ...asked],
-    policies: [policy, ...limits],
+    needs: [...needs, ...security.needs],
+    policies: [security.policy, ...traffic],
     protection: {
       group: name,
       route: idOf(route),
-      policies: [idOf(policy)],
-      fingerprint: fingerprintOf(policy.spec),
+      policies: [idOf(security.policy)],
+      fingerprint: fingerprintOf(security.policy.spec),
     },
   };
 }
 
 type NamedRule = Pack<RuleContent>["rules"][number] & { name: string };
 
-/** Names rules, so that policies can refer to them. Rules of one content that were split get numbers. */
+/** Gives each rule a unique name, for the `sectionName` of policies. A content with too many matches has several rules. */
 function nameRules(rules: Pack<RuleContent>["rules"]): NamedRule[] {
   const used = new Map<string, number>();
   return rules.map((rule) => {
@@ -172,8 +175,11 @@ function nameRules(rules: Pack<RuleContent>["rules"]): NamedRule[] {
   });
 }
 
-function ruleOf(name: string, content: RuleContent, matches: readonly RouteMatch[]): RouteRule {
-  const { filters, backendRefs, timeouts } = content;
+function ruleOf(
+  name: string,
+  { filters, backendRefs, timeouts }: RuleContent,
+  matches: readonly RouteMatch[],
+): RouteRule {
   return {
     name,
     matches: [...matches],
@@ -181,12 +187,4 @@ function ruleOf(name: string, content: RuleContent, matches: readonly RouteMatch
     ...(backendRefs.length === 0 ? {} : { backendRefs: [...backendRefs] }),
     ...(timeouts === undefined ? {} : { timeouts }),
   };
-}
-
-function trafficPolicies(route: string, rules: readonly NamedRule[], make: MakeObject): KubernetesObject[] {
-  const limited = rules.flatMap(({ name, content: { traffic } }) => traffic === undefined ? [] : [{ name, traffic }]);
-  return [...Map.groupBy(limited, ({ traffic }) => canonical(traffic)).values()].flatMap((alike) => {
-    const [first] = alike;
-    return first === undefined ? [] : [trafficPolicy(route, alike.map(({ name }) => name), first.traffic, make)];
-  });
 }

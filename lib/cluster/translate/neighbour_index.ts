@@ -30,7 +30,7 @@ export class NeighbourIndex {
     for (const beginning of beginnings) this.#leafOf(beginning).keys.add(key);
   }
 
-  /** The keys of the other plans that may overlap that of a key. Some may not, but none that does is left out. */
+  /** The keys of the other plans that may overlap that of a key: all that do, and some that don't. */
   of(key: string): string[] {
     const entry = this.#entries.get(key);
     if (entry === undefined) return [];

@@ -1,64 +1,67 @@
 /**
- * Spreads matches over HTTPRoutes so that a small change of a definition changes few of them: where a path goes depends on
- * the path alone, until a route is full and is parted in two.
+ * Packs rules into HTTPRoutes so that a small edit of a definition changes few of them: the hash of a path decides which
+ * HTTPRoute it is in, and a full HTTPRoute is split in two by the next bit of the hash.
  *
  * @module
  */
 import { ROUTE_LIMITS, type RouteMatch } from "./gateway_api.ts";
 import { hashOf } from "../../gateway/hash.ts";
 
-/** The matches of one path. */
+/** The rules of one path. */
 export interface PathMatches<Content> {
-  /** Tells the path from others: it decides where the matches go. */
+  /** Equal for the same path: its hash decides the HTTPRoute. */
   readonly shape: string;
   readonly rules: readonly { content: Content; matches: readonly RouteMatch[] }[];
 }
 
-/** What one HTTPRoute holds. */
+/** The rules of one HTTPRoute. */
 export interface Pack<Content> {
-  /** Digits that tell it from the others: `0`, `1`, `01`. */
+  /** The bits of the hash that its paths have in common, as a unique name: `0`, `1`, `01`. */
   readonly name: string;
   readonly rules: readonly { content: Content; matches: readonly RouteMatch[] }[];
 }
 
-/** Bits of a hash. */
-const DEEPEST = 32;
+interface HashedPath<Content> {
+  readonly path: PathMatches<Content>;
+  readonly hash: number;
+}
 
-/** Spreads the matches of paths over as few routes as the limits of one allow, nearly. */
+/** The number of bits of a hash. */
+const MOST_BITS = 32;
+
+/** Packs the rules of paths into nearly as few HTTPRoutes as their limits allow. */
 export function pack<Content extends { key: string }>(paths: readonly PathMatches<Content>[]): Pack<Content>[] {
   const hashed = paths.toSorted((a, b) => a.shape < b.shape ? -1 : 1)
     .map((path) => ({ path, hash: hashOf(path.shape) }));
-  const packs: Pack<Content>[] = [];
-  part(hashed, "");
-  return packs;
+  return split(hashed, "");
+}
 
-  function part(paths: readonly { path: PathMatches<Content>; hash: number }[], bits: string): void {
-    if (paths.length === 0) return;
-    const rules = rulesOf(paths.map(({ path }) => path));
-    if (fits(rules) || bits.length === DEEPEST || paths.length === 1) {
-      // The first half of a route that is parted keeps its name.
-      packs.push({ name: bits.replace(/0+$/, "") || "0", rules });
-      return;
-    }
-    const isSecond = ({ hash }: { hash: number }): boolean => ((hash >>> bits.length) & 1) === 1;
-    part(paths.filter((path) => !isSecond(path)), `${bits}0`);
-    part(paths.filter(isSecond), `${bits}1`);
+/** The packs of paths whose hashes begin with some bits, the lowest first. */
+function split<Content extends { key: string }>(paths: readonly HashedPath<Content>[], bits: string): Pack<Content>[] {
+  if (paths.length === 0) return [];
+  const rules = mergeRules(paths.map(({ path }) => path));
+  if (fits(rules) || bits.length === MOST_BITS || paths.length === 1) {
+    // The first half of a split HTTPRoute keeps its name.
+    return [{ name: bits.replace(/0+$/, "") || "0", rules }];
   }
+  const isSecond = ({ hash }: HashedPath<Content>): boolean => ((hash >>> bits.length) & 1) === 1;
+  return [
+    ...split(paths.filter((path) => !isSecond(path)), `${bits}0`),
+    ...split(paths.filter(isSecond), `${bits}1`),
+  ];
 }
 
 type Rules<Content> = Pack<Content>["rules"];
 
-/** Puts matches with the same content together, in the order of the contents' keys. */
-function rulesOf<Content extends { key: string }>(paths: readonly PathMatches<Content>[]): Rules<Content> {
-  const rules = new Map<string, { content: Content; matches: RouteMatch[] }>();
-  for (const { rules: own } of paths) {
-    for (const { content, matches } of own) {
-      const known = rules.get(content.key);
-      if (known === undefined) rules.set(content.key, { content, matches: [...matches] });
-      else known.matches.push(...matches);
-    }
+/** Merges rules with equal contents, as far as the limit of matches allows, and sorts them by the keys of these. */
+function mergeRules<Content extends { key: string }>(paths: readonly PathMatches<Content>[]): Rules<Content> {
+  const merged = new Map<string, { content: Content; matches: RouteMatch[] }>();
+  for (const { content, matches } of paths.flatMap(({ rules }) => rules)) {
+    const known = merged.get(content.key);
+    if (known === undefined) merged.set(content.key, { content, matches: [...matches] });
+    else known.matches.push(...matches);
   }
-  return [...rules].sort(([a], [b]) => a < b ? -1 : 1).flatMap(([, { content, matches }]) =>
+  return [...merged].sort(([a], [b]) => a < b ? -1 : 1).flatMap(([, { content, matches }]) =>
     chunks(matches, ROUTE_LIMITS.matchesOfRule).map((matches) => ({ content, matches }))
   );
 }

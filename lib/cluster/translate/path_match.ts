@@ -1,32 +1,37 @@
+/**
+ * Path patterns as matches of the Gateway API: an exact path, a prefix, or a regular expression of RE2.
+ *
+ * @module
+ */
 import { isConcrete, type PathPattern, type Segment } from "./path_pattern.ts";
 
-/** Which paths a rule takes (Gateway API, HTTPPathMatch). */
+/** The path of a match (Gateway API, `HTTPPathMatch`). */
 export interface PathMatch {
   type: "Exact" | "PathPrefix" | "RegularExpression";
   value: string;
 }
 
-/** The longest value of a match, in characters. */
+/** The maximum length of a path match, in characters. */
 export const LONGEST_PATH = 1024;
 
-/** What a path has as it is (RFC 3986, `pchar`); all else is percent-encoded. */
+/** Characters that a path can have unencoded (RFC 3986, `pchar`). All others are percent-encoded. */
 const PLAIN = /[-A-Za-z0-9._~!$&'()*+,;=:@]/;
 
-/** What a path may have as it is or percent-encoded (RFC 3986, `sub-delims` and the rest of `pchar`). */
+/** Characters that clients may percent-encode or not (RFC 3986, `sub-delims`, `:` and `@`). */
 const EITHER = /[!$&'()*+,;=:@]/;
 
-/** Characters that mean something in a regular expression. */
+/** Metacharacters of regular expressions. */
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
-/** Text after the end of a regular expression that makes it longer and changes nothing. */
+/** An empty group: it makes a regular expression longer, and takes the same texts. */
 const PADDING = "(?:)";
 
-/** A path that is always written in the same way: gateways decode what need not be encoded. */
+/** A path with one notation: gateways normalize percent-encoding that isn't necessary. */
 export const UNAMBIGUOUS = /^(?:[-A-Za-z0-9._~/]|%[0-9]{2})*$/;
 
 /**
- * What is written for a pattern: a path as it is where there are no templates, else a regular expression. Where a path may
- * be written in several ways, `@` as `%40`, `%C3` as `%c3`, only a regular expression takes all of them.
+ * The match of a pattern: Exact without templates, else a regular expression. A path with several notations, such as `@`
+ * and `%40`, or `%C3` and `%c3`, is a regular expression too, because an exact match takes only one of them.
  */
 export function matchOf(pattern: PathPattern): PathMatch {
   if (pattern.isPrefix) return { type: "PathPrefix", value: pathOf(pattern) };
@@ -36,8 +41,8 @@ export function matchOf(pattern: PathPattern): PathMatch {
 }
 
 /**
- * The match of a path with either end, for a rule that goes after all others. Without `^` and `$`, which Envoy implies,
- * it is no longer than that of {@linkcode matchOf}, so that Envoy Gateway asks a rule with a method first.
+ * The match of a path with and without a slash at its end, for a rule with the lowest precedence. Without `^` and `$`, which
+ * Envoy implies, it is no longer than that of {@linkcode matchOf}, so that Envoy Gateway prefers a rule with a method.
  *
  * @param pattern A pattern without a slash at its end.
  */
@@ -47,19 +52,19 @@ export function eitherEndMatchOf({ segments }: PathPattern): PathMatch {
   return { type: "RegularExpression", value: `/${segments.map(expressionOf).join("/")}/?` };
 }
 
-/** The same match, longer by so many steps: Envoy Gateway asks the longer of two regular expressions first. */
+/** The match with empty groups at its end: Envoy Gateway prefers the longer of two regular expressions. */
 export function padded({ type, value }: PathMatch, steps: number): PathMatch {
   return { type, value: value + PADDING.repeat(steps) };
 }
 
-/** How much longer each step makes a match. */
+/** The number of characters that each step of {@linkcode padded} adds. */
 export const STEP = PADDING.length;
 
-/** Why no request can have a path of the pattern, or none that a rule could tell. */
+/** The reason why no rule can match the pattern, if there is one: gateways normalize paths first. */
 export function unreachableReason({ segments, isPrefix }: PathPattern): string | undefined {
   const texts = segments.flatMap((segment) => segment.kind === "literal" ? [segment.text] : []);
   if (texts.some((text) => text === "." || text === "..")) return "gateways resolve the segments `.` and `..`";
-  if (texts.slice(0, -1).includes("")) return "gateways make one slash of several";
+  if (texts.slice(0, -1).includes("")) return "gateways merge repeated slashes";
   if (isPrefix && texts.some((text) => text.includes("/"))) return "a prefix can't contain an encoded slash";
   return undefined;
 }
@@ -79,7 +84,7 @@ function expressionOf(segment: Segment): string {
   }
 }
 
-/** What takes a text in each way in which a path may have it. */
+/** A regular expression for a text in all its notations. */
 function expressionOfText(text: string): string {
   let expression = "";
   for (const character of text) {
@@ -91,7 +96,7 @@ function expressionOfText(text: string): string {
   return expression;
 }
 
-/** Percent-encodes all that a path can't have as it is. */
+/** Percent-encodes the characters that a path can't have unencoded. */
 function encode(text: string): string {
   let encoded = "";
   for (const character of text) encoded += PLAIN.test(character) ? character : percentEncode(character);
@@ -103,7 +108,7 @@ function percentEncode(character: string): string {
     .join("");
 }
 
-/** The digits of percent-encoding may be in upper or lower case. */
+/** A regular expression for percent-encoding with digits in upper or lower case. */
 function anyCase(encoded: string): string {
   return encoded.replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`);
 }

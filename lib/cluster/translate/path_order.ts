@@ -1,88 +1,123 @@
 /**
- * The order of overlapping path templates. Envoy Gateway asks exact paths first, then regular expressions, the longer text
- * first, then prefixes. OpenAPI wants the more specific template first. Where the two differ, the expression that is to go
- * first gets padding after its end. Expressions for what no operation takes go after those of all operations.
+ * The precedence of overlapping path templates. Envoy Gateway prefers exact matches to regular expressions, the longer of
+ * two regular expressions, and both to prefixes. OpenAPI prefers the more specific template. Where these differ, the
+ * regular expression that has to win gets padding at its end. The rules for undeclared requests have the lowest
+ * precedence.
  *
  * @module
  */
 import { eitherEndMatchOf, LONGEST_PATH, matchOf, padded, type PathMatch, STEP } from "./path_match.ts";
 import { compareSpecificity, overlaps, type PathPattern, withFinalSlash } from "./path_pattern.ts";
 
-/** Gives the match of each pattern that it was made for. */
-export type PathOrder = (pattern: PathPattern) => PathMatch;
+/** The matches of padded patterns, by their shape. */
+export type PathOrder = ReadonlyMap<string, PathMatch>;
 
-/** A pattern whose place in the order is to be found, or is given by the length of its expression. */
-interface Placed {
+/** A pattern and the length of its expression. */
+interface Sized {
   readonly pattern: PathPattern;
-  /** Length of the expression for what no operation takes; absent for operations. */
-  readonly length?: number;
+  readonly length: number;
+}
+
+/** Patterns that may overlap each other, and no others. */
+interface Group {
+  readonly operations: PathPattern[];
+  /** Expressions for undeclared requests, whose lengths are given. */
+  readonly undeclared: Sized[];
 }
 
 /**
- * Settles the order of patterns. It is the same for a pattern whoever else is among them, as long as those that overlap
- * with it are, and those that overlap with these.
+ * Finds the order of patterns. The match of a pattern depends only on the patterns that overlap it, directly or by others
+ * in between: unrelated edits don't change it.
  *
- * @param declared Paths without a slash at their end: what no operation takes of each has an expression of its own, that
- * of {@linkcode eitherEndMatchOf}.
+ * @param declared Paths whose undeclared requests have rules with the match of {@linkcode eitherEndMatchOf}.
  */
-export function createPathOrder(
-  patterns: Iterable<PathPattern>,
-  declared: Iterable<PathPattern> = [],
-): PathOrder {
-  const matches = new Map<string, PathMatch>();
-  const placed = [
-    ...distinct(patterns).map((pattern): Placed => ({ pattern })),
-    ...distinct(declared).flatMap((pattern): Placed[] => {
-      const { value: { length } } = eitherEndMatchOf(pattern);
-      return [{ pattern, length }, { pattern: withFinalSlash(pattern), length }];
-    }),
-  ];
-  const byLength = Map.groupBy(placed, ({ pattern: { segments } }) => segments.length);
-  for (const alike of byLength.values()) {
-    for (const related of relatives(alike, 0)) settle(related, matches);
-  }
-  return (pattern) => matches.get(pattern.shape) ?? matchOf(pattern);
-}
-
-/** Parts patterns of one length by the literal segments that they begin with: those of different parts never overlap. */
-function relatives(patterns: readonly Placed[], index: number): readonly (readonly Placed[])[] {
-  if (patterns.length < 2) return [patterns];
-  const texts = patterns.map(({ pattern }) => pattern.segments[index]);
-  if (!texts.every((segment) => segment?.kind === "literal")) return [patterns];
-  const parts = Map.groupBy(patterns, (_, place) => {
-    const segment = texts[place];
-    return segment?.kind === "literal" ? segment.text : "";
+export function orderPaths(patterns: Iterable<PathPattern>, declared: Iterable<PathPattern> = []): PathOrder {
+  const operations = distinct(patterns);
+  const undeclared = distinct(declared).flatMap((pattern): Sized[] => {
+    const { value: { length } } = eitherEndMatchOf(pattern);
+    return [{ pattern, length }, { pattern: withFinalSlash(pattern), length }];
   });
-  return [...parts.values()].flatMap((part) => relatives(part, index + 1));
+  const matches = new Map<string, PathMatch>();
+  for (const group of groupsOf(operations, undeclared)) {
+    for (const [shape, match] of orderGroup(group)) matches.set(shape, match);
+  }
+  return matches;
 }
 
-function settle(patterns: readonly Placed[], matches: Map<string, PathMatch>): void {
-  const fixed = patterns.flatMap(({ pattern, length }) => length === undefined ? [] : [{ pattern, length }]);
-  const done: { pattern: PathPattern; length: number }[] = [];
-  const operations = patterns.flatMap(({ pattern, length }) => length === undefined ? [pattern] : []);
-  // The least specific first: what goes before others is made longer than they are by then.
+/** The match of a pattern, padded if its order needs that. */
+export function orderedMatchOf(pattern: PathPattern, order: PathOrder): PathMatch {
+  return order.get(pattern.shape) ?? matchOf(pattern);
+}
+
+/** Tells whether a match exceeds the limit of the Gateway API. */
+export function isTooLong({ value }: PathMatch): boolean {
+  return value.length > LONGEST_PATH;
+}
+
+/** Groups patterns by their number of segments, and by the literals that all patterns of a group begin with. */
+function groupsOf(operations: readonly PathPattern[], undeclared: readonly Sized[]): Group[] {
+  const byLength = new Map<number, Group>();
+  const groupOf = ({ segments: { length } }: PathPattern): Group => {
+    const group = byLength.get(length) ?? { operations: [], undeclared: [] };
+    byLength.set(length, group);
+    return group;
+  };
+  for (const pattern of operations) groupOf(pattern).operations.push(pattern);
+  for (const sized of undeclared) groupOf(sized.pattern).undeclared.push(sized);
+  return [...byLength.values()].flatMap((group) => splitByLiteral(group, 0));
+}
+
+/** Splits a group by the literal at an index, as long as all patterns have one there: different literals never overlap. */
+function splitByLiteral(group: Group, index: number): Group[] {
+  if (group.operations.length + group.undeclared.length < 2) return [group];
+  const parts = new Map<string, Group>();
+  const partOf = ({ segments }: PathPattern): Group | undefined => {
+    const segment = segments[index];
+    if (segment?.kind !== "literal") return undefined;
+    const part = parts.get(segment.text) ?? { operations: [], undeclared: [] };
+    parts.set(segment.text, part);
+    return part;
+  };
+  for (const pattern of group.operations) {
+    const part = partOf(pattern);
+    if (part === undefined) return [group];
+    part.operations.push(pattern);
+  }
+  for (const sized of group.undeclared) {
+    const part = partOf(sized.pattern);
+    if (part === undefined) return [group];
+    part.undeclared.push(sized);
+  }
+  return [...parts.values()].flatMap((part) => splitByLiteral(part, index + 1));
+}
+
+/** Pads regular expressions from the least specific to the most: each must be longer than all that it overlaps so far. */
+function orderGroup({ operations, undeclared }: Group): Map<string, PathMatch> {
+  const matches = new Map<string, PathMatch>();
+  const done: Sized[] = [];
   for (const pattern of operations.toSorted((a, b) => compareSpecificity(b, a))) {
     const match = matchOf(pattern);
     if (match.type !== "RegularExpression") continue;
-    let least = -1;
-    for (const other of done) {
-      if (other.length > least && overlaps(pattern, other.pattern)) least = other.length;
-    }
-    for (const other of fixed) {
-      // Of two expressions of one length that with a method goes first.
-      const length = other.pattern.shape === pattern.shape ? other.length - 1 : other.length;
-      if (length > least && overlaps(pattern, other.pattern)) least = length;
-    }
-    const steps = least < match.value.length ? 0 : Math.ceil((least + 1 - match.value.length) / STEP);
-    const longer = padded(match, steps);
-    matches.set(pattern.shape, longer);
-    done.push({ pattern, length: longer.value.length });
+    const longest = longestOverlap(pattern, undeclared, longestOverlap(pattern, done, -1));
+    const steps = longest < match.value.length ? 0 : Math.ceil((longest + 1 - match.value.length) / STEP);
+    const ordered = padded(match, steps);
+    matches.set(pattern.shape, ordered);
+    done.push({ pattern, length: ordered.value.length });
   }
+  return matches;
 }
 
-/** Whether the order of a match can be kept within the length that it may have. */
-export function isTooLong({ value }: PathMatch): boolean {
-  return value.length > LONGEST_PATH;
+/**
+ * The length of the longest expression that overlaps a pattern, or `least` if none is longer. The expression of the same path counts one
+ * less: it is for undeclared requests and names no method, and of two expressions of one length the one with a method wins.
+ */
+function longestOverlap(pattern: PathPattern, others: readonly Sized[], least: number): number {
+  let longest = least;
+  for (const other of others) {
+    const length = other.pattern.shape === pattern.shape ? other.length - 1 : other.length;
+    if (length > longest && overlaps(pattern, other.pattern)) longest = length;
+  }
+  return longest;
 }
 
 function distinct(patterns: Iterable<PathPattern>): PathPattern[] {

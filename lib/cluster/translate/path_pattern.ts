@@ -1,36 +1,36 @@
 /**
- * Path templates, compared with each other: which take the same requests, and which of these goes first.
+ * Path templates and prefixes as patterns: their overlap, and the precedence of patterns that overlap.
  *
  * @module
  */
 import type { PlannedPath } from "../../gateway/route.ts";
 import { percentDecode } from "../../http/url.ts";
 
-/** A segment of a path template, its literals decoded. */
+/** A segment of a path template, with its literals percent-decoded. */
 export type Segment =
   | { kind: "literal"; text: string }
   /** Text and templates: `["report.", ""]` are the texts of `report.{format}`. */
   | { kind: "mixed"; texts: readonly string[] }
   | { kind: "any" };
 
-/** Which paths are meant. */
+/** The paths of a route. */
 export interface PathPattern {
   readonly segments: readonly Segment[];
-  /** Everything below is meant too. */
+  /** Paths below belong to the pattern too. */
   readonly isPrefix: boolean;
-  /** The same text for patterns that take the same paths. */
+  /** Equal for patterns with the same paths: the names of parameters are left out. */
   readonly shape: string;
 }
 
 const ANY: Segment = { kind: "any" };
 
-/** Reads the path of a route. */
+/** The pattern of a route. */
 export function patternOf(path: PlannedPath): PathPattern {
   if (path.kind === "prefix") return prefixPattern(path.prefix);
   return templatePattern(path.template.slice(1).split("/").map(readSegment));
 }
 
-/** The pattern of a path and everything below it; it has no templates. */
+/** The pattern of a prefix, which has no templates. */
 export function prefixPattern(prefix: string): PathPattern {
   const segments = prefix === "/" ? [] : prefix.slice(1).split("/").map(literal);
   return { segments, isPrefix: true, shape: `/${segments.map(shapeOf).join("/")}/*` };
@@ -75,12 +75,12 @@ function shapeOf(segment: Segment): string {
   }
 }
 
-/** Whether all segments are literal. */
+/** Tells whether all segments are literal. */
 export function isConcrete({ segments }: PathPattern): boolean {
   return segments.every(({ kind }) => kind === "literal");
 }
 
-/** Whether both match some path. Two templates within one segment may leave it open: then the answer is yes. */
+/** Tells whether some path matches both patterns. For two segments with text and templates it may say so wrongly. */
 export function overlaps(a: PathPattern, b: PathPattern): boolean {
   const [short, long] = a.segments.length <= b.segments.length ? [a, b] : [b, a];
   if (short.segments.length !== long.segments.length && !short.isPrefix) return false;
@@ -98,7 +98,7 @@ function segmentsOverlap(a: Segment, b: Segment): boolean {
   return agree(a.texts.at(0), b.texts.at(0), "start") && agree(a.texts.at(-1), b.texts.at(-1), "end");
 }
 
-/** Whether a text is that of a segment with templates: each of them takes a character at least. */
+/** Tells whether a text matches a segment with templates: each template takes one character or more. */
 function fits(text: string, texts: readonly string[]): boolean {
   const [first = "", ...rest] = texts;
   const last = rest.pop() ?? "";
@@ -117,10 +117,10 @@ function agree(a = "", b = "", end: "start" | "end"): boolean {
 }
 
 /**
- * Which of two patterns a request goes to that both take (OpenAPI 3.1, section 4.8.8): the first segment in which they
- * differ decides, and there text goes before text with templates, which goes before a template.
+ * Compares the precedence of patterns (OpenAPI 3.1, section 4.8.8). The first segment in which they differ decides: a
+ * literal precedes text with templates, which precedes a template. Templates precede prefixes.
  *
- * @returns A negative number when `a` goes first.
+ * @returns A negative number if `a` has precedence.
  */
 export function compareSpecificity(a: PathPattern, b: PathPattern): number {
   if (a.isPrefix !== b.isPrefix) return a.isPrefix ? 1 : -1;
@@ -132,7 +132,7 @@ export function compareSpecificity(a: PathPattern, b: PathPattern): number {
   return a.shape < b.shape ? -1 : a.shape > b.shape ? 1 : 0;
 }
 
-/** Text first, then text with templates, the most text first, then templates. */
+/** The rank of a segment: literals, then text with templates (more text first), then templates. */
 function rankOf(segment: Segment): number {
   switch (segment.kind) {
     case "literal":
@@ -144,7 +144,7 @@ function rankOf(segment: Segment): number {
   }
 }
 
-/** JSON can hold text that no encoding can write, such as `"\ud800"`. */
+/** Percent-encodes a text. JSON allows lone surrogates (`"\ud800"`), which have no encoding. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

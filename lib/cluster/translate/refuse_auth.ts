@@ -1,12 +1,15 @@
 /**
- * Refuses authentication that a cluster can't do.
+ * Refuses authentication that Envoy Gateway can't express, and logins that can't work together.
  *
  * @module
  */
-import { TOLD_HEADERS } from "./ext_auth.ts";
+import type { Access } from "./access.ts";
+import { COMMON_HEADERS } from "./ext_auth.ts";
 import { patternOf } from "./path_pattern.ts";
-import { ADDRESS, type Refuse, refuseOutside, refuseService, refuseUrl, type RoutePlace } from "./refuse_hosts.ts";
-import { type Guarding, type RouteEntry, shareMethod } from "./route_entry.ts";
+import { loginNode, type Refuse } from "./refuse.ts";
+import { ADDRESS, refuseOutside, refuseService, refuseUrl } from "./refuse_hosts.ts";
+import type { RenderContext } from "./rendering.ts";
+import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import {
   areToldApart,
   loginOf,
@@ -20,25 +23,26 @@ import { EXTENSION } from "../../openapi/extension/extension.ts";
 import type { ExtensionSettings, Oauth2Settings } from "../../openapi/extension/settings.ts";
 import { child, type Node } from "../../schema/node.ts";
 
-/** The most entries that lists of Envoy Gateway's policies may have. */
-const MAX = { providers: 16, audiences: 8, givenHeaders: 8 } as const;
+/** The maximum number of entries in lists of a SecurityPolicy. */
+const MAX = { providers: 16, audiences: 8, responseHeaders: 8 } as const;
 
 /** The name of a Secret (RFC 1123, subdomain). */
 const SECRET_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** The key of a Secret in which Envoy Gateway looks for a client's secret. */
+/** The key of a Secret that Envoy Gateway reads a client's secret from. */
 const CLIENT_SECRET = "client-secret";
 
+/** Refuses authentication of a route that Envoy Gateway can't express. */
 export function refuseAuth(
   { settings, settings: { auth, validation }, origins, action }: PlannedRoute,
-  place: RoutePlace,
+  context: RenderContext,
   refuse: Refuse,
 ): void {
   const node = origins.auth;
   if (auth?.custom !== undefined && validation?.request?.enabled === true && action.kind === "upstream") {
     const message =
       `\`${EXTENSION}.auth.custom\` and \`validation.request.enabled\` exclude each other in a cluster: ` +
-      "Envoy asks one server about a request. Turn one of them off here.";
+      "a rule has one authorization server. Turn one of them off here.";
     refuse(node && child(node, "custom"), message);
   }
   const { jwt, oauth2, custom } = auth ?? {};
@@ -47,29 +51,29 @@ export function refuseAuth(
     if (jwt.providers.length > MAX.providers) refuse(providers, `There can be at most ${MAX.providers} providers.`);
     for (const [index, { audiences, jwks_uri: uri }] of jwt.providers.entries()) {
       const provider = providers && child(providers, index);
-      refuseUrl(uri, "`jwks_uri`", provider && child(provider, "jwks_uri"), place, refuse);
+      refuseUrl(uri, "`jwks_uri`", provider && child(provider, "jwks_uri"), context, refuse);
       if ((audiences?.length ?? 0) > MAX.audiences) {
         refuse(provider && child(provider, "audiences"), `There can be at most ${MAX.audiences} audiences.`);
       }
     }
   }
-  if (oauth2 !== undefined) refuseLogin(oauth2, settings, node && child(node, "oauth2"), place, refuse);
+  if (oauth2 !== undefined) refuseLogin(oauth2, settings, node && child(node, "oauth2"), context, refuse);
   if (custom !== undefined) {
     const written = node && child(node, "custom");
-    refuseService(custom.service, written && child(written, "service"), place, refuse);
-    refuseOutside(custom.host, written && child(written, "host"), place, refuse);
-    refuseGivenHeaders(custom.response_headers ?? [], written && child(written, "response_headers"), refuse);
+    refuseService(custom.service, written && child(written, "service"), context, refuse);
+    refuseOutside(custom.host, written && child(written, "host"), context, refuse);
+    refuseResponseHeaders(custom.response_headers ?? [], written && child(written, "response_headers"), refuse);
   }
 }
 
-function refuseGivenHeaders(names: readonly string[], node: Node | undefined, refuse: Refuse): void {
-  if (names.length > MAX.givenHeaders) {
-    refuse(node, `\`response_headers\` has at most ${MAX.givenHeaders} entries in a cluster.`);
+function refuseResponseHeaders(names: readonly string[], node: Node | undefined, refuse: Refuse): void {
+  if (names.length > MAX.responseHeaders) {
+    refuse(node, `\`response_headers\` has at most ${MAX.responseHeaders} entries in a cluster.`);
   }
   for (const [index, name] of names.entries()) {
-    if (!TOLD_HEADERS.includes(name.toLowerCase())) continue;
+    if (!COMMON_HEADERS.includes(name.toLowerCase())) continue;
     const message = `In a cluster \`${name}\` can't be one of the \`response_headers\`: clients send it themselves, ` +
-      "and Envoy can't remove theirs and keep the server's. Use a header of another name.";
+      "and Envoy can't remove theirs and keep that of the authorization server. Use a header of another name.";
     refuse(node && child(node, index), message);
   }
 }
@@ -78,12 +82,12 @@ function refuseLogin(
   oauth2: Oauth2Settings,
   settings: ExtensionSettings,
   node: Node | undefined,
-  place: RoutePlace,
+  context: RenderContext,
   refuse: Refuse,
 ): void {
   const at = (key: string): Node | undefined => node && child(node, key);
   const { issuer, redirect_url: redirect, logout_path: logout, client_secret_ref: { name, key } } = oauth2;
-  refuseUrl(issuer, "`issuer`", at("issuer"), place, refuse);
+  refuseUrl(issuer, "`issuer`", at("issuer"), context, refuse);
   const url = URL.parse(issuer);
   if (url?.protocol !== "https:" || /[?#]/.test(issuer) || ADDRESS.test(url.hostname)) {
     const message = "An issuer is a URL that starts with `https://` and has the name of a host, no query and no " +
@@ -99,70 +103,77 @@ function refuseLogin(
   }
   if (redirect !== undefined && !REDIRECT_URL.test(redirect)) {
     const message =
-      "A login can come back to a URL such as `https://api.example.com/callback`, with a path other than " +
-      "`/` and no query. Scheme and host may be `%REQ(x-forwarded-proto)%://%REQ(:authority)%`: those of the request.";
+      "`redirect_url` is a URL such as `https://api.example.com/callback`, with a path other than `/` and no query. " +
+      "Scheme and host may be those of the request: `%REQ(x-forwarded-proto)%://%REQ(:authority)%`.";
     refuse(at("redirect_url"), message);
   }
   if (logout !== undefined && !LOGOUT_PATH.test(logout)) {
-    refuse(at("logout_path"), "A login can be ended by a path such as `/logout`, other than `/` and without a query.");
+    refuse(at("logout_path"), "`logout_path` is a path such as `/logout`, other than `/` and without a query.");
   }
   const { callbackPath, logoutPath } = loginOf(oauth2, settings);
-  if (callbackPath === logoutPath) refuse(node, `A login that comes back to ${callbackPath} can't be ended there.`);
+  if (callbackPath === logoutPath) {
+    refuse(node, `Callback and logout of a login need two paths: both are ${callbackPath}.`);
+  }
   if (settings.auth?.jwt !== undefined && oauth2.forward_access_token !== true) {
     const message =
-      `Beside \`${EXTENSION}.auth.jwt\`, \`oauth2\` needs \`forward_access_token: true\`: who has logged in ` +
-      "gets past `jwt` with the token of the login.";
+      `Beside \`${EXTENSION}.auth.jwt\`, \`oauth2\` needs \`forward_access_token: true\`: \`jwt\` verifies the token ` +
+      "of the login too.";
     refuse(node, message);
   }
 }
 
 /**
- * Refuses logins of a plan that can't be told apart, and those that don't get through: what comes back from one is
- * understood only under the policy that sent it, so that all operations behind a login have to be in one HTTPRoute.
+ * Refuses logins of a plan that Envoy Gateway would confuse: those that share a path, or the sessions of a host.
  */
-export function refuseLogins(
-  logins: readonly PlannedLogin[],
+export function refuseAmbiguousLogins(logins: readonly PlannedLogin[], refuse: Refuse): void {
+  for (const [index, planned] of logins.entries()) {
+    const message = ambiguityOf(planned, logins.slice(0, index));
+    if (message !== undefined) refuse(loginNode(planned.route), message);
+  }
+}
+
+function ambiguityOf(planned: PlannedLogin, earlier: readonly PlannedLogin[]): string | undefined {
+  const { callbackPath, logoutPath } = planned.login;
+  const isTaken = (path: string): boolean =>
+    earlier.some(({ login }) => login.callbackPath === path || login.logoutPath === path);
+  if (isTaken(callbackPath)) {
+    return `Another login has ${callbackPath} for its callback or logout, too. Give this one a \`redirect_url\` with ` +
+      "another path.";
+  }
+  if (isTaken(logoutPath)) {
+    return `Another login has ${logoutPath} for its callback or logout, too. Give this one another \`logout_path\`.`;
+  }
+  if (earlier.every((other) => areToldApart(planned, other))) return undefined;
+  return `Its users log in as another client than those of another login here. ${SAME_SESSIONS}`;
+}
+
+/**
+ * Refuses logins that can't complete. The policy that starts a login must also get its callback, so all operations behind
+ * a login, and its paths, have to be in one HTTPRoute.
+ */
+export function refuseScatteredLogins(
   entries: readonly RouteEntry[],
-  isSplit: (guarding: Guarding) => boolean,
+  isSplit: (access: Access) => boolean,
   refuse: Refuse,
 ): void {
-  for (const [index, one] of logins.entries()) {
-    const earlier = logins.slice(0, index);
-    const { callbackPath, logoutPath } = one.login;
-    const isTaken = (path: string): boolean =>
-      earlier.some(({ login }) => login.callbackPath === path || login.logoutPath === path);
-    const told = isTaken(callbackPath)
-      ? `Another login comes back to ${callbackPath}, too, or ends there. Give this one a \`redirect_url\` with ` +
-        "another path."
-      : isTaken(logoutPath)
-      ? `Another login ends at ${logoutPath}, too, or comes back there. Give this one another \`logout_path\`.`
-      : earlier.every((other) => areToldApart(one, other))
-      ? undefined
-      : `Its users log in as another client than those of another login here. ${SAME_SESSIONS}`;
-    if (told !== undefined) refuse(nodeOfLogin(one.route), told);
-  }
   const operations = Map.groupBy(entries.filter(({ route }) => route !== undefined), ({ pattern }) => pattern.shape);
-  const behind = Map.groupBy(entries, ({ guarding }) => guarding.kind === "protected" ? guarding.key : "");
-  for (const [key, [first]] of behind) {
-    if (first?.guarding.kind !== "protected" || first.guarding.login === undefined) continue;
-    const node = first.route && nodeOfLogin(first.route);
-    const { callbackPath, logoutPath } = first.guarding.login;
+  const groups = Map.groupBy(entries, ({ access }) => access.kind === "protected" ? access.key : "");
+  for (const [key, [first]] of groups) {
+    if (first?.access.kind !== "protected" || first.access.login === undefined) continue;
+    const node = first.route && loginNode(first.route);
+    const { callbackPath, logoutPath } = first.access.login;
     for (const path of [callbackPath, logoutPath]) {
-      const there = operations.get(patternOf({ kind: "template", template: path }).shape) ?? [];
-      const isStrange = there.some(({ guarding, methods }) =>
-        shareMethod(methods, ["GET"]) && !(guarding.kind === "protected" && guarding.key === key)
+      const declared = operations.get(patternOf({ kind: "template", template: path }).shape) ?? [];
+      const isElsewhere = declared.some(({ access, methods }) =>
+        shareMethod(methods, ["GET"]) && !(access.kind === "protected" && access.key === key)
       );
-      if (isStrange) refuse(node, `A login leads through ${path}, and an operation of that path isn't behind it.`);
+      if (isElsewhere) refuse(node, `This login needs the path ${path}, which an operation without this login has.`);
     }
-    if (isSplit(first.guarding)) {
+    if (isSplit(first.access)) {
       const message =
         "The operations behind this login don't fit into one HTTPRoute, as they have to: 16 hosts, 128 matches. " +
         "Put all operations of the API behind it, or use fewer hosts.";
       refuse(node, message);
     }
   }
-}
-
-function nodeOfLogin({ origins }: PlannedRoute): Node | undefined {
-  return origins.auth && child(origins.auth, "oauth2");
 }

@@ -1,79 +1,45 @@
 /**
- * Diagnostics of a rendering, and those of the hosts, Services and URLs that a definition may name.
+ * Refuses hosts, Services and URLs that no route of a cluster can have, and those that its author has no right to name.
  *
  * @module
  */
 import { readOutsideHost } from "./backends.ts";
-import type { Mocks, RenderOptions } from "./rendering.ts";
-import type { PlannedRoute } from "../../gateway/route.ts";
-import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
+import type { Refuse } from "./refuse.ts";
+import type { RenderContext } from "./rendering.ts";
+import { EXTENSION } from "../../openapi/extension/extension.ts";
 import type { UpstreamHost, UpstreamService } from "../../openapi/extension/settings.ts";
-import { atKey, error } from "../../openapi/lint/report.ts";
+import type { RoutePlan } from "../../gateway/route.ts";
 import { child, type Node } from "../../schema/node.ts";
-
-/** Collects what is refused, each place once. */
-export type Refuse = (node: Node | undefined, message: string) => void;
-
-/** Collects the diagnostics of a rendering. */
-export function createRefuse(): { refuse: Refuse; diagnostics: () => UnlocatedDiagnostic[] } {
-  const diagnostics = new Map<string, UnlocatedDiagnostic>();
-  return {
-    refuse(node, message) {
-      if (node === undefined) return;
-      const place = `${node.source.uri}#${node.pointer} ${message}`;
-      if (diagnostics.has(place)) return;
-      // People look for the key; the items of a list have none.
-      const diagnostic = error("not-in-cluster", message, node);
-      diagnostics.set(place, /\/\d+$/.test(node.pointer) ? diagnostic : atKey(diagnostic));
-    },
-    diagnostics: () => [...diagnostics.values()],
-  };
-}
-
-/** Where a route is to be. */
-export interface RoutePlace extends Pick<RenderOptions, "profile" | "isNamespace"> {
-  readonly mocks: Mocks;
-  /** Of its API or static route. */
-  readonly namespace: string;
-}
-
-/** Where a route is written. */
-export function nodeOf({ operation, origins }: PlannedRoute): Node | undefined {
-  return operation?.node ?? origins.public_api_path ?? origins.upstream ?? origins.upstreams;
-}
-
-/** Where one of the upstreams of a route is written. */
-export function upstreamNode({ origins, settings }: PlannedRoute, index: number): Node | undefined {
-  if (settings.upstreams !== undefined) return origins.upstreams && child(origins.upstreams, index);
-  return origins.upstream;
-}
 
 /** The name of a Service or a namespace (RFC 1123, label). */
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** A host name as HTTPRoutes have it. */
+/** A hostname of the Gateway API (`Hostname`): a DNS name, whose first label may be `*`. */
 export const HOSTNAME = /^(?:\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
+/** An IP address, or a text that a parser of addresses could take for one. */
 export const ADDRESS = /^[0-9.]+$|:/;
 
-/** Refuses hosts that no route can have. */
-export function refuseHosts(hosts: readonly string[], node: Node | undefined, refuse: Refuse): void {
+/** Refuses hosts of a plan that aren't hostnames of the Gateway API. */
+export function refuseHosts({ hosts, document }: RoutePlan, refuse: Refuse): void {
+  const node = child(child(document.root, EXTENSION), "hosts");
   for (const host of hosts) {
     if (host === "*" || (HOSTNAME.test(host) && !ADDRESS.test(host))) continue;
     refuse(node, `The host \`${host}\` can't be that of a route in a cluster: it has to be a DNS name.`);
   }
 }
 
+/** Refuses a Service with an impossible name, and gw's own. */
 export function refuseService(
   service: UpstreamService | undefined,
   node: Node | undefined,
-  { mocks, namespace: own }: RoutePlace,
+  { plan, mocks }: RenderContext,
   refuse: Refuse,
 ): void {
   if (service === undefined) return;
-  const { name, namespace = own } = service;
+  const { name, namespace = plan.namespace } = service;
   if (name === mocks.name && namespace === mocks.namespace) {
-    // Routes of all namespaces may lead there, and it answers for whichever API a header names.
+    // A ReferenceGrant admits routes of all namespaces, and the mocks trust the header that names the API.
     refuse(node, `The Service \`${name}\` in \`${namespace}\` is gw's own; use \`mocking\` to have it answer.`);
   }
   for (const field of ["name", "namespace"] as const) {
@@ -83,10 +49,11 @@ export function refuseService(
   }
 }
 
+/** Refuses a host inside the cluster. */
 export function refuseOutside(
   host: UpstreamHost | undefined,
   node: Node | undefined,
-  { isNamespace }: RoutePlace,
+  { isNamespace }: RenderContext,
   refuse: Refuse,
 ): void {
   if (host === undefined) return;
@@ -95,14 +62,18 @@ export function refuseOutside(
   refuse(node && child(node, "hostname"), `The host \`${host.hostname}\` is refused in a cluster: ${outside.reason}.`);
 }
 
+/**
+ * Refuses a URL with a host inside the cluster.
+ *
+ * @param subject The setting with the URL, for the message.
+ */
 export function refuseUrl(
-  written: string,
-  what: string,
+  url: string,
+  subject: string,
   node: Node | undefined,
-  { isNamespace }: RoutePlace,
+  { isNamespace }: RenderContext,
   refuse: Refuse,
 ): void {
-  const url = URL.parse(written);
-  const outside = readOutsideHost(url?.hostname ?? "", isNamespace);
-  if (outside.kind === "refused") refuse(node, `The host of ${what} is refused in a cluster: ${outside.reason}.`);
+  const outside = readOutsideHost(URL.parse(url)?.hostname ?? "", isNamespace);
+  if (outside.kind === "refused") refuse(node, `The host of ${subject} is refused in a cluster: ${outside.reason}.`);
 }

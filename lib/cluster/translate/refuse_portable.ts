@@ -1,81 +1,91 @@
-import { compareSpecificity, isConcrete, overlaps, type PathPattern, patternOf } from "./path_pattern.ts";
-import { nodeOf, type Refuse } from "./refuse_hosts.ts";
+/**
+ * Refuses settings and templates that the standard channel of the Gateway API can't express, for the profile `portable`.
+ *
+ * @module
+ */
+import { compareSpecificity, isConcrete, overlaps, patternOf } from "./path_pattern.ts";
+import { nodeOf, type Refuse } from "./refuse.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import { type PlannedRoute, type RoutePlan, showPath } from "../../gateway/route.ts";
 import { EXTENSION } from "../../openapi/extension/extension.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import type { Node } from "../../schema/node.ts";
 
-/** Refuses what the standard channel of the Gateway API has no field for. */
+/** Refuses settings of a route that need kinds of Envoy Gateway. */
 export function refuseUnportable({ settings, origins, action }: PlannedRoute, refuse: Refuse): void {
-  const needsEnvoy = (what: string, node: Node | undefined): void =>
+  const { auth, validation, rate_limit: limit, qos } = settings;
+  const isProxied = action.kind === "upstream";
+  const upstreams = isProxied ? action.upstreams : [];
+  const upstream = origins.upstream ?? origins.upstreams;
+  const checks: readonly [isUsed: boolean, subject: string, node: Node | undefined][] = [
+    [auth !== undefined, `\`${EXTENSION}.auth\``, origins.auth],
+    [validation?.request?.enabled === true && isProxied, `\`${EXTENSION}.validation\``, origins.validation],
+    [limit !== undefined, `\`${EXTENSION}.rate_limit\``, origins.rate_limit],
+    [(qos?.retries ?? 0) > 0 && isProxied, `\`${EXTENSION}.qos.retries\``, origins.qos],
+    [(qos?.idle_timeout ?? 0) > 0 && isProxied, `\`${EXTENSION}.qos.idle_timeout\``, origins.qos],
+    ...upstreams.flatMap(({ host, rewrite }): [boolean, string, Node | undefined][] => [
+      [host !== undefined, "An upstream that is a host", upstream],
+      [rewrite !== undefined, "`rewrite` by a regular expression", upstream],
+    ]),
+  ];
+  for (const [isUsed, subject, node] of checks) {
+    if (!isUsed) continue;
     refuse(
       node,
-      `${what} isn't in the standard channel of the Gateway API. Use a fleet with the profile \`envoy-gateway\`.`,
+      `${subject} isn't in the standard channel of the Gateway API. Use a fleet with the profile \`envoy-gateway\`.`,
     );
-  const { auth, validation, rate_limit: limit, qos } = settings;
-  if (auth !== undefined) needsEnvoy(`\`${EXTENSION}.auth\``, origins.auth);
-  if (validation?.request?.enabled === true && action.kind === "upstream") {
-    needsEnvoy(`\`${EXTENSION}.validation\``, origins.validation);
-  }
-  if (limit !== undefined) needsEnvoy(`\`${EXTENSION}.rate_limit\``, origins.rate_limit);
-  if (action.kind !== "upstream") return;
-  if ((qos?.retries ?? 0) > 0) needsEnvoy(`\`${EXTENSION}.qos.retries\``, origins.qos);
-  if ((qos?.idle_timeout ?? 0) > 0) needsEnvoy(`\`${EXTENSION}.qos.idle_timeout\``, origins.qos);
-  for (const { host, rewrite } of action.upstreams) {
-    const node = origins.upstream ?? origins.upstreams;
-    if (host !== undefined) needsEnvoy("An upstream that is a host", node);
-    if (rewrite !== undefined) needsEnvoy("`rewrite` by a regular expression", node);
   }
 }
 
+/** A rule that may take requests of a template. */
+interface Rival extends Pick<RouteEntry, "pattern" | "methods"> {
+  /** The key of its content; absent for rules of other plans. */
+  readonly key: string | undefined;
+  /** The name of the rule in messages. */
+  readonly name: string;
+}
+
 /**
- * Refuses templates that take requests which other rules take, too: the Gateway API leaves to each gateway where regular
- * expressions stand in the order of paths. Where both lead to the same, the order doesn't matter.
+ * Refuses templates that overlap other rules: the Gateway API leaves the precedence of regular expressions to each
+ * implementation. Rules with equal contents need no precedence.
  */
 export function refuseOverlaps(
   entries: readonly RouteEntry[],
   neighbours: readonly RoutePlan[],
   refuse: Refuse,
 ): void {
-  const others = [
-    // A concrete path goes before a template by any implementation: what is hidden there is no matter of order.
-    ...entries.filter(({ route, pattern, isUndeclared }) =>
-      isUndeclared === undefined && (route !== undefined || !isConcrete(pattern))
-    ).map(({ pattern, methods, content: { key }, route }) => ({
-      pattern,
-      methods,
-      key,
-      name: route?.operation ? nameOf(route.operation) : "the rest of the API",
-    })),
-    ...neighbours.flatMap(({ routes, namespace, name }) =>
-      routes.map(({ path, method }) => ({
-        pattern: patternOf(path),
-        methods: method === "*" ? [] : [method],
-        key: undefined,
-        name: `${method === "*" ? "" : `${method} `}${showPath(path)} of ${namespace}/${name}`,
-      }))
-    ),
-  ];
-  for (const { pattern, methods, content, route } of entries) {
-    if (route === undefined || !isTemplate(pattern)) continue;
-    const other = others.find((other) =>
-      // Prefixes stand after all others wherever they are known.
-      other.key !== content.key && !other.pattern.isPrefix && other.pattern.shape !== pattern.shape &&
-      shareMethod(methods, other.methods) && overlaps(pattern, other.pattern) &&
-      (isConcrete(other.pattern) || compareSpecificity(pattern, other.pattern) < 0)
-    );
-    if (other === undefined) continue;
-    refuse(
-      nodeOf(route),
-      `\`${
-        showPath(route.path)
-      }\` takes requests that \`${other.name}\` takes, too, and the Gateway API doesn't say which goes ` +
-        "first. Give both the same action and settings, or use a fleet with the profile `envoy-gateway`.",
-    );
+  const rivals = [...entries.flatMap(ownRival), ...neighbours.flatMap(rivalsOf)];
+  for (const entry of entries) {
+    const { route } = entry;
+    if (route === undefined || entry.pattern.isPrefix || isConcrete(entry.pattern)) continue;
+    const rival = rivals.find((rival) => isAmbiguous(entry, rival));
+    if (rival === undefined) continue;
+    const message =
+      `\`${showPath(route.path)}\` takes requests that \`${rival.name}\` takes, too, and the Gateway API ` +
+      "leaves open which rule has precedence. Give both the same action and settings, or use a fleet with the profile " +
+      "`envoy-gateway`.";
+    refuse(nodeOf(route), message);
   }
 }
 
-function isTemplate(pattern: PathPattern): boolean {
-  return !pattern.isPrefix && !isConcrete(pattern);
+/** Tells whether the precedence of a template and another rule matters and isn't specified. Prefixes always come last. */
+function isAmbiguous({ pattern, methods, content }: RouteEntry, rival: Rival): boolean {
+  return rival.key !== content.key && !rival.pattern.isPrefix && rival.pattern.shape !== pattern.shape &&
+    shareMethod(methods, rival.methods) && overlaps(pattern, rival.pattern) &&
+    (isConcrete(rival.pattern) || compareSpecificity(pattern, rival.pattern) < 0);
+}
+
+/** A concrete path has precedence in every implementation, so hidden concrete paths are no rivals. */
+function ownRival({ pattern, methods, content: { key }, route, isUndeclared }: RouteEntry): Rival[] {
+  if (isUndeclared === true || (route === undefined && isConcrete(pattern))) return [];
+  return [{ pattern, methods, key, name: route?.operation ? nameOf(route.operation) : "the rest of the API" }];
+}
+
+function rivalsOf({ routes, namespace, name }: RoutePlan): Rival[] {
+  return routes.map(({ path, method }) => ({
+    pattern: patternOf(path),
+    methods: method === "*" ? [] : [method],
+    key: undefined,
+    name: `${method === "*" ? "" : `${method} `}${showPath(path)} of ${namespace}/${name}`,
+  }));
 }

@@ -1,5 +1,5 @@
 /**
- * What a definition wants and a gateway of a cluster can't do, or mustn't.
+ * Refuses routes that a gateway of a cluster can't express.
  *
  * @module
  */
@@ -7,76 +7,80 @@ import { CORS_ORIGIN } from "./filters.ts";
 import { METHODS, ROUTE_LIMITS } from "./gateway_api.ts";
 import { unreachableReason } from "./path_match.ts";
 import { patternOf } from "./path_pattern.ts";
-import { refuseUnportable } from "./refuse_portable.ts";
-import {
-  HOSTNAME,
-  nodeOf,
-  type Refuse,
-  refuseOutside,
-  refuseService,
-  type RoutePlace,
-  upstreamNode,
-} from "./refuse_hosts.ts";
+import { nodeOf, type Refuse, upstreamNode } from "./refuse.ts";
 import { refuseAuth } from "./refuse_auth.ts";
+import { HOSTNAME, refuseOutside, refuseService } from "./refuse_hosts.ts";
+import { refuseUnportable } from "./refuse_portable.ts";
+import type { RenderContext } from "./rendering.ts";
 import { type PlannedRoute, showPath } from "../../gateway/route.ts";
 import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 import { child } from "../../schema/node.ts";
 
-/** The most entries that the lists of a CORS filter may have. */
+/** The maximum number of entries in a list of a CORS filter. */
 const MAX_CORS_ENTRIES = 64;
 
-/** Refuses what a route wants; whether anything was refused is told. */
-export function refuseRoute(route: PlannedRoute, place: RoutePlace, refuseAt: Refuse): boolean {
+/** The maximum length of a redirect's path (`HTTPPathModifier`). */
+const MOST_REDIRECT_PATH = 1024;
+
+/**
+ * Refuses the settings of a route that can't be expressed.
+ *
+ * @returns Whether there are any: then the route gets no rule.
+ */
+export function refuseRoute(route: PlannedRoute, context: RenderContext, refuseAt: Refuse): boolean {
   let isRefused = false;
   const refuse: Refuse = (node, message) => {
     isRefused = true;
     refuseAt(node ?? nodeOf(route), message);
   };
-  // What isn't there needs no rule.
+  // The settings of a disabled operation have no effect.
   if (route.action.kind === "disabled") return false;
   refusePath(route, refuse);
-  refuseUpstreams(route, place, refuse);
+  refuseUpstreams(route, context, refuse);
   refuseRedirect(route, refuse);
   refuseCors(route, refuse);
-  refuseAuth(route, place, refuse);
-  if (place.profile === "portable") refuseUnportable(route, refuse);
+  refuseAuth(route, context, refuse);
+  if (context.profile === "portable") refuseUnportable(route, refuse);
   return isRefused;
 }
 
 function refusePath(route: PlannedRoute, refuse: Refuse): void {
   const reason = unreachableReason(patternOf(route.path));
   if (reason !== undefined) {
-    refuse(nodeOf(route), `No request has the path \`${showPath(route.path)}\` behind a gateway: ${reason}.`);
+    refuse(nodeOf(route), `No rule of a gateway can match the path \`${showPath(route.path)}\`: ${reason}.`);
   }
   if (route.method !== "*" && !METHODS.has(route.method)) {
-    refuse(nodeOf(route), `The Gateway API has no method ${route.method}, so that no rule can tell it from others.`);
+    refuse(
+      nodeOf(route),
+      `No rule of a gateway can match the method ${route.method}: the Gateway API has no such method.`,
+    );
   }
 }
 
-function refuseUpstreams(route: PlannedRoute, place: RoutePlace, refuse: Refuse): void {
+function refuseUpstreams(route: PlannedRoute, context: RenderContext, refuse: Refuse): void {
   const { action } = route;
   if (action.kind !== "upstream") return;
   const { upstreams } = action;
   for (const [index, { service, host, rewrite }] of upstreams.entries()) {
     const node = upstreamNode(route, index);
-    refuseService(service, node && child(node, "service"), place, refuse);
-    refuseOutside(host, node && child(node, "host"), place, refuse);
+    refuseService(service, node && child(node, "service"), context, refuse);
+    refuseOutside(host, node && child(node, "host"), context, refuse);
     if (rewrite === undefined) continue;
     const result = readRewrite(rewrite);
     if (result.kind === "unsupported") {
-      const message = `This rewrite can't be done by Envoy: ${result.reason}.`;
+      const message = `Envoy can't do this rewrite: ${result.reason}.`;
       refuse(node && child(node, "rewrite"), message);
     }
   }
   const [first, ...others] = upstreams.map(({ rewrite }) => JSON.stringify(rewrite));
   if (others.some((other) => other !== first)) {
-    const message = "Upstreams that share requests by weight must have the same `rewrite`: a rule has only one.";
+    const message = "Upstreams with weights must have the same `rewrite`: a rule has only one.";
     refuse(route.origins.upstreams, message);
   }
   if (upstreams.length > ROUTE_LIMITS.backends) {
     refuse(
       route.origins.upstreams,
-      `A rule has at most ${ROUTE_LIMITS.backends} upstreams; these are ${upstreams.length}.`,
+      `A rule has at most ${ROUTE_LIMITS.backends} backends; here are ${upstreams.length} upstreams.`,
     );
   }
 }
@@ -92,8 +96,8 @@ function refuseRedirect({ action, origins }: PlannedRoute, refuse: Refuse): void
       `\`${host}\` can't be the host of a redirect in a cluster: it has to be a DNS name.`,
     );
   }
-  if (path !== undefined && path.length > 1024) {
-    refuse(node && child(node, "path"), "The path of a redirect has at most 1024 characters.");
+  if (path !== undefined && path.length > MOST_REDIRECT_PATH) {
+    refuse(node && child(node, "path"), `The path of a redirect has at most ${MOST_REDIRECT_PATH} characters.`);
   }
 }
 

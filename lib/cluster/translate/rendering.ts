@@ -1,23 +1,28 @@
-import { FIELD_MANAGER, LABELS } from "../names.ts";
+/**
+ * Input and output of a rendering, the context that its steps share, and the metadata of its objects.
+ *
+ * @module
+ */
+import { FIELD_MANAGER, LABELS, MOCKS } from "../names.ts";
 import type { KubernetesObject, ObjectId, OwnerReference } from "../object.ts";
+import { shareHost } from "../../gateway/hosts.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 
-/** The kinds of objects that a rendering uses: Envoy Gateway's too, or only the standard channel of the Gateway API. */
+/** The kinds that a rendering may use: those of Envoy Gateway too, or the standard channel of the Gateway API only. */
 export type Profile = "envoy-gateway" | "portable";
 
 /** The Service of the mocks. */
 export interface Mocks {
-  /** Name of their Service. */
   name: string;
   namespace: string;
-  /** Port of the answers for the API that the header `x-svc-api` names. */
+  /** Port for requests: the header `x-svc-api` names the API that answers. */
   port: number;
-  /** Port of the request checks (`extAuth`). */
+  /** Port of the ext_authz service, which validates requests against their definition. */
   checkPort: number;
 }
 
-/** Whether the cluster has a namespace of a name. */
+/** Tells whether the cluster has a namespace. */
 export type IsNamespace = (name: string) => boolean;
 
 /** Options of a rendering. */
@@ -27,13 +32,13 @@ export interface RenderOptions {
   profile: Profile;
   /** Default: the Service that `gw manifests` makes. */
   mocks?: Mocks;
-  /** The owner reference of the rendered objects. Default: none. */
+  /** Owner of the objects in the plan's namespace: Kubernetes deletes them with it. Default: none. */
   owner?: OwnerReference;
-  /** The other plans of the fleet: they count for the order of overlapping paths. */
+  /** The other plans of the fleet, whose paths may overlap those of the plan: the precedence of both is decided together. */
   neighbours?: readonly RoutePlan[];
-  /** Whether the cluster has a namespace of a name: a host must not be the name of a Service in it. */
+  /** Tells whether the cluster has a namespace. Hosts that resolvers may take for a Service of one are refused. */
   isNamespace?: IsNamespace;
-  /** Whether a group of protected routes leads to its upstreams; a closed group answers 503. Default: all are open. */
+  /** Tells whether a group of protected routes may lead to its upstreams; until then gw answers 503. Default: all may. */
   isOpen?: (group: string) => boolean;
 }
 
@@ -41,11 +46,11 @@ export interface RenderOptions {
 export interface Rendering {
   /** In the order in which to apply them. */
   objects: KubernetesObject[];
-  /** The protected routes, and their policies. */
+  /** The protected HTTPRoutes with their policies. */
   protections: Protection[];
-  /** The parts of the plan that the profile can't express, as errors; `objects` doesn't contain them. */
-  refusals: UnlocatedDiagnostic[];
-  /** How many operations are mocked, proxied and disabled; the rest is redirected. */
+  /** Errors: settings that the profile can't express. The routes that have them are left out of `objects`. */
+  diagnostics: UnlocatedDiagnostic[];
+  /** Number of operations by action, apart from redirects. */
   counts: { mocked: number; proxied: number; disabled: number };
 }
 
@@ -54,13 +59,39 @@ export interface Protection {
   /** Stable name, that of the HTTPRoute. */
   group: string;
   route: ObjectId;
-  /** The policies that must be accepted before the group opens. */
+  /** The policies that guard the route: they must be accepted before the group opens. */
   policies: ObjectId[];
-  /** Hash of the protection: when it changes, the group must be closed first. */
+  /** Hash of the policies: when it changes, the group has to be closed again first. */
   fingerprint: string;
 }
 
-/** The parts of an object that differ between the objects of a plan. */
+/** The plan and the options of one rendering, with their defaults. */
+export interface RenderContext {
+  readonly plan: RoutePlan;
+  readonly gateway: { readonly name: string; readonly namespace: string };
+  readonly profile: Profile;
+  readonly mocks: Mocks;
+  readonly owner: OwnerReference | undefined;
+  /** The plans that can take requests of the plan, or lose requests to it. */
+  readonly neighbours: readonly RoutePlan[];
+  readonly isNamespace: IsNamespace;
+  readonly isOpen: (group: string) => boolean;
+}
+
+/** Makes the context of a rendering. */
+export function createContext(plan: RoutePlan, options: RenderOptions): RenderContext {
+  const { gateway, profile, mocks = MOCKS, owner, isNamespace = () => false, isOpen = () => true } = options;
+  const neighbours = (options.neighbours ?? []).filter((other) => isNeighbour(plan, other));
+  return { plan, gateway, profile, mocks, owner, neighbours, isNamespace, isOpen };
+}
+
+/** APIs are no neighbours of a static route: a template precedes a prefix in any case. */
+function isNeighbour(plan: RoutePlan, other: RoutePlan): boolean {
+  const isSame = plan.kind === other.kind && plan.namespace === other.namespace && plan.name === other.name;
+  return !isSame && (plan.kind === "api" || other.kind === plan.kind) && shareHost(plan.hosts, other.hosts);
+}
+
+/** An object before it gets the metadata of its plan. */
 export interface Draft {
   apiVersion: string;
   kind: string;
@@ -69,35 +100,26 @@ export interface Draft {
   spec: unknown;
 }
 
-/** Makes objects that belong to a plan: in its namespace, with its labels and owner. */
-export type MakeObject = (draft: Draft) => KubernetesObject;
-
-/** Gives the function that makes the objects of a plan. */
-export function createMakeObject({ kind, namespace, name, fleet }: RoutePlan, owner?: OwnerReference): MakeObject {
-  const labels = {
-    [LABELS.managedBy]: FIELD_MANAGER,
-    [kind === "api" ? LABELS.api : LABELS.staticRoute]: name,
-    [LABELS.fleet]: fleet.name,
-    [LABELS.fleetNamespace]: fleet.namespace,
-  };
-  return ({ apiVersion, kind, name, labels: more, spec }) => ({
+/** Makes an object of the plan: in its namespace, with its labels and owner. */
+export function makeObject(
+  { plan, owner }: Pick<RenderContext, "plan" | "owner">,
+  { apiVersion, kind, name, labels, spec }: Draft,
+): KubernetesObject {
+  return {
     apiVersion,
     kind,
     metadata: {
       name,
-      namespace,
-      labels: { ...labels, ...more },
+      namespace: plan.namespace,
+      labels: {
+        [LABELS.managedBy]: FIELD_MANAGER,
+        [plan.kind === "api" ? LABELS.api : LABELS.staticRoute]: plan.name,
+        [LABELS.fleet]: plan.fleet.name,
+        [LABELS.fleetNamespace]: plan.fleet.namespace,
+        ...labels,
+      },
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
     },
     spec,
-  });
-}
-
-/** The API or static route that objects are rendered for. */
-export interface RuleContext {
-  /** Name of the API or static route, and its namespace. */
-  readonly name: string;
-  readonly namespace: string;
-  readonly mocks: Mocks;
-  readonly make: MakeObject;
+  };
 }

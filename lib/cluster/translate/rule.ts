@@ -1,110 +1,89 @@
 /**
- * The content of an HTTPRoute's rule: what happens to the requests of a route. Equal contents become one rule.
+ * The content of a rule: its filters, backendRefs and timeouts. Routes with equal contents share a rule.
  *
  * @module
  */
 import { HEADERS } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
 import { backendOf } from "./backends.ts";
-import { cacheFilters, corsFilters, redirectOf, rewriteOf } from "./filters.ts";
+import { cacheFilters, corsFilters, redirectFilter, rewriteFilters } from "./filters.ts";
 import { type BackendRef, durationOf, type RouteFilter, type TrafficSettings } from "./gateway_api.ts";
-import type { RuleContext } from "./rendering.ts";
+import type { RenderContext } from "./rendering.ts";
+import { trafficSettingsOf } from "./traffic_policy.ts";
 import { canonical, shortHash } from "../../gateway/hash.ts";
-import type { PlannedRoute } from "../../gateway/route.ts";
+import { type PlannedRoute, type PlannedUpstream, qualifiedName } from "../../gateway/route.ts";
 
-/** A rule without its matches. */
+/** A rule apart from its matches. */
 export interface RuleContent {
-  /** A name for people. */
+  /** The name of the rule; readable, and stable. */
   readonly name: string;
-  /** The same for equal contents. */
+  /** Equal for equal contents. */
   readonly key: string;
   readonly filters: readonly RouteFilter[];
   readonly backendRefs: readonly BackendRef[];
   readonly timeouts: { request: string } | undefined;
+  /** The settings of the rule's BackendTrafficPolicy, if it has one. */
   readonly traffic: TrafficSettings | undefined;
   /** Objects that the rule refers to. */
   readonly needs: readonly KubernetesObject[];
-  /** Whether the mocks answer. */
+  /** The backend is the Service of the mocks. */
   readonly isMocked: boolean;
 }
 
-/** The default request timeout in seconds, the same as in the embedded gateway. */
+/** The default timeout of an upstream in seconds, the same as in the embedded gateway. */
 const REQUEST_TIMEOUT = 60;
 
-/** Idempotent methods, which may be retried after any failure (RFC 9110, section 9.2.2). */
-const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
-
-/** The content of a rule for paths that the definition doesn't have: the mocks answer 404. */
-export function nobodysContent(context: RuleContext): RuleContent {
-  return mockContent("mock", [], undefined, context);
-}
+/** The default timeout as the Gateway API writes it; a rule with another one has a hash in its name. */
+const DEFAULT_DURATION = durationOf(REQUEST_TIMEOUT);
 
 /**
- * The content of the rule for requests that no other rule of an API takes. The mocks answer 404 or 405, and never an
- * operation: while the rule of a protected operation is on its way to the proxies, they would answer without protection.
+ * The content of a route's rule. Settings that can't be expressed are left out: the route was refused before.
  */
-export function undeclaredContent(context: RuleContext): RuleContent {
-  const set = [{ name: HEADERS.api, value: apiOf(context) }, { name: HEADERS.undeclared, value: "true" }];
-  const filters: RouteFilter[] = [{ type: "RequestHeaderModifier", requestHeaderModifier: { set } }];
-  const backendRefs = [mockRef(context)];
-  return finish("undeclared", { filters, backendRefs, timeouts: undefined, traffic: undefined });
-}
-
-/** The content of a route's rule, without the settings that were refused before. */
-export function contentOf(route: PlannedRoute, context: RuleContext): RuleContent {
-  const { action, settings } = route;
-  // A hidden operation has no settings.
-  if (action.kind === "disabled") return nobodysContent(context);
+export function contentOf(route: PlannedRoute, context: RenderContext): RuleContent {
+  const { action } = route;
+  // A disabled operation must not show by its settings that it exists.
+  if (action.kind === "disabled") return notFoundContent(context);
   const filters = [...corsFilters(route), ...cacheFilters(route)];
-  const traffic = trafficOf(route);
+  const traffic = trafficSettingsOf(route);
   switch (action.kind) {
     case "mock":
       return mockContent("mock", filters, traffic, context);
     case "definition":
       return mockContent("definition", filters, traffic, context);
-    case "redirect": {
-      const redirect: RouteFilter = { type: "RequestRedirect", requestRedirect: redirectOf(action.redirect) };
-      return finish("redirect", { filters: [...filters, redirect], backendRefs: [], timeouts: undefined, traffic });
-    }
-    case "upstream": {
-      // The mocks answer 501 for an operation without an upstream.
-      if (action.upstreams.length === 0) return mockContent("mock", filters, traffic, context);
-      const backends = action.upstreams.map((upstream) => backendOf(upstream, context));
-      const rewrite = rewriteOf(action.upstreams, context);
-      // Envoy Gateway names clusters by the indexes of their rules, so a cluster may lead to the mocks a moment before the
-      // route does: the mocks need the header by then. Other requests must not bring a client's own header to the mocks.
-      const operation = route.operation === undefined ? NO_API : [apiHeader(context)];
-      // The request timeout would end a WebSocket.
-      const seconds = settings.websocket === true ? 0 : settings.qos?.request_timeout ?? REQUEST_TIMEOUT;
-      return finish(backends.length === 1 ? backends[0]?.name ?? "" : "upstreams", {
-        filters: [...filters, ...operation, ...rewrite.filters],
-        backendRefs: backends.map(({ ref }, index) =>
-          backends.length === 1 ? ref : { ...ref, weight: action.upstreams[index]?.weight ?? 0 }
-        ),
-        timeouts: { request: durationOf(seconds) },
-        traffic,
-        needs: [...backends.flatMap(({ needs }) => needs), ...rewrite.needs],
-      });
-    }
+    case "redirect":
+      return makeContent("redirect", { filters: [...filters, redirectFilter(action.redirect)], traffic });
+    case "upstream":
+      // An operation without an upstream is answered 501 by the mocks.
+      return action.upstreams.length === 0
+        ? mockContent("mock", filters, traffic, context)
+        : upstreamContent(route, action.upstreams, filters, context);
   }
 }
 
-/** The content of a closed rule: the mocks answer 503. */
-export function closedContent(content: RuleContent, group: string, context: RuleContext): RuleContent {
-  const set = [{ name: HEADERS.api, value: apiOf(context) }, { name: HEADERS.closed, value: group }];
-  return {
-    ...content,
-    filters: [
-      ...content.filters.filter(({ type }) => type === "CORS"),
-      { type: "RequestHeaderModifier", requestHeaderModifier: { set } },
-    ],
-    backendRefs: [mockRef(context)],
-    timeouts: undefined,
-  };
+/** The content of a rule for a path that the definition doesn't declare: the mocks answer 404. */
+export function notFoundContent(context: RenderContext): RuleContent {
+  return mockContent("mock", [], undefined, context);
 }
 
-/** The content of a rule whose requests reach the upstream without some headers. */
+/**
+ * The content of a rule for requests that no operation of an API takes. The mocks answer 404 or 405, and never as an
+ * operation: while a new rule of a protected operation is on its way to the proxies, its requests come here.
+ */
+export function undeclaredContent(context: RenderContext): RuleContent {
+  const filters = [setHeaders({ [HEADERS.api]: qualifiedName(context.plan), [HEADERS.undeclared]: "true" })];
+  return makeContent("undeclared", { filters, backendRefs: [mockRef(context)] });
+}
+
+/** The content of a rule whose group isn't open yet: the mocks answer 503. */
+export function closedContent(content: RuleContent, group: string, context: RenderContext): RuleContent {
+  const cors = content.filters.filter(({ type }) => type === "CORS");
+  const closed = setHeaders({ [HEADERS.api]: qualifiedName(context.plan), [HEADERS.closed]: group });
+  return { ...content, filters: [...cors, closed], backendRefs: [mockRef(context)], timeouts: undefined };
+}
+
+/** The content with request headers removed. */
 export function withoutHeaders(content: RuleContent, names: readonly string[]): RuleContent {
+  // A rule has at most one filter of each type.
   const modifiers = content.filters.flatMap((filter) =>
     filter.type === "RequestHeaderModifier" ? [filter.requestHeaderModifier] : []
   );
@@ -118,72 +97,75 @@ export function withoutHeaders(content: RuleContent, names: readonly string[]): 
   return { ...content, name: `${content.name}-${shortHash(key)}`, key, filters };
 }
 
+function upstreamContent(
+  route: PlannedRoute,
+  upstreams: readonly PlannedUpstream[],
+  filters: readonly RouteFilter[],
+  context: RenderContext,
+): RuleContent {
+  const { settings: { websocket, qos } } = route;
+  const backends = upstreams.map((upstream) => ({ ...backendOf(upstream, context), weight: upstream.weight }));
+  const [single] = backends.length === 1 ? backends : [];
+  const rewrite = rewriteFilters(upstreams, context);
+  // A WebSocket may stay open for longer than any request.
+  const seconds = websocket === true ? 0 : qos?.request_timeout ?? REQUEST_TIMEOUT;
+  return makeContent(single?.name ?? "upstreams", {
+    filters: [...filters, apiFilterOf(route, context), ...rewrite.filters],
+    backendRefs: single ? [single.ref] : backends.map(({ ref, weight }) => ({ ...ref, weight })),
+    timeouts: { request: durationOf(seconds) },
+    traffic: trafficSettingsOf(route),
+    needs: [...backends.flatMap(({ needs }) => needs), ...rewrite.needs],
+  });
+}
+
+/**
+ * The header with the API, for upstreams too. Envoy Gateway names clusters by the index of their rule, so that the cluster
+ * of a rule may change a moment before the route does: the mocks may get requests of an upstream's rule, and must know the
+ * API by then. A route without an operation removes gw's headers: an upstream's address may turn out to be that of the
+ * mocks, which trust them.
+ */
+function apiFilterOf({ operation }: PlannedRoute, context: RenderContext): RouteFilter {
+  if (operation !== undefined) return apiFilter(context);
+  return { type: "RequestHeaderModifier", requestHeaderModifier: { remove: Object.values(HEADERS) } };
+}
+
 function mockContent(
   name: string,
   filters: readonly RouteFilter[],
   traffic: TrafficSettings | undefined,
-  context: RuleContext,
+  context: RenderContext,
 ): RuleContent {
+  const backendRefs = [mockRef(context)];
   return {
-    ...finish(name, {
-      filters: [...filters, apiHeader(context)],
-      backendRefs: [mockRef(context)],
-      timeouts: undefined,
-      traffic,
-    }),
+    ...makeContent(name, { filters: [...filters, apiFilter(context)], backendRefs, traffic }),
     isMocked: true,
   };
 }
 
-/** Tells the mocks the API. The filter sets the header, so that a client's own header doesn't count. */
-function apiHeader(context: RuleContext): RouteFilter {
-  const set = [{ name: HEADERS.api, value: apiOf(context) }];
+/** Tells the mocks which API answers. */
+function apiFilter({ plan }: RenderContext): RouteFilter {
+  return setHeaders({ [HEADERS.api]: qualifiedName(plan) });
+}
+
+/** A filter that sets request headers, over those of the client. */
+function setHeaders(headers: Readonly<Record<string, string>>): RouteFilter {
+  const set = Object.entries(headers).map(([name, value]) => ({ name, value }));
   return { type: "RequestHeaderModifier", requestHeaderModifier: { set } };
 }
 
-/** Removes the headers that tell the mocks the API. */
-const NO_API: readonly RouteFilter[] = [
-  { type: "RequestHeaderModifier", requestHeaderModifier: { remove: Object.values(HEADERS) } },
-];
-
-function apiOf({ namespace, name }: RuleContext): string {
-  return `${namespace}/${name}`;
-}
-
-function mockRef({ mocks: { name, namespace, port } }: RuleContext): BackendRef {
+function mockRef({ mocks: { name, namespace, port } }: RenderContext): BackendRef {
   return { name, namespace, port };
 }
 
-function finish(
+/** Names a content: by its backend if all else is the default, with a hash otherwise. */
+function makeContent(
   base: string,
-  { filters, backendRefs, timeouts, traffic, needs = [] }:
-    & Pick<RuleContent, "filters" | "backendRefs" | "timeouts" | "traffic">
-    & { needs?: readonly KubernetesObject[] },
+  { filters, backendRefs = [], timeouts, traffic, needs = [] }: Partial<RuleContent> & Pick<RuleContent, "filters">,
 ): RuleContent {
   const key = canonical([base, filters, backendRefs, timeouts ?? null, traffic ?? null]);
-  const isPlain = traffic === undefined && backendRefs.length === 1 && (timeouts?.request ?? "1m") === "1m" &&
+  const isPlain = traffic === undefined && backendRefs.length === 1 &&
+    (timeouts === undefined || timeouts.request === DEFAULT_DURATION) &&
     filters.every(({ type }) => type === "RequestHeaderModifier");
   const name = isPlain ? base : `${base}-${shortHash(key)}`;
   return { name, key, filters, backendRefs, timeouts, traffic, needs, isMocked: false };
-}
-
-function trafficOf(
-  { settings: { qos, rate_limit: limit }, action, method }: PlannedRoute,
-): TrafficSettings | undefined {
-  const retries = action.kind === "upstream" ? qos?.retries ?? 0 : 0;
-  const idle = action.kind === "upstream" ? qos?.idle_timeout ?? 0 : 0;
-  if (retries === 0 && idle === 0 && limit === undefined) return undefined;
-  // A request that isn't idempotent is retried only if the upstream can't have received it.
-  const triggers = IDEMPOTENT.has(method) ? ["5xx"] : ["connect-failure", "refused-stream"];
-  return {
-    ...(idle === 0 ? {} : { timeout: { http: { streamIdleTimeout: durationOf(idle) } } }),
-    ...(retries === 0 ? {} : { retry: { numRetries: retries, retryOn: { triggers } } }),
-    ...(limit === undefined ? {} : { rateLimit: { local: { rules: [{ limit: limitOf(limit) }] } } }),
-  };
-}
-
-function limitOf(
-  { requests_per_unit: requests, unit }: NonNullable<PlannedRoute["settings"]["rate_limit"]>,
-): { requests: number; unit: string } {
-  return { requests, unit: unit.charAt(0).toUpperCase() + unit.slice(1) };
 }

@@ -1,14 +1,14 @@
 /**
- * Rules for the requests to declared paths that no other rule takes: methods that a path doesn't have, and its other end.
- * Without them a static route would take these. The mocks answer 404 or 405.
+ * Rules for undeclared requests to declared paths: other methods, and the path with or without a slash at its end. Without
+ * them a static route would take these requests. The mocks answer 404 or 405.
  *
  * @module
  */
 import { eitherEndMatchOf, LONGEST_PATH, unreachableReason } from "./path_match.ts";
 import { compareSpecificity, overlaps, type PathPattern, patternOf, withoutFinalSlash } from "./path_pattern.ts";
-import type { Profile } from "./rendering.ts";
+import type { RenderContext } from "./rendering.ts";
 import type { RouteEntry } from "./route_entry.ts";
-import type { RuleContent } from "./rule.ts";
+import { undeclaredContent } from "./rule.ts";
 import { qualifiedName, type RoutePlan } from "../../gateway/route.ts";
 
 /** The paths that a plan declares, each once and without a slash at its end. */
@@ -24,46 +24,47 @@ export function declaredPaths({ routes, hidden }: Pick<RoutePlan, "routes" | "hi
 }
 
 /**
- * Makes an entry for each path that a plan declares, but for those below a prefix that leads to the mocks already.
+ * Makes an entry for each path that a plan declares.
  *
- * @param prefix The rest of the plan's requests below it go to the mocks; `undefined` when there is none.
+ * @param prefix The prefix of the default rule, if there is one: paths below it need no entry.
  */
 export function undeclaredEntries(
   plan: RoutePlan,
   entries: readonly RouteEntry[],
-  neighbours: readonly RoutePlan[],
-  { prefix, content, profile }: { prefix: PathPattern | undefined; content: RuleContent; profile: Profile },
+  prefix: PathPattern | undefined,
+  context: RenderContext,
 ): RouteEntry[] {
-  if (plan.kind !== "api") return [];
-  const others = pathsOfFirst(plan, neighbours);
+  const { neighbours, profile } = context;
+  const taken = pathsOfEarlier(plan, neighbours);
+  const content = undeclaredContent(context);
   return declaredPaths(plan)
     .filter((pattern) => prefix === undefined || !isBelow(pattern, prefix))
-    .filter((pattern) => !others.has(pattern.shape))
-    .filter((pattern) => profile === "envoy-gateway" || !isPartOfOther(pattern, entries, neighbours))
+    .filter((pattern) => !taken.has(pattern.shape))
+    .filter((pattern) => profile === "envoy-gateway" || !isShadowing(pattern, entries, neighbours))
     .map((pattern) => ({
       pattern,
       methods: [],
       content,
-      guarding: { kind: "open" },
+      access: { kind: "open" },
       isDisabled: false,
       isUndeclared: true,
     }));
 }
 
-/** Two plans may have a path, each with methods of its own: the rule is that of the plan whose name is the first. */
-function pathsOfFirst(plan: RoutePlan, neighbours: readonly RoutePlan[]): Set<string> {
-  const isFirst = (other: RoutePlan): boolean =>
+/** The paths whose entry another plan makes: of the plans that declare a path, the one whose name sorts first. */
+function pathsOfEarlier(plan: RoutePlan, neighbours: readonly RoutePlan[]): Set<string> {
+  const isEarlier = (other: RoutePlan): boolean =>
     other.kind === "api" && qualifiedName(other) < qualifiedName(plan) &&
     plan.hosts.every((host) => other.hosts.includes(host));
-  return new Set(neighbours.filter(isFirst).flatMap(declaredPaths).map(({ shape }) => shape));
+  return new Set(neighbours.filter(isEarlier).flatMap(declaredPaths).map(({ shape }) => shape));
 }
 
 function isBelow(pattern: PathPattern, prefix: PathPattern): boolean {
   return pattern.segments.length >= prefix.segments.length && overlaps(prefix, pattern);
 }
 
-/** Whether a less specific template takes requests to the path, too: by some implementations it would lose them. */
-function isPartOfOther(
+/** Tells whether a rule for the path would take requests of a less specific template, as some gateways order them. */
+function isShadowing(
   pattern: PathPattern,
   entries: readonly RouteEntry[],
   neighbours: readonly RoutePlan[],

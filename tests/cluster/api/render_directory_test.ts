@@ -24,8 +24,8 @@ Deno.test(`the API server takes ${COUNT} real definitions`, async (test) => {
     await test.step(name, async () => {
       const text = withSettings(await Deno.readTextFile(path), `api-${index}.example.com`);
       const plan = await planOf(namespace, `api-${index}`, text);
-      const { objects, refusals } = renderGatewayApi(plan, { gateway: plan.fleet, profile: "envoy-gateway" });
-      assert.deepEqual(refusals.map(({ message }) => message), []);
+      const { objects, diagnostics } = renderGatewayApi(plan, { gateway: plan.fleet, profile: "envoy-gateway" });
+      assert.deepEqual(diagnostics.map(({ message }) => message), []);
       await api.apply(...objects);
     });
   }

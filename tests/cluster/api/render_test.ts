@@ -16,12 +16,12 @@ Deno.test("the API server takes a plan with everything in it, open and closed", 
   const namespace = await api.createNamespace();
   const plan = await planOf(namespace, "shop", SHOP);
   for (const isOpen of [true, false]) {
-    const { objects, refusals } = renderGatewayApi(plan, {
+    const { objects, diagnostics } = renderGatewayApi(plan, {
       gateway: plan.fleet,
       profile: "envoy-gateway",
       isOpen: () => isOpen,
     });
-    assert.deepEqual(refusals, []);
+    assert.deepEqual(diagnostics, []);
     await api.apply(...objects);
   }
 });

@@ -129,13 +129,13 @@ Deno.test("overlapping paths mean the same through Envoy as to the mocks", async
     ...renderFleet(fleet, { mocks, plans }),
   );
   for (const plan of plans) {
-    const { objects, refusals } = renderGatewayApi(plan, {
+    const { objects, diagnostics } = renderGatewayApi(plan, {
       gateway: { name: "edge", namespace },
       profile: "envoy-gateway",
       mocks,
       neighbours: plans,
     });
-    assert.deepEqual(refusals, []);
+    assert.deepEqual(diagnostics, []);
     await api.apply(...objects);
   }
   const port = await stack.portOf(fleet);

@@ -41,13 +41,13 @@ async function serve(
   );
   for (const plan of plans) {
     const gateway = { name: "edge", namespace };
-    const { objects, refusals } = renderGatewayApi(plan, {
+    const { objects, diagnostics } = renderGatewayApi(plan, {
       gateway,
       profile: "envoy-gateway",
       mocks,
       neighbours: plans,
     });
-    assert.deepEqual(refusals, []);
+    assert.deepEqual(diagnostics, []);
     await api.apply(...objects);
   }
   return await portOf(fleet);

@@ -14,8 +14,8 @@ async function policiesOf(
   root: JsonObject,
   operations: Record<string, JsonObject> = { "GET /a": {} },
 ): Promise<unknown[]> {
-  const { objects, refusals } = renderPlan(await planOf("pets", { ...WEB, ...root }, operations));
-  assert.deepEqual(refusals, []);
+  const { objects, diagnostics } = renderPlan(await planOf("pets", { ...WEB, ...root }, operations));
+  assert.deepEqual(diagnostics, []);
   return objects.filter(({ kind }) => kind === "SecurityPolicy").map(({ spec }) => spec);
 }
 

@@ -219,7 +219,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
   for (const { name, root, operations, paths, lines } of cases) {
     await t.step(name, async () => {
       const rendering = renderPlan(await planOf("pets", root, operations, paths));
-      assert.deepEqual(rendering.refusals, []);
+      assert.deepEqual(rendering.diagnostics, []);
       assert.deepEqual(linesOf(rendering), lines);
     });
   }
@@ -324,9 +324,9 @@ Deno.test("renderGatewayApi(): a disabled static route is behind one for all pat
 
 Deno.test("renderGatewayApi(): undeclared methods have no order to settle in the portable profile", async () => {
   const plan = await planOf("pets", WEB, { "PUT /a": {}, "PUT /b/{id}": {}, "PUT /c/{id}": {}, "PATCH /c/x": {} });
-  const { refusals, ...rendering } = renderPlan(plan, { profile: "portable" });
-  assert.deepEqual(refusals, []);
-  assert.deepEqual(linesOf({ ...rendering, refusals }), [
+  const { diagnostics, ...rendering } = renderPlan(plan, { profile: "portable" });
+  assert.deepEqual(diagnostics, []);
+  assert.deepEqual(linesOf({ ...rendering, diagnostics }), [
     "* /a -> gw-mock",
     "* /a/ -> gw-mock",
     "* ^/b/[^/]+$ -> gw-mock",
@@ -343,7 +343,7 @@ Deno.test("renderGatewayApi(): undeclared methods have no order to settle in the
 Deno.test("renderGatewayApi(): a static route is a prefix", async () => {
   const { objects, counts } = renderPlan(await planOfStaticRoute("files", { ...WEB, path: { prefix: "/files/" } }));
   assert.deepEqual(objects.map(({ metadata }) => metadata.name), ["files.static.0"]);
-  assert.deepEqual(linesOf({ objects, counts, protections: [], refusals: [] }), ["* /files/** -> web"]);
+  assert.deepEqual(linesOf({ objects, counts, protections: [], diagnostics: [] }), ["* /files/** -> web"]);
 });
 
 Deno.test("renderGatewayApi(): hosts are parted by sixteen, those of any host stand alone", async () => {

@@ -20,8 +20,8 @@ Deno.test("The mocks are no upstream: they would take the client's word for whos
   };
   for (const [name, plan] of Object.entries(cases)) {
     await t.step(name, () => {
-      const { refusals, objects } = renderPlan(plan);
-      assert.match(refusals[0]?.message ?? "", /`gw-mock` in `gw-system` is gw's own/);
+      const { diagnostics, objects } = renderPlan(plan);
+      assert.match(diagnostics[0]?.message ?? "", /`gw-mock` in `gw-system` is gw's own/);
       assert.deepEqual(objects.filter(({ kind }) => kind === "HTTPRoute"), []);
     });
   }

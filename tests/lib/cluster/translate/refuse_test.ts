@@ -105,12 +105,12 @@ const REFUSED: readonly [settings: JsonObject, pointer: string, message: RegExp]
   ],
   [login({ redirect_url: "https://api.example.com" }), "/auth/oauth2/redirect_url", /a path other than/],
   [login({ redirect_url: "https://api.example.com/" }), "/auth/oauth2/redirect_url", /a path other than/],
-  [login({ redirect_url: "/callback" }), "/auth/oauth2/redirect_url", /come back to a URL/],
+  [login({ redirect_url: "/callback" }), "/auth/oauth2/redirect_url", /is a URL such as/],
   [login({ redirect_url: "https://api.example.com/callback?a=b" }), "/auth/oauth2/redirect_url", /no query/],
-  [login({ redirect_url: "https://api.example.com/{any}" }), "/auth/oauth2/redirect_url", /come back to a URL/],
+  [login({ redirect_url: "https://api.example.com/{any}" }), "/auth/oauth2/redirect_url", /is a URL such as/],
   [login({ logout_path: "/" }), "/auth/oauth2/logout_path", /other than/],
   [login({ logout_path: "/logout?now" }), "/auth/oauth2/logout_path", /without a query/],
-  [login({ redirect_url: "https://api.example.com/x", logout_path: "/x" }), "/auth/oauth2", /can't be ended there/],
+  [login({ redirect_url: "https://api.example.com/x", logout_path: "/x" }), "/auth/oauth2", /need two paths/],
   [
     { ...WEB, auth: { oauth2: OAUTH2, jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] } } },
     "/auth/oauth2",
@@ -125,9 +125,11 @@ Deno.test("renderGatewayApi() refuses what a gateway of a cluster can't do, and 
     await t.step(`${pointer}: ${JSON.stringify(settings)}`, async () => {
       const plan = await planOf("pets", {}, { "PUT /a": settings, "PUT /b": WEB });
       const rendering = renderPlan(plan);
-      assert.deepEqual(rendering.refusals.map((diagnostic) => diagnostic.pointer), [`/paths/~1a/put/x-svc${pointer}`]);
-      assert.match(rendering.refusals[0]?.message ?? "", message);
-      assert.equal(rendering.refusals[0]?.severity, "error");
+      assert.deepEqual(rendering.diagnostics.map((diagnostic) => diagnostic.pointer), [
+        `/paths/~1a/put/x-svc${pointer}`,
+      ]);
+      assert.match(rendering.diagnostics[0]?.message ?? "", message);
+      assert.equal(rendering.diagnostics[0]?.severity, "error");
       assert.doesNotMatch(JSON.stringify(rulesOf(rendering)), /\/a"/);
     });
   }
@@ -152,8 +154,8 @@ Deno.test("renderGatewayApi() takes what looks like it", async (t) => {
   ];
   for (const settings of cases) {
     await t.step(JSON.stringify(settings), async () => {
-      const { refusals } = renderPlan(await planOf("pets", {}, { "PUT /a": settings, "PUT /b": WEB }));
-      assert.deepEqual(refusals.map(({ message }) => message), []);
+      const { diagnostics } = renderPlan(await planOf("pets", {}, { "PUT /a": settings, "PUT /b": WEB }));
+      assert.deepEqual(diagnostics.map(({ message }) => message), []);
     });
   }
 });
@@ -161,18 +163,18 @@ Deno.test("renderGatewayApi() takes what looks like it", async (t) => {
 Deno.test("renderGatewayApi() refuses paths and hosts that no gateway has", async (t) => {
   const long = `/${"a".repeat(1100)}`;
   const cases: [root: JsonObject, operation: string, pointer: string, message: RegExp][] = [
-    [WEB, "PUT /a//b", "/paths/~1a~1~1b/put", /one slash of several/],
+    [WEB, "PUT /a//b", "/paths/~1a~1~1b/put", /merge repeated slashes/],
     [WEB, "PUT /a/../b", "/paths/~1a~1..~1b/put", /resolve/],
-    [WEB, "QUERY /a", "/paths/~1a/query", /no method QUERY/],
+    [WEB, "QUERY /a", "/paths/~1a/query", /match the method QUERY/],
     [WEB, `PUT ${long}`, `/paths/~1${long.slice(1)}/put`, /longer than the 1024 characters/],
     [{ ...WEB, hosts: ["10.0.0.1"] }, "PUT /a", "/x-svc/hosts", /DNS name/],
   ];
   for (const [root, operation, pointer, message] of cases) {
     await t.step(operation.slice(0, 20), async () => {
       const plan = await planOf("pets", root, { [operation]: {}, "PATCH /z": { mocking: { enabled: true } } });
-      const { refusals } = renderPlan(plan);
-      assert.deepEqual(refusals.map((diagnostic) => diagnostic.pointer), [pointer]);
-      assert.match(refusals[0]?.message ?? "", message);
+      const { diagnostics } = renderPlan(plan);
+      assert.deepEqual(diagnostics.map((diagnostic) => diagnostic.pointer), [pointer]);
+      assert.match(diagnostics[0]?.message ?? "", message);
     });
   }
 });
@@ -183,9 +185,9 @@ Deno.test("renderGatewayApi() refuses logins that can't be told apart", async (t
       "PUT /a": { auth: { oauth2: OAUTH2 } },
       "PUT /b": { auth: { oauth2: { ...OAUTH2, client_id: "y" } } },
     };
-    const { refusals } = renderPlan(await planOf("pets", WEB, operations));
-    assert.deepEqual(refusals.map(({ pointer }) => pointer), ["/paths/~1b/put/x-svc/auth/oauth2"]);
-    assert.match(refusals[0]?.message ?? "", /comes back to \/oauth2\/callback, too/);
+    const { diagnostics } = renderPlan(await planOf("pets", WEB, operations));
+    assert.deepEqual(diagnostics.map(({ pointer }) => pointer), ["/paths/~1b/put/x-svc/auth/oauth2"]);
+    assert.match(diagnostics[0]?.message ?? "", /has \/oauth2\/callback for its callback or logout, too/);
   });
   await t.step("two whose sessions are alike", async () => {
     const other = { ...OAUTH2, redirect_url: "https://a.example.com/back", logout_path: "/out" };
@@ -197,9 +199,12 @@ Deno.test("renderGatewayApi() refuses logins that can't be told apart", async (t
     ];
     for (const [oauth2, isRefused] of cases) {
       const operations = { "PUT /a": { auth: { oauth2: OAUTH2 } }, "PUT /b": { auth: { oauth2 } } };
-      const { refusals } = renderPlan(await planOf("pets", WEB, operations));
-      assert.deepEqual(refusals.map(({ pointer }) => pointer), isRefused ? ["/paths/~1b/put/x-svc/auth/oauth2"] : []);
-      if (isRefused) assert.match(refusals[0]?.message ?? "", /doesn't tell their sessions .* apart/);
+      const { diagnostics } = renderPlan(await planOf("pets", WEB, operations));
+      assert.deepEqual(
+        diagnostics.map(({ pointer }) => pointer),
+        isRefused ? ["/paths/~1b/put/x-svc/auth/oauth2"] : [],
+      );
+      if (isRefused) assert.match(diagnostics[0]?.message ?? "", /doesn't tell their sessions .* apart/);
     }
   });
   await t.step("two whose tokens are looked at", async () => {
@@ -214,20 +219,20 @@ Deno.test("renderGatewayApi() refuses logins that can't be told apart", async (t
       jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys", audiences: [client] }] },
     });
     const operations = { "PUT /a": { auth: auth("x") }, "PUT /b": { auth: auth("y") } };
-    const { refusals } = renderPlan(await planOf("pets", WEB, operations));
-    assert.deepEqual(refusals, []);
+    const { diagnostics } = renderPlan(await planOf("pets", WEB, operations));
+    assert.deepEqual(diagnostics, []);
   });
   await t.step("one through a path of an operation that isn't behind it", async () => {
     const operations = { "PUT /a": { auth: { oauth2: OAUTH2 } }, "GET /oauth2/callback": {} };
-    const { refusals } = renderPlan(await planOf("pets", WEB, operations));
-    assert.match(refusals[0]?.message ?? "", /leads through \/oauth2\/callback/);
+    const { diagnostics } = renderPlan(await planOf("pets", WEB, operations));
+    assert.match(diagnostics[0]?.message ?? "", /needs the path \/oauth2\/callback/);
   });
   await t.step("one that needs two HTTPRoutes", async () => {
     const hosts = Array.from({ length: 17 }, (_, index) => `h${index}.example.com`);
-    const { refusals } = renderPlan(
+    const { diagnostics } = renderPlan(
       await planOf("pets", { ...WEB, hosts }, { "PUT /a": { auth: { oauth2: OAUTH2 } } }),
     );
-    assert.match(refusals[0]?.message ?? "", /don't fit into one HTTPRoute/);
+    assert.match(diagnostics[0]?.message ?? "", /don't fit into one HTTPRoute/);
   });
 });
 
@@ -243,19 +248,19 @@ Deno.test("the portable profile refuses what only Envoy Gateway has", async (t) 
   ];
   for (const [settings, pointer, message] of cases) {
     await t.step(pointer, async () => {
-      const { refusals, objects } = renderPlan(await planOf("pets", {}, { "PUT /a": settings, "PUT /b": WEB }), {
+      const { diagnostics, objects } = renderPlan(await planOf("pets", {}, { "PUT /a": settings, "PUT /b": WEB }), {
         profile: "portable",
       });
-      assert.deepEqual(refusals.map((diagnostic) => diagnostic.pointer), [`/paths/~1a/put/x-svc${pointer}`]);
-      assert.match(refusals[0]?.message ?? "", message);
+      assert.deepEqual(diagnostics.map((diagnostic) => diagnostic.pointer), [`/paths/~1a/put/x-svc${pointer}`]);
+      assert.match(diagnostics[0]?.message ?? "", message);
       assert.deepEqual([...new Set(objects.map(({ kind }) => kind))], ["HTTPRoute"]);
     });
   }
   await t.step("templates that overlap with other rules", async () => {
     const other = { upstream: { service: { name: "other" } } };
     const render = async (operations: Record<string, JsonObject>): Promise<string[]> => {
-      const { refusals } = renderPlan(await planOf("pets", WEB, operations), { profile: "portable" });
-      return refusals.map(({ pointer }) => pointer);
+      const { diagnostics } = renderPlan(await planOf("pets", WEB, operations), { profile: "portable" });
+      return diagnostics.map(({ pointer }) => pointer);
     };
     assert.deepEqual(await render({ "PUT /a/{x}": {}, "PUT /a/b": other }), ["/paths/~1a~1{x}/put"]);
     assert.deepEqual(await render({ "PUT /a/{x}": {}, "PUT /{y}/b": other }), ["/paths/~1a~1{x}/put"]);

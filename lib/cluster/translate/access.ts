@@ -1,0 +1,70 @@
+/**
+ * The clients that may use a route: all, those with valid requests, or those with credentials.
+ *
+ * @module
+ */
+import { canonical, shortHash } from "../../gateway/hash.ts";
+import { type Login, loginsOf, type PlannedLogin } from "../../gateway/login.ts";
+import type { PlannedRoute } from "../../gateway/route.ts";
+import type { AuthSettings } from "../../openapi/extension/settings.ts";
+
+/** The access to a rule. */
+export type Access =
+  | { kind: "open" }
+  /** Only requests that are valid against the definition pass: Envoy asks the mocks. */
+  | { kind: "checked" }
+  | ProtectedAccess;
+
+/** Only clients with credentials pass. */
+export interface ProtectedAccess {
+  readonly kind: "protected";
+  /** Equal for equal settings; stable while these stay at their place in the definition. */
+  readonly key: string;
+  readonly auth: AuthSettings;
+  /** The requests are validated too. */
+  readonly isChecked: boolean;
+  /** The paths of the login, if the settings have one. */
+  readonly login: Login | undefined;
+}
+
+/** The access to each route of a plan follows from the settings of all. */
+export interface AccessRules {
+  /** The first place of each authentication, by its settings. */
+  readonly pointers: ReadonlyMap<string, string>;
+  /** The authentications with at least one route whose requests are validated. */
+  readonly checked: ReadonlySet<string>;
+  readonly logins: ReadonlyMap<string, PlannedLogin>;
+}
+
+/** Collects the authentications of routes. Equal settings are one authentication, wherever they stand. */
+export function accessRulesOf(routes: readonly PlannedRoute[]): AccessRules {
+  const pointers = new Map<string, string>();
+  for (const { settings: { auth }, origins } of routes) {
+    const [key, pointer = ""] = [canonical(auth ?? null), origins.auth?.pointer];
+    const known = pointers.get(key);
+    if (known === undefined || pointer < known) pointers.set(key, pointer);
+  }
+  const checked = new Set(routes.filter(isChecked).map(({ settings: { auth } }) => canonical(auth ?? null)));
+  return { pointers, checked, logins: loginsOf(routes) };
+}
+
+/**
+ * The access to a route. All routes behind one login share an HTTPRoute and its policy. So if the requests of some are
+ * validated, Envoy asks the mocks about all of them, and the mocks let the others pass.
+ */
+export function accessOf(route: PlannedRoute, { pointers, checked, logins }: AccessRules): Access {
+  const { action, settings: { auth } } = route;
+  if (action.kind === "disabled") return { kind: "open" };
+  if (auth?.jwt === undefined && auth?.oauth2 === undefined && auth?.custom === undefined) {
+    return { kind: isChecked(route) ? "checked" : "open" };
+  }
+  const settings = canonical(auth);
+  const isAsked = isChecked(route) || (auth.oauth2 !== undefined && checked.has(settings));
+  const key = shortHash([pointers.get(settings), isAsked]);
+  return { kind: "protected", key, auth, isChecked: isAsked, login: logins.get(settings)?.login };
+}
+
+/** Tells whether the requests of a route are validated against the definition. */
+function isChecked({ action, operation, settings: { validation } }: PlannedRoute): boolean {
+  return validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined;
+}

@@ -1,0 +1,48 @@
+/**
+ * Diagnostics of a rendering: the settings that a cluster can't express, or mustn't.
+ *
+ * @module
+ */
+import type { PlannedRoute } from "../../gateway/route.ts";
+import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
+import { atKey, error } from "../../openapi/lint/report.ts";
+import { child, type Node } from "../../schema/node.ts";
+
+/** Reports that the setting at a node is refused. */
+export type Refuse = (node: Node | undefined, message: string) => void;
+
+/** The errors of one rendering. Operations that inherit a setting share its node: each error of a node is kept once. */
+export class Refusals {
+  readonly #diagnostics = new Map<string, UnlocatedDiagnostic>();
+
+  /** Adds an error, unless it has no place in the definition. */
+  add(node: Node | undefined, message: string): void {
+    if (node === undefined) return;
+    const key = `${node.source.uri}#${node.pointer} ${message}`;
+    if (this.#diagnostics.has(key)) return;
+    // Readers look for the key of a setting; items of a list have no key.
+    const diagnostic = error("not-in-cluster", message, node);
+    this.#diagnostics.set(key, /\/\d+$/.test(node.pointer) ? diagnostic : atKey(diagnostic));
+  }
+
+  /** The errors, in the order in which they were found. */
+  diagnostics(): UnlocatedDiagnostic[] {
+    return [...this.#diagnostics.values()];
+  }
+}
+
+/** The node of a route: that of its operation, else that of the setting which makes the route. */
+export function nodeOf({ operation, origins }: PlannedRoute): Node | undefined {
+  return operation?.node ?? origins.public_api_path ?? origins.upstream ?? origins.upstreams;
+}
+
+/** The node of an upstream of a route. */
+export function upstreamNode({ origins, settings }: PlannedRoute, index: number): Node | undefined {
+  if (settings.upstreams !== undefined) return origins.upstreams && child(origins.upstreams, index);
+  return origins.upstream;
+}
+
+/** The node of the login of a route. */
+export function loginNode({ origins }: PlannedRoute): Node | undefined {
+  return origins.auth && child(origins.auth, "oauth2");
+}

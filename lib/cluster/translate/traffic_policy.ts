@@ -1,0 +1,56 @@
+/**
+ * Rate limits, retries and idle timeouts, as BackendTrafficPolicies of Envoy Gateway.
+ *
+ * @see {@link https://gateway.envoyproxy.io/docs/api/extension_types/#backendtrafficpolicy Envoy Gateway, BackendTrafficPolicy}
+ * @module
+ */
+import type { KubernetesObject } from "../object.ts";
+import { durationOf, ENVOY_API, routeRef, type TrafficSettings } from "./gateway_api.ts";
+import { makeObject, type RenderContext } from "./rendering.ts";
+import { canonical, shortHash } from "../../gateway/hash.ts";
+import type { PlannedRoute } from "../../gateway/route.ts";
+
+/** The idempotent methods (RFC 9110, section 9.2.2). */
+const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
+
+/** The settings of a route that need a BackendTrafficPolicy; `undefined` if there are none. */
+export function trafficSettingsOf(
+  { settings: { qos, rate_limit: limit }, action, method }: PlannedRoute,
+): TrafficSettings | undefined {
+  const retries = action.kind === "upstream" ? qos?.retries ?? 0 : 0;
+  const idle = action.kind === "upstream" ? qos?.idle_timeout ?? 0 : 0;
+  if (retries === 0 && idle === 0 && limit === undefined) return undefined;
+  // A request that isn't idempotent is retried only if the upstream can't have processed it.
+  const triggers = IDEMPOTENT.has(method) ? ["5xx"] : ["connect-failure", "refused-stream"];
+  return {
+    ...(idle === 0 ? {} : { timeout: { http: { streamIdleTimeout: durationOf(idle) } } }),
+    ...(retries === 0 ? {} : { retry: { numRetries: retries, retryOn: { triggers } } }),
+    ...(limit === undefined ? {} : { rateLimit: { local: { rules: [{ limit: limitOf(limit) }] } } }),
+  };
+}
+
+function limitOf(
+  { requests_per_unit: requests, unit }: NonNullable<PlannedRoute["settings"]["rate_limit"]>,
+): { requests: number; unit: string } {
+  return { requests, unit: unit.charAt(0).toUpperCase() + unit.slice(1) };
+}
+
+/** The policies of an HTTPRoute: one for all rules with equal settings, attached by `sectionName`. */
+export function trafficPolicies(
+  route: string,
+  rules: readonly { name: string; content: { traffic: TrafficSettings | undefined } }[],
+  context: RenderContext,
+): KubernetesObject[] {
+  const limited = rules.flatMap(({ name, content: { traffic } }) => traffic === undefined ? [] : [{ name, traffic }]);
+  const groups = [...Map.groupBy(limited, ({ traffic }) => canonical(traffic)).values()];
+  return groups.flatMap((group) =>
+    group.slice(0, 1).map(({ traffic }) =>
+      makeObject(context, {
+        apiVersion: ENVOY_API,
+        kind: "BackendTrafficPolicy",
+        name: `${route}.${shortHash(traffic)}`,
+        spec: { targetRefs: group.map(({ name }) => ({ ...routeRef(route), sectionName: name })), ...traffic },
+      })
+    )
+  );
+}
