@@ -30,7 +30,7 @@ const COMMAND = {
       description: "Namespaces whose APIs may name the fleet: all, or its own alone. Default: All.",
     },
     "dry-run": { description: "Only say whether it could be created." },
-    "quiet": { short: "q", description: "Print only what is wrong." },
+    "quiet": { short: "q", description: "Print only errors." },
   } satisfies FlagTable,
   examples: [
     { line: "gw create fleet edge --port 8081", does: "As default/edge, which listens on port 8081" },

@@ -7,12 +7,12 @@ import type { Platform } from "./platform.ts";
 const COMMAND = {
   name: "delete",
   usage: "api|fleet|staticroute NAME [flags]",
-  description: "Takes something away that is deployed on a running gw serve.",
+  description: "Deletes a resource of a running gw serve.",
   flags: {
     ...REMOTE_FLAGS,
     "cascade": { description: "Of a fleet: delete the APIs and static routes that it serves, too." },
     "dry-run": { description: "Only say whether it could be deleted." },
-    "quiet": { short: "q", description: "Print only what is wrong." },
+    "quiet": { short: "q", description: "Print only errors." },
   },
   examples: [
     { line: "gw delete api todo", does: "Its paths answer 404 from then on" },

@@ -39,7 +39,7 @@ const COMMAND = {
     "static-route": { description: "Deploy a static route: only the x-svc of the document counts." },
     "watch": { short: "w", description: "Deploy again on each save, until told to stop." },
     "dry-run": { description: "Only say whether it could be deployed." },
-    "quiet": { short: "q", description: "Print only what is wrong." },
+    "quiet": { short: "q", description: "Print only errors." },
   },
   examples: [
     { line: "gw deploy todo.yaml", does: "As default/todo on the default fleet" },

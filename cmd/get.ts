@@ -9,7 +9,7 @@ import type { Platform } from "./platform.ts";
 const COMMAND = {
   name: "get",
   usage: "apis|fleets|services|staticroutes|namespaces [NAME] [flags]",
-  description: "Shows what is deployed on a running gw serve.",
+  description: "Shows the resources of a running gw serve.",
   flags: {
     ...REMOTE_FLAGS,
     "namespace": { ...REMOTE_FLAGS.namespace, description: "Namespace. Default: all; default for a NAME." },

@@ -43,7 +43,7 @@ const FLAGS = {
     value: "off|warn|error",
     read: choice("off", "warn", "error"),
     default: "warn",
-    description: "Check requests: not at all, and say what is wrong in the log, or refuse them.",
+    description: "Validation of requests: off, violations in the log, or error responses.",
   },
   "errors": { description: "Answer an example that its schema refuses by a problem, 500, that says why." },
   "callbacks": {
@@ -111,7 +111,7 @@ const FLAGS = {
     description: `Port of the checks of requests, probes and metrics, with --cluster. Default: ${MOCKS.checkPort}.`,
   },
   "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
-  "quiet": { short: "q", description: "Print only the URL, and what is wrong." },
+  "quiet": { short: "q", description: "Print only the URL, and errors." },
   "verbose": { short: "v", description: "Print the operations too." },
 } satisfies FlagTable;
 

@@ -59,7 +59,7 @@ const FLAGS = {
     default: `${MOCKS.namespace}/${MOCKS.name}`,
     description: "Service of the mocks: NAMESPACE/NAME.",
   },
-  "closed": { description: "Let routes that ask for credentials answer 503, whoever asks." },
+  "closed": { description: "Let routes that need credentials answer 503 to every request." },
   "output": { short: "o", value: "yaml|json", read: choice("yaml", "json"), default: "yaml", description: "Format." },
   "quiet": { short: "q", description: "Print no warnings." },
 };
@@ -70,10 +70,10 @@ const COMMAND = {
   description:
     "Prints the Kubernetes objects that a deployment of OpenAPI definitions would create, each once, without a cluster:\n" +
     "for a repository of manifests. It refuses what a deployment would refuse.\n\n" +
-    "Routes that ask for credentials (x-svc.auth) are printed open. A gateway may take such a route before the policy that\n" +
-    "protects it, for moments, and on connections that were opened before for as long as they are drained. gw serve waits for\n" +
-    "that; whoever applies the objects otherwise applies what --closed prints first, waits until the policies are accepted\n" +
-    "and old connections are drained (10 s for a fleet's own Gateway), and then applies what is printed without it.\n\n" +
+    "Routes that need credentials (x-svc.auth) are printed open. A gateway may serve such a route before the policy that\n" +
+    "protects it: for moments, and on earlier connections until they are drained. gw serve waits for that. To apply the\n" +
+    "objects otherwise, apply the output with --closed first, wait until the policies are accepted and old connections are\n" +
+    "drained (10 s for a fleet's own Gateway), and then apply the output without --closed.\n\n" +
     "Exit code: 0 everything is printed, 1 a definition is refused, 2 the command line is wrong, 3 a definition can't be read.",
   flags: FLAGS,
   examples: [
@@ -85,15 +85,15 @@ const COMMAND = {
 
 /** The head of the output if routes need credentials. */
 const OPEN_NOTE =
-  `# Some routes below ask for credentials, and are open as they stand. Applied all at once, a gateway may let requests
-# pass without credentials for moments, and on connections that were opened before until they are drained. Where that
-# matters: apply what \`gw render --closed\` prints first, wait until the SecurityPolicies are accepted and old connections
-# are drained, and then apply this. \`gw serve\` in a cluster does so by itself.
+  `# Some routes below need credentials. If all objects are applied at once, a gateway may let requests pass without
+# credentials: for moments, and on earlier connections until they are drained. To prevent that, apply the output of
+# \`gw render --closed\` first, wait until the SecurityPolicies are accepted and old connections are drained, and then
+# apply this. \`gw serve\` in a cluster does so by itself.
 `;
 
 /** The head of the output if routes are closed. */
 const CLOSED_NOTE =
-  `# Routes that ask for credentials are closed here: they answer 503 until what \`gw render\` prints without --closed is
+  `# Routes that need credentials are closed here: they answer 503 until the output of \`gw render\` without --closed is
 # applied. Before that, wait until the SecurityPolicies are accepted and old connections are drained.
 `;
 

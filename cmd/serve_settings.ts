@@ -105,8 +105,8 @@ const FLAGS = {
     description: "YAML with these flags as keys, without dashes; flags and environment beat it.",
   },
   "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
-  "quiet": { short: "q", description: "Print only the URLs, and what is wrong." },
-  "verbose": { short: "v", description: "Print what is deployed too." },
+  "quiet": { short: "q", description: "Print only the URLs, and errors." },
+  "verbose": { short: "v", description: "Print the deployed resources too." },
 } satisfies FlagTable;
 
 /** The values of the flags of `gw serve`. */

@@ -81,7 +81,7 @@ export function bearerOf({ headers }: Pick<Request, "headers">): string | undefi
 /** The response if the token review is unavailable. */
 function unknowable(error: unknown, headers: readonly (readonly [string, string])[]): Access {
   const response = problemResponse(
-    { title: "Service Unavailable", status: 503, detail: `Nobody can say whose token this is: ${messageOf(error)}` },
+    { title: "Service Unavailable", status: 503, detail: `The token can't be checked: ${messageOf(error)}` },
     [["retry-after", "5"], ...headers],
   );
   return { kind: "answered", user: ANYBODY, response };
@@ -90,7 +90,7 @@ function unknowable(error: unknown, headers: readonly (readonly [string, string]
 function unauthorized(request: Request, headers: readonly (readonly [string, string])[]): Access {
   const given = request.headers.has("authorization");
   const detail = given
-    ? "The token is not valid. Ask whoever runs this server for one."
+    ? "The token is not valid. Ask the operator of this server for one."
     : "A token is needed: send the header Authorization: Bearer TOKEN, or set GW_TOKEN for gw's commands.";
   const challenge = given ? 'Bearer realm="gw", error="invalid_token"' : 'Bearer realm="gw"';
   const response = problemResponse(
@@ -105,8 +105,8 @@ function refuse(detail: string): Access {
 }
 
 function strangeHost(host: string): string {
-  return `This server is asked as localhost or by its address, not as ${host}: ` +
-    "another name may be a page's trick to reach it (DNS rebinding). With --token-file any name will do.";
+  return `This server accepts localhost and its addresses as its host, not ${host}: ` +
+    "another name may be an attack of a web page (DNS rebinding). With --token-file any name is accepted.";
 }
 
 function strangeOrigin(origin: string): string {

@@ -97,13 +97,13 @@ function planOf(document: Document, kind: "api" | "static-route"): readonly Plan
 function checkActions({ root }: Document, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const unanswered = operations.filter(({ extension: { settings } }) => !hasAction(settings));
   if (unanswered.length > 1 && unanswered.length === operations.length) {
-    const message = `Nobody answers any of the ${unanswered.length} operations: give the definition ` +
+    const message = `None of the ${unanswered.length} operations has an action: give the definition ` +
       `\`${EXTENSION}: {mocking: {enabled: true}}\` at its top to mock them all, or \`${EXTENSION}.upstream\`, ` +
       "`upstreams` or `redirect`; single operations may have an `" + EXTENSION + "` of their own.";
     return [error("no-action", message, root)];
   }
   return unanswered.map(({ operation }) => {
-    const message = `Nobody answers \`${nameOf(operation)}\`: give it \`${EXTENSION}.upstream\`, \`upstreams\`, ` +
+    const message = `\`${nameOf(operation)}\` has no action: give it \`${EXTENSION}.upstream\`, \`upstreams\`, ` +
       "`redirect` or `mocking: {enabled: true}`, or hide it by `disabled: true`; at the top of the definition they hold " +
       "for all operations.";
     return atKey(error("no-action", message, operation.node));

@@ -84,7 +84,7 @@ export function areToldApart(a: PlannedLogin, b: PlannedLogin): boolean {
 
 /** Tells why logins can't share a host, and what to do. */
 export const SAME_SESSIONS =
-  "Envoy Gateway doesn't tell their sessions on one host apart, so that who is let in there is let in here. Use the same " +
+  "Envoy Gateway doesn't tell their sessions on one host apart: users of one are let in by the other. Use the same " +
   "`issuer` and `client_id`, another host, or `auth.jwt` with `audiences` beside `forward_access_token: true` in both.";
 
 /** Tells whether the audience of a session's token is verified. */

@@ -30,7 +30,7 @@ async function run(
   return { code, ...written };
 }
 
-Deno.test("gw says what is wrong with a command line, suggests what was meant, and ends with 2", async (t) => {
+Deno.test("gw explains an invalid command line, suggests a correction, and ends with 2", async (t) => {
   const cases: { line: string; env?: Record<string, string>; want: RegExp }[] = [
     { line: "", want: /^gw mocks, .*\n\nUsage: gw <command>/ },
     { line: "mokc a.yaml", want: /^There is no command mokc\. Did you mean gw mock\?\nSee gw --help\.\n$/ },
@@ -83,7 +83,7 @@ Deno.test("gw says what is wrong with a command line, suggests what was meant, a
   }
 });
 
-Deno.test("gw warns of variables that mean no flag, and suggests what was meant", async (t) => {
+Deno.test("gw warns of variables that match no flag, and suggests a correction", async (t) => {
   const cases: { line: string; env: Record<string, string>; want: RegExp }[] = [
     {
       line: "mock absent.yaml",

@@ -38,7 +38,7 @@ Deno.test("gw manifests prints YAML", async () => {
   assert.ok(!kinds.has("ServiceMonitor"));
 });
 
-Deno.test("gw manifests prints what is asked for", async () => {
+Deno.test("gw manifests prints the requested parts", async () => {
   assert.deepEqual(kindsOf((await run("--only", "crds")).out), new Set(["CustomResourceDefinition"]));
   assert.ok(kindsOf((await run("--service-monitor")).out).has("ServiceMonitor"));
   const { out } = await run("--only=serve", "-n", "edge", "--image", "example/gw:2", "--replicas", "5");
@@ -59,7 +59,7 @@ Deno.test("gw manifests prints what is asked for", async () => {
   assert.match(policies, /value: http:\/\/otel:4318$/m);
 });
 
-Deno.test("gw manifests says what is wrong with a command line", async (test) => {
+Deno.test("gw manifests explains an invalid command line", async (test) => {
   const cases: [string[], RegExp][] = [
     [["todo.yaml"], /^gw manifests takes flags only, not todo\.yaml\./],
     [["--only", "crd"], /^--only crd: one of crds, rbac, serve, mock is meant here\. Did you mean crds\?/],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mock } from "../../cmd/mock.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 
-Deno.test("gw mock --cluster refuses what makes no sense beside it", async (t) => {
+Deno.test("gw mock --cluster refuses flags that contradict it", async (t) => {
   const cases: { args: string[]; env?: Record<string, string>; message: RegExp }[] = [
     { args: ["--cluster", "todo.yaml"], message: /definitions come from the cluster: leave todo\.yaml out/ },
     { args: ["--cluster", "--in", "todo.yaml"], message: /leave todo\.yaml out/ },

@@ -24,7 +24,7 @@ const PATH_ITEM = JSON.stringify({
   get: { responses: { 200: { description: "", content: { "text/plain": { example: "found" } } } } },
 });
 
-Deno.test("gw mock says what it can't watch, and what looks at a URL again", async (t) => {
+Deno.test("gw mock names inputs that it can't watch, and the flag that polls a URL", async (t) => {
   await using server = serveTexts({ "/a.json": texts({ "/a": "one" }) });
   await using folder = await createFolder();
   const url = `${server.url}/a.json`;
@@ -112,7 +112,7 @@ Deno.test("gw mock shows every error of a broken definition, with the lines arou
   assert.match(stderr, /> \d \| /);
 });
 
-Deno.test("gw mock shows the first of very many errors, and what shows all", async () => {
+Deno.test("gw mock shows the first of very many errors, and the command that shows all", async () => {
   await using folder = await createFolder();
   const paths = Array.from(
     { length: 30 },
@@ -225,7 +225,7 @@ Deno.test("gw mock --poll fetches a definition again, with the ETag it knows", a
 /** Ways in which a server fails, one after the other. */
 const FAILURES = [503, 404, 500, 503];
 
-Deno.test("gw mock --poll says once that it fails, and again when it fails anew", async () => {
+Deno.test("gw mock --poll reports a failure once, and a new failure again", async () => {
   let isUp = true;
   let asked = 0;
   await using server = serveTexts({
@@ -254,7 +254,7 @@ Deno.test("gw mock --poll says once that it fails, and again when it fails anew"
   }
 });
 
-Deno.test("gw mock --poll says once that a text fails to which a definition refers", async () => {
+Deno.test("gw mock --poll reports once that a referenced text can't be read", async () => {
   let isUp = true;
   let asked = 0;
   await using server = serveTexts({
@@ -280,7 +280,7 @@ Deno.test("gw mock --poll says once that a text fails to which a definition refe
   assert.equal(gw.text().match(/Still answering/g)?.length, 1);
 });
 
-Deno.test("gw mock --as-gateway refuses what a gateway refuses", async () => {
+Deno.test("gw mock --as-gateway refuses the definitions that a gateway refuses", async () => {
   const text = await Deno.readTextFile(TODO);
   const refused = text.replace(
     "mocking: { enabled: true }",

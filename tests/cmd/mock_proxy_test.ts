@@ -19,7 +19,7 @@ function serveUpstream(handler: Deno.ServeHandler): { url: string } & AsyncDispo
   return { url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
-Deno.test("gw mock --proxy sends on what isn't mocked", async () => {
+Deno.test("gw mock --proxy passes on requests that aren't mocked", async () => {
   await using upstream = serveUpstream((request) =>
     Response.json({ url: request.url, headers: Object.fromEntries(request.headers) }, {
       headers: { "x-upstream": "1" },

@@ -17,7 +17,7 @@ Deno.test("gw mock answers from an edit at once, and says which operations it co
   assert.equal(await textOf(gw, "/changed"), "d");
 });
 
-Deno.test("gw mock shows what is wrong with an edit, and goes on answering from the last good definition", async () => {
+Deno.test("gw mock shows the errors of an edit, and goes on with the last valid definition", async () => {
   await using folder = await createFolder();
   const file = `${folder.path}/a.json`;
   await Deno.writeTextFile(file, texts({ "/a": "good" }));

@@ -111,7 +111,7 @@ Deno.test({
   },
 });
 
-Deno.test("gw mock goes on when nobody reads its log any more", async () => {
+Deno.test("gw mock goes on after the reader of its log has gone", async () => {
   await using gw = commandOf({ args: ["mock", TODO, "--port", "0"] }).spawn();
   const reader = gw.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createFolder, textOf, texts, TODO } from "./definitions.ts";
 import { runGw, startGw } from "./process.ts";
 
-Deno.test("gw mock says what it parsed, where it listens, what it watches, and with -v the operations", async () => {
+Deno.test("gw mock announces the definitions, the address, the watched files, and with -v the operations", async () => {
   await using gw = await startGw({ args: ["mock", TODO, "-v"] });
   await gw.until(/GET \/todos\/report/);
   const lines = gw.text().trimEnd().split("\n");
@@ -45,13 +45,13 @@ Deno.test("gw mock writes a line for each request", async () => {
   ]);
 });
 
-Deno.test("gw mock says in the log what is wrong with a request", async () => {
+Deno.test("gw mock logs the violations of a request", async () => {
   await using gw = await startGw({ args: ["mock", TODO] });
   assert.equal((await fetch(`${gw.url}/todos?limit=0`)).status, 200);
   await gw.until(/GET \/todos\?limit=0 200 .*\n {2}! Request query parameter limit .*\n/);
 });
 
-Deno.test("gw mock --validate error refuses what is wrong with a request", async () => {
+Deno.test("gw mock --validate error refuses invalid requests", async () => {
   await using gw = await startGw({ args: ["mock", TODO, "--validate", "error"] });
   assert.equal((await fetch(`${gw.url}/todos?limit=0`)).status, 422);
 });

@@ -42,7 +42,7 @@ async function refused(port: number): Promise<void> {
   }
 }
 
-Deno.test("gw mock ends at once when it is told to stop twice", async () => {
+Deno.test("gw mock ends at once at a second stop signal", async () => {
   await using gw = await startGw({ args: ["mock", TODO, "--delay", "60000"] });
   const answer = fetch(`${gw.url}/todos`).then(() => "answered", () => "cut off");
   // No event tells that the request has arrived, as its answer is delayed.
@@ -76,7 +76,7 @@ Deno.test("gw mock ends with 0 under load", async () => {
   assert.ok(answered > 0);
 });
 
-Deno.test("gw mock ends though nobody reads its log", async () => {
+Deno.test("gw mock ends without a reader of its log", async () => {
   await using gw = commandOf({ args: ["mock", TODO, "--port", "0"] }).spawn();
   const reader = gw.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -18,7 +18,7 @@ Deno.test("gw mock answers over HTTPS, by HTTP/2 and HTTP/1.1", async () => {
   assert.deepEqual(await getByHttp2(`https://localhost:${gw.port}`, "/todos", ca), { status: 200, protocol: "h2" });
 });
 
-Deno.test("gw mock says what is wrong with a certificate", async (t) => {
+Deno.test("gw mock explains an invalid certificate", async (t) => {
   await using folder = await createFolder();
   await Deno.writeTextFile(`${folder.path}/empty.pem`, "");
   await Deno.writeTextFile(

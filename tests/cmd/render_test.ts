@@ -53,7 +53,7 @@ Deno.test("gw render prints each object once", async () => {
   assert.deepEqual(names, [...new Set(names)]);
 });
 
-Deno.test("gw render tells what a deployment would refuse, with file, line and column", async (t) => {
+Deno.test("gw render reports the errors of a deployment, with file, line and column", async (t) => {
   const cases: { name: string; args: string[]; code: number; message: RegExp }[] = [
     { name: "no definition", args: [], code: 2, message: /Which definition\?/ },
     { name: "a name for two", args: ["a.yaml", "b.yaml", "--name", "x"], code: 2, message: /--name is for one/ },

@@ -3,7 +3,7 @@ import { createFolder } from "./definitions.ts";
 import { runGw } from "./process.ts";
 import { send, startServe } from "./serve_process.ts";
 
-Deno.test("gw serve refuses what others reach and nobody guards", async (t) => {
+Deno.test("gw serve refuses a public address without authentication", async (t) => {
   const cases = [
     { args: ["--host", "0.0.0.0"], want: /^--host 0\.0\.0\.0 would let everybody who reaches it deploy APIs\./ },
     { args: ["--host", "::"], want: /^--host :: would let everybody/ },
@@ -30,7 +30,7 @@ Deno.test("gw serve logs who asks for what, and who asks for nothing that has a 
   await gw.until(/GET \/ \d+ \S+ by anonymous [\d.]+ ms\n/);
 });
 
-Deno.test("gw serve says what it can't have", async (t) => {
+Deno.test("gw serve says which file or port is unavailable", async (t) => {
   await using folder = await createFolder();
   await Deno.writeTextFile(`${folder.path}/tokens`, "secret\n");
   await Deno.mkdir(`${folder.path}/damaged`);
@@ -104,7 +104,7 @@ Deno.test("gw serve takes flags over environment over --config", async () => {
   assert.match(bad.stderr, /gw\.yaml: port many: a whole number from 0 to 65535 is meant here\./);
 });
 
-Deno.test("gw serve has a JSON line for each request: who did what to which object", async () => {
+Deno.test("gw serve logs user, operation and object of each request as JSON", async () => {
   await using gw = await startServe({ args: ["--log-format", "json"] });
   await (await fetch(`${gw.api}/apis/default/absent`, { method: "DELETE" })).body?.cancel();
   const [line] = await gw.until(/\{.*"method":"DELETE".*\}/);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { definition, send, startServe } from "./serve_process.ts";
 
-Deno.test("gw serve finishes what is under way in a fleet on SIGTERM, and ends with 0", async () => {
+Deno.test("gw serve finishes the requests of its fleets on SIGTERM, and ends with 0", async () => {
   const arrived = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async () => {

@@ -94,7 +94,7 @@ Deno.test("gw deploy, get and delete do the same from a command line", async () 
   assert.match(missing.stderr, /pets/);
 });
 
-Deno.test("gw deploy shows where a refused definition is wrong, and what was deployed stays", async () => {
+Deno.test("gw deploy shows the errors of a refused definition in its text, and the deployment stays", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
   const file = `${folder.path}/pets.yaml`;
@@ -109,7 +109,7 @@ Deno.test("gw deploy shows where a refused definition is wrong, and what was dep
   assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
 });
 
-Deno.test("gw deploy shows the first of very many problems, and what shows the others", async () => {
+Deno.test("gw deploy shows the first of very many problems, and the command that shows the others", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
   const paths = Array.from({ length: 30 }, (_, index) => `  /a${index}: {get: {responses: {}, tgas: [a]}}\n`);
@@ -121,7 +121,7 @@ Deno.test("gw deploy shows the first of very many problems, and what shows the o
   assert.match(refused.stderr, /\nand 40 more; gw validate a\.yaml shows all that don't concern the gateway\.\n$/);
 });
 
-Deno.test("gw deploy sends what a definition refers to with it, and shows where that is wrong", async () => {
+Deno.test("gw deploy bundles references, and shows errors in the files that they refer to", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
   const main = `openapi: 3.1.0
@@ -181,7 +181,7 @@ paths:
   assert.doesNotMatch(stderr, /a server loads no other texts/);
 });
 
-Deno.test("gw deploy says why it can't send along what a definition refers to", async () => {
+Deno.test("gw deploy says why it can't bundle a reference", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
   const main = 'openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\nx-svc: {disabled: true}\n' +
@@ -220,7 +220,7 @@ paths:
   assert.match(stderr, /^! The upstream service default\/far:80 is not known\.$/m);
 });
 
-Deno.test("gw deploy says what shows more where there are too many warnings, and where checks were cut short", async () => {
+Deno.test("gw deploy names the command that shows further warnings, also after checks were cut short", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
   const schemas = Object.fromEntries(
@@ -239,7 +239,7 @@ Deno.test("gw deploy says what shows more where there are too many warnings, and
   assert.match(stderr, /^! There are \d+ more; `gw validate` shows all\.$/m);
 });
 
-Deno.test("what is refused says what to do to those who ask by a command, and to those who ask the API", async () => {
+Deno.test("a refusal advises users of the commands and of the API", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
   const file = `${folder.path}/pets.json`;

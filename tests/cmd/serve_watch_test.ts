@@ -3,7 +3,7 @@ import { createFolder } from "./definitions.ts";
 import { spawn } from "./process.ts";
 import { createStore, definition, startServe } from "./serve_process.ts";
 
-Deno.test("gw deploy --watch deploys again on each save, and a broken save leaves what was deployed", async () => {
+Deno.test("gw deploy --watch deploys again on each save, and a broken save leaves the deployment", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
   const file = `${folder.path}/pets.json`;
@@ -26,7 +26,7 @@ Deno.test("gw deploy --watch deploys again on each save, and a broken save leave
   assert.equal((await deploy.ended).code, 0);
 });
 
-Deno.test("gw deploy --watch deploys what was saved while the server was away, the last save, once it is back", async () => {
+Deno.test("gw deploy --watch deploys the last save once an unreachable server is back", async () => {
   await using folder = await createFolder();
   await createStore(folder.path);
   const file = `${folder.path}/pets.json`;

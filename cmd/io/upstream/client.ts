@@ -97,7 +97,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
 
   function onRequestStart(started: Dispatcher.DispatchController): void {
     controller = started;
-    if (isSettled) started.abort(new Error("Nobody waits for the response."));
+    if (isSettled) started.abort(new Error("The request was given up."));
   }
 
   /** Called by undici at the first byte of a response. */
@@ -159,7 +159,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
   function giveUp(outcome: UpstreamOutcome): void {
     if (isSettled) return;
     settle(outcome);
-    controller?.abort(new Error("Nobody waits for the response."));
+    controller?.abort(new Error("The request was given up."));
     upload?.cancel();
   }
 

@@ -41,7 +41,7 @@ export function originOf(
 /** The detail of the problem for a request to a service without a known URL. */
 export function unknownService(service: string): string {
   const [name = service] = service.split(":");
-  return `Where the service ${service} is isn't known. Start the gateway with --service ${name}=http://HOST:PORT.`;
+  return `The URL of the service ${service} isn't known. Start the gateway with --service ${name}=http://HOST:PORT.`;
 }
 
 /** The headers of a request to its upstream. */

@@ -57,7 +57,7 @@ Deno.test("afterDrain() tells of the first stop when the drain has ended, and of
   await ended;
 });
 
-Deno.test("createBackground() waits for all work, also for what comes while it waits", async () => {
+Deno.test("createBackground() waits for all work, also for work that is added meanwhile", async () => {
   const background = createBackground();
   const done: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ Deno.test("createBackground() waits for all work, also for what comes while it w
   assert.deepEqual(done, ["first", "second", "settled"]);
 });
 
-Deno.test("createBackground() has nothing to wait for at first", async () => {
+Deno.test("createBackground() begins without work", async () => {
   await createBackground().settled();
 });
 

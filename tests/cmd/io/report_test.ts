@@ -53,7 +53,7 @@ Deno.test("textReport() cuts a long line around the place", () => {
   assert.equal(lines[marked - 1]?.slice(column, column + 3), line.slice(500_001, 500_004));
 });
 
-Deno.test("textReport() shows control characters as what they are", () => {
+Deno.test("textReport() escapes control characters", () => {
   const shown = report("a: \u001b[31mred\u0007\u202e", { line: 1, column: 1, message: "\u001b[2J" });
   assert.doesNotMatch(shown, /[^\P{Cc}\n]|\u202e/u);
   assert.match(shown, /a: \ufffd\[31mred\ufffd\ufffd/);
@@ -87,7 +87,7 @@ Deno.test("textReport() names the files that a message names as a person does", 
   );
 });
 
-Deno.test("githubReport() escapes what would end a command", () => {
+Deno.test("githubReport() escapes characters that would end a command", () => {
   const report = githubReport(
     [{ ...PROBLEM, severity: "warning", message: "100 %\nof it" }],
     () => "a,b:c.yaml",

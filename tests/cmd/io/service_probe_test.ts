@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Endpoint } from "../../../cmd/io/location.ts";
 import { createProber, type Prober } from "../../../cmd/io/service_probe.ts";
 
-Deno.test("a prober knows who accepts connections, and hears of it when that changes", async () => {
+Deno.test("a prober reports whether a service accepts connections, and changes of that", async () => {
   const prober = createProber(10);
   try {
     const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
@@ -18,7 +18,7 @@ Deno.test("a prober knows who accepts connections, and hears of it when that cha
   }
 });
 
-Deno.test("a prober takes a name that doesn't exist for what isn't available", async () => {
+Deno.test("a prober reports an unknown host name as unavailable", async () => {
   const prober = createProber(10);
   await until(prober, { hostname: "absent.invalid", port: 80 }, false);
   prober.close();

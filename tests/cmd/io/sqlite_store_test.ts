@@ -15,7 +15,7 @@ testStore("the SQLite store", async (test) => {
   close();
 });
 
-Deno.test("a SQLite store holds after it was opened again what it held before", async () => {
+Deno.test("a SQLite store keeps its resources over a restart", async () => {
   await using folder = await createFolder();
   const path = `${folder.path}/gw.db`;
   const first = open(path);
@@ -45,7 +45,7 @@ Deno.test("a SQLite store is refused to a second user, and free again after the 
   open(path).close();
 });
 
-Deno.test("a damaged file is refused with a clear message, and left as it is", async (t) => {
+Deno.test("a damaged file is refused with a clear message, and stays as it is", async (t) => {
   await using folder = await createFolder();
   const good = `${folder.path}/good.db`;
   const { store, close } = open(good);
@@ -88,7 +88,7 @@ Deno.test("migrate() goes on from the version that a file has", () => {
   assert.deepEqual(database.prepare("SELECT x FROM a").all().map((row) => row["x"]), [1]);
 });
 
-Deno.test("a full disk refuses a change as a whole, and what was there stays", async () => {
+Deno.test("a full disk refuses a change as a whole, and the store stays as it was", async () => {
   await using folder = await createFolder();
   const opened = openSqliteStore({ path: `${folder.path}/gw.db`, now: () => 0, mostPages: 30 });
   assert.ok(opened.kind === "open");

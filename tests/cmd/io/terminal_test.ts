@@ -34,7 +34,7 @@ Deno.test("createOutput() writes without being told, soon", async () => {
   assert.deepEqual(sink.writes, ["line\n"]);
 });
 
-Deno.test("createOutput() writes after it was given nothing to write", async () => {
+Deno.test("createOutput() writes after an empty text", async () => {
   const sink = createSink();
   const { promise, resolve } = Promise.withResolvers<void>();
   const output = createOutput({ write: (bytes) => sink.write(bytes).finally(resolve) }, { color: false });
@@ -50,7 +50,7 @@ Deno.test("createOutput() writes after it was given nothing to write", async () 
   assert.deepEqual(sink.writes, ["line\n"]);
 });
 
-Deno.test("createOutput() keeps the order, and writes what a sink leaves", async () => {
+Deno.test("createOutput() keeps the order, and writes the rest after a partial write", async () => {
   const sink = createSink(7);
   const output = createOutput(sink, { color: false });
   const text = Array.from({ length: 50 }, (_, index) => `line ${index}\n`).join("");
@@ -59,7 +59,7 @@ Deno.test("createOutput() keeps the order, and writes what a sink leaves", async
   assert.equal(sink.writes.join(""), text);
 });
 
-Deno.test("createOutput() swallows what nobody reads any more", async () => {
+Deno.test("createOutput() drops text for a closed pipe", async () => {
   const output = createOutput({ write: () => Promise.reject(new Deno.errors.BrokenPipe()) }, { color: false });
   output.write("lost\n");
   await output.flush();

@@ -169,14 +169,14 @@ Deno.test("checkDeployment() finds errors and warnings", async (t) => {
   }
 });
 
-Deno.test("checkDeployment() says what to do", async () => {
+Deno.test("checkDeployment() advises how to mend an error", async () => {
   const [diagnostic] = await checkDeployment(await parseDocument(HEAD + GET));
-  assert.match(diagnostic?.message ?? "", /^Nobody answers `GET \/pets`: give it `x-svc\.upstream`/);
+  assert.match(diagnostic?.message ?? "", /^`GET \/pets` has no action: give it `x-svc\.upstream`/);
   const two = `${HEAD}${GET}    post:\n      responses: {"200": {description: Pets.}}\n`;
   const [ofAll] = await checkDeployment(await parseDocument(two));
   assert.match(
     ofAll?.message ?? "",
-    /^Nobody answers any of the 2 operations: .*`x-svc: \{mocking: \{enabled: true\}\}`/,
+    /^None of the 2 operations has an action: .*`x-svc: \{mocking: \{enabled: true\}\}`/,
   );
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { canonical, fingerprintOf, hashOf } from "../../../lib/gateway/hash.ts";
 
-Deno.test("canonical() is the same JSON for the same value, whatever the order of its keys", () => {
+Deno.test("canonical() is the same JSON for the same value with any order of keys", () => {
   const value = { b: [1, { d: null, c: undefined }, undefined], a: 'x"y' };
   assert.equal(canonical(value), '{"a":"x\\"y","b":[1,{"d":null},null]}');
   assert.deepEqual(JSON.parse(canonical(value)), JSON.parse(JSON.stringify(value)));

@@ -56,7 +56,7 @@ const cases: { name: string; settings: string; paths: string; want: string[] }[]
   },
 ];
 
-Deno.test("planRoutes() plans what becomes of each operation", async (t) => {
+Deno.test("planRoutes() plans the action of each operation", async (t) => {
   for (const { name, settings, paths, want } of cases) {
     await t.step(name, async () => {
       assert.deepEqual((await plan(definition(settings, paths))).routes.map(show), want);
@@ -77,7 +77,7 @@ Deno.test("planRoutes() weighs upstreams; one alone takes everything", async () 
   });
 });
 
-Deno.test("planRoutes() plans what it can of a definition that is broken elsewhere", async () => {
+Deno.test("planRoutes() plans the valid parts of a broken definition", async () => {
   const document = await parseDocument("openapi: 3.1.0\nx-svc: 7\npaths: {/pets: {get: {x-svc: {disabled: true}}}}");
   const fleet = { namespace: "default", name: "default" };
   const { routes, hosts } = planRoutes({ namespace: "default", name: "a", fleet, document });

@@ -9,7 +9,7 @@ const CREATE: Change = {
   resource: { kind: "fleet", namespace: "default", name: "edge", spec: { serviceType: "ClusterIP", ports: [] } },
 };
 
-/** Makes a change that a gateway can't follow, `failures` times; gives what the client is told. */
+/** Makes a change that the gateway fails to apply `failures` times; returns the detail of the problem. */
 async function tell(store: Store, failures: number): Promise<string> {
   let left = failures;
   const gateway = {
@@ -26,7 +26,7 @@ async function tell(store: Store, failures: number): Promise<string> {
   }
 }
 
-Deno.test("a change that the gateway can't follow is taken back, and the client is told what holds", async (t) => {
+Deno.test("a change that the gateway can't apply is rolled back, and the problem says what holds", async (t) => {
   await t.step("taken back", async () => {
     const store = createMemoryStore(() => 0);
     assert.equal(await tell(store, 1), "The gateway can't do this: no room. Nothing was changed.");

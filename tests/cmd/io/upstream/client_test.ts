@@ -148,7 +148,7 @@ const faults: { name: string; bytes: string; reason: RegExp }[] = [
   { name: "nothing", bytes: "", reason: /closed/ },
 ];
 
-Deno.test("what is no response is an outcome that says why", async (t) => {
+Deno.test("an invalid response is an outcome with a reason", async (t) => {
   for (const { name, bytes, reason } of faults) {
     await t.step(name, async () => {
       await using upstream = scripted([bytes]);
@@ -172,7 +172,7 @@ Deno.test("a connection carries one request after the other", async () => {
   assert.equal(upstream.connections(), 2);
 });
 
-Deno.test("a response that has no body ends with its head, whatever its fields say of a length", async (t) => {
+Deno.test("a response without a body ends with its head, with any Content-Length", async (t) => {
   for (
     const [method, status, bytes] of [
       ["GET", 304, "HTTP/1.1 304 Not Modified\r\ncontent-length: 5\r\n\r\n"],
@@ -195,7 +195,7 @@ Deno.test("a response that has no body ends with its head, whatever its fields s
   }
 });
 
-Deno.test("a connection with something on it that nobody asked for is not used again", async (t) => {
+Deno.test("a connection with unsolicited bytes is not used again", async (t) => {
   for (
     const [name, more] of [
       ["another response", OK],
@@ -299,7 +299,7 @@ Deno.test("an upstream that can't be reached has seen nothing", async (t) => {
   });
 });
 
-Deno.test("a request that nobody waits for any more is given up", async (t) => {
+Deno.test("an aborted request is given up", async (t) => {
   await using client = createClient();
   await t.step("before it is sent", async () => {
     await using upstream = scripted([OK]);

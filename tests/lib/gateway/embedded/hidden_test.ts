@@ -62,7 +62,7 @@ const CASES: Readonly<Record<string, string>> = {
   "GET /a%252Fb": "static /a%252Fb",
 };
 
-Deno.test("a static route takes only what no API of the host declares", async (t) => {
+Deno.test("a static route takes only paths that no API of the host declares", async (t) => {
   await using api = serve(sayPath("api"));
   await using others = serve(sayPath("static"));
   const plans = [
@@ -78,7 +78,7 @@ Deno.test("a static route takes only what no API of the host declares", async (t
   }
 });
 
-Deno.test("disabled at the root holds for all declared paths, but for what says otherwise", async () => {
+Deno.test("disabled at the root holds for all declared paths without their own setting", async () => {
   await using api = serve(sayPath("api"));
   await using others = serve(sayPath("static"));
   const paths = `/a: {get: {${OK}}, put: {${OK}, ${ON}}}\n  /b: {${ON}, get: {${OK}}}`;
@@ -111,7 +111,7 @@ Deno.test("a disabled path goes before a template that takes its other end", asy
   }
 });
 
-Deno.test("a declared operation goes before what another API hides", async () => {
+Deno.test("a declared operation goes before a hidden route of another API", async () => {
   await using first = serve(sayPath("first"));
   await using second = serve(sayPath("second"));
   const hiding = await plan(definition(to(first), `/a: {${OFF}, get: {${OK}}}`), "first");

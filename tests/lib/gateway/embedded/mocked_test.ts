@@ -73,7 +73,7 @@ Deno.test("mocked templated paths are found, and tell that they are mocked", asy
   assert.equal(source, "example");
 });
 
-Deno.test("the definition is served without what it tells the gateway", async () => {
+Deno.test("the definition is served without its extensions", async () => {
   const text = TEMPLATED.replace("x-svc: {mocking", "x-svc: {public_api_path: /public/api.json, mocking");
   const { response, source } = await ask([await plan(text)], "http://h/public/api.json");
   assert.equal(response.headers.get("content-type"), "application/json");

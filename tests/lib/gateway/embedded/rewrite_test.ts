@@ -69,7 +69,7 @@ Deno.test("createRewrite() spends a bounded number of steps on a path, or doesn'
   }
 });
 
-Deno.test("checkRewrite() refuses what RE2 doesn't take, and what is too large", async (t) => {
+Deno.test("checkRewrite() refuses patterns that RE2 doesn't support, and too large ones", async (t) => {
   const cases: [pattern: string, substitution: string, want: RegExp | undefined][] = [
     ["^/v1/(?:a|b)(/.*)?$", "/\\1$&$$\\0", undefined],
     ["^/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/", "/", undefined],

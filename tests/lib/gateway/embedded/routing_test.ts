@@ -83,7 +83,7 @@ Deno.test("an exact path before a template before a prefix", async (t) => {
   }
 });
 
-Deno.test("a disabled operation is not there, whatever else would take its requests", async (t) => {
+Deno.test("a disabled operation answers 404, even if another route would match", async (t) => {
   const OFF = "disabled: true";
   const hidden = await plan(definition(
     "{}",
@@ -128,7 +128,7 @@ Deno.test("a disabled operation is not there, whatever else would take its reque
   });
 });
 
-Deno.test("what nobody answers is a problem", async (t) => {
+Deno.test("a request without a route is answered by a problem", async (t) => {
   const plans = [await api("pets", { "/pets": ["get", "post"] })];
   await t.step("no route: 404", async () => {
     const { response, plan } = await ask(plans, "http://h/nothing?a=1");
@@ -161,7 +161,7 @@ Deno.test("an answer tells whose it is", async () => {
   assert.equal(answer.mediaType, "text/plain");
 });
 
-Deno.test("a new gateway goes on with what was counted for a plan that stays", async () => {
+Deno.test("a new gateway keeps the rate limits of an unchanged plan", async () => {
   const limited = await plan(definition("{redirect: {path: /x}, rate_limit: {requests_per_unit: 1, unit: hour}}"));
   const gateways = createGateways(PLATFORM);
   const statusOf = async (plans: RoutePlan[]): Promise<number> =>

@@ -8,7 +8,7 @@ const MOCK = "mocking: {enabled: true}";
 const FINE = 'responses: {"200": {description: Fine.}}';
 const CRUD = `/pets: {get: {${FINE}}, post: {${FINE}}}`;
 
-Deno.test("redirect: what isn't given stays as it was asked", async (t) => {
+Deno.test("redirect: parts that aren't given stay as requested", async (t) => {
   for (
     const [redirect, want, status = 302] of [
       ["{host: other.example}", "http://other.example:8080/pets?x=1"],
@@ -33,7 +33,7 @@ Deno.test("redirect: what isn't given stays as it was asked", async (t) => {
   }
 });
 
-Deno.test("rate_limit: what is beyond it waits for the next window", async () => {
+Deno.test("rate_limit: requests beyond the limit are answered 429 until the next window", async () => {
   let time = 5_000_400;
   const text = definition(
     `{${MOCK}, rate_limit: {requests_per_unit: 2, unit: minute}}`,
@@ -223,7 +223,7 @@ Deno.test("cors: a browser's question is answered before anybody is asked who it
   });
 });
 
-Deno.test("validation.request: what isn't as the definition wants it doesn't reach the upstream", async (t) => {
+Deno.test("validation.request: an invalid request doesn't reach the upstream", async (t) => {
   const bodies: string[] = [];
   await using upstream = serve(async (request) => {
     bodies.push(await request.text());
@@ -314,7 +314,7 @@ Deno.test("validation.request: what isn't as the definition wants it doesn't rea
   }
 });
 
-Deno.test("a path rule of a definition may switch off what its top says", async () => {
+Deno.test("a path may override a setting of the root", async () => {
   const text = definition(
     `{redirect: {path: /x}}`,
     `/pets: {x-svc: {${MOCK}, upstream: {host: {hostname: a.example}}}, get: {${FINE}}}`,

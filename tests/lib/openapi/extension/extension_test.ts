@@ -65,7 +65,7 @@ Deno.test("readExtension() takes the operation's settings over the path's over t
   }
 });
 
-Deno.test("readExtension() tells where each setting was written", async () => {
+Deno.test("readExtension() gives the origin of each setting", async () => {
   const { origins } = readExtension(
     await operationWith({ root: "{qos: {retries: 1}, websocket: true}", operation: "{qos: {idle_timeout: 1}}" }),
   );
@@ -73,7 +73,7 @@ Deno.test("readExtension() tells where each setting was written", async () => {
   assert.equal(origins.qos?.pointer, "/paths/~1pets/get/x-svc/qos");
 });
 
-Deno.test("readExtension() leaves out what it reports", async (t) => {
+Deno.test("readExtension() leaves out invalid settings", async (t) => {
   const cases = [
     { extension: "{mocking: {enabled: yes please, generate: true}}", want: { mocking: { generate: true } } },
     { extension: "{mocking: on, websocket: true}", want: { websocket: true } },
@@ -104,7 +104,7 @@ Deno.test("readExtension() leaves out what it reports", async (t) => {
   }
 });
 
-Deno.test("createExtensionReader() reads an x-svc once, whatever it is asked for", async () => {
+Deno.test("createExtensionReader() reads the x-svc of a path once for all its operations", async () => {
   const document = await parseDocument(`
 openapi: 3.1.0
 info: {title: Pets, version: 1.0.0}
