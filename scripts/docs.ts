@@ -47,12 +47,12 @@ paths:
 laptop \`gw serve\` honours all keys but \`auth.oauth2\`. For a cluster, [a table](cluster.md#the-objects-of-each-setting)
 names the object that each key becomes.
 
-| key | stands at | value | meaning |
+| key | level | value | meaning |
 | --- | --------- | ----- | ------------- |
 `;
 
 const FOOT = `
-A path of a definition stands for each spelling of it. \`/%70ets\`, \`//pets\` and \`/x/../pets\` are \`/pets\`.
+A path of a definition matches each spelling of it. \`/%70ets\`, \`//pets\` and \`/x/../pets\` are \`/pets\`.
 \`/pets/\` is not \`/pets\`, but it belongs to the same API: unless a path declares it, it is answered 404 and never
 reaches a static route. A disabled path is disabled at all methods and with either end, declared methods or not, until an
 operation says \`disabled: false\`. A method that a declared path doesn't have is answered 405 with \`Allow\`, before

@@ -50,11 +50,11 @@ export function ruleReference(): string {
 }
 
 function tableOf(rules: Readonly<Record<string, Rule>>): string {
-  const rows = Object.entries(rules).map(([code, { severity, finds, mend }]) => {
+  const rows = Object.entries(rules).map(([code, { severity, finds, remedy }]) => {
     const usual = severity === "either" ? "error, warning" : severity;
-    return `| \`${code}\` | ${usual} | ${escape(finds)} | ${escape(mend)} |`;
+    return `| \`${code}\` | ${usual} | ${escape(finds)} | ${escape(remedy)} |`;
   });
-  return ["| code | default | finds | example, or how to mend it |", "| --- | --- | --- | --- |", ...rows, ""].join(
+  return ["| code | default | finds | example, or remedy |", "| --- | --- | --- | --- |", ...rows, ""].join(
     "\n",
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Explains a text that is neither JSON nor YAML: all its syntax errors, and what can be understood all the same. Apart
- * from source.ts because its parser is large and a sound definition never needs it.
+ * Explains a text that is neither JSON nor YAML: all its syntax errors, and the values that can be read. Apart from
+ * source.ts because its parser is large and a valid text never needs it.
  *
  * @module
  */
@@ -9,21 +9,21 @@ import { parsePointer } from "../schema/pointer.ts";
 import type { Place } from "../schema/source.ts";
 import { createLineIndex } from "./position.ts";
 
-/** What could be understood of a broken text. */
+/** The readable parts of a broken text. */
 export interface BrokenYaml {
   /** The values that could be read; `undefined` when none could. */
   value: unknown;
   /** The syntax errors, each with its offset in the text; none when this parser finds nothing wrong. */
   errors: { message: string; offset: number }[];
-  /** As in a sound text: the offset of each place, or of its nearest parent. */
+  /** The offset of each place, or of its nearest parent. */
   locate: (places: readonly Place[]) => number[];
 }
 
 /**
  * Reads as much of a broken YAML text as can be read.
  *
- * @returns `undefined` when the parser can't: the text is nested too deep for it, or it may not read the environment,
- * in which it looks for a switch of its own.
+ * @returns `undefined` when the parser fails: the text is nested too deep, or the process may not read the environment
+ * variables that the parser looks for.
  */
 export function readBrokenYaml(text: string): BrokenYaml | undefined {
   const document = parse(text);
@@ -52,7 +52,7 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
   }
 }
 
-/** Errors that a parser finds after another one, such as a bracket that isn't closed, until it has found its feet. */
+/** Errors that a parser reports as consequences of an earlier one, such as a bracket that isn't closed. */
 const CONSEQUENCES = new Set<string>([
   "BLOCK_AS_IMPLICIT_KEY",
   "BLOCK_IN_FLOW",
@@ -60,10 +60,10 @@ const CONSEQUENCES = new Set<string>([
   "MULTILINE_IMPLICIT_KEY",
 ]);
 
-/** What a parser says of each token from where the text has ended for it: after a bracket too many, of all that follows. */
+/** The error of each token after the end of a YAML stream: an unmatched bracket ends the stream for the parser. */
 const LOST = /^Unexpected \S+ token in YAML stream/;
 
-/** The errors that an author has made: the first, and of the others those that don't come from an earlier one. */
+/** The first error, and the others that are no consequences of an earlier error. */
 function withoutConsequences(text: string, errors: readonly YAMLParseError[]): YAMLParseError[] {
   const position = createLineIndex(text);
   const lines = new Set<number>();
@@ -78,7 +78,7 @@ function withoutConsequences(text: string, errors: readonly YAMLParseError[]): Y
   });
 }
 
-/** A bracket too many, in the words of people. */
+/** The message of an unmatched bracket, without the parser's own terms. */
 function inPlain(message: string): string {
   return message.replace(/^Unexpected flow-(?:map|seq)-end token in YAML stream: "(.)"$/, "This $1 closes nothing");
 }

@@ -2,10 +2,10 @@ import { child, entries, isObject, items, type Node, stringOf } from "../schema/
 import type { Operation } from "./operation.ts";
 import { follow } from "../schema/reference.ts";
 
-/** Where a parameter stands in a request; `querystring` since OpenAPI 3.2. */
+/** The part of a request that holds a parameter; `querystring` since OpenAPI 3.2. */
 export type ParameterLocation = "path" | "query" | "querystring" | "header" | "cookie";
 
-/** How a parameter's value is written as text; `cookie` since OpenAPI 3.2. */
+/** The style of a parameter's value as text; `cookie` since OpenAPI 3.2. */
 export type ParameterStyle =
   | "simple"
   | "label"
@@ -16,7 +16,7 @@ export type ParameterStyle =
   | "deepObject"
   | "cookie";
 
-/** What a parameter's value is, where it is written in a media type of its own. */
+/** The content of a parameter whose value has a media type of its own. */
 export interface ParameterContent {
   /** The media type, as written. */
   readonly mediaType: string;
@@ -62,12 +62,12 @@ const STYLES: Record<ParameterLocation, readonly ParameterStyle[]> = {
   cookie: ["form", "cookie"],
 };
 
-/** Headers that other parts of a definition describe; parameters of these names say nothing. */
+/** Headers that other parts of a definition describe: parameters of these names are ignored. */
 const DESCRIBED_ELSEWHERE = new Set(["accept", "content-type", "authorization"]);
 
 /**
- * Lists the parameters of an operation: its own, and those of its path that it does not override. What can't be
- * understood as a parameter is left out.
+ * Lists the parameters of an operation: its own, and those of its path that it does not override. Invalid parameters are
+ * left out.
  *
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#parameter-object OpenAPI 3.1, Parameter Object}
  */
@@ -84,7 +84,7 @@ export function listParameters(operation: Operation): Parameter[] {
   return [...parameters.values()];
 }
 
-/** Two parameters with the same name and location are one. */
+/** The key of a parameter: parameters of the same name and location are one parameter. */
 function identityOf(parameter: Parameter): string {
   const name = parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name;
   return `${parameter.in} ${name}`;

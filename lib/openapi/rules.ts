@@ -1,10 +1,10 @@
 /**
- * Every kind of problem that gw tells of a definition: the one table that codes come from. docs/validate.md is made of it.
+ * Every kind of problem that gw reports of a definition, with its code. docs/validate.md is made from this table.
  *
  * @module
  */
 
-/** How bad a problem is: an `error` is refused by a deployment, a `warning` is not. */
+/** The severity of a problem: a deployment refuses an `error` and accepts a `warning`. */
 export type Severity = "error" | "warning";
 
 /** Severities of rules, where they differ from gw's own; `off` leaves a rule's diagnostics out. */
@@ -92,7 +92,7 @@ export type RuleCode =
   | "unused-variable"
   | "wrong-reference";
 
-/** The codes of problems that only other commands than `gw validate` tell. */
+/** The codes of problems that only other commands than `gw validate` report. */
 type OtherCode =
   | "cache-without-age"
   | "conflict"
@@ -114,10 +114,10 @@ export interface Rule {
   /** The mistake that the rule finds: a noun and its clause, without a full stop. */
   finds: string;
   /** Advice, or an example. */
-  mend: string;
+  remedy: string;
 }
 
-/** Kinds of problems that `gw validate` tells, by their codes. */
+/** Kinds of problems that `gw validate` reports, by their codes. */
 export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rule>> = {
   "alias-expansion": error("YAML aliases that expand to more values than the limit", "Refer by `$ref` instead"),
   "ambiguous-path": either(
@@ -139,11 +139,11 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "`{$request.body.url}` is written `{$request.body#/url}`",
   ),
   "bad-extension-value": error(
-    "a value of `x-svc` that means nothing",
+    "an invalid value of `x-svc`",
     "See [x-svc](x-svc.md) for the values of each key",
   ),
   "bad-name": either(
-    "a name that its place doesn't allow",
+    "a name that isn't allowed at its place",
     "Names of components have letters, digits, `.`, `_` and `-`",
   ),
   "bad-path": either(
@@ -151,7 +151,7 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "Begin it with `/`, close each `{`, name each parameter once",
   ),
   "bad-status": error("a key of `responses` that is no status", "Write `200`, `2XX` or `default`"),
-  "bad-swagger": error("a definition of Swagger 2.0 that can't be understood", "The message says why"),
+  "bad-swagger": error("a definition of Swagger 2.0 that can't be converted", "The message says why"),
   "bad-value": either(
     "a value that the OpenAPI schema refuses; addresses and patterns that are badly formed are warnings",
     '`version: 1.0` is a number: write `version: "1.0"`',
@@ -175,27 +175,27 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   "duplicate-enum-value": warning("a value that an `enum` has twice", "Remove one"),
   "duplicate-key": error("a key that a JSON object has twice", "Remove one; only the last counts"),
   "duplicate-operation-id": error("an `operationId` that two operations have", "Give one of them another"),
-  "duplicate-parameter": error("a parameter that stands twice in one list", "Remove one"),
+  "duplicate-parameter": error("a parameter that is twice in one list", "Remove one"),
   "duplicate-tag": warning("a tag that the definition, or an operation, has twice", "Remove one"),
   "ignored-sibling": warning(
-    "a field beside a `$ref` that counts for nothing: all of them before OpenAPI 3.1",
+    "a field beside a `$ref` that is ignored: any field before OpenAPI 3.1",
     "`{allOf: [{$ref: …}], nullable: true}`, or remove it",
   ),
   "impossible-body": warning(
-    "a request body, or a body to mock, that nothing can be",
+    "a request body, or a mocked body, that no value satisfies",
     "The message says what contradicts what",
   ),
   "impossible-header": warning(
-    "a header of the mocked response that nothing can be",
+    "a header of the mocked response that no value satisfies",
     "The message says what contradicts what",
   ),
-  "impossible-parameter": warning("a parameter that nothing can be", "`{minimum: 5, maximum: 1}` has no number"),
+  "impossible-parameter": warning("a parameter that no value satisfies", "`{minimum: 5, maximum: 1}` has no number"),
   "invalid-utf8": error("a text that is not UTF-8", "Save the file as UTF-8"),
   "key-too-long": error("a key of more than 10,000 characters", "Shorten it"),
-  "misplaced-extension": warning("an `x-svc` where nothing reads it", "Move it to the top, a path or an operation"),
+  "misplaced-extension": warning("an `x-svc` that gw doesn't read", "Move it to the top, a path or an operation"),
   "misplaced-extension-key": error(
     "a key of `x-svc` at a level that doesn't have it",
-    "See [x-svc](x-svc.md) for where each stands",
+    "See [x-svc](x-svc.md) for the levels of each key",
   ),
   "misplaced-field": error("a field that excludes another, or needs another", "Remove one of `example` and `examples`"),
   "misplaced-property": warning(
@@ -228,14 +228,14 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   "syntax": error("a text that is neither YAML nor JSON", "The message says what is wrong here"),
   "text-too-large": error("a text of more than 64 MB", "Split it"),
   "too-deep": error("objects and arrays that are nested more than 500 deep", "Refer by `$ref` instead"),
-  "too-many-problems": either("more problems than are told", "Mend those before it first"),
+  "too-many-problems": either("more problems than are reported", "Fix those before it first"),
   "unchecked-bodies": warning(
     "schemas that were not tried, as it would take too long",
     "Simplify the schema that the message names",
   ),
   "unchecked-examples": warning(
     "examples that were not checked, as it would take too long",
-    "Mend those before it first",
+    "Fix those before it first",
   ),
   "undeclared-discriminator": warning(
     "a discriminator whose property the schema, or an alternative, lacks",
@@ -248,8 +248,8 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "`{required: [nmae], properties: {name: {}}}`: correct it",
   ),
   "undeclared-variable": warning("a variable of a server's URL that isn't declared", "Add it to `variables`"),
-  "unknown-extension-key": error("a key that `x-svc` doesn't have", "The message names the one that was meant"),
-  "unknown-field": error("a field that its object doesn't have", "The message names the one that was meant"),
+  "unknown-extension-key": error("a key that `x-svc` doesn't have", "The message suggests a key"),
+  "unknown-field": error("a field that its object doesn't have", "The message suggests a field"),
   "unknown-keyword": warning(
     "a keyword that is likely misspelt, from OpenAPI 3.1 on",
     "`requierd` is written `required`",
@@ -269,20 +269,20 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   ),
 };
 
-/** Kinds of problems that only other commands tell: `gw mock`, `gw render` and deployments. */
+/** Kinds of problems that only other commands report: `gw mock`, `gw render` and deployments. */
 export const OTHER_RULES: Readonly<Record<OtherCode, Rule>> = {
   "cache-without-age": warning("`x-svc.cache` that is enabled without `max_age`", "Set `max_age`"),
-  "conflict": error("requests that two definitions of `gw render` want", "Change the path or the host of one"),
+  "conflict": error("two definitions of `gw render` with the same route", "Change the path or the host of one"),
   "cors-without-origins": warning("`x-svc.cors` without `origins`", "Name the origins that may read"),
   "deployment-warning": warning("a deployment's warning, as `gw deploy` shows it", "The message says what to do"),
   "duplicate-operation": error(
     "an operation that two definitions of `gw mock` have",
     "Remove one, or give one a prefix",
   ),
-  "duplicate-route": error("a request that two operations of a definition want", "Change the path of one"),
+  "duplicate-route": error("two operations of a definition with the same route", "Change the path of one"),
   "ignored-paths": warning("`paths` of a static route", "Deploy it as an API"),
   "no-action": error(
-    "an operation that nothing answers",
+    "an operation without an action",
     "Give it an upstream, a redirect, or `mocking: {enabled: true}`",
   ),
   "not-in-cluster": error("a setting that a gateway in a cluster can't honour", "The message says why"),
@@ -297,14 +297,14 @@ export const OTHER_RULES: Readonly<Record<OtherCode, Rule>> = {
   "unsupported-setting": error("a setting that the embedded gateway can't honour", "Deploy it to a cluster"),
 };
 
-function error(finds: string, mend: string): Rule {
-  return { severity: "error", finds, mend };
+function error(finds: string, remedy: string): Rule {
+  return { severity: "error", finds, remedy };
 }
 
-function warning(finds: string, mend: string): Rule {
-  return { severity: "warning", finds, mend };
+function warning(finds: string, remedy: string): Rule {
+  return { severity: "warning", finds, remedy };
 }
 
-function either(finds: string, mend: string): Rule {
-  return { severity: "either", finds, mend };
+function either(finds: string, remedy: string): Rule {
+  return { severity: "either", finds, remedy };
 }

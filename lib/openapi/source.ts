@@ -6,7 +6,7 @@ import { locateInYaml } from "./yaml_text.ts";
 import type { RuleCode, Severity } from "./rules.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 
-/** A text that was read, and what is wrong with it as YAML or JSON. */
+/** A text that was read, and its diagnostics as YAML or JSON. */
 export interface ReadSource {
   readonly source: Source;
   readonly diagnostics: readonly UnlocatedDiagnostic[];
@@ -18,26 +18,26 @@ export const LIMITS = {
   bytes: 64 * 1024 * 1024,
   /** Nesting of objects and arrays. */
   depth: 500,
-  /** Length of a key: it is a part of each pointer to what stands under it. */
+  /** Length of a key, which is a part of each pointer to the values below. */
   key: 10_000,
   /** Values once YAML aliases are expanded: this many, or ten for each character of the text if that is more. */
   values: 1_000_000,
   /** Above this many characters a broken text is reported by its first syntax error alone. */
   manyErrors: 1024 * 1024,
-  /** Syntax errors of a text that are told one by one: the first are its author's, others often follow from them. */
+  /** Syntax errors of a text that are reported one by one: later ones are often consequences of the first. */
   syntaxErrors: 10,
 } as const;
 
 const YAML_SCHEMA = CORE_SCHEMA.withTags(mergeTag);
 const YAML_OPTIONS = { schema: YAML_SCHEMA, maxDepth: LIMITS.depth, maxTotalMergeKeys: 100_000 };
 
-/** What an anchor looks like; prose may look like it too, which costs a little time. */
+/** The form of a YAML anchor. Prose may match too, which costs a little time. */
 const ANCHOR = /(?:^|[\s,[{])&[^\s,[\]{}]/m;
 
 /** A diagnostic of a text that has no source yet. */
 type TextDiagnostic = Pick<UnlocatedDiagnostic, "code" | "message" | "offset"> & { severity?: Severity };
 
-/** What reading a text as JSON or YAML gives. */
+/** The result of reading a text as JSON or YAML. */
 interface Reading {
   value: unknown;
   isJson?: boolean;
@@ -49,9 +49,9 @@ interface Reading {
 /**
  * Reads a text as JSON or YAML.
  *
- * @param uri Where the text came from.
+ * @param uri The origin of the text.
  * @param input The text, or its bytes in UTF-8.
- * @returns The source, whose `value` holds what could be understood, and what is wrong with the text.
+ * @returns The source, whose `value` holds the readable parts, and its diagnostics.
  */
 export async function readSource(uri: string, input: string | Uint8Array): Promise<ReadSource> {
   const { value, isJson = false, isShared = false, diagnostics, locate } = await readInput(input);
@@ -115,7 +115,7 @@ async function readText(text: string): Promise<Reading> {
       const deep = typeof value === "object" && value !== null && isTooDeep(value, LIMITS.depth);
       return deep ? failure("too-deep", tooDeep(), 0) : { value, isJson: true, diagnostics: [] };
     } catch (error) {
-      // Trailing commas and comments are YAML (or nearly so); what YAML refuses too is reported below.
+      // Trailing commas and comments are YAML, or nearly so. Texts that YAML refuses too are reported below.
       const reading = await readYaml(text);
       if (reading.diagnostics.length > 0) return reading;
       if (!/^\s*\{\s*"/.test(text)) return reading;
@@ -132,7 +132,7 @@ async function readText(text: string): Promise<Reading> {
 async function readYaml(text: string): Promise<Reading> {
   try {
     const value = load(text, YAML_OPTIONS);
-    // Without anchors nothing is shared, and the parser has seen to the depth.
+    // Without anchors nothing is shared, and the parser has checked the depth.
     return ANCHOR.test(text) ? bounded(text, value) : { value, diagnostics: [] };
   } catch (error) {
     if (error instanceof YAMLException) {
@@ -155,7 +155,7 @@ async function explainSyntax(text: string, first: { message: string; offset: num
   const others = broken.errors.slice(LIMITS.syntaxErrors);
   if (others[0] !== undefined) {
     const are = others.length === 1 ? "is 1 more syntax error" : `are ${others.length} more syntax errors`;
-    const message = `From here on there ${are}, which may follow from those before: mend these first.`;
+    const message = `From here on there ${are}, which may be consequences of those before: fix these first.`;
     diagnostics.push({ code: "syntax", message, offset: others[0].offset });
   }
   const reading = bounded(text, broken.value);
@@ -253,7 +253,7 @@ function jsonOffset(error: unknown): number {
   return Number(/at position (\d+)/.exec(String(error))?.[1] ?? 0);
 }
 
-/** A parser's remark as a sentence. */
+/** The message of a parser as a sentence. */
 function sentence(remark: string): string {
   const text = remark.trim();
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");

@@ -1,5 +1,5 @@
 /**
- * Swagger 2.0, read as OpenAPI 3.0: by a library, with what it leaves open put right.
+ * Converts Swagger 2.0 to OpenAPI 3.0 by a library, and corrects its references to bodies.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v2.0.html OpenAPI Specification 2.0}
@@ -13,7 +13,7 @@ import type { ReadSource } from "./source.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
-/** Where the components of a converted definition stand in the text as written. */
+/** The places of a converted definition's parts in the text as written. */
 const WRITTEN: readonly (readonly [RegExp, string])[] = [
   [/^\/components\/schemas(?=\/|$)/, "/definitions"],
   [/^\/components\/(?:parameters|requestBodies)(?=\/|$)/, "/parameters"],
@@ -27,7 +27,7 @@ const WRITTEN: readonly (readonly [RegExp, string])[] = [
 /**
  * Converts a definition of Swagger 2.0 to OpenAPI 3.0.
  *
- * @returns A source with the converted value; places in it are found in the text as written, as near as can be told.
+ * @returns A source with the converted value. Places are located in the text as written, or at their nearest parent there.
  */
 export function convertSwagger(source: Source): ReadSource {
   if (!isObject(source.value)) return { source, diagnostics: [] };
@@ -41,19 +41,19 @@ export function convertSwagger(source: Source): ReadSource {
   for (const pathItem of Object.values(isObject(converted["paths"]) ? converted["paths"] : {})) {
     if (isObject(pathItem)) moveBodyReferences(pathItem);
   }
-  // Other texts refer to the schemas by where they were written.
+  // Other texts refer to the schemas at their written places.
   const value = { ...converted, definitions: source.value["definitions"] };
   return { source: { ...source, value, locate: (places) => source.locate(places.map(toWritten)) }, diagnostics: [] };
 }
 
-/** The library throws where a definition lacks what it needs. */
+/** The library throws where a definition lacks a field that it needs. */
 function refuse(source: Source, reason: string): ReadSource {
-  const message = `This definition of Swagger 2.0 can't be understood: ${reason.replace(/\.$/, "")}.`;
+  const message = `This definition of Swagger 2.0 can't be converted: ${reason.replace(/\.$/, "")}.`;
   const refusal: UnlocatedDiagnostic = { severity: "error", code: "bad-swagger", message, source, pointer: "" };
   return { source, diagnostics: [refusal] };
 }
 
-/** A parameter by reference that turns out to be a body belongs into `requestBody`. */
+/** Moves body parameters that are references into `requestBody`, which the library doesn't. */
 function moveBodyReferences(pathItem: JsonObject): void {
   const inherited = takeBody(pathItem);
   for (const method of METHODS) {

@@ -19,7 +19,7 @@ export interface Node<Kind extends Content = Content> {
   /** JSON Pointer (RFC 6901) of the value in its source. */
   readonly pointer: string;
   /**
-   * Never there: tells the kinds apart for the compiler.
+   * Only for the compiler, to distinguish the kinds: no node has this property.
    *
    * @internal
    */

@@ -9,15 +9,15 @@ import { firstExample } from "../example.ts";
 import { selectResponse } from "../select_response.ts";
 
 /**
- * Finds what keeps a gateway from mocking the operations that are to be mocked: an error where it refuses to, a warning
- * where it does something else than the author may expect.
+ * Finds operations that a gateway can't mock although `x-svc` enables it: errors where a deployment is refused, warnings
+ * where the gateway's answer may surprise the author.
  */
 export function checkMocking(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const mocked = operations.filter(({ extension: { settings } }) => gatewayAction(settings).kind === "mock");
   return [...checkValidation(mocked), ...mocked.flatMap(checkResponse)];
 }
 
-/** A gateway validates the requests that go to an upstream: it can't do so and answer itself. */
+/** A gateway validates requests on their way to an upstream; a mocked operation has none. */
 function checkValidation(mocked: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const both = mocked.filter(({ extension: { settings } }) => settings.validation?.request?.enabled === true);
   const byOrigin = Map.groupBy(both, ({ operation, extension }) => extension.origins.validation ?? operation.node);

@@ -21,8 +21,8 @@ interface Usage {
 }
 
 /**
- * Finds schemas that nothing satisfies, of parameters, request bodies, and the headers and body of the response that a
- * mock answers with. Where there is an example no value is made, and the check of examples sees whether it fits.
+ * Finds unsatisfiable schemas: of parameters, request bodies, and the headers and body of the mocked response. Schemas with
+ * an example are left to the check of examples.
  */
 export async function checkSatisfiable(
   document: Document,
@@ -64,7 +64,7 @@ const MOST_WORK = 1_000_000;
 /** Steps that a schema costs beside those of its search; one with a pattern costs more. */
 const STEPS_OF_SCHEMA = 40;
 const STEPS_OF_PATTERN = 600;
-/** An unsatisfiable schema takes longest to find out. */
+/** Unsatisfiable schemas that are reported: they take longest to find. */
 const MOST_DIAGNOSTICS = 100;
 
 function usagesIn(document: Document, operation: Operation): Usage[] {

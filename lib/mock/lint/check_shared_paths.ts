@@ -17,8 +17,8 @@ interface Repeated {
 
 /**
  * Finds operations that several definitions have. Where the later definition has a base path of its own, both are
- * answered, and a warning says which definition owns the path without a base path; otherwise the later one could never
- * be asked for, which is an error.
+ * answered, and a warning says which definition owns the path without a base path; otherwise no request reaches the later
+ * one, which is an error.
  */
 export function checkSharedPaths(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const repeated = findRepeated(operations);

@@ -11,18 +11,17 @@ import { checkMatches } from "../example_matcher.ts";
 
 /** How definitions are validated. */
 export interface ValidationOptions {
-  /** How bad kinds of problems are, by their codes; `off` leaves them out. Default: as docs/validate.md has it. */
+  /** Severities of rules by their codes; `off` leaves a rule out. Default: those of docs/validate.md. */
   severities?: Severities;
 }
 
 /**
- * Finds everything that is wrong with a definition: its text, its references, the form of its objects, its paths and
- * operations, the keys and values of `x-svc`, what can't be mocked, examples that their schema
- * refuses, and schemas that nothing satisfies.
+ * Finds all problems of a definition: in its text, its references, the form of its objects, its paths and operations,
+ * the keys and values of `x-svc`; operations that can't be mocked, invalid examples, and unsatisfiable schemas.
  *
  * @param documents The definition, or several: each is checked on its own.
- * @param options How bad kinds of problems are.
- * @returns The problems, in the order of the text, text by text. An `error` is refused by a deployment.
+ * @param options Severities of rules.
+ * @returns The diagnostics, in the order of the text, text by text. A deployment refuses an `error`.
  *
  * @example
  * ```ts
@@ -50,14 +49,14 @@ export function validateDocument(
   return createDocumentValidation()(documents, options);
 }
 
-/** Makes a {@linkcode validateDocument} that is faster from the second definition on: it keeps compiled validators. */
+/** Makes a {@linkcode validateDocument} that is faster from the second definition on: it keeps its validators. */
 export function createDocumentValidation(): typeof validateDocument {
   const validators: Validators = new Map();
   return (documents, options = {}) =>
     validateAll("sources" in documents ? [documents] : documents, { ...options, validators });
 }
 
-/** How definitions are validated one after the other. */
+/** The options of all definitions. */
 interface Validation extends ValidationOptions {
   validators: Validators;
 }

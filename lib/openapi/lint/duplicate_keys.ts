@@ -5,7 +5,7 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { Source } from "../../schema/source.ts";
 import { quote } from "../../schema/wording.ts";
 
-/** An object or a list that an event opened, and what of it was read so far. */
+/** An object or a list that is being read. */
 interface Open {
   pointer: string;
   isMap: boolean;
@@ -17,8 +17,8 @@ interface Open {
 }
 
 /**
- * Finds keys that an object of a JSON text has twice, of which a JSON parser keeps the last without a word. In YAML they
- * are syntax errors.
+ * Finds keys that an object of a JSON text has twice. A JSON parser silently keeps the last; in YAML they are syntax
+ * errors.
  */
 export function checkDuplicateKeys(source: Source): UnlocatedDiagnostic[] {
   if (!source.isJson) return [];
@@ -67,7 +67,7 @@ export function checkDuplicateKeys(source: Source): UnlocatedDiagnostic[] {
   }
 }
 
-/** Counts the keys of all objects that a value is made of. */
+/** Counts the keys of all objects in a value. */
 function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const parts: unknown[] = Object.values(value);

@@ -21,26 +21,26 @@ interface Example {
   schema: Node<"Schema">;
 }
 
-/** How much work is put into examples. */
+/** Bounds of the work on examples. */
 export interface ExampleWork {
   /** Most questions to schemas whether a value fits: one for each schema and each value that it is asked about. */
   steps: number;
-  /** Most steps of telling what is wrong with examples. */
+  /** Most steps of finding the violations of examples. */
   explained: number;
   /** Most values that the schemas may have whose examples don't fit: telling what is wrong means compiling these. */
   compiled: number;
-  /** Most examples that are told of. */
-  told: number;
+  /** Most examples that are reported. */
+  reported: number;
 }
 
 /** Enough for nearly all definitions. */
-const MOST_WORK: ExampleWork = { steps: 2_000_000, explained: 200_000, compiled: 250_000, told: MOST_PROBLEMS };
+const MOST_WORK: ExampleWork = { steps: 2_000_000, explained: 200_000, compiled: 250_000, reported: MOST_PROBLEMS };
 
 /** Finds examples that their schema refuses: those of media types, parameters, headers and schemas, and defaults. */
 export async function checkExamples(
   document: Document,
   objects: readonly PlacedObject[],
-  { steps, explained, compiled, told }: ExampleWork = MOST_WORK,
+  { steps, explained, compiled, reported }: ExampleWork = MOST_WORK,
 ): Promise<UnlocatedDiagnostic[]> {
   const fits = createFits(document, await loadFormats(), await loadPatternReader(), steps);
   let validator: DocumentValidator | undefined;
@@ -59,7 +59,7 @@ export async function checkExamples(
         }) takes too many steps.`;
         return [...diagnostics, warning("unchecked-examples", message, value)];
       }
-      if (work > compiled || diagnostics.length >= told) {
+      if (work > compiled || diagnostics.length >= reported) {
         const message = "The examples from here on were not checked: those before have taken long enough.";
         return [...diagnostics, warning("unchecked-examples", message, value)];
       }
@@ -74,7 +74,7 @@ export async function checkExamples(
 /** Whether a value fits a schema in one of the directions; `unknown` when that can't be found out in reasonable time. */
 type Fits = (value: unknown, schema: Node, directions: readonly Direction[]) => boolean | "unknown";
 
-/** Makes what tells it without compiling the schema, which costs a hundred times as much. */
+/** Makes a check that gives no reasons: looking for these costs many times as much. */
 function createFits(
   document: Document,
   formats: Parameters<typeof createValidator>[0],
@@ -93,7 +93,7 @@ function createFits(
     );
 }
 
-/** Counts the values that a value is made of, each value once. */
+/** Counts the parts of a value, each part once. */
 function createSizer(): (value: unknown) => number {
   const known = new Map<object, number>();
   return function sizeOf(value: unknown): number {
@@ -144,7 +144,7 @@ function isSerialized(mediaType: Node, example: unknown): boolean {
   return typeof example === "string" && name !== undefined && name.subtype !== "json" && name.suffix !== "json";
 }
 
-/** The directions that a value goes; both where that can't be told. */
+/** The directions of an object's values; both where its place leaves them open. */
 function directionsOf(object: PlacedObject): Direction[] {
   for (let at: PlacedObject | undefined = object; at !== undefined; at = at.parent) {
     if (at.kind === "RequestBody" || at.kind === "Parameter") return ["request"];
@@ -153,7 +153,7 @@ function directionsOf(object: PlacedObject): Direction[] {
   return ["response", "request"];
 }
 
-/** What a value breaks, in whichever direction it is allowed in none. */
+/** A violation of a value that is invalid in all directions. */
 function violationOf(
   validator: DocumentValidator,
   { value }: Node,
@@ -169,7 +169,7 @@ function violationOf(
   return telling;
 }
 
-/** Of all violations the deepest in the value, as the branch of a choice that comes farthest is likely to be meant. */
+/** The deepest violation: of a choice, the branch that matches most of the value is probably the intended one. */
 function mostTelling(violations: readonly Violation[]): Violation | undefined {
   return violations.toSorted((a, b) => b.path.length - a.path.length)[0];
 }

@@ -11,7 +11,7 @@ import type { ConfiguredOperation } from "./operations.ts";
 /** The objects that have an `x-svc` of their own. */
 export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
 
-/** Finds what is wrong with each `x-svc`, and those that nobody reads. */
+/** Finds mistakes in each `x-svc`, and each `x-svc` that gw doesn't read. */
 export function checkExtensions(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.flatMap(({ kind, node }) => {
     const level = LEVELS[kind];

@@ -1,5 +1,5 @@
 /**
- * Finds what is wrong with definitions beyond what reading them shows:
+ * Checks definitions that were read:
  *
  * ```text
  * parseDocument -> placeObjects -> form of each object, references, paths, operations, x-svc, examples
@@ -36,25 +36,25 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 export interface CheckedDocument {
   readonly document: Document;
   readonly operations: readonly ConfiguredOperation[];
-  /** Everything that is wrong, also what reading showed. */
+  /** All diagnostics, those of reading included. */
   readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
 /** How definitions are checked. */
 export interface CheckOptions {
-  /** Validators that are kept from one definition to the next. Default: they are compiled for this one. */
+  /** Validators that are kept from one definition to the next. Default: new ones. */
   validators?: Validators;
-  /** How much work is put into examples. Default: enough for nearly all definitions. */
+  /** Bounds of the work on examples. Default: enough for nearly all definitions. */
   exampleWork?: ExampleWork;
   /** Whether valid parts that are probably mistakes are looked for too, all of them warnings. Default: no. */
   withWarnings?: boolean;
-  /** How bad kinds of problems are. Default: as bad as gw thinks. */
+  /** Severities of rules that differ from gw's own. Default: none. */
   severities?: Severities;
-  /** The most problems that are told. Default: as many as anybody reads of a report that is printed. */
+  /** The most diagnostics that are reported. Default: 10,000. */
   mostProblems?: number;
 }
 
-/** What reading finds where nothing more can be said. */
+/** Diagnostics of reading after which a definition isn't checked. */
 const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
 
 /** Checks a definition by itself. */
@@ -76,12 +76,12 @@ export async function checkDocument(
     () => checkPathParameters(bare, mostProblems),
   ], mostProblems);
   const ofObjects = isTooMany(ofPaths, mostProblems) ? [] : await checkObjects();
-  // What reading found of references in the conversion, the checks find where they were written.
+  // The checks find broken references at their written places, so those of the conversion are left out.
   const read = written === document
     ? document.unlocatedDiagnostics
     : document.unlocatedDiagnostics.filter(({ code }) => code !== "broken-reference");
   const diagnostics = withSeverities(withStricter(read, [...ofPaths, ...ofObjects]), severities);
-  return { document, operations, diagnostics: withinReason(diagnostics, mostProblems) };
+  return { document, operations, diagnostics: withinBounds(diagnostics, mostProblems) };
 
   function checkObjects(): Promise<readonly UnlocatedDiagnostic[]> {
     const placed = placeObjects(written);
@@ -105,7 +105,7 @@ export async function checkDocument(
   }
 }
 
-/** Asks checks, the cheapest first, until there are more errors than are told. */
+/** Runs checks, the cheapest first, until there are more errors than are reported. */
 async function findAll(
   checks: readonly (() => UnlocatedDiagnostic[] | Promise<UnlocatedDiagnostic[]>)[],
   most: number,
@@ -129,7 +129,10 @@ function asWritten(document: Document): Document {
   return { ...document, root: written, sources: new Map(document.sources).set(document.uri, written.source) };
 }
 
-/** Adds diagnostics to those of the reading: in place of milder ones of the same, and none that follow from bad syntax. */
+/**
+ * Adds the diagnostics of checks to those of reading. They replace milder diagnostics of the same place; those of texts with
+ * syntax errors are left out.
+ */
 function withStricter(
   read: readonly UnlocatedDiagnostic[],
   checked: readonly UnlocatedDiagnostic[],
@@ -143,23 +146,23 @@ function withStricter(
   return [...others, ...sound];
 }
 
-/** As many characters of messages and pointers as anybody reads of one problem, on the average. */
+/** Characters of messages and pointers that are reported of each diagnostic, on the average. */
 const MOST_CHARACTERS = 500;
 
-/** Leaves out what nobody reads, warnings before errors. */
-function withinReason(diagnostics: readonly UnlocatedDiagnostic[], most: number): readonly UnlocatedDiagnostic[] {
+/** Bounds the report: leaves out warnings first, then errors. */
+function withinBounds(diagnostics: readonly UnlocatedDiagnostic[], most: number): readonly UnlocatedDiagnostic[] {
   if (countWithin(diagnostics, most) === diagnostics.length) return diagnostics;
   const bySeverity = Object.groupBy(diagnostics, ({ severity }) => severity);
   const ordered = [...bySeverity.error ?? [], ...bySeverity.warning ?? []];
-  const told = ordered.slice(0, countWithin(ordered, most));
+  const reported = ordered.slice(0, countWithin(ordered, most));
   const [first] = ordered;
   if (first === undefined) return diagnostics;
   const { severity, source } = first;
-  const message = "There are more problems than these; mend some of these first.";
-  return [...told, { severity, code: "too-many-problems", message, source, pointer: "" }];
+  const message = "There are more problems than these; fix some of these first.";
+  return [...reported, { severity, code: "too-many-problems", message, source, pointer: "" }];
 }
 
-/** How many problems, from the first on, are within reason. */
+/** The number of diagnostics, from the first on, that fit into the report. */
 function countWithin(diagnostics: readonly UnlocatedDiagnostic[], most: number): number {
   let characters = 0;
   const end = diagnostics.findIndex(({ message, pointer }, index) => {
@@ -169,10 +172,10 @@ function countWithin(diagnostics: readonly UnlocatedDiagnostic[], most: number):
   return end === -1 ? diagnostics.length : end;
 }
 
-/** What stays the same when a check repeats what reading found. */
+/** The place and code of a diagnostic, the same when a check repeats a diagnostic of reading. */
 function placeOf({ source, pointer, code }: UnlocatedDiagnostic): string {
   return `${source.uri}#${pointer} ${SAME[code] ?? code}`;
 }
 
-/** Codes under which the checks repeat what reading found. */
+/** Codes under which the checks repeat diagnostics of reading. */
 const SAME: Readonly<Record<string, string>> = { "missing-info": "missing-field", "missing-paths": "missing-field" };

@@ -5,12 +5,12 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
 
-/** A path template without the names of its parameters: templates of the same shape can't be told apart. */
+/** A path template without the names of its parameters: templates of the same shape match the same paths. */
 export function shapeOfPath(path: string): string {
   return path.replace(/\{[^{}/]*\}/g, "{}");
 }
 
-/** Finds path templates that are not well-formed, or that can't be told apart from another. */
+/** Finds path templates that are not well-formed, or that match the same paths as another. */
 export function checkPaths(
   document: Document,
   operations: readonly Operation[],

@@ -5,7 +5,7 @@ import { oneOfKind } from "../../schema/kinds.ts";
 import type { Objects, PlacedReference } from "./objects.ts";
 import { error, findAtEach } from "./report.ts";
 
-/** Finds references that lead nowhere, round in a circle, or to something else than what is wanted in their place: the first of them. */
+/** Finds references that lead nowhere, are circular, or lead to another kind of object than their place needs. */
 export function checkReferences(
   document: Document,
   { references }: Pick<Objects, "references">,
@@ -36,12 +36,12 @@ export function checkReferences(
   }
 }
 
-/** Why references lead nowhere, by their text: reading a definition tells it for one of each. */
+/** The reasons of broken references, by their text: reading a definition reports one reference of each text. */
 function reasonsIn({ diagnostics }: Document): Map<string, string> {
-  const told = diagnostics.flatMap(({ code, message }) =>
+  const reported = diagnostics.flatMap(({ code, message }) =>
     code === "broken-reference" ? [/^The reference (.*) leads nowhere: (.*)\.$/s.exec(message)] : []
   );
-  return new Map(told.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));
+  return new Map(reported.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));
 }
 
 /** A circle of references, seen from one of them. */
