@@ -10,19 +10,32 @@ import type { CommandLine } from "./server.ts";
 /** A mock server: gw or a peer. */
 export interface Contestant {
   name: string;
-  /**
-   * How it is started on the file of a definition.
-   *
-   * @param logs Whether it writes a line for each request, or is as quiet as it can be. Default: `false`.
-   */
-  serve(definition: string, logs?: boolean): CommandLine;
+  /** How it is started on the file of a definition. */
+  serve(definition: string, options?: ContestantOptions): CommandLine;
+}
+
+/** How a contestant serves. */
+export interface ContestantOptions {
+  /** Whether it writes a line for each request, or is as quiet as it can be. Default: `false`. */
+  logs?: boolean;
+  /** Whether it refuses requests that aren't valid. The peers always do. Default: `false`. */
+  validates?: boolean;
 }
 
 const BARE = `${import.meta.dirname}/bare.ts`;
 
-/** `Deno.serve` that answers the same bytes to every request. */
-export function bare(bodyFile = "", headers: readonly (readonly [string, string])[] = []): CommandLine {
-  return (port) => [Deno.execPath(), "run", "-A", BARE, String(port), bodyFile, JSON.stringify(headers)];
+/**
+ * `Deno.serve` that answers the same bytes to every request.
+ *
+ * @param reads Whether it reads the body of each request, as JSON. Default: not.
+ */
+export function bare(
+  bodyFile = "",
+  headers: readonly (readonly [string, string])[] = [],
+  reads?: "json",
+): CommandLine {
+  const words = [Deno.execPath(), "run", "-A", BARE];
+  return (port) => [...words, String(port), bodyFile, JSON.stringify(headers), "127.0.0.1", reads ?? "nothing"];
 }
 
 /** How gw is started: as a bundle (`main.js`) or a compiled executable. */
@@ -35,8 +48,9 @@ export function gw(program: string): Contestant {
   const words = programWords(program);
   return {
     name: "gw",
-    serve: (definition, logs = false) => (port) => [
+    serve: (definition, { logs = false, validates = false } = {}) => (port) => [
       ...[...words, "mock", definition, "--port", String(port)],
+      ...(validates ? ["--validate", "error"] : []),
       ...(logs ? [] : ["--quiet"]),
     ],
   };
@@ -52,7 +66,7 @@ export async function installPeers(): Promise<Contestant[]> {
   return [
     {
       name: "Steady 0.22.2",
-      serve: (definition, logs = false) => (port) => [
+      serve: (definition, { logs = false } = {}) => (port) => [
         ...[`${steady}/@stdy/${platform}/bin/steady`, "--host", "127.0.0.1", "--port", String(port), definition],
         ...(logs ? [] : ["--quiet"]),
       ],

@@ -57,6 +57,76 @@ end
   return await write("thousand_operations.lua", lua);
 }
 
+/** A definition whose `POST /orders` takes orders of items, with patterns, formats and bounds. */
+export async function orders(): Promise<Definition> {
+  const item = {
+    type: "object",
+    required: ["sku", "quantity", "price"],
+    properties: {
+      sku: { type: "string", pattern: "^[A-Z]{3}-\\d{4}$" },
+      quantity: { type: "integer", minimum: 1, maximum: 100 },
+      price: { type: "number", minimum: 0 },
+      note: { type: "string", maxLength: 200 },
+    },
+  };
+  const customer = {
+    type: "object",
+    required: ["email"],
+    properties: { email: { type: "string", format: "email" }, name: { type: "string", minLength: 1 } },
+  };
+  const order = {
+    type: "object",
+    required: ["id", "customer", "items"],
+    additionalProperties: false,
+    properties: {
+      id: { type: "string", format: "uuid" },
+      created: { type: "string", format: "date-time" },
+      customer: { $ref: "#/components/schemas/Customer" },
+      items: { type: "array", minItems: 1, maxItems: 1000, items: { $ref: "#/components/schemas/Item" } },
+    },
+  };
+  const responses = {
+    200: { description: "Accepted.", content: { "application/json": { example: { accepted: true } } } },
+  };
+  const requestBody = {
+    required: true,
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Order" } } },
+  };
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Orders", version: "1" },
+    paths: { "/orders": { get: { responses }, post: { requestBody, responses } } },
+    components: { schemas: { Order: order, Customer: customer, Item: item } },
+  };
+  return { name: "orders", file: await write("orders.json", JSON.stringify(document)), path: "/orders" };
+}
+
+/** An order of 20 items, 1.7 KB, which {@linkcode orders} takes. */
+export function order(): string {
+  const items = Array.from({ length: 20 }, (_, index) => ({
+    sku: `ABC-${1000 + index}`,
+    quantity: 1 + index,
+    price: 12.5 + index,
+    note: "leave it at the door",
+  }));
+  return JSON.stringify({
+    id: "123e4567-e89b-12d3-a456-426614174000",
+    created: "2026-01-01T10:00:00Z",
+    customer: { email: "jane@example.com", name: "Jane" },
+    items,
+  });
+}
+
+/** A wrk script that posts a body of JSON. */
+export async function postScript(path: string, body: string): Promise<string> {
+  const lua = `wrk.method = "POST"
+wrk.path = ${JSON.stringify(path)}
+wrk.headers["content-type"] = "application/json"
+wrk.body = [==[${body}]==]
+`;
+  return await write("post.lua", lua);
+}
+
 /** Stripe's definition, 2.5 MB of JSON. */
 export async function stripe(): Promise<Definition> {
   return { name: "Stripe, JSON", file: await fromDirectory("stripe.com.json"), path: "/v1/account" };

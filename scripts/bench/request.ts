@@ -1,5 +1,6 @@
 /**
- * CPU time of the server for one request, against a bare `Deno.serve` that answers the same bytes and headers.
+ * CPU time of the server for one request, against a bare `Deno.serve` that answers the same bytes and headers, and that
+ * reads the same JSON where the request has a body.
  *
  * Each round loads the bare server, the mock server and the bare server again with wrk; the ratio of a round is the mock
  * server's CPU time for a request over the mean of the two bare ones, and the table has the medians over the rounds.
@@ -23,6 +24,8 @@ interface Case {
   log?: boolean;
   headers?: readonly [string, string][];
   script?: string;
+  /** The body of JSON that the script posts, and that the servers validate. */
+  body?: string;
   reach: number;
 }
 
@@ -34,7 +37,8 @@ export async function benchRequest(options: BenchOptions): Promise<void> {
   for (const measured of await listCases()) {
     const { name, definition, log = false, reach } = measured;
     for (const contestant of [ours, ...peers]) {
-      const result = await measure(contestant.serve(definition.file, log), measured, options);
+      const commandLine = contestant.serve(definition.file, { logs: log, validates: measured.body !== undefined });
+      const result = await measure(commandLine, measured, options);
       rows.push([
         name,
         contestant.name,
@@ -52,6 +56,8 @@ export async function benchRequest(options: BenchOptions): Promise<void> {
 
 async function listCases(): Promise<Case[]> {
   const { todo } = definitions;
+  const orders = await definitions.orders();
+  const order = definitions.order();
   return [
     { name: "example body", definition: todo, reach: 1.4 },
     { name: "example body, log into a file", definition: todo, log: true, reach: 2 },
@@ -63,14 +69,22 @@ async function listCases(): Promise<Case[]> {
       script: await definitions.thousandOperationsScript(),
       reach: 2,
     },
+    {
+      name: "validated POST, 20 items",
+      definition: orders,
+      headers: [["content-type", "application/json"]],
+      script: await definitions.postScript(orders.path, order),
+      body: order,
+      reach: 3,
+    },
   ];
 }
 
 async function measure(commandLine: CommandLine, measured: Case, options: BenchOptions): Promise<Comparison> {
-  const { definition: { path }, headers = [], script, log } = measured;
+  const { definition: { path }, headers = [], script, body, log } = measured;
   const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
   const server = await startServer(commandLine, { path, ...(log ? { log: `${folder}/log` } : {}) });
-  const baseline = await startSame(server, { path, headers }, folder);
+  const baseline = await startSame(server, { path, headers, ...(body === undefined ? {} : { body }) }, folder);
   const asked: Load = { path, headers, seconds: options.seconds, ...(script === undefined ? {} : { script }) };
   try {
     return await compare(server, baseline, asked, options.rounds);

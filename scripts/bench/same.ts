@@ -1,6 +1,14 @@
 import { bare } from "./contestants.ts";
 import { type Server, startServer } from "./server.ts";
 
+/** A request that the two servers answer alike. */
+export interface SameRequest {
+  path: string;
+  headers?: readonly [string, string][];
+  /** A body of JSON, which is sent with POST, and which the bare server reads too. Default: none. */
+  body?: string;
+}
+
 /**
  * Starts a bare `Deno.serve` that answers the bytes and headers that another server answers.
  *
@@ -9,18 +17,22 @@ import { type Server, startServer } from "./server.ts";
  */
 export async function startSame(
   server: Server,
-  { path, headers = [] }: { path: string; headers?: readonly [string, string][] },
+  { path, headers = [], body }: SameRequest,
   folder: string,
 ): Promise<Server> {
   const ask = (port: number): Promise<Response> =>
-    fetch(`http://127.0.0.1:${port}${path}`, { headers: [...headers], redirect: "manual" });
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: [...headers],
+      redirect: "manual",
+      ...(body === undefined ? {} : { method: "POST", body }),
+    });
   const model = await ask(server.port);
   if (!model.ok) throw new Error(`${path} answers ${model.status}: ${await model.text()}`);
   const bodyFile = await Deno.makeTempFile({ dir: folder });
   await Deno.writeFile(bodyFile, await model.bytes());
   // Deno.serve adds these two by itself.
   const own = [...model.headers].filter(([name]) => name !== "date" && name !== "content-length");
-  const baseline = await startServer(bare(bodyFile, own));
+  const baseline = await startServer(bare(bodyFile, own, body === undefined ? undefined : "json"));
   const same = await ask(baseline.port);
   await same.body?.cancel();
   const names = (response: Response): string => [...response.headers.keys()].sort().join(", ");
