@@ -1,15 +1,12 @@
 import { loadPatternReader } from "../regexp/pattern.ts";
 import type { SchemaDocument } from "./dialect.ts";
 import { loadFormats } from "./format.ts";
-import { locateViolation } from "./locate.ts";
 import type { Node } from "./node.ts";
-import { PreparedSchemas } from "./prepared_schema.ts";
 import type { Direction } from "./schema.ts";
 import { createSchemaReader, type SchemaReader } from "./schema_reader.ts";
 import { type Steps, withinSteps } from "./steps.ts";
-import { SchemaValidator } from "./validator.ts";
+import { createValidator, type Validator } from "./validator.ts";
 import type { Violation } from "./violation.ts";
-import { ViolationReporter } from "./violation_reporter.ts";
 
 /**
  * Checks a value against one schema; no violations means that the value is valid. Of a value with very many violations
@@ -64,22 +61,20 @@ export async function createDocumentValidator(
   options: DocumentValidatorOptions = {},
 ): Promise<DocumentValidator> {
   const [formats, readPattern] = await Promise.all([loadFormats(), loadPatternReader()]);
-  return new DocumentChecks(document, new PreparedSchemas({ formats, readPattern }), options);
+  return new DocumentChecks(document, createValidator(formats, readPattern), options);
 }
 
 class DocumentChecks implements DocumentValidator {
-  readonly #schemas: PreparedSchemas;
   readonly #steps: Steps = { left: 0 };
-  readonly #validator: SchemaValidator;
+  readonly #validator: Validator;
   readonly #work: Steps | undefined;
   readonly #readers: Readonly<Record<Direction, SchemaReader>>;
   /** Reads `readOnly` properties like any other; `undefined` where they are refused. */
   readonly #tolerantReader: SchemaReader | undefined;
   readonly #checks: Readonly<Record<Direction, Map<string, Check>>> = { request: new Map(), response: new Map() };
 
-  constructor(document: SchemaDocument, schemas: PreparedSchemas, { readOnly, work }: DocumentValidatorOptions) {
-    this.#schemas = schemas;
-    this.#validator = new SchemaValidator(schemas, this.#steps);
+  constructor(document: SchemaDocument, validator: Validator, { readOnly, work }: DocumentValidatorOptions) {
+    this.#validator = validator.within(this.#steps);
     this.#work = work;
     this.#readers = {
       request: createSchemaReader(document, "request"),
@@ -126,23 +121,18 @@ class DocumentChecks implements DocumentValidator {
   #report(value: unknown, node: Node, reader: SchemaReader, parts: number): Violation[] | undefined {
     const allowed = Math.min(stepsOf(REPORT_STEPS, parts), this.#work?.left ?? Infinity);
     this.#steps.left = allowed;
-    const violations = withinSteps<Violation[] | undefined>(() => {
-      const reporter = new ViolationReporter(this.#validator, this.#steps, MOST_VIOLATIONS);
-      reporter.report(value, this.#schemas.of(reader.read(node)));
-      return reporter.violations.length > 0 ? reporter.violations : undefined;
-    }, () => undefined);
+    const violations = withinSteps<Violation[] | undefined>(
+      () => this.#validator.violationsOf(value, reader.read(node), MOST_VIOLATIONS),
+      () => undefined,
+    );
     if (this.#work !== undefined) this.#work.left -= allowed - Math.max(0, this.#steps.left);
-    return violations;
+    return violations?.length === 0 ? undefined : violations;
   }
 
   /** Tells where a value is invalid, where there are too many ways through the schema to tell why. */
   #locate(value: unknown, node: Node, reader: SchemaReader, parts: number): Violation {
     this.#steps.left = stepsOf(STEPS, parts);
-    return withinSteps(() => {
-      const schema = this.#schemas.of(reader.read(node));
-      this.#validator.holds(value, schema, undefined, false);
-      return locateViolation(value, schema, (part, schema) => this.#validator.holds(part, schema, undefined, true));
-    }, () => unchecked(node));
+    return withinSteps(() => this.#validator.locate(value, reader.read(node)), () => unchecked(node));
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ReadPattern } from "../regexp/pattern.ts";
 import type { Assertion } from "./assertion.ts";
+import { addTo, type Evaluated, nothingEvaluated } from "./evaluated.ts";
 import type { Format } from "./format.ts";
+import { locateViolation } from "./locate.ts";
 import { isObject, type JsonObject } from "./node.ts";
 import {
   type InPlaceKeywords,
@@ -13,6 +15,8 @@ import {
 } from "./prepared_schema.ts";
 import type { Schema } from "./schema.ts";
 import { spend, type Steps } from "./steps.ts";
+import type { Violation } from "./violation.ts";
+import { ViolationReporter } from "./violation_reporter.ts";
 
 /** Tells whether a value is valid against a schema. */
 export type IsValid = (value: unknown, schema: Schema) => boolean;
@@ -27,14 +31,23 @@ export interface Validator {
    * @throws {OutOfSteps} If no steps are left.
    */
   readonly isValid: (value: unknown, schema: Schema, keeps?: boolean) => boolean;
+  /**
+   * Collects the violations of a value.
+   *
+   * @param value A value that `isValid` has found invalid, and that hasn't changed since.
+   * @param most Violations beyond this number are left out.
+   * @throws {OutOfSteps} If no steps are left.
+   */
+  readonly violationsOf: (value: unknown, schema: Schema, most: number) => Violation[];
+  /**
+   * Finds the first invalid part of a value, for a schema that has too many ways through it to collect violations.
+   *
+   * @param value A value that is invalid against the schema.
+   * @throws {OutOfSteps} If no steps are left.
+   */
+  readonly locate: (value: unknown, schema: Schema) => Violation;
   /** Makes a validator with steps of its own, which shares the prepared schemas with this one. */
   readonly within: (steps: Steps) => Validator;
-}
-
-/** Parts of a value that keywords have evaluated (2020-12, section 11): the others are "unevaluated". */
-export interface Evaluated {
-  readonly names: Set<string>;
-  readonly items: Set<number>;
 }
 
 /** The result of a schema for a value. */
@@ -69,7 +82,7 @@ export function createValidator(
 }
 
 /** Walks through a value and its schema. */
-export class SchemaValidator implements Validator {
+class SchemaValidator implements Validator {
   readonly #schemas: PreparedSchemas;
   readonly #steps: Steps;
   readonly #few: number;
@@ -92,13 +105,28 @@ export class SchemaValidator implements Validator {
   }
 
   readonly isValid = (value: unknown, schema: Schema, keeps = false): boolean => {
-    return this.holds(value, this.#schemas.of(schema), undefined, keeps);
+    return this.#holds(value, this.#schemas.of(schema), undefined, keeps);
+  };
+
+  readonly violationsOf = (value: unknown, schema: Schema, most: number): Violation[] => {
+    const holds = (part: unknown, schema: PreparedSchema, evaluated?: Evaluated): boolean =>
+      this.#holds(part, schema, evaluated, true);
+    const reporter = new ViolationReporter(holds, this.#steps, most);
+    reporter.report(value, this.#schemas.of(schema));
+    return reporter.violations;
+  };
+
+  readonly locate = (value: unknown, schema: Schema): Violation => {
+    const prepared = this.#schemas.of(schema);
+    // Results from before are forgotten: the validator may have run out of steps meanwhile.
+    this.#holds(value, prepared, undefined, false);
+    return locateViolation(value, prepared, (part, schema) => this.#holds(part, schema, undefined, true));
   };
 
   readonly within = (steps: Steps): Validator => new SchemaValidator(this.#schemas, steps, this.#few);
 
   /** As `isValid`, of a prepared schema. Parts that a valid schema evaluates are added to `evaluated`. */
-  holds(value: unknown, schema: PreparedSchema, evaluated: Evaluated | undefined, keeps: boolean): boolean {
+  #holds(value: unknown, schema: PreparedSchema, evaluated: Evaluated | undefined, keeps: boolean): boolean {
     this.#depth = 0;
     this.#lowest = Infinity;
     this.#run = ++this.#schemas.runs;
@@ -290,11 +318,6 @@ export class SchemaValidator implements Validator {
   }
 }
 
-/** Nothing that keywords have evaluated yet. */
-export function nothingEvaluated(): Evaluated {
-  return { names: new Set(), items: new Set() };
-}
-
 function allHold<Value>(value: Value, assertions: readonly Assertion<Value>[]): boolean {
   for (let index = 0; index < assertions.length; index++) if (assertions[index]?.holds(value) === false) return false;
   return true;
@@ -303,12 +326,6 @@ function allHold<Value>(value: Value, assertions: readonly Assertion<Value>[]): 
 /** Whether a schema asks others about a value or its parts, so that a memoised result may spare work. */
 function isShared(value: unknown, { isCombined, inPlace }: PreparedKeywords): boolean {
   return isCombined && (inPlace !== undefined || (typeof value === "object" && value !== null));
-}
-
-/** Adds evaluated parts to others. */
-export function addTo(outer: Evaluated, { names, items }: Evaluated): void {
-  names.forEach((name) => outer.names.add(name));
-  items.forEach((index) => outer.items.add(index));
 }
 
 /** The schemas that `properties`, `patternProperties` and `additionalProperties` have for a property. */

@@ -1,4 +1,5 @@
 import type { Assertion } from "./assertion.ts";
+import { addTo, type Evaluated, nothingEvaluated } from "./evaluated.ts";
 import { isObject, type JsonObject } from "./node.ts";
 import { escapeToken } from "./pointer.ts";
 import {
@@ -11,13 +12,15 @@ import {
 } from "./prepared_schema.ts";
 import type { Schema } from "./schema.ts";
 import { spend, type Steps } from "./steps.ts";
-import { addTo, type Evaluated, nothingEvaluated, type SchemaValidator } from "./validator.ts";
 import { neverViolation, type Violation, violationOf } from "./violation.ts";
+
+/** Tells whether a value is valid, and adds the parts that a valid schema evaluates. */
+type Holds = (value: unknown, schema: PreparedSchema, evaluated?: Evaluated) => boolean;
 
 /** Collects the violations of one value, which is known to be invalid: slower than to find out that there are some. */
 export class ViolationReporter {
   readonly violations: Violation[] = [];
-  readonly #validator: SchemaValidator;
+  readonly #holds: Holds;
   readonly #steps: Steps;
   readonly #most: number;
   readonly #path: string[] = [];
@@ -32,12 +35,12 @@ export class ViolationReporter {
   readonly #tracked = new Map<PreparedSchema, Map<string, Evaluated | undefined>>();
 
   /**
-   * @param validator Tells which branches are valid. It has been asked about the value as its last.
+   * @param holds Tells which branches are valid.
    * @param steps Bounds the work: a step for each schema that is asked about a value.
    * @param most Violations beyond this number are left out.
    */
-  constructor(validator: SchemaValidator, steps: Steps, most: number) {
-    this.#validator = validator;
+  constructor(holds: Holds, steps: Steps, most: number) {
+    this.#holds = holds;
     this.#steps = steps;
     this.#most = most;
   }
@@ -245,9 +248,5 @@ export class ViolationReporter {
       }
       evaluated.names.add(name);
     }
-  }
-
-  #holds(value: unknown, schema: PreparedSchema, evaluated?: Evaluated): boolean {
-    return this.#validator.holds(value, schema, evaluated, true);
   }
 }

@@ -34,9 +34,10 @@ export class ValidatorLoader implements PatternSource {
     ]);
     const [formats, readPattern] = await Promise.all([loadFormats(), loadPatternReader()]);
     this.#readPattern = readPattern;
+    const validator = createValidator(formats, readPattern);
     return (left) => {
       const steps = { left };
-      const { isValid } = createValidator(formats, readPattern, steps);
+      const { isValid } = validator.within(steps);
       return (value, schema) => withinSteps(() => steps.left > 0 && isValid(value, schema), () => false);
     };
   }

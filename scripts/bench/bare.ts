@@ -12,6 +12,8 @@ const body = bodyFile === "" ? "[]" : Deno.readTextFileSync(bodyFile);
 const headers: [string, string][] = JSON.parse(headersJson);
 
 const answer = (): Response => new Response(body, { headers });
-const handler = reads === "json" ? (request: Request) => request.json().then(answer) : answer;
+const handler = reads === "json"
+  ? (request: Request) => request.body === null ? answer() : request.json().then(answer)
+  : answer;
 
 Deno.serve({ port: Number(port), hostname, onListen() {} }, handler);

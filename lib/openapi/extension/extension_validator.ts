@@ -6,13 +6,11 @@
 import type { SchemaDocument } from "../../schema/dialect.ts";
 import type { Format } from "../../schema/format.ts";
 import type { Node } from "../../schema/node.ts";
-import { PreparedSchemas } from "../../schema/prepared_schema.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { createSchemaReader } from "../../schema/schema_reader.ts";
 import type { Source } from "../../schema/source.ts";
-import { SchemaValidator } from "../../schema/validator.ts";
+import { createValidator } from "../../schema/validator.ts";
 import type { Violation } from "../../schema/violation.ts";
-import { ViolationReporter } from "../../schema/violation_reporter.ts";
 import { EXTENSION_FORMATS } from "./formats.ts";
 import { EXTENSION_SCHEMA } from "./schema.ts";
 
@@ -23,16 +21,12 @@ export function violationsOf(value: unknown): readonly Violation[] {
 
 /** Validates values against the schema of `x-svc`, which is prepared at the first value. */
 class ExtensionValidator {
-  readonly #schemas = new PreparedSchemas({ formats: formats(), readPattern });
-  readonly #validator = new SchemaValidator(this.#schemas);
+  readonly #validator = createValidator(formats(), readPattern);
   #schema: Schema | undefined;
 
   violationsOf(value: unknown): readonly Violation[] {
     const schema = this.#schema ??= readSchema();
-    if (this.#validator.isValid(value, schema)) return [];
-    const reporter = new ViolationReporter(this.#validator, { left: Infinity }, Infinity);
-    reporter.report(value, this.#schemas.of(schema));
-    return reporter.violations;
+    return this.#validator.isValid(value, schema) ? [] : this.#validator.violationsOf(value, schema, Infinity);
   }
 }
 

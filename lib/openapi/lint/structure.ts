@@ -4,12 +4,10 @@ import { dialectOf, type Version } from "../../schema/dialect.ts";
 import { type Format, loadFormats } from "../../schema/format.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { child, isObject, type JsonObject, type Node, rootOf } from "../../schema/node.ts";
-import { PreparedSchemas } from "../../schema/prepared_schema.ts";
 import { createSchemaReader, type SchemaReader } from "../../schema/schema_reader.ts";
 import type { Source } from "../../schema/source.ts";
-import { SchemaValidator } from "../../schema/validator.ts";
+import { createValidator, type Validator } from "../../schema/validator.ts";
 import type { Violation } from "../../schema/violation.ts";
-import { ViolationReporter } from "../../schema/violation_reporter.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { Document } from "../document.ts";
 import { explain } from "./explain.ts";
@@ -72,15 +70,13 @@ function isLarge(object: unknown): boolean {
 class ObjectValidator {
   /** The schema of each kind. `deno task schemas` cuts them from the published schema of the version. */
   readonly schemas: JsonObject;
-  readonly #prepared: PreparedSchemas;
-  readonly #validator: SchemaValidator;
+  readonly #validator: Validator;
   readonly #reader: SchemaReader;
   readonly #root: Node;
 
-  constructor(schemas: JsonObject, prepared: PreparedSchemas) {
+  constructor(schemas: JsonObject, validator: Validator) {
     this.schemas = schemas;
-    this.#prepared = prepared;
-    this.#validator = new SchemaValidator(prepared);
+    this.#validator = validator;
     const source: Source = { uri: "", value: schemas, isJson: true, isShared: false, text: () => "", locate: () => [] };
     this.#root = rootOf(source);
     this.#reader = createSchemaReader({
@@ -96,9 +92,7 @@ class ObjectValidator {
     const schema = this.#reader.read(child(this.#root, kind));
     if (this.#validator.isValid(value, schema)) return [];
     const most = isLarge(value) ? 1 : MOST_VIOLATIONS;
-    const reporter = new ViolationReporter(this.#validator, { left: Infinity }, most);
-    reporter.report(value, this.#prepared.of(schema));
-    return reporter.violations;
+    return this.#validator.violationsOf(value, schema, most);
   }
 }
 
@@ -108,10 +102,7 @@ async function loadObjectValidator(version: Version): Promise<ObjectValidator> {
     const format = known.get(name);
     return format === undefined ? [] : [[name, format]];
   }));
-  return new ObjectValidator(
-    schemas,
-    new PreparedSchemas({ formats: formats.set("media-range", MEDIA_RANGE), readPattern }),
-  );
+  return new ObjectValidator(schemas, createValidator(formats.set("media-range", MEDIA_RANGE), readPattern));
 }
 
 async function loadSchemas(version: Version): Promise<JsonObject> {
