@@ -68,9 +68,17 @@ export function inside({ open }: Branch, hints: Hints): Branch {
 /** Parts of a text that is searched for other values than its hints tell. A longer text means only one value. */
 export const MOST_SEARCHED = 2_000;
 
+/**
+ * How much of a text is read by trial: `quick`, where its schema leaves a choice between branches, or leaves the type
+ * open; `thorough`, wherever a text may mean more than one value, once the schema has refused the likeliest.
+ */
+export type Effort = "quick" | "thorough";
+
 /** Parts that are read a second time and more, and schemas that are asked: at least, and for each part. */
-const READINGS = { least: 5_000, each: 5 };
-const STEPS = { least: 300_000, each: 50 };
+const BUDGETS = {
+  quick: { readings: { least: 5_000, each: 5 }, steps: { least: 300_000, each: 50 } },
+  thorough: { readings: { least: 500, each: 5 }, steps: { least: 50_000, each: 50 } },
+} as const satisfies Record<Effort, unknown>;
 /** Properties, each in each schema of a part, that are looked up in the time of a reading. */
 const LARGE = 150;
 
@@ -83,9 +91,10 @@ export class Chooser {
   #readings: number;
 
   /** @param size How many parts the text has. */
-  constructor(size: number, createValidator: CreateValidator) {
-    this.#isValid = createValidator(STEPS.least + STEPS.each * size);
-    this.#readings = READINGS.least + READINGS.each * size;
+  constructor(size: number, createValidator: CreateValidator, effort: Effort) {
+    const { readings, steps } = BUDGETS[effort];
+    this.#isValid = createValidator(steps.least + steps.each * size);
+    this.#readings = readings.least + readings.each * size;
   }
 
   /**

@@ -108,7 +108,7 @@ export function decodeByHints(text: Text, hints: Hints, validators: ValidatorLoa
 export async function findValue(text: Text, hints: Hints, validators: ValidatorLoader): Promise<unknown> {
   const size = sizeOf(text);
   if (size > MOST_SEARCHED) return toValue(text, hints);
-  return read(new Chooser(size, await validators.load()), text, { hints, open: "text" });
+  return read(new Chooser(size, await validators.load(), "thorough"), text, { hints, open: "text" });
 }
 
 function sizeOf(text: Text): number {

@@ -1,7 +1,7 @@
 import type { Hints } from "../../schema/hints.ts";
 import { isObject } from "../../schema/node.ts";
 import type { Type } from "../../schema/schema.ts";
-import { type Branch, Chooser, inside } from "../chooser.ts";
+import { type Branch, Chooser, type Effort, inside } from "../chooser.ts";
 import { scalarsOf, toScalar, toValue } from "../text_value.ts";
 import type { CreateValidator } from "../chooser.ts";
 import {
@@ -41,12 +41,6 @@ const MOST_PARTS = 200;
 const ANY_SCALAR: { readonly types: ReadonlySet<Type> } = { types: new Set(["number", "boolean", "string"]) };
 
 /**
- * How much an element is read by trial: `quick`, where its schema leaves a choice between branches, or leaves the type
- * open; `thorough`, wherever a text may mean more than one value.
- */
-export type Effort = "quick" | "thorough";
-
-/**
  * Reads an element as the value that its schema describes: the inverse of `toXml`.
  *
  * Where a schema leaves a choice between branches, the element is read by each until the schema allows its value; where
@@ -73,7 +67,7 @@ class XmlReader {
   readonly #effort: Effort;
 
   constructor(root: XmlElement, createValidator: CreateValidator, effort: Effort) {
-    this.#chooser = new Chooser(sizeOf(root), createValidator);
+    this.#chooser = new Chooser(sizeOf(root), createValidator, effort);
     this.#effort = effort;
   }
 
