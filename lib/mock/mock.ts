@@ -108,8 +108,10 @@ export function createResponder(
   return (request) => reply(server, request);
 }
 
-/** The steps of a reply that had to be waited for. */
+/** The results of the steps of a reply that are done. */
 interface Done {
+  readonly handler?: OperationHandler;
+  readonly target?: RequestTarget;
   readonly body?: RequestBody | undefined;
   readonly validation?: Validation | Promise<Validation> | undefined;
   readonly answer?: Answer;
@@ -131,33 +133,36 @@ const MOST_BODY = 10 * 1024 * 1024;
  * reply that is ready at once comes without a promise. After a step that takes time, the function is called again with
  * the step's result.
  *
- * @param done The results of the steps that took time.
+ * @param done The steps that are done.
  */
 function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE): Reply | Promise<Reply> {
   // Find the operation.
-  if (hostOf(request) === undefined) return replyWith(request, problemAnswer(BAD_HOST), server.sending);
-  const { path, query } = splitTarget(request.url);
-  const match = server.router.match(request.method, path);
-  if (request.method === "OPTIONS" || path.startsWith(CONTROL_PREFIX)) {
-    const first = replyBeforeOperation(server, request, path, match);
-    if (first !== undefined) return first;
+  let { handler, target } = done;
+  if (handler === undefined || target === undefined) {
+    if (hostOf(request) === undefined) return replyWith(request, problemAnswer(BAD_HOST), server.sending);
+    const { path, query } = splitTarget(request.url);
+    const match = server.router.match(request.method, path);
+    if (request.method === "OPTIONS" || path.startsWith(CONTROL_PREFIX)) {
+      const first = replyBeforeOperation(server, request, path, match);
+      if (first !== undefined) return first;
+    }
+    if (match.kind !== "found" || match.route.operation === undefined || match.route.action.kind !== "mock") {
+      return replyUnmocked(server, request, path, match);
+    }
+    const { operation, action: { generate } } = match.route;
+    handler = match.route.handler ??= createOperationHandler(operation, generate, server.handlers);
+    target = { path, query, pathParameters: match.parameters };
   }
-  if (match.kind !== "found" || match.route.operation === undefined || match.route.action.kind !== "mock") {
-    return replyUnmocked(server, request, path, match);
-  }
-  const { operation, action: { generate } } = match.route;
-  const handler = match.route.handler ??= createOperationHandler(operation, generate, server.handlers);
-  const target = { path, query, pathParameters: match.parameters };
 
   // Check the request. A body that the answer depends on is read first: it can be read only once.
   const { body } = done;
   if (handler.readsBody && body === undefined && hasBody(request)) {
-    return resume(server, request, done, "body", readRequestBody(handler, request, target));
+    return resume(server, request, { handler, target }, "body", readRequestBody(handler, request, target));
   }
-  const validation = done.validation ?? server.check?.(operation, request, target, body?.bytes);
+  const validation = done.validation ?? server.check?.(handler.operation, request, target, body?.bytes);
   // To warn, the answer needn't wait for a validator that isn't ready; a body must be read before the answer.
   if (validation instanceof Promise && done.validation === undefined && (server.refuses || hasBody(request))) {
-    return resume(server, request, done, "validation", validation);
+    return resume(server, request, { handler, target, body }, "validation", validation);
   }
 
   // Answer it.
@@ -166,14 +171,16 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
     : undefined;
   // Preferences are read only where there can be any: their names in queries begin with two underscores.
   const prefer = request.headers.get("prefer");
-  const asked = server.hasPreferences && refused === undefined && (prefer !== null || query.includes("__"))
-    ? preferencesOf(handler, prefer, query)
+  const asked = server.hasPreferences && refused === undefined && (prefer !== null || target.query.includes("__"))
+    ? preferencesOf(handler, prefer, target.query)
     : NO_REQUEST_PREFERENCES;
   const answer = done.answer ??
     (refused === undefined
       ? answerOperation(handler, request, target, asked.preferences, body?.value)
       : refuseRequest(handler, request, refused));
-  if (answer instanceof Promise) return resume(server, request, { ...done, validation }, "answer", answer);
+  if (answer instanceof Promise) {
+    return resume(server, request, { handler, target, body, validation }, "answer", answer);
+  }
 
   // Reply, with all that the log and the callbacks need. A request that wasn't accepted causes no callbacks.
   const hasCallbacks = handler.callbacks.length > 0 && refused === undefined && answer.status < 400;
@@ -182,7 +189,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   callbacks?.catch(() => {});
   return {
     response: send(request, answer, server.sending),
-    operation,
+    operation: handler.operation,
     mediaType: answer.mediaType,
     source: answer.source,
     detail: answer.detail,
@@ -196,14 +203,14 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
 }
 
 /** Goes on with a reply after a step that takes time. */
-async function resume<Step extends keyof Done>(
+function resume<Step extends keyof Done>(
   server: MockServer,
   request: Request,
   done: Done,
   step: Step,
   result: Promise<NonNullable<Done[Step]>>,
 ): Promise<Reply> {
-  return await reply(server, request, { ...done, [step]: await result });
+  return result.then((value) => reply(server, request, { ...done, [step]: value }));
 }
 
 /** Reads the body that an answer depends on. A body that can't be read counts as empty; the check reports it. */
