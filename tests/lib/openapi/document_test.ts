@@ -82,7 +82,7 @@ Deno.test("parseDocument() tells the first syntax errors, and how many others th
   const { diagnostics } = await parseDocument(values);
   const told = diagnostics.filter(({ code }) => code === "syntax");
   assert.equal(told.length, 11);
-  assert.match(told.at(-1)?.message ?? "", /^From here on there are \d+ more syntax errors, which may follow/);
+  assert.match(told.at(-1)?.message ?? "", /^From here on there are \d+ more syntax errors, which may be consequences/);
 });
 
 Deno.test("parseDocument() goes on after a syntax error, so that one run shows all", async () => {
