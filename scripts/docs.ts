@@ -5,7 +5,8 @@
  * @module
  */
 import { describeSetting } from "../lib/openapi/extension/describe_setting.ts";
-import { EXTENSION_SCHEMA, type SettingSchema } from "../lib/openapi/extension/schema.ts";
+import { EXTENSION_SCHEMA } from "../lib/openapi/extension/schema.ts";
+import type { SettingSchema } from "../lib/openapi/extension/setting_schema.ts";
 import { levelsOf } from "../lib/openapi/extension/settings.ts";
 import { RULE_REFERENCE, ruleReference } from "./rule_docs.ts";
 

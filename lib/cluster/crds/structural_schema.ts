@@ -1,4 +1,4 @@
-import type { SettingSchema } from "../../openapi/extension/schema.ts";
+import type { SettingSchema } from "../../openapi/extension/setting_schema.ts";
 import { propertiesOf } from "../../openapi/extension/describe_setting.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { list } from "../../schema/wording.ts";
 import { EXTENSION_FORMATS } from "./formats.ts";
-import type { RequiredProperties, SettingSchema } from "./schema.ts";
+import type { RequiredProperties, SettingSchema } from "./setting_schema.ts";
 
 /** Says which values a schema allows, to end a sentence: "a whole number from 1 to 65535". */
 export function describeSetting(schema: SettingSchema): string {

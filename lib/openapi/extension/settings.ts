@@ -3,18 +3,10 @@
  *
  * @module
  */
-import type {
-  CUSTOM_AUTH,
-  EXTENSION_SCHEMA,
-  JWT_PROVIDER,
-  OAUTH2,
-  REWRITE,
-  SERVICE,
-  UPSTREAM,
-  UPSTREAM_HOST,
-  ValueOf,
-  WEIGHTED_UPSTREAM,
-} from "./schema.ts";
+import type { CUSTOM_AUTH, JWT_PROVIDER, OAUTH2 } from "./auth_schema.ts";
+import type { EXTENSION_SCHEMA } from "./schema.ts";
+import type { REWRITE, SERVICE, UPSTREAM, UPSTREAM_HOST, WEIGHTED_UPSTREAM } from "./upstream_schema.ts";
+import type { ValueOf } from "./setting_schema.ts";
 
 /** The settings of an `x-svc`. */
 export type ExtensionSettings = ValueOf<typeof EXTENSION_SCHEMA>;

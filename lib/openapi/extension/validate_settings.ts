@@ -10,7 +10,8 @@ import type { Violation } from "../../schema/violation.ts";
 import { list, quote, show } from "../../schema/wording.ts";
 import { describeSetting, propertiesOf } from "./describe_setting.ts";
 import { violationsOf } from "./extension_validator.ts";
-import { EXTENSION_SCHEMA, type SettingSchema } from "./schema.ts";
+import { EXTENSION_SCHEMA } from "./schema.ts";
+import type { SettingSchema } from "./setting_schema.ts";
 import type { ExtensionSettings } from "./settings.ts";
 
 /** A key or a value of an `x-svc` that its schema refuses. */

@@ -1,0 +1,55 @@
+/**
+ * The language of the schema of `x-svc`: the keywords of JSON Schema that it uses, and the types of valid values.
+ *
+ * @module
+ */
+import type { ExtensionFormat } from "./formats.ts";
+
+/** A schema of a setting, in the keywords of JSON Schema 2020-12 that custom resources can express too. */
+export interface SettingSchema {
+  readonly type: "object" | "array" | "string" | "integer" | "number" | "boolean";
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+  /** Exactly one of some properties is required. */
+  readonly oneOf?: readonly RequiredProperties[];
+  /** At least one of some properties is required. */
+  readonly anyOf?: readonly RequiredProperties[];
+  readonly items?: SettingSchema;
+  readonly minItems?: number;
+  readonly enum?: readonly (string | number)[];
+  readonly format?: ExtensionFormat | "double";
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** A schema of objects that have some properties. */
+export interface RequiredProperties {
+  readonly required: readonly [string];
+}
+
+/** The type of the values that a schema allows. */
+export type ValueOf<S> = S extends { enum: readonly (infer Value)[] } ? Value
+  : S extends { type: "boolean" } ? boolean
+  : S extends { type: "string" } ? string
+  : S extends { type: "number" | "integer" } ? number
+  : S extends { type: "array"; items: infer Item } ? ValueOf<Item>[]
+  : S extends { properties: infer Properties; required: readonly (infer Name)[] }
+    ? Fields<Pick<Properties, Name & keyof Properties>> & Partial<Fields<Omit<Properties, Name & keyof Properties>>>
+  : S extends { properties: infer Properties } ? Partial<Fields<Properties>>
+  : never;
+
+type Fields<Properties> = { -readonly [Name in keyof Properties]: ValueOf<Properties[Name]> };
+
+export const BOOLEAN = { type: "boolean" } as const;
+export const PORT = { type: "integer", minimum: 1, maximum: 65535 } as const;
+export const SECONDS = { type: "number", format: "double", minimum: 0 } as const;
+export const WHOLE_SECONDS = { type: "integer", minimum: 0 } as const;
+export const NAME = { type: "string", minLength: 1 } as const;
+export const PATH = { type: "string", format: "path", pattern: "^/" } as const;
+export const URL = { type: "string", format: "http-url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" } as const;
+export const HOST = { type: "string", format: "host", pattern: "^[-0-9A-Z_a-z.:\\[\\]]+$" } as const;
+export const TOKENS = { type: "array", items: { type: "string", format: "token", pattern: "^[^ \\t]+$" } } as const;

@@ -1,0 +1,75 @@
+import { BOOLEAN, HOST, NAME, PORT, type SettingSchema } from "./setting_schema.ts";
+
+/** A Service of the cluster. */
+export const SERVICE = {
+  type: "object",
+  description: "A Service of the cluster.",
+  additionalProperties: false,
+  properties: {
+    name: { ...NAME, description: "Name of the Service." },
+    namespace: {
+      ...NAME,
+      description: "Namespace of the Service. Default: that of the object. In another namespace a ReferenceGrant " +
+        "there has to permit it.",
+    },
+    port: { ...PORT, description: "Port of the Service. Default: 80." },
+  },
+  required: ["name"],
+} as const satisfies SettingSchema;
+
+/** A host outside the cluster. */
+export const UPSTREAM_HOST = {
+  type: "object",
+  description: "Any host.",
+  additionalProperties: false,
+  properties: {
+    hostname: { ...HOST, description: "Host name or IP address, without scheme, port or path." },
+    port: { ...PORT, description: "Port of the host. Default: 80." },
+    tls: { ...BOOLEAN, description: "Whether requests to the host use TLS." },
+  },
+  required: ["hostname"],
+} as const satisfies SettingSchema;
+
+/** How the path changes on its way to the upstream. */
+export const REWRITE = {
+  type: "object",
+  description: "How the path changes on its way to the upstream.",
+  additionalProperties: false,
+  properties: {
+    // Whether RE2 takes the pattern is checked at a deployment: earlier versions accepted what RE2 doesn't know.
+    pattern: {
+      type: "string",
+      format: "re2",
+      description: "Regular expression of RE2, of at most 1,000 characters; each match in the path is replaced.",
+    },
+    substitution: {
+      type: "string",
+      description: "The replacement; \\1 is the text of the first group, \\0 the whole match.",
+    },
+  },
+  required: ["pattern", "substitution"],
+} as const satisfies SettingSchema;
+
+/** Exactly one of a Service and a host. */
+export const EXACTLY_ONE_TARGET = [{ required: ["service"] }, { required: ["host"] }] as const;
+
+/** Where requests go. */
+export const UPSTREAM = {
+  type: "object",
+  description: "Where requests go: exactly one of service and host.",
+  additionalProperties: false,
+  properties: { service: SERVICE, host: UPSTREAM_HOST, rewrite: REWRITE },
+  oneOf: EXACTLY_ONE_TARGET,
+} as const satisfies SettingSchema;
+
+/** An upstream with its share of the requests. */
+export const WEIGHTED_UPSTREAM = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...UPSTREAM.properties,
+    weight: { type: "integer", minimum: 0, maximum: 100, description: "Share of the requests, in per cent." },
+  },
+  required: ["weight"],
+  oneOf: EXACTLY_ONE_TARGET,
+} as const satisfies SettingSchema;
