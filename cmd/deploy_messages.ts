@@ -94,7 +94,7 @@ function placeIn({ text, originOf }: Bundle, { column }: Position): Position & {
 async function brokenReferences({ definition: { document } }: Sent): Promise<ReadonlyMap<string, string>> {
   if (document.missing.length === 0) return new Map();
   const { diagnostics } = await checkDocument(document, {
-    exampleWork: { steps: 0, explained: 0, compiled: 0, reported: 0 },
+    exampleWork: { steps: 0, explained: 0, reported: 0 },
   });
   const broken = locateDiagnostics(diagnostics.filter(({ code }) => code === "broken-reference"));
   return new Map(broken.map((diagnostic) => [keyOf(diagnostic), diagnostic.message]));

@@ -35,7 +35,7 @@ export function checkDeployment(document: Document, options: DeploymentOptions =
 }
 
 /** The budget for examples at a deployment, for which a client waits; `gw validate` has a larger one. */
-const EXAMPLE_WORK = { steps: 1_000_000, explained: 100_000, compiled: 2_000, reported: 20 };
+const EXAMPLE_WORK = { steps: 1_000_000, explained: 100_000, reported: 20 };
 
 /** The most diagnostics of a deployment. */
 const MOST_PROBLEMS = 1_000;
