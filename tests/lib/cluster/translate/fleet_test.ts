@@ -14,7 +14,7 @@ function find(objects: readonly KubernetesObject[], kind: string): JsonSpec {
 // deno-lint-ignore no-explicit-any
 type JsonSpec = any;
 
-Deno.test("renderFleet() makes a Gateway, its proxies, and a listener for each port", () => {
+Deno.test("renderFleet() makes a Gateway with a listener for each port, and its proxies", () => {
   const objects = renderFleet(fleetOf({
     replicas: 3,
     tls: { certificateRefs: [{ name: "wildcard" }] },
@@ -38,13 +38,13 @@ Deno.test("renderFleet() makes a Gateway, its proxies, and a listener for each p
   assert.deepEqual(kubernetes.envoyService.patch.value, { spec: { ports: [{ port: 443, nodePort: 30443 }] } });
 });
 
-Deno.test("renderFleet() attaches to a Gateway that exists", () => {
+Deno.test("renderFleet() attaches to an existing Gateway", () => {
   const objects = renderFleet(fleetOf({ gateway: { name: "public", namespace: "theirs" } }), { namespaces: ["shop"] });
   assert.deepEqual(objects.map(({ kind }) => kind), ["ReferenceGrant", "SecurityPolicy", "HTTPRoute"]);
   assert.deepEqual(find(objects, "HTTPRoute").parentRefs, [{ name: "public", namespace: "theirs" }]);
 });
 
-Deno.test("renderFleet() lets the namespaces of a fleet use the mocks, and no other Service", () => {
+Deno.test("renderFleet() grants the namespaces of a fleet the Service of the mocks only", () => {
   const grants = renderFleet(fleetOf({}), { namespaces: ["b", "a", "b"] }).filter(({ kind }) =>
     kind === "ReferenceGrant"
   );
@@ -55,7 +55,7 @@ Deno.test("renderFleet() lets the namespaces of a fleet use the mocks, and no ot
   for (const { spec } of grants) assert.deepEqual(Object(spec).to, [{ group: "", kind: "Service", name: "gw-mock" }]);
 });
 
-Deno.test("renderFleet() has requests checked before any route needs it", async () => {
+Deno.test("renderFleet() has a keeper route for the shared validation policy", async () => {
   const plan = await planOf("pets", { validation: { request: { enabled: true } } }, { "PUT /a": {} });
   const [policy, keeper] = renderFleet(fleetOf({}), { plans: [plan] }).filter(({ metadata }) =>
     metadata.name === "gw-check.infra.edge"
@@ -68,14 +68,14 @@ Deno.test("renderFleet() has requests checked before any route needs it", async 
   assert.deepEqual(extAuth.bodyToExtAuth, { maxRequestBytes: 10485760 });
 });
 
-Deno.test("renderFleet() keeps to the standard channel where it has to be portable", () => {
+Deno.test("renderFleet() keeps to the standard channel in the portable profile", () => {
   const objects = renderFleet(fleetOf({ profile: "portable", gatewayClassName: "any" }), { namespaces: ["shop"] });
   assert.deepEqual(objects.map(({ kind }) => kind), ["Gateway", "ReferenceGrant"]);
   assert.ok(objects.every(({ apiVersion }) => apiVersion.startsWith("gateway.networking.k8s.io/")));
   assert.doesNotMatch(JSON.stringify(objects), /envoyproxy/);
 });
 
-Deno.test("renderFleet() has the listeners admit the namespaces that the fleet admits", () => {
+Deno.test("renderFleet() passes the allowed namespaces of a fleet to its listeners", () => {
   const selector = { matchLabels: { team: "a" } };
   const cases: [Fleet["spec"]["allowedNamespaces"], object][] = [
     [undefined, { from: "All" }],

@@ -4,7 +4,7 @@ import { planOf, planOfStaticRoute } from "./rendering_support.ts";
 
 const UPSTREAM = { upstream: { service: { name: "web" } } };
 
-Deno.test("NeighbourIndex finds plans that may take each other's requests", async () => {
+Deno.test("NeighbourIndex finds plans whose paths may overlap", async () => {
   const index = new NeighbourIndex();
   const plans = await Promise.all([
     planOf("todo", UPSTREAM, { "GET /todo/{id}": {} }),

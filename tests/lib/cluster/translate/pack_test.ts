@@ -7,7 +7,7 @@ import { planOf, renderPlan, rulesOf } from "./rendering_support.ts";
 const ROOT = { upstream: { service: { name: "web" } } };
 const JWT = { auth: { jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] } } };
 
-/** As many operations as GitHub's definition has, of all kinds, some with templates that overlap. */
+/** As many operations as GitHub's definition has, with all actions, and with templates that overlap. */
 function manyOperations(): Record<string, JsonObject> {
   const kinds: readonly JsonObject[] = [{}, { mocking: { enabled: true } }, {}, { disabled: true }, JWT, {
     cache: { enabled: true, max_age: 60 },
@@ -24,18 +24,18 @@ function manyOperations(): Record<string, JsonObject> {
   return operations;
 }
 
-/** The objects for operations, as texts by their identity. */
+/** The objects of operations as JSON, by their identity. */
 async function render(operations: Record<string, JsonObject>): Promise<Map<string, string>> {
   const { objects } = renderPlan(await planOf("many", ROOT, operations));
   return new Map(objects.map((object) => [keyOfObject(object), JSON.stringify(object)]));
 }
 
-/** How many objects are not the same. */
+/** The number of objects that differ. */
 function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): number {
   return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).length;
 }
 
-Deno.test("routes keep to the limits of the Gateway API", async () => {
+Deno.test("pack() keeps to the limits of an HTTPRoute", async () => {
   const rules = rulesOf(renderPlan(await planOf("many", ROOT, manyOperations())));
   const routes = [...Map.groupBy(rules, ({ route }) => route).values()];
   assert.ok(routes.length > 5);
@@ -47,7 +47,7 @@ Deno.test("routes keep to the limits of the Gateway API", async () => {
   }
 });
 
-Deno.test("an edit of one operation among 845 touches at most two objects", async (t) => {
+Deno.test("pack() changes at most two objects for an edit of one operation among 845", async (t) => {
   const operations = manyOperations();
   const before = await render(operations);
   const names = Object.keys(operations).filter((_, index) => index % 300 === 7);

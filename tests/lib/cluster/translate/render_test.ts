@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { renderGatewayApi } from "../../../../lib/cluster/translate/render.ts";
 import type { JsonObject } from "../../../../lib/schema/node.ts";
-import { FLEET, linesOf, planOf, planOfStaticRoute, renderPlan, rulesOf } from "./rendering_support.ts";
+import {
+  CHECKED,
+  FLEET,
+  JWT,
+  linesOf,
+  MOCKED,
+  OTHER,
+  planOf,
+  planOfStaticRoute,
+  renderPlan,
+  WEB,
+} from "./rendering_support.ts";
 
-const WEB = { upstream: { service: { name: "web" } } };
-const OTHER = { upstream: { service: { name: "other" } } };
-const MOCKED = { mocking: { enabled: true } };
-const JWT = { auth: { jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] } } };
-const CHECKED = { validation: { request: { enabled: true } } };
-
-Deno.test("renderGatewayApi(): which requests go where", async (t) => {
+Deno.test("renderGatewayApi() makes the matches of rules and their backends", async (t) => {
   interface Case {
     name: string;
     root: JsonObject;
@@ -20,7 +25,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
   }
   const cases: readonly Case[] = [
     {
-      name: "the mocks refuse what no operation below the prefix of a proxied API takes",
+      name: "undeclared requests below the prefix of a proxied API go to the mocks",
       root: { ...WEB, path: { prefix: "/v1" } },
       operations: { "GET /a": {}, "POST /a": {}, "GET /b/{id}": {} },
       lines: [
@@ -33,7 +38,8 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "they refuse what no operation of a path takes, at either end, where the API has no prefix of its own",
+      name:
+        "undeclared requests of each path go to the mocks, with and without a final slash, if the API has no own prefix",
       root: WEB,
       operations: { "PUT /a": {}, "PUT /b/{id}": {}, "PUT /c/": {}, "PUT /d": {}, "PATCH /d/": {}, "PUT /": {} },
       lines: [
@@ -51,7 +57,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "an operation of a template goes before what refuses other methods of a path that it takes",
+      name: "a template precedes the rule for undeclared requests of a path that it matches",
       root: WEB,
       operations: { "PUT /{x}": {}, "POST /a-long-name": {} },
       lines: [
@@ -62,7 +68,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "a disabled path without operations is one of the API's",
+      name: "a disabled path without operations is declared",
       root: WEB,
       operations: { "PUT /v1/a": {}, "PUT /v1/b": {} },
       paths: { "/admin": { disabled: true } },
@@ -75,7 +81,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "a disabled path has a rule for all methods where a template takes it",
+      name: "a disabled path has a rule for all methods if a template matches it",
       root: WEB,
       operations: { "PUT /{x}": {}, "PUT /a": {} },
       paths: { "/a": { disabled: true }, "/b": { disabled: true } },
@@ -90,13 +96,13 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "a fully mocked API is one prefix, that which its paths have in common",
+      name: "a fully mocked API is one rule: the common prefix of its paths",
       root: MOCKED,
       operations: { "GET /a/b": {}, "POST /a/c/{id}": {} },
       lines: ["* /a/** -> gw-mock"],
     },
     {
-      name: "where its definition is served is a path of its own",
+      name: "the definition has a path of its own",
       root: { ...WEB, public_api_path: "/openapi.json" },
       operations: { "GET /a": {} },
       lines: [
@@ -109,7 +115,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "HEAD goes where GET goes, unless it has an operation",
+      name: "HEAD has the rule of GET, unless it has an operation",
       root: WEB,
       operations: { "GET /a": MOCKED, "GET /b": {}, "HEAD /b": OTHER },
       lines: [
@@ -122,7 +128,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "mocks stand for the rest of a half mocked API, with what is hidden",
+      name: "the default rule of a half mocked API replaces the rules of mocked and disabled operations",
       root: MOCKED,
       operations: {
         "GET /a/x": {},
@@ -139,7 +145,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "a disabled operation has a rule only where a template would take its requests",
+      name: "a disabled operation has a rule only if a template would take its requests",
       root: WEB,
       operations: {
         "GET /a/{id}": {},
@@ -158,13 +164,13 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "guarded operations leave undeclared requests to the mocks",
+      name: "undeclared requests beside protected operations go to the mocks",
       root: { ...WEB, path: { prefix: "/a" } },
       operations: { "PUT /0": {}, "PUT /1": {}, "PATCH /1": CHECKED },
       lines: ["* /a/** -> gw-mock", "PATCH /a/1 -> web", "PUT /a/0 -> web", "PUT /a/1 -> web"],
     },
     {
-      name: "of two templates the longer text goes first unless it is padded",
+      name: "the more specific of two templates is padded if its expression is shorter",
       root: WEB,
       operations: { "PUT /a/{x}": {}, "PUT /{y}/a-long-name": MOCKED, "PUT /a/a-long-name": { redirect: { port: 1 } } },
       lines: [
@@ -177,7 +183,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "literals are escaped, and taken in each way in which a path may have them",
+      name: "literals are escaped, and match in each percent-encoding",
       root: WEB,
       operations: { "PUT /a.b/{x}.json": {}, "PUT /ü/x%20y": OTHER, "PUT /me@{x}/*": OTHER, "PUT /100%25/%20": MOCKED },
       lines: [
@@ -192,13 +198,13 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
       ],
     },
     {
-      name: "weights, mocks without an upstream, redirects",
+      name: "weights and redirects",
       root: { upstreams: [{ weight: 70, service: { name: "a" } }, { weight: 30, service: { name: "b" } }] },
       operations: { "PUT /a": {}, "PUT /b": { redirect: { host: "b.example.com" } } },
       lines: ["* /a/? -> gw-mock", "* /b/? -> gw-mock", "PUT /a -> a+b", "PUT /b -> redirect"],
     },
     {
-      name: "questions of browsers are answered by method where the operations of a path differ",
+      name: "CORS preflights match by method if the operations of a path have different settings",
       root: WEB,
       operations: {
         "PUT /a": { cors: { origins: ["https://a.example.com"] } },
@@ -225,7 +231,7 @@ Deno.test("renderGatewayApi(): which requests go where", async (t) => {
   }
 });
 
-Deno.test("renderGatewayApi(): other plans of the fleet", async (t) => {
+Deno.test("renderGatewayApi() leaves requests to the other plans of the fleet", async (t) => {
   const api = await planOf("pets", { ...WEB, path: { prefix: "/v1" } }, { "GET /a": {}, "GET /b/{id}": {} });
   const operations = [
     "GET /v1/a -> web",
@@ -245,7 +251,7 @@ Deno.test("renderGatewayApi(): other plans of the fleet", async (t) => {
     {
       name: "one below its prefix on another host",
       neighbour: await planOf("other", { ...OTHER, hosts: ["a.example.com"] }, { "GET /v1/c": {} }),
-      // An API for any host is one for this host, too.
+      // An API for any host serves this host, too.
       lines: explicit,
     },
     { name: "one elsewhere", neighbour: await planOf("other", OTHER, { "GET /v2/c": {} }), lines: alone },
@@ -267,7 +273,7 @@ Deno.test("renderGatewayApi(): other plans of the fleet", async (t) => {
     {
       name: "HEAD of the same path",
       neighbour: await planOf("other", OTHER, { "HEAD /v1/a": {} }),
-      // Of two plans with a path that whose name is the first refuses what neither takes of it.
+      // Of two plans with a path, the one whose name sorts first has the rule for its undeclared requests.
       lines: explicit.filter((line) => line !== "HEAD /v1/a -> web" && line !== "* /v1/a/? -> gw-mock"),
     },
   ];
@@ -275,7 +281,7 @@ Deno.test("renderGatewayApi(): other plans of the fleet", async (t) => {
     await t.step(name, () => assert.deepEqual(linesOf(renderPlan(api, { neighbours: [neighbour] })), lines));
   }
 
-  await t.step("the order of templates is settled between them", async () => {
+  await t.step("templates of two plans have one order", async () => {
     const short = await planOf("short", WEB, { "PUT /a/{x}": {}, "PUT /z": MOCKED });
     const long = await planOf("long", WEB, { "PUT /{y}/a-long-name": {}, "PUT /z/z": MOCKED });
     const neighbours = [short, long];
@@ -293,7 +299,7 @@ Deno.test("renderGatewayApi(): other plans of the fleet", async (t) => {
     ]);
   });
 
-  await t.step("what is disabled is hidden from a catch-all", async () => {
+  await t.step("disabled operations are hidden from a catch-all", async () => {
     const hidden = await planOf("hidden", WEB, { "PUT /a": { disabled: true }, "PUT /b": {}, "PUT /c": OTHER });
     const lines = [
       "* /a/? -> gw-mock",
@@ -315,14 +321,14 @@ Deno.test("renderGatewayApi(): other plans of the fleet", async (t) => {
   });
 });
 
-Deno.test("renderGatewayApi(): a disabled static route is behind one for all paths", async () => {
+Deno.test("renderGatewayApi() hides a disabled static route from a catch-all", async () => {
   const off = await planOfStaticRoute("off", { disabled: true, path: { prefix: "/files" } });
   assert.deepEqual(linesOf(renderPlan(off, { neighbours: [await planOfStaticRoute("rest", OTHER)] })), [
     "* /files/** -> gw-mock",
   ]);
 });
 
-Deno.test("renderGatewayApi(): undeclared methods have no order to settle in the portable profile", async () => {
+Deno.test("renderGatewayApi() leaves out rules for undeclared requests whose precedence is unspecified, in the portable profile", async () => {
   const plan = await planOf("pets", WEB, { "PUT /a": {}, "PUT /b/{id}": {}, "PUT /c/{id}": {}, "PATCH /c/x": {} });
   const { diagnostics, ...rendering } = renderPlan(plan, { profile: "portable" });
   assert.deepEqual(diagnostics, []);
@@ -340,114 +346,20 @@ Deno.test("renderGatewayApi(): undeclared methods have no order to settle in the
   ]);
 });
 
-Deno.test("renderGatewayApi(): a static route is a prefix", async () => {
+Deno.test("renderGatewayApi() makes a prefix of a static route", async () => {
   const { objects, counts } = renderPlan(await planOfStaticRoute("files", { ...WEB, path: { prefix: "/files/" } }));
   assert.deepEqual(objects.map(({ metadata }) => metadata.name), ["files.static.0"]);
   assert.deepEqual(linesOf({ objects, counts, protections: [], diagnostics: [] }), ["* /files/** -> web"]);
 });
 
-Deno.test("renderGatewayApi(): hosts are parted by sixteen, those of any host stand alone", async () => {
-  const named = Array.from({ length: 20 }, (_, index) => `h${index}.example.com`);
-  const { objects } = renderPlan(await planOf("pets", { ...WEB, hosts: [...named, "*"] }, { "PUT /a": {} }));
-  assert.deepEqual(
-    objects.map(({ metadata: { name }, spec }) => [name, Object(spec).hostnames?.length]),
-    [["pets.0", undefined], ["pets.h1.0", 16], ["pets.h2.0", 4]],
-  );
-});
-
-Deno.test("renderGatewayApi(): each rule says whose it is, whatever the client says", async () => {
-  const plan = await planOf("pets", WEB, { "PUT /a": MOCKED, "PUT /b": {}, "PATCH /c": {} });
-  for (const { name, filters = [] } of rulesOf(renderPlan(plan))) {
-    const set = filters.flatMap(({ requestHeaderModifier }) => Object(requestHeaderModifier).set ?? []);
-    const isRest = name === "undeclared";
-    assert.deepEqual(set, [
-      { name: "x-svc-api", value: "shop/pets" },
-      ...(isRest ? [{ name: "x-svc-undeclared", value: "true" }] : []),
-    ]);
-  }
-});
-
-Deno.test("renderGatewayApi(): open, checked and protected rules stand apart", async (t) => {
-  const plan = await planOf("pets", WEB, {
-    "PUT /open": {},
-    "PUT /checked": CHECKED,
-    "PUT /jwt": JWT,
-    "PUT /same": JWT,
-    "PUT /both": { ...JWT, ...CHECKED },
-    "PUT /other": { auth: { custom: { service: { name: "authz" } } } },
-  });
-  const { protections, objects } = renderPlan(plan);
-  const names = (kind: string): string[] =>
-    objects.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
-
-  await t.step("by route", () => {
-    const routes = Map.groupBy(rulesOf({ objects }).filter(({ name }) => name !== "undeclared"), ({ route }) => route);
-    const paths = [...routes.values()].map((rules) =>
-      rules.flatMap(({ matches }) => matches.map(({ path }) => path.value)).sort()
-    );
-    assert.deepEqual(paths.sort(), [["/both"], ["/checked"], ["/jwt", "/same"], ["/open"], ["/other"]]);
-  });
-  await t.step("each protected route has a policy of its own, which goes before it", () => {
-    assert.deepEqual(
-      protections.map(({ group }) => group),
-      names("HTTPRoute").filter((name) => name.includes(".auth-")),
-    );
-    assert.deepEqual(names("SecurityPolicy"), protections.map(({ group }) => group));
-    const last = objects.findLastIndex(({ kind }) => kind === "SecurityPolicy");
-    assert.ok(objects.findIndex(({ kind }) => kind === "HTTPRoute") > last);
-  });
-  await t.step("requests with headers that the server which decides sets have rules without these", async () => {
-    const custom = { service: { name: "authz" }, response_headers: ["X-User", "x-group", "x-user"] };
-    const given = await planOf("pets", WEB, {
-      "PUT /given": { auth: { custom } },
-      "PUT /mocked": { ...MOCKED, auth: { custom } },
-    });
-    const { objects } = renderPlan(given);
-    const policy = objects.find(({ kind }) => kind === "SecurityPolicy");
-    assert.deepEqual(Object(policy?.spec).extAuth.http.headersToBackend, ["x-user", "x-group"]);
-    const rules = rulesOf({ objects }).filter(({ matches }) => matches.every(({ path }) => !path.value.endsWith("/?")));
-    const told = rules.map(({ matches, filters = [] }) => [
-      matches.map(({ path, headers = [] }) => [path.value, ...headers.map(({ name }) => name)].join(" ")),
-      filters.flatMap(({ requestHeaderModifier }) => Object(requestHeaderModifier).remove ?? []),
-    ]);
-    assert.deepEqual(told.sort(), [
-      [["/given x-user", "/given x-group"], ["x-user", "x-group"]],
-      [["/given"], []],
-      [["/mocked"], []],
-    ]);
-  });
-  await t.step("a closed route has the same requests, and the mocks as its only backend", () => {
-    const group = protections[0]?.group ?? "";
-    const closed = renderPlan(plan, { isOpen: (name) => name !== group });
-    const of = (objects: typeof closed.objects): unknown =>
-      rulesOf({ objects }).filter(({ route }) => route === group).map(({ name, matches }) => ({ name, matches }));
-    assert.deepEqual(of(closed.objects), of(objects));
-    for (const { route, backendRefs, filters } of rulesOf(closed)) {
-      if (route !== group) continue;
-      assert.deepEqual(backendRefs, [{ name: "gw-mock", namespace: "gw-system", port: 8080 }]);
-      assert.deepEqual(filters?.at(-1)?.["requestHeaderModifier"], {
-        set: [{ name: "x-svc-api", value: "shop/pets" }, { name: "x-svc-closed", value: group }],
-      });
-    }
-    assert.deepEqual(closed.protections, protections);
-  });
-  await t.step("another issuer is another fingerprint of the same group", async () => {
-    const providers = [{ name: "id", jwks_uri: "https://id.example.com/others" }];
-    const before = renderPlan(await planOf("pets", JWT, { "PUT /a": WEB })).protections;
-    const after = renderPlan(await planOf("pets", { auth: { jwt: { providers } } }, { "PUT /a": WEB })).protections;
-    assert.deepEqual(before.map(({ group }) => group), after.map(({ group }) => group));
-    assert.notDeepEqual(before, after);
-  });
-});
-
-Deno.test("renderGatewayApi() gives the same objects for the same plan, whatever the order of its text", async () => {
+Deno.test("renderGatewayApi() is independent of the order of operations in the definition", async () => {
   const operations = { "PUT /a/{x}": {}, "POST /b": MOCKED, "GET /c": JWT, "PUT /{y}/b": MOCKED };
   const reversed = Object.fromEntries(Object.entries(operations).reverse());
   const [one, other] = await Promise.all([planOf("pets", WEB, operations), planOf("pets", WEB, reversed)]);
   assert.deepEqual(renderPlan(one).objects, renderPlan(other).objects);
 });
 
-Deno.test("renderGatewayApi() labels all, and gives it the owner that it is told", async () => {
+Deno.test("renderGatewayApi() gives all objects labels and the owner reference", async () => {
   const owner = { apiVersion: "gateway.x-svc.io/v1alpha1", kind: "API", name: "pets", uid: "1" };
   const plan = await planOf("pets", WEB, { "PUT /a": { ...JWT, rate_limit: { requests_per_unit: 1, unit: "hour" } } });
   const { objects } = renderGatewayApi(plan, { gateway: FLEET, profile: "envoy-gateway", owner });
@@ -468,8 +380,8 @@ Deno.test("renderGatewayApi() labels all, and gives it the owner that it is told
   }
 });
 
-Deno.test("renderGatewayApi() never takes one policy, host or rewrite for another, however many there are", async () => {
-  // Some of these had the same 24 bits of hash.
+Deno.test("renderGatewayApi() gives different policies, hosts and rewrites different names", async () => {
+  // Some of these have the same first 24 bits of hash.
   const settings = (index: number): JsonObject => ({
     auth: { custom: { service: { name: "authz" }, path: `/${index}` } },
     upstream: {
@@ -481,7 +393,7 @@ Deno.test("renderGatewayApi() never takes one policy, host or rewrite for anothe
   const operations = Object.fromEntries(numbers.map((index) => [`PUT /p${index}`, settings(index)]));
   const { objects } = renderPlan(await planOf("pets", {}, operations));
   for (const kind of ["SecurityPolicy", "Backend", "HTTPRouteFilter", "HTTPRoute"]) {
-    // One HTTPRoute more is for what none of them takes.
+    // One HTTPRoute more has the rules for undeclared requests.
     const count = numbers.length + (kind === "HTTPRoute" ? 1 : 0);
     assert.equal(objects.filter((object) => object.kind === kind).length, count, kind);
   }

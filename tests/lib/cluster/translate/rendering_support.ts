@@ -1,9 +1,38 @@
+import assert from "node:assert/strict";
 import { renderGatewayApi, type Rendering, type RenderOptions } from "../../../../lib/cluster/translate/render.ts";
 import { planRoutes, planStaticRoute, type RoutePlan } from "../../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import type { JsonObject } from "../../../../lib/schema/node.ts";
 
 export const FLEET = { namespace: "infra", name: "edge" };
+
+/** Settings of `x-svc` that many tests need. */
+export const WEB = { upstream: { service: { name: "web" } } };
+export const OTHER = { upstream: { service: { name: "other" } } };
+export const MOCKED = { mocking: { enabled: true } };
+export const CHECKED = { validation: { request: { enabled: true } } };
+export const JWT = { auth: { jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] } } };
+export const OAUTH2 = {
+  issuer: "https://id.example.com",
+  client_id: "x",
+  client_secret_ref: { name: "s", key: "client-secret" },
+};
+
+export function hostUpstream(hostname: string): JsonObject {
+  return { upstream: { host: { hostname } } };
+}
+
+export function rewrite(pattern: string, substitution = "/"): JsonObject {
+  return { upstream: { service: { name: "web" }, rewrite: { pattern, substitution } } };
+}
+
+export function jwt(uri: string): JsonObject {
+  return { auth: { jwt: { providers: [{ name: "id", jwks_uri: uri }] } }, ...WEB };
+}
+
+export function login(settings: JsonObject): JsonObject {
+  return { ...WEB, auth: { oauth2: { ...OAUTH2, ...settings } } };
+}
 
 /**
  * The plan of an API in the namespace `shop`, from the settings at its root, those of its operations (`GET /pets`) and
@@ -55,14 +84,42 @@ export function rulesOf({ objects }: Pick<Rendering, "objects">): RenderedRule[]
   );
 }
 
-/** Who answers what: `GET ^/pets/[^/]+$ -> gw-mock`. */
+/** The matches of all rules with their backends: `GET ^/pets/[^/]+$ -> gw-mock`. */
 export function linesOf(rendering: Rendering): string[] {
   return rulesOf(rendering).flatMap(({ matches, backendRefs = [] }) =>
     matches.map(({ path, method = "*", headers }) => {
-      const asked = headers?.find(({ name }) => name === "access-control-request-method");
+      const preflight = headers?.find(({ name }) => name === "access-control-request-method");
       const backends = backendRefs.map(({ name }) => name).join("+") || "redirect";
       const value = path.type === "PathPrefix" ? `${path.value.replace(/\/$/, "")}/**` : path.value;
-      return `${method}${asked ? `(${asked.value})` : ""} ${value} -> ${backends}`;
+      return `${method}${preflight ? `(${preflight.value})` : ""} ${value} -> ${backends}`;
     })
   ).sort();
+}
+
+/** Settings of an operation that are refused: the place below its `x-svc`, and the message. */
+export type RefusedCase = readonly [settings: JsonObject, pointer: string, message: RegExp];
+
+/** Asserts that settings of an operation are refused, and that the other operations are rendered. */
+export async function assertRefused(t: Deno.TestContext, cases: readonly RefusedCase[]): Promise<void> {
+  for (const [settings, pointer, message] of cases) {
+    await t.step(`${pointer}: ${JSON.stringify(settings)}`, async () => {
+      const rendering = renderPlan(await planOf("pets", {}, { "PUT /a": settings, "PUT /b": WEB }));
+      const [diagnostic, ...others] = rendering.diagnostics;
+      assert.deepEqual(others, []);
+      assert.equal(diagnostic?.pointer, `/paths/~1a/put/x-svc${pointer}`);
+      assert.match(diagnostic?.message ?? "", message);
+      assert.equal(diagnostic?.severity, "error");
+      assert.doesNotMatch(JSON.stringify(rulesOf(rendering)), /\/a"/);
+    });
+  }
+}
+
+/** Asserts that settings of an operation are accepted. */
+export async function assertAccepted(t: Deno.TestContext, cases: readonly JsonObject[]): Promise<void> {
+  for (const settings of cases) {
+    await t.step(JSON.stringify(settings), async () => {
+      const { diagnostics } = renderPlan(await planOf("pets", {}, { "PUT /a": settings, "PUT /b": WEB }));
+      assert.deepEqual(diagnostics.map(({ message }) => message), []);
+    });
+  }
 }

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { readOutsideHost } from "../../../../lib/cluster/translate/backends.ts";
 import { planOf, planOfStaticRoute, renderPlan, rulesOf } from "./rendering_support.ts";
 
-// Whoever writes an API reaches nothing by it that isn't theirs.
+// The author of an API must not reach backends of the cluster, or of other tenants, through it.
 
 const MOCKS_SERVICE = { service: { name: "gw-mock", namespace: "gw-system", port: 8080 } };
 
-Deno.test("The mocks are no upstream: they would take the client's word for whose API is meant", async (t) => {
+Deno.test("renderGatewayApi() refuses the mocks as a backend: they trust the header that names the API", async (t) => {
   const cases = {
-    "a static route": await planOfStaticRoute("rest", { upstream: MOCKS_SERVICE }),
-    "one of several": await planOfStaticRoute("rest", {
+    "an upstream of a static route": await planOfStaticRoute("rest", { upstream: MOCKS_SERVICE }),
+    "an upstream with a weight": await planOfStaticRoute("rest", {
       upstreams: [{ ...MOCKS_SERVICE, weight: 50 }, { service: { name: "web" }, weight: 50 }],
     }),
-    "an operation": await planOf("pets", { upstream: MOCKS_SERVICE }, { "GET /a": {} }),
-    "who decides": await planOf("pets", {
+    "an upstream of an operation": await planOf("pets", { upstream: MOCKS_SERVICE }, { "GET /a": {} }),
+    "an authorization server": await planOf("pets", {
       upstream: { service: { name: "web" } },
       auth: { custom: MOCKS_SERVICE },
     }, { "GET /a": {} }),
@@ -27,7 +27,7 @@ Deno.test("The mocks are no upstream: they would take the client's word for whos
   }
 });
 
-Deno.test("What leads past the definition tells nobody which API a client says it means", async () => {
+Deno.test("renderGatewayApi() removes the headers of gw from requests of a static route", async () => {
   const plan = await planOfStaticRoute("rest", { upstream: { host: { hostname: "10.96.0.20", port: 8080 } } });
   const [rule] = rulesOf(renderPlan(plan));
   assert.deepEqual(rule?.filters, [
@@ -38,7 +38,7 @@ Deno.test("What leads past the definition tells nobody which API a client says i
   ]);
 });
 
-Deno.test("readOutsideHost() refuses what is inside the cluster, or the machine's own, however it is written", async (t) => {
+Deno.test("readOutsideHost() refuses hosts inside the cluster and on the node, in any notation", async (t) => {
   const namespaces = new Set(["shop", "default"]);
   const read = (host: string): string => readOutsideHost(host, (name) => namespaces.has(name)).kind;
   const refused = [
@@ -50,15 +50,15 @@ Deno.test("readOutsideHost() refuses what is inside the cluster, or the machine'
     ...["100.100.100.200", "168.63.129.16", "192.0.0.192"],
     ...["metadata.google.internal", "metadata.goog", "Metadata.Google.Internal."],
     ...["todo", "todo.shop.svc", "todo.shop.svc.cluster.local", "todo.shop.svc.corp.example", "1-2-3-4.shop.pod"],
-    // Resolvers add `.svc.cluster.local` to short names.
+    // Resolvers complete short names by `.svc.cluster.local`.
     ...["todo.shop", "web-0.todo.shop", "kubernetes.default", "KUBERNETES.Default.", "todo.svc", "todo.cluster.local"],
   ];
   for (const host of refused) await t.step(host, () => assert.equal(read(host), "refused"));
-  const taken = {
+  const accepted = {
     name: ["example.com", "todo.shop.example.com", "shop.example.com", "default.io", "a.b.c.shop", "svc.example.com"],
     address: ["10.0.0.1", "192.168.1.1", "2001:db8::1", "[2001:db8::1]", "fd00::1", "64:ff9b::8.8.8.8"],
   };
-  for (const [kind, hosts] of Object.entries(taken)) {
+  for (const [kind, hosts] of Object.entries(accepted)) {
     for (const host of hosts) await t.step(host, () => assert.equal(read(host), kind));
   }
 });

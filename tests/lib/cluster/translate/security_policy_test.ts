@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../lib/schema/node.ts";
-import { planOf, renderPlan } from "../cluster/translate/rendering_support.ts";
+import type { JsonObject } from "../../../../lib/schema/node.ts";
+import { planOf, renderPlan } from "./rendering_support.ts";
 
 const WEB = { upstream: { service: { name: "web" } } };
 const OAUTH2 = {
@@ -9,7 +9,7 @@ const OAUTH2 = {
   client_secret_ref: { name: "s", key: "client-secret" },
 };
 
-/** The policies of an API whose root and operations say something of logins. */
+/** The SecurityPolicies of an API, from the settings of its root and operations. */
 async function policiesOf(
   root: JsonObject,
   operations: Record<string, JsonObject> = { "GET /a": {} },
@@ -19,19 +19,19 @@ async function policiesOf(
   return objects.filter(({ kind }) => kind === "SecurityPolicy").map(({ spec }) => spec);
 }
 
-Deno.test("a login asks the issuer without the slash at its end", async () => {
+Deno.test("a login has the issuer without a slash at its end", async () => {
   const [policy] = await policiesOf({ auth: { oauth2: OAUTH2 } });
   assert.deepEqual(Object(policy).oidc.provider, { issuer: "https://id.example.com" });
 });
 
-Deno.test("a login leads through paths below the prefix of its API", async () => {
+Deno.test("the paths of a login are below the prefix of its API", async () => {
   const [policy] = await policiesOf({ path: { prefix: "/v1/" }, auth: { oauth2: OAUTH2 } });
   const { redirectURL, logoutPath } = Object(policy).oidc;
   assert.equal(redirectURL, "%REQ(x-forwarded-proto)%://%REQ(:authority)%/v1/oauth2/callback");
   assert.equal(logoutPath, "/v1/oauth2/logout");
 });
 
-Deno.test("programs are told 401, and browsers are sent to the login", async (t) => {
+Deno.test("programs get 401, navigations of browsers are redirected to the login", async (t) => {
   const [policy] = await policiesOf({ auth: { oauth2: OAUTH2 } });
   const denied: { name: string; type: string; value: string }[] = Object(policy).oidc.denyRedirect.headers;
   const cases: { given: Record<string, string>; isDenied: boolean }[] = [
@@ -55,7 +55,7 @@ Deno.test("programs are told 401, and browsers are sent to the login", async (t)
       const isMatched = denied.some(({ name, type, value }) => {
         const text = given[name];
         if (text === undefined) return false;
-        // RE2 takes flags in front; Envoy wants the whole value to match.
+        // RE2 has flags at the start of a pattern; Envoy matches the whole value.
         const pattern = new RegExp(`^(?:${value.replace("(?i)", "")})$`, value.startsWith("(?i)") ? "i" : "");
         return type === "Exact" ? text === value : pattern.test(text);
       });
@@ -64,7 +64,7 @@ Deno.test("programs are told 401, and browsers are sent to the login", async (t)
   }
 });
 
-Deno.test("beside auth.jwt, who shows a token needs no login", async () => {
+Deno.test("beside auth.jwt, a request with a token needs no login", async () => {
   const jwt = { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] };
   const [policy] = await policiesOf({ auth: { jwt, oauth2: { ...OAUTH2, forward_access_token: true } } });
   const { oidc } = Object(policy);
@@ -74,7 +74,7 @@ Deno.test("beside auth.jwt, who shows a token needs no login", async () => {
   assert.equal(Object(alone).oidc.passThroughAuthHeader, undefined);
 });
 
-Deno.test("operations behind one login are in one HTTPRoute, also where only some are checked", async () => {
+Deno.test("operations behind one login are in one HTTPRoute, even if only some are checked", async () => {
   const checked = { validation: { request: { enabled: true } } };
   const policies = await policiesOf({ auth: { oauth2: OAUTH2 } }, { "GET /a": {}, "POST /a": checked, "GET /b": {} });
   assert.equal(policies.length, 1);
