@@ -43,7 +43,7 @@ function definition(settings: string, path = "/secret"): string {
   ].join("\n");
 }
 
-interface World extends Disposable {
+interface Setup extends Disposable {
   cluster: FakeCluster;
   client: KubeClient;
   gateway: FakeGateway;
@@ -56,7 +56,7 @@ interface World extends Disposable {
 }
 
 /** A cluster with a gateway that drains its connections fast, and a fleet on it. */
-async function createWorld(): Promise<World> {
+async function createSetup(): Promise<Setup> {
   const cluster = createFakeCluster();
   const { client } = cluster;
   const gateway = startFakeGateway(client);
@@ -95,8 +95,8 @@ async function createWorld(): Promise<World> {
   };
 }
 
-function start(world: World, options: Partial<ControllerOptions> = {}): RunningController {
-  return startController(world, {
+function start(setup: Setup, options: Partial<ControllerOptions> = {}): RunningController {
+  return startController(setup, {
     settleTime: 50,
     leaseTimes: { duration: 3_000, actsFor: 2_000, every: 200 },
     ...options,
@@ -104,11 +104,11 @@ function start(world: World, options: Partial<ControllerOptions> = {}): RunningC
 }
 
 /** Writes a holder into the Lease; without one it is given back, so that the next leader doesn't wait. */
-async function giveLease(world: World, holderIdentity: string): Promise<void> {
+async function giveLease(setup: Setup, holderIdentity: string): Promise<void> {
   await until(async () => {
-    const [lease] = world.cluster.list(LEASE.kind);
+    const [lease] = setup.cluster.list(LEASE.kind);
     const spec = { ...Object(lease?.spec), holderIdentity, leaseDurationSeconds: 1 };
-    return lease && await world.client.replace(LEASE, { ...lease, spec });
+    return lease && await setup.client.replace(LEASE, { ...lease, spec });
   });
 }
 
@@ -116,10 +116,10 @@ async function giveLease(world: World, holderIdentity: string): Promise<void> {
  * Has the work queue come to its end once: an API that is deployed now is reconciled after the keys that a leader begins
  * with.
  */
-async function reconcileAll(world: World): Promise<void> {
-  await world.deploy("marker", definition("{}", "/marker").replace("secrets.example", "marker.example"));
-  await until(() => world.routes("marker").size > 0);
-  await untilUnchanged(() => world.resources.api.revision);
+async function reconcileAll(setup: Setup): Promise<void> {
+  await setup.deploy("marker", definition("{}", "/marker").replace("secrets.example", "marker.example"));
+  await until(() => setup.routes("marker").size > 0);
+  await untilUnchanged(() => setup.resources.api.revision);
 }
 
 /** Waits until a value stays the same for many turns of the event loop, in which a cluster in memory does all its work. */
@@ -139,74 +139,74 @@ function backendsOf(route: KubernetesObject | undefined): string[] {
 }
 
 Deno.test("A protected route is closed until its policy was accepted for the drain time", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
-  world.gateway.setSilent(true);
-  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
-  const closed = await until(() => world.routes("todo").get(CLOSED));
+  using setup = await createSetup();
+  await using _running = start(setup);
+  setup.gateway.setSilent(true);
+  await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  const closed = await until(() => setup.routes("todo").get(CLOSED));
   assert.deepEqual(backendsOf(closed), ["gw-mock"]);
   await until(() =>
-    world.cluster.list("SecurityPolicy").some(({ metadata }) => metadata.name === closed.metadata.name)
+    setup.cluster.list("SecurityPolicy").some(({ metadata }) => metadata.name === closed.metadata.name)
   );
   // The open operation; other methods of all paths are answered by gw.
-  assert.deepEqual(pathsOf(world.routes("todo").get("")), ["Exact /"]);
+  assert.deepEqual(pathsOf(setup.routes("todo").get("")), ["Exact /"]);
 
   const start_ = performance.now();
-  world.gateway.setSilent(false);
-  await until(() => world.says("todo", "Programmed") === "False WaitingForProtection");
-  const open = await until(() => world.routes("todo").get("open"));
+  setup.gateway.setSilent(false);
+  await until(() => setup.says("todo", "Programmed") === "False WaitingForProtection");
+  const open = await until(() => setup.routes("todo").get("open"));
   assert.ok(performance.now() - start_ >= 250);
   assert.deepEqual(backendsOf(open), ["secrets"]);
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
 });
 
-Deno.test("Another replica goes on where the first one stopped: what is open stays open, what waits stays closed", async () => {
-  using world = await createWorld();
-  const first = start(world);
-  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  world.gateway.setSilent(true);
-  await world.deploy("next", definition(`{auth: ${CUSTOM}}`, "/next").replace("secrets.example", "next.example"));
-  await until(() => world.routes("next").has(CLOSED));
+Deno.test("Another replica goes on where the first one stopped: open routes stay open, waiting routes stay closed", async () => {
+  using setup = await createSetup();
+  const first = start(setup);
+  await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  setup.gateway.setSilent(true);
+  await setup.deploy("next", definition(`{auth: ${CUSTOM}}`, "/next").replace("secrets.example", "next.example"));
+  await until(() => setup.routes("next").has(CLOSED));
   await first.stop();
-  world.cluster.takeWrites();
-  await using second = start(world);
+  setup.cluster.takeWrites();
+  await using second = start(setup);
   await until(() => second.controller.isLeader && second.controller.isReady);
-  await reconcileAll(world);
-  assert.deepEqual(world.cluster.takeWrites().filter((write) => write.includes("todo")), []);
-  assert.ok(world.routes("next").has(CLOSED));
-  world.gateway.setSilent(false);
-  await until(() => world.routes("next").has("open"));
+  await reconcileAll(setup);
+  assert.deepEqual(setup.cluster.takeWrites().filter((write) => write.includes("todo")), []);
+  assert.ok(setup.routes("next").has(CLOSED));
+  setup.gateway.setSilent(false);
+  await until(() => setup.routes("next").has("open"));
 });
 
-Deno.test("A policy that somebody deletes closes its route until it is there again, and in force", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
-  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
-  const route = await until(() => world.routes("todo").get("open"));
+Deno.test("The deletion of a policy closes its route until the policy is there again, and in force", async () => {
+  using setup = await createSetup();
+  await using _running = start(setup);
+  await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  const route = await until(() => setup.routes("todo").get("open"));
   const { name } = route.metadata;
-  const { uid } = world.cluster.find("SecurityPolicy", name)?.metadata ?? {};
-  world.cluster.takeWrites();
-  await world.client.delete(SECURITY_POLICY, "shop", name);
-  await until(() => world.routes("todo").has(CLOSED));
-  await until(() => world.routes("todo").has("open"));
-  assert.notEqual(world.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
+  const { uid } = setup.cluster.find("SecurityPolicy", name)?.metadata ?? {};
+  setup.cluster.takeWrites();
+  await setup.client.delete(SECURITY_POLICY, "shop", name);
+  await until(() => setup.routes("todo").has(CLOSED));
+  await until(() => setup.routes("todo").has("open"));
+  assert.notEqual(setup.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
   // It stays in force until nothing depends on it.
-  const writes = world.cluster.takeWrites();
+  const writes = setup.cluster.takeWrites();
   assert.ok(writes.indexOf(`replace HTTPRoute shop/${name}`) < writes.indexOf(`patch SecurityPolicy shop/${name}`));
 });
 
-Deno.test("What protects a route changes while it is closed", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
-  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
-  const { metadata: { name } } = await until(() => world.routes("todo").get("open"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  world.cluster.takeWrites();
-  await world.deploy("todo", definition(`{auth: ${OTHER}}`));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
+Deno.test("A route is closed while its protection changes", async () => {
+  using setup = await createSetup();
+  await using _running = start(setup);
+  await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  const { metadata: { name } } = await until(() => setup.routes("todo").get("open"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  setup.cluster.takeWrites();
+  await setup.deploy("todo", definition(`{auth: ${OTHER}}`));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
   assert.deepEqual(
-    world.cluster.takeWrites().filter((write) => /^(create|replace|delete) (HTTPRoute|SecurityPolicy)/.test(write)),
+    setup.cluster.takeWrites().filter((write) => /^(create|replace|delete) (HTTPRoute|SecurityPolicy)/.test(write)),
     [
       `replace HTTPRoute shop/${name}`,
       `replace SecurityPolicy shop/${name}`,
@@ -216,17 +216,17 @@ Deno.test("What protects a route changes while it is closed", async () => {
 });
 
 Deno.test("On deletion protected routes are closed, then all routes go, open ones first, then policies", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
-  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
-  const guarded = await until(() => world.routes("todo").get("open"));
-  const open = await until(() => world.routes("todo").get(""));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  world.cluster.takeWrites();
-  await world.client.delete(RESOURCE_TYPES.api, "shop", "todo");
-  await until(() => world.cluster.find("API", "todo") === undefined);
+  using setup = await createSetup();
+  await using _running = start(setup);
+  await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  const guarded = await until(() => setup.routes("todo").get("open"));
+  const open = await until(() => setup.routes("todo").get(""));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  setup.cluster.takeWrites();
+  await setup.client.delete(RESOURCE_TYPES.api, "shop", "todo");
+  await until(() => setup.cluster.find("API", "todo") === undefined);
   const { name } = guarded.metadata;
-  assert.deepEqual(world.cluster.takeWrites().filter((write) => !/Fleet|^status/.test(write)), [
+  assert.deepEqual(setup.cluster.takeWrites().filter((write) => !/Fleet|^status/.test(write)), [
     "delete API shop/todo",
     `replace HTTPRoute shop/${name}`,
     `delete HTTPRoute shop/${open.metadata.name}`,
@@ -238,89 +238,89 @@ Deno.test("On deletion protected routes are closed, then all routes go, open one
 });
 
 Deno.test("A route whose requests are checked waits for the policy that all of its namespace share, and only once", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
-  world.gateway.setSilent(true);
+  using setup = await createSetup();
+  await using _running = start(setup);
+  setup.gateway.setSilent(true);
   const checked = "{validation: {request: {enabled: true}}}";
-  await world.deploy("todo", definition(checked));
-  const closed = await until(() => world.routes("todo").get(CLOSED));
+  await setup.deploy("todo", definition(checked));
+  const closed = await until(() => setup.routes("todo").get(CLOSED));
   assert.deepEqual(backendsOf(closed), ["gw-mock"]);
-  world.gateway.setSilent(false);
-  await until(() => world.routes("todo").has("open"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  await world.deploy("next", definition(checked, "/next").replace("secrets.example", "next.example"));
-  await until(() => world.says("next", "Programmed") === "True Programmed");
-  assert.ok(!world.cluster.list("HTTPRoute").some((route) => protectionOf(route) === CLOSED));
+  setup.gateway.setSilent(false);
+  await until(() => setup.routes("todo").has("open"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  await setup.deploy("next", definition(checked, "/next").replace("secrets.example", "next.example"));
+  await until(() => setup.says("next", "Programmed") === "True Programmed");
+  assert.ok(!setup.cluster.list("HTTPRoute").some((route) => protectionOf(route) === CLOSED));
 });
 
-Deno.test("The policy that has requests checked stays in force when somebody deletes it, until nothing depends on it", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
+Deno.test("A deleted policy that has requests checked stays in force until all routes that depend on it are closed", async () => {
+  using setup = await createSetup();
+  await using _running = start(setup);
   const checked = "{validation: {request: {enabled: true}}}";
-  await world.deploy("todo", definition(checked));
-  await world.deploy("next", definition(checked, "/next").replace("secrets.example", "next.example"));
-  for (const name of ["todo", "next"]) await until(() => world.says(name, "Programmed") === "True Programmed");
-  const [policy] = world.cluster.list("SecurityPolicy");
+  await setup.deploy("todo", definition(checked));
+  await setup.deploy("next", definition(checked, "/next").replace("secrets.example", "next.example"));
+  for (const name of ["todo", "next"]) await until(() => setup.says(name, "Programmed") === "True Programmed");
+  const [policy] = setup.cluster.list("SecurityPolicy");
   assert.ok(policy);
   const { namespace = "", name, uid } = policy.metadata;
   const states: string[] = [];
-  const { patch } = world.client;
+  const { patch } = setup.client;
   // What is open when it is let go.
-  world.client.patch = (type, ...rest) => {
+  setup.client.patch = (type, ...rest) => {
     if (type.kind === SECURITY_POLICY.kind) {
-      states.push(...["todo", "next"].map((api) => [...world.routes(api).keys()].sort().join()));
+      states.push(...["todo", "next"].map((api) => [...setup.routes(api).keys()].sort().join()));
     }
     return patch(type, ...rest);
   };
-  await world.client.delete(SECURITY_POLICY, namespace, name);
-  assert.equal(world.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
-  await until(() => world.routes("todo").has(CLOSED) && world.routes("next").has(CLOSED));
-  await until(() => world.routes("todo").has("open") && world.routes("next").has("open"));
-  assert.notEqual(world.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
+  await setup.client.delete(SECURITY_POLICY, namespace, name);
+  assert.equal(setup.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
+  await until(() => setup.routes("todo").has(CLOSED) && setup.routes("next").has(CLOSED));
+  await until(() => setup.routes("todo").has("open") && setup.routes("next").has("open"));
+  assert.notEqual(setup.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
   assert.deepEqual(states, [`,${CLOSED}`, `,${CLOSED}`]);
 });
 
-Deno.test("Routes whose requests are checked close while somebody has changed what has them checked", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
-  await world.deploy("todo", definition("{validation: {request: {enabled: true}}}"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  const [policy] = world.cluster.list("SecurityPolicy");
+Deno.test("Routes whose requests are checked are closed while their policy is changed by somebody else", async () => {
+  using setup = await createSetup();
+  await using _running = start(setup);
+  await setup.deploy("todo", definition("{validation: {request: {enabled: true}}}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  const [policy] = setup.cluster.list("SecurityPolicy");
   assert.ok(policy);
   const spec = { ...Object(policy.spec), extAuth: { ...Object(policy.spec).extAuth, failOpen: true } };
-  await world.client.apply(SECURITY_POLICY, { ...policy, spec });
-  await until(() => world.routes("todo").has(CLOSED));
-  await until(() => world.routes("todo").has("open"));
-  assert.deepEqual(world.cluster.find("SecurityPolicy", policy.metadata.name)?.spec, policy.spec);
+  await setup.client.apply(SECURITY_POLICY, { ...policy, spec });
+  await until(() => setup.routes("todo").has(CLOSED));
+  await until(() => setup.routes("todo").has("open"));
+  assert.deepEqual(setup.cluster.find("SecurityPolicy", policy.metadata.name)?.spec, policy.spec);
 });
 
-Deno.test("A replica that leads again doesn't take for somebody's what another leader has written since", async () => {
-  using world = await createWorld();
-  await using running = start(world);
-  await world.deploy("todo", definition(`{auth: ${CUSTOM}}`));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  const { metadata: { name } } = await until(() => world.routes("todo").get("open"));
-  await giveLease(world, "another");
+Deno.test("A replica that leads again doesn't take the writes of another leader for foreign changes", async () => {
+  using setup = await createSetup();
+  await using running = start(setup);
+  await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  const { metadata: { name } } = await until(() => setup.routes("todo").get("open"));
+  await giveLease(setup, "another");
   await until(() => !running.controller.isLeader);
-  const policy = world.cluster.find("SecurityPolicy", name);
+  const policy = setup.cluster.find("SecurityPolicy", name);
   assert.ok(policy);
   for (const spec of [{}, policy.spec]) {
     await until(async () => {
-      const present = world.cluster.find("SecurityPolicy", name);
-      return present && await world.client.replace(SECURITY_POLICY, nextState(present, { ...policy, spec }));
+      const present = setup.cluster.find("SecurityPolicy", name);
+      return present && await setup.client.replace(SECURITY_POLICY, nextState(present, { ...policy, spec }));
     });
   }
   const { generation } = policy.metadata;
-  assert.notEqual(world.cluster.find("SecurityPolicy", name)?.metadata.generation, generation);
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  world.cluster.takeWrites();
-  await giveLease(world, "");
+  assert.notEqual(setup.cluster.find("SecurityPolicy", name)?.metadata.generation, generation);
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  setup.cluster.takeWrites();
+  await giveLease(setup, "");
   await until(() => running.controller.isLeader);
-  await reconcileAll(world);
-  assert.deepEqual(world.cluster.takeWrites().filter((write) => !/^status|marker/.test(write)), []);
+  await reconcileAll(setup);
+  assert.deepEqual(setup.cluster.takeWrites().filter((write) => !/^status|marker/.test(write)), []);
 });
 
-Deno.test("A replica that leads again waits for the drain time of what was made again while another one led", async (t) => {
+Deno.test("A replica that leads again waits for the drain time of policies that were re-created under another leader", async (t) => {
   const drain = 1_500;
   const cases = {
     "an operation with auth": `{auth: ${CUSTOM}}`,
@@ -328,53 +328,53 @@ Deno.test("A replica that leads again waits for the drain time of what was made 
   };
   for (const [name, settings] of Object.entries(cases)) {
     await t.step(name, async () => {
-      using world = await createWorld();
-      const proxy = world.cluster.find("EnvoyProxy", "edge") ?? assert.fail();
-      await world.client.apply(ENVOY_PROXY, { ...proxy, spec: { shutdown: { drainTimeout: `${drain}ms` } } });
+      using setup = await createSetup();
+      const proxy = setup.cluster.find("EnvoyProxy", "edge") ?? assert.fail();
+      await setup.client.apply(ENVOY_PROXY, { ...proxy, spec: { shutdown: { drainTimeout: `${drain}ms` } } });
       const leaseTimes = { duration: 1_000, actsFor: 600, every: 100 };
-      await using first = start(world, { identity: "first", leaseTimes });
+      await using first = start(setup, { identity: "first", leaseTimes });
       await until(() => first.controller.isLeader);
-      await using second = start(world, { identity: "second", leaseTimes });
-      await world.deploy("todo", definition(settings));
-      await until(() => messageOf(world.cluster.find("API", "todo"), "Programmed").includes("drained"));
+      await using second = start(setup, { identity: "second", leaseTimes });
+      await setup.deploy("todo", definition(settings));
+      await until(() => messageOf(setup.cluster.find("API", "todo"), "Programmed").includes("drained"));
 
-      await giveLease(world, "second");
-      await until(() => world.routes("todo").has("open"));
+      await giveLease(setup, "second");
+      await until(() => setup.routes("todo").has("open"));
       assert.ok(second.controller.isLeader);
-      await world.client.delete(RESOURCE_TYPES.api, "shop", "todo");
-      await until(() => world.cluster.find("API", "todo") === undefined);
-      await until(() => world.cluster.list("SecurityPolicy").length === 0);
-      await world.deploy("todo", definition(settings));
-      await until(() => world.routes("todo").has(CLOSED) && world.cluster.list("SecurityPolicy").length > 0);
+      await setup.client.delete(RESOURCE_TYPES.api, "shop", "todo");
+      await until(() => setup.cluster.find("API", "todo") === undefined);
+      await until(() => setup.cluster.list("SecurityPolicy").length === 0);
+      await setup.deploy("todo", definition(settings));
+      await until(() => setup.routes("todo").has(CLOSED) && setup.cluster.list("SecurityPolicy").length > 0);
 
       const given = performance.now();
-      await giveLease(world, "first");
-      await until(() => world.routes("todo").has("open"));
+      await giveLease(setup, "first");
+      await until(() => setup.routes("todo").has("open"));
       assert.ok(first.controller.isLeader);
       assert.ok(performance.now() - given >= 50 + drain);
     });
   }
 });
 
-Deno.test("What has requests checked is waited for anew when it went and came again", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
+Deno.test("Routes wait anew for the policy that has requests checked when it was deleted and created again", async () => {
+  using setup = await createSetup();
+  await using _running = start(setup);
   const checked = definition("{validation: {request: {enabled: true}}}");
-  await world.deploy("todo", checked);
-  await until(() => world.routes("todo").has("open"));
-  await world.client.delete(RESOURCE_TYPES.api, "shop", "todo");
-  await until(() => world.cluster.list("SecurityPolicy").length === 0);
+  await setup.deploy("todo", checked);
+  await until(() => setup.routes("todo").has("open"));
+  await setup.client.delete(RESOURCE_TYPES.api, "shop", "todo");
+  await until(() => setup.cluster.list("SecurityPolicy").length === 0);
   const deployed = performance.now();
-  await world.deploy("todo", checked);
-  await until(() => world.routes("todo").has("open"));
+  await setup.deploy("todo", checked);
+  await until(() => setup.routes("todo").has("open"));
   assert.ok(performance.now() - deployed >= 250);
 });
 
-Deno.test("One more API on a fleet, or a new status of the fleet, has no other API looked at", async () => {
-  using world = await createWorld();
+Deno.test("One more API on a fleet, or a new status of the fleet, has no other API reconciled", async () => {
+  using setup = await createSetup();
   const asked = new Set<string>();
   let lookups = 0;
-  const { api } = world.resources;
+  const { api } = setup.resources;
   const recording: typeof api = {
     get(namespace, name) {
       lookups++;
@@ -392,100 +392,100 @@ Deno.test("One more API on a fleet, or a new status of the fleet, has no other A
     },
     stop: () => api.stop(),
   };
-  await using running = startController({ ...world, resources: { ...world.resources, api: recording } }, {
+  await using running = startController({ ...setup, resources: { ...setup.resources, api: recording } }, {
     settleTime: 50,
   });
   const deploy = (name: string): Promise<void> =>
-    world.deploy(name, definition("{}", `/${name}`).replace("secrets.example.com", `${name}.example.com`));
-  const counted = (count: number): boolean => Object(world.cluster.find("Fleet", "edge")?.status).apis === count;
+    setup.deploy(name, definition("{}", `/${name}`).replace("secrets.example.com", `${name}.example.com`));
+  const counted = (count: number): boolean => Object(setup.cluster.find("Fleet", "edge")?.status).apis === count;
   const names = Array.from({ length: 20 }, (_, index) => `api-${index}`);
   for (const name of names) await deploy(name);
-  await until(() => names.every((name) => world.says(name, "Programmed") === "True Programmed") && counted(20));
+  await until(() => names.every((name) => setup.says(name, "Programmed") === "True Programmed") && counted(20));
   await untilUnchanged(() => lookups);
 
   asked.clear();
   await deploy("more");
-  await until(() => world.says("more", "Programmed") === "True Programmed" && counted(21));
+  await until(() => setup.says("more", "Programmed") === "True Programmed" && counted(21));
   await untilUnchanged(() => lookups);
   assert.deepEqual([...asked], ["more"]);
 
-  const fleet = world.cluster.find("Fleet", "edge") ?? assert.fail();
+  const fleet = setup.cluster.find("Fleet", "edge") ?? assert.fail();
   asked.clear();
-  await world.client.applyStatus(RESOURCE_TYPES.fleet, { ...fleet, status: { apis: 5 } });
+  await setup.client.applyStatus(RESOURCE_TYPES.fleet, { ...fleet, status: { apis: 5 } });
   await until(() => counted(21));
   assert.deepEqual([...asked], []);
 
   // Its spec bears on all of them.
-  await world.client.apply(RESOURCE_TYPES.fleet, { ...fleet, spec: { ...Object(fleet.spec), profile: "portable" } });
+  await setup.client.apply(RESOURCE_TYPES.fleet, { ...fleet, spec: { ...Object(fleet.spec), profile: "portable" } });
   await until(() => asked.size === 21);
   assert.deepEqual(running.complaints, []);
 });
 
-Deno.test("With the last API whose requests are checked, what has them checked goes", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
-  await world.deploy("todo", definition("{validation: {request: {enabled: true}}}"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  assert.equal(world.cluster.list("SecurityPolicy").length, 1);
-  await world.client.delete(RESOURCE_TYPES.api, "shop", "todo");
-  await until(() => world.cluster.find("API", "todo") === undefined);
-  await until(() => world.cluster.list("SecurityPolicy").length === 0 && world.cluster.list("HTTPRoute").length === 0);
+Deno.test("With the last API whose requests are checked, the policy that has them checked goes", async () => {
+  using setup = await createSetup();
+  await using _running = start(setup);
+  await setup.deploy("todo", definition("{validation: {request: {enabled: true}}}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  assert.equal(setup.cluster.list("SecurityPolicy").length, 1);
+  await setup.client.delete(RESOURCE_TYPES.api, "shop", "todo");
+  await until(() => setup.cluster.find("API", "todo") === undefined);
+  await until(() => setup.cluster.list("SecurityPolicy").length === 0 && setup.cluster.list("HTTPRoute").length === 0);
 });
 
 Deno.test("One API that can't be written stops no other", async () => {
-  using world = await createWorld();
-  await using running = start(world);
-  const { create } = world.client;
-  world.client.create = (type, object, options) =>
+  using setup = await createSetup();
+  await using running = start(setup);
+  const { create } = setup.client;
+  setup.client.create = (type, object, options) =>
     type.kind === HTTP_ROUTE.kind && object.metadata.labels?.[LABELS.api] === "broken"
       ? Promise.reject(new Error("It can't be written."))
       : create(type, object, options);
-  await world.deploy("broken", definition("{}", "/broken").replace("secrets.example", "broken.example"));
+  await setup.deploy("broken", definition("{}", "/broken").replace("secrets.example", "broken.example"));
   for (let index = 0; index < 10; index++) {
-    await world.deploy(`api-${index}`, definition("{}").replace("secrets.example", `host${index}.example`));
+    await setup.deploy(`api-${index}`, definition("{}").replace("secrets.example", `host${index}.example`));
   }
   await until(() =>
-    Array.from({ length: 10 }, (_, index) => world.says(`api-${index}`, "Programmed")).every((said) =>
+    Array.from({ length: 10 }, (_, index) => setup.says(`api-${index}`, "Programmed")).every((said) =>
       said === "True Programmed"
     )
   );
-  assert.equal(world.says("broken", "Programmed"), undefined);
+  assert.equal(setup.says("broken", "Programmed"), undefined);
   assert.deepEqual(running.complaints, ["API shop/broken: It can't be written."]);
 });
 
 Deno.test("While the API server is away nothing is lost, and the work goes on when it answers again", async () => {
-  using world = await createWorld();
-  await using running = start(world);
-  await world.deploy("todo", definition("{}"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  world.cluster.setDown(true);
+  using setup = await createSetup();
+  await using running = start(setup);
+  await setup.deploy("todo", definition("{}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  setup.cluster.setDown(true);
   await until(() => !running.controller.isLeader);
   assert.equal(running.controller.plansOf({ namespace: "edge", name: "edge" }).length, 1);
-  world.cluster.setDown(false);
-  await world.deploy("todo", definition("{disabled: true}"));
-  await until(() => Object(world.cluster.find("API", "todo")?.status).operations?.disabled === 1);
+  setup.cluster.setDown(false);
+  await setup.deploy("todo", definition("{disabled: true}"));
+  await until(() => Object(setup.cluster.find("API", "todo")?.status).operations?.disabled === 1);
 });
 
 Deno.test("A host that is a Service of a namespace to the proxies' resolver is refused", async () => {
-  using world = await createWorld();
+  using setup = await createSetup();
   const namespaces = createFakeInformer();
   namespaces.set({ apiVersion: "v1", kind: "Namespace", metadata: { name: "vault" } });
   namespaces.sync();
-  await using running = startController(world, { namespaces });
+  await using running = startController(setup, { namespaces });
   const text = definition("{upstream: {host: {hostname: secrets.vault}}}");
-  await world.deploy("todo", text);
-  await until(() => world.says("todo", "Accepted") === "False Unsupported");
-  assert.match(messageOf(world.cluster.find("API", "todo"), "Accepted"), /Service of the namespace `vault`/);
+  await setup.deploy("todo", text);
+  await until(() => setup.says("todo", "Accepted") === "False Unsupported");
+  assert.match(messageOf(setup.cluster.find("API", "todo"), "Accepted"), /Service of the namespace `vault`/);
   assert.deepEqual(running.takeWrites().filter((write) => write.includes("Backend")), []);
 });
 
-Deno.test("What has requests checked stays as long as routes are there that need it", async (t) => {
+Deno.test("The policy that has requests checked stays as long as routes depend on it", async (t) => {
   const checked = definition("{validation: {request: {enabled: true}}}");
   const touched = { annotations: { touched: "yes" } };
   const cases = [
     {
       name: "whose API wants to a fleet that there isn't",
-      async change({ client, says }: World) {
+      async change({ client, says }: Setup) {
         const api = apiOf("todo", checked);
         await client.apply(RESOURCE_TYPES.api, { ...api, spec: { openapi: checked, fleet: { name: "nowhere" } } });
         await until(() => says("todo", "Accepted") === "False FleetNotFound");
@@ -502,22 +502,22 @@ Deno.test("What has requests checked stays as long as routes are there that need
   ];
   for (const { name, change, spec, said } of cases) {
     await t.step(name, async () => {
-      using world = await createWorld();
-      await using _running = start(world);
-      await world.deploy("todo", checked);
-      await until(() => world.says("todo", "Programmed") === "True Programmed");
-      await change(world);
-      const { metadata: { generation } } = await world.client.apply(RESOURCE_TYPES.fleet, fleetOf(spec));
-      await until(() => Object(world.cluster.find("Fleet", "edge")?.status).observedGeneration === generation);
-      await until(() => world.says("todo", "Accepted") === said);
-      assert.deepEqual(backendsOf(world.routes("todo").get("open")), ["secrets"]);
-      assert.deepEqual(world.cluster.list("SecurityPolicy").map(({ metadata }) => metadata.namespace), ["shop"]);
-      assert.deepEqual(world.cluster.list("ReferenceGrant").length, 1);
+      using setup = await createSetup();
+      await using _running = start(setup);
+      await setup.deploy("todo", checked);
+      await until(() => setup.says("todo", "Programmed") === "True Programmed");
+      await change(setup);
+      const { metadata: { generation } } = await setup.client.apply(RESOURCE_TYPES.fleet, fleetOf(spec));
+      await until(() => Object(setup.cluster.find("Fleet", "edge")?.status).observedGeneration === generation);
+      await until(() => setup.says("todo", "Accepted") === said);
+      assert.deepEqual(backendsOf(setup.routes("todo").get("open")), ["secrets"]);
+      assert.deepEqual(setup.cluster.list("SecurityPolicy").map(({ metadata }) => metadata.namespace), ["shop"]);
+      assert.deepEqual(setup.cluster.list("ReferenceGrant").length, 1);
     });
   }
 });
 
-Deno.test("What is to be protected from now on is closed where its policy can't be written", async (t) => {
+Deno.test("A newly protected operation is closed when its policy can't be written", async (t) => {
   const settings = `{auth: ${CUSTOM}}`;
   const cases = {
     "one of its operations": { openapi: definition(settings), open: ["Exact /"] },
@@ -525,19 +525,19 @@ Deno.test("What is to be protected from now on is closed where its policy can't 
   };
   for (const [name, { openapi, open }] of Object.entries(cases)) {
     await t.step(name, async () => {
-      using world = await createWorld();
-      await using _running = start(world);
-      await world.deploy("todo", definition("{}"));
-      await until(() => world.says("todo", "Programmed") === "True Programmed");
-      const { create } = world.client;
-      world.client.create = (type, object, options) =>
+      using setup = await createSetup();
+      await using _running = start(setup);
+      await setup.deploy("todo", definition("{}"));
+      await until(() => setup.says("todo", "Programmed") === "True Programmed");
+      const { create } = setup.client;
+      setup.client.create = (type, object, options) =>
         type.kind === SECURITY_POLICY.kind && object.metadata.name.startsWith("todo.auth")
           ? Promise.reject(new KubeError(403, "Forbidden", "It is forbidden."))
           : create(type, object, options);
-      await world.deploy("todo", openapi);
-      await until(() => world.says("todo", "Programmed") === "False NotWritten");
-      assert.deepEqual([...new Set(backendsOf(world.routes("todo").get(CLOSED)))], ["gw-mock"]);
-      await until(() => pathsOf(world.routes("todo").get("")).join() === open.join());
+      await setup.deploy("todo", openapi);
+      await until(() => setup.says("todo", "Programmed") === "False NotWritten");
+      assert.deepEqual([...new Set(backendsOf(setup.routes("todo").get(CLOSED)))], ["gw-mock"]);
+      await until(() => pathsOf(setup.routes("todo").get("")).join() === open.join());
     });
   }
 });
@@ -554,17 +554,17 @@ function pathsOf(route: KubernetesObject | undefined): string[] {
 
 const REFUSED = definition("{nonsense: 1}");
 
-Deno.test("What stays in force is written down before a status says that an edit is refused, and goes before it is accepted", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
-  await world.deploy("todo", definition("{}"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  world.cluster.takeWrites();
-  await world.deploy("todo", REFUSED);
-  await until(() => world.says("todo", "Accepted") === "False Invalid");
-  await world.deploy("todo", definition("{disabled: true}"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  const writes = world.cluster.takeWrites().filter((write) => /ControllerRevision|status API/.test(write));
+Deno.test("The last accepted spec is persisted before a status says that an edit is refused, and deleted before an edit is accepted", async () => {
+  using setup = await createSetup();
+  await using _running = start(setup);
+  await setup.deploy("todo", definition("{}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  setup.cluster.takeWrites();
+  await setup.deploy("todo", REFUSED);
+  await until(() => setup.says("todo", "Accepted") === "False Invalid");
+  await setup.deploy("todo", definition("{disabled: true}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  const writes = setup.cluster.takeWrites().filter((write) => /ControllerRevision|status API/.test(write));
   assert.deepEqual(writes.slice(0, 4), [
     "create ControllerRevision shop/gw-api.todo",
     "status API shop/todo",
@@ -573,40 +573,40 @@ Deno.test("What stays in force is written down before a status says that an edit
   ]);
 });
 
-Deno.test("Nobody asks for what stays in force while all edits are accepted", async () => {
-  using world = await createWorld();
+Deno.test("Revisions are not read while all edits are accepted", async () => {
+  using setup = await createSetup();
   const asked: string[] = [];
-  const { get } = world.client;
-  world.client.get = (type, ...rest) => {
+  const { get } = setup.client;
+  setup.client.get = (type, ...rest) => {
     asked.push(type.kind);
     return get(type, ...rest);
   };
-  const first = start(world);
-  await world.deploy("todo", definition("{}"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  await world.deploy("todo", definition("{disabled: true}"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  const first = start(setup);
+  await setup.deploy("todo", definition("{}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  await setup.deploy("todo", definition("{disabled: true}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
   await first.stop();
-  await using second = start(world);
+  await using second = start(setup);
   await until(() => second.controller.isLeader && second.controller.isReady);
   assert.ok(asked.length > 0);
   assert.ok(!asked.includes(CONTROLLER_REVISION.kind));
 });
 
-Deno.test("What stays in force and can't be written down is said to last until a restart", async () => {
-  using world = await createWorld();
-  const { create } = world.client;
-  world.client.create = (type, object, options) =>
+Deno.test("The status says when the last accepted spec can't be persisted, and lasts until a restart", async () => {
+  using setup = await createSetup();
+  const { create } = setup.client;
+  setup.client.create = (type, object, options) =>
     type.kind === "ControllerRevision"
       ? Promise.reject(new KubeError(413, "RequestEntityTooLarge", "It is too large."))
       : create(type, object, options);
-  await using running = start(world);
-  await world.deploy("todo", definition("{}"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  await world.deploy("todo", REFUSED);
-  await until(() => world.says("todo", "Accepted") === "False Invalid");
+  await using running = start(setup);
+  await setup.deploy("todo", definition("{}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  await setup.deploy("todo", REFUSED);
+  await until(() => setup.says("todo", "Accepted") === "False Invalid");
   assert.match(
-    messageOf(world.cluster.find("API", "todo"), "Accepted"),
+    messageOf(setup.cluster.find("API", "todo"), "Accepted"),
     /What was deployed before stays in force until gw restarts: It is too large\.$/,
   );
   assert.deepEqual(running.complaints, [
@@ -615,22 +615,22 @@ Deno.test("What stays in force and can't be written down is said to last until a
 });
 
 Deno.test("An edit is accepted also where revisions may not be read", async () => {
-  using world = await createWorld();
-  const { get } = world.client;
-  world.client.get = (type, ...rest) =>
+  using setup = await createSetup();
+  const { get } = setup.client;
+  setup.client.get = (type, ...rest) =>
     type.kind === CONTROLLER_REVISION.kind
       ? Promise.reject(new KubeError(403, "Forbidden", "It is forbidden."))
       : get(type, ...rest);
-  await using _running = start(world);
-  await world.deploy("todo", definition("{}"));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  await world.deploy("todo", REFUSED);
-  await until(() => world.says("todo", "Accepted") === "False Invalid");
-  await world.deploy("todo", definition("{disabled: true}"));
-  await until(() => world.says("todo", "Accepted") === "True Accepted");
+  await using _running = start(setup);
+  await setup.deploy("todo", definition("{}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  await setup.deploy("todo", REFUSED);
+  await until(() => setup.says("todo", "Accepted") === "False Invalid");
+  await setup.deploy("todo", definition("{disabled: true}"));
+  await until(() => setup.says("todo", "Accepted") === "True Accepted");
 });
 
-Deno.test("A revision of somebody else's, or of an API that is gone, is not taken for one's own", async (t) => {
+Deno.test("A revision of somebody else, or of an API that is gone, isn't used", async (t) => {
   const labels = { [LABELS.managedBy]: "gw", [LABELS.api]: "todo" };
   const cases = {
     "somebody else's stays": { labels: {}, kept: true },
@@ -638,53 +638,53 @@ Deno.test("A revision of somebody else's, or of an API that is gone, is not take
   };
   for (const [name, { labels, kept }] of Object.entries(cases)) {
     await t.step(name, async () => {
-      using world = await createWorld();
+      using setup = await createSetup();
       const metadata = { namespace: "shop", name: "gw-api.todo", labels };
       const { apiVersion, kind } = CONTROLLER_REVISION;
-      await world.client.create(CONTROLLER_REVISION, { apiVersion, kind, metadata, data: { spec: {} }, revision: 7 });
-      const uid = world.cluster.find(kind, "gw-api.todo")?.metadata.uid;
-      await using _running = start(world);
-      await world.deploy("todo", definition("{}"));
-      await until(() => world.says("todo", "Programmed") === "True Programmed");
-      await world.deploy("todo", REFUSED);
-      await until(() => world.says("todo", "Accepted") === "False Invalid");
-      assert.equal(world.cluster.find(kind, "gw-api.todo")?.metadata.uid === uid, kept);
-      const said = messageOf(world.cluster.find("API", "todo"), "Accepted");
+      await setup.client.create(CONTROLLER_REVISION, { apiVersion, kind, metadata, data: { spec: {} }, revision: 7 });
+      const uid = setup.cluster.find(kind, "gw-api.todo")?.metadata.uid;
+      await using _running = start(setup);
+      await setup.deploy("todo", definition("{}"));
+      await until(() => setup.says("todo", "Programmed") === "True Programmed");
+      await setup.deploy("todo", REFUSED);
+      await until(() => setup.says("todo", "Accepted") === "False Invalid");
+      assert.equal(setup.cluster.find(kind, "gw-api.todo")?.metadata.uid === uid, kept);
+      const said = messageOf(setup.cluster.find("API", "todo"), "Accepted");
       assert.equal(said.includes("which gw has not made"), kept);
     });
   }
 });
 
-Deno.test("What stays in force leaves when an older API takes its place", async () => {
-  using world = await createWorld();
-  await using _running = start(world);
-  await world.deploy("older", definition("{}", "/other"));
-  await until(() => world.says("older", "Programmed") === "True Programmed");
-  await world.deploy("todo", definition("{}").replace("  /: ", "  /todo: "));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  await world.deploy("todo", REFUSED);
-  await until(() => world.says("todo", "Accepted") === "False Invalid");
-  assert.ok(world.routes("todo").size > 0);
-  await world.deploy("older", definition("{}"));
-  await until(() => world.says("older", "Accepted") === "True Accepted");
-  await until(() => world.routes("todo").size === 0);
+Deno.test("The last accepted spec leaves when an older API takes its place", async () => {
+  using setup = await createSetup();
+  await using _running = start(setup);
+  await setup.deploy("older", definition("{}", "/other"));
+  await until(() => setup.says("older", "Programmed") === "True Programmed");
+  await setup.deploy("todo", definition("{}").replace("  /: ", "  /todo: "));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  await setup.deploy("todo", REFUSED);
+  await until(() => setup.says("todo", "Accepted") === "False Invalid");
+  assert.ok(setup.routes("todo").size > 0);
+  await setup.deploy("older", definition("{}"));
+  await until(() => setup.says("older", "Accepted") === "True Accepted");
+  await until(() => setup.routes("todo").size === 0);
 });
 
-Deno.test("What stays in force of a static route is known to a controller that starts later", async () => {
-  using world = await createWorld();
+Deno.test("A controller that starts later knows the last accepted spec of a static route", async () => {
+  using setup = await createSetup();
   const fleet = { namespace: "edge", name: "edge" };
   const { apiVersion, kind } = RESOURCE_TYPES.staticroute;
   const route = (spec: unknown): KubernetesObject => {
     return { apiVersion, kind, metadata: { namespace: "shop", name: "web" }, spec: { fleet, ...Object(spec) } };
   };
-  const says = (): string | undefined => conditionOf(world.cluster.find(kind, "web"), "Accepted");
-  const first = start(world);
-  await world.client.apply(RESOURCE_TYPES.staticroute, route({ upstream: { service: { name: "web" } } }));
+  const says = (): string | undefined => conditionOf(setup.cluster.find(kind, "web"), "Accepted");
+  const first = start(setup);
+  await setup.client.apply(RESOURCE_TYPES.staticroute, route({ upstream: { service: { name: "web" } } }));
   await until(() => says() === "True Accepted");
-  await world.client.apply(RESOURCE_TYPES.staticroute, route({ upstream: { nonsense: 1 } }));
+  await setup.client.apply(RESOURCE_TYPES.staticroute, route({ upstream: { nonsense: 1 } }));
   await until(() => says() === "False Invalid");
   await first.stop();
-  await using second = start(world);
+  await using second = start(setup);
   await until(() => second.controller.isLeader && second.controller.isReady);
   const [plan] = second.controller.plansOf(fleet);
   assert.deepEqual(plan?.routes.map(({ settings: { upstream } }) => upstream), [{ service: { name: "web" } }]);
@@ -696,20 +696,20 @@ Deno.test("An API that moves to another fleet holds its old place only where the
   const cases = { "accepted": { openapi: definition("{}"), want: 0 }, "refused": { openapi: REFUSED, want: 1 } };
   for (const [name, { openapi, want }] of Object.entries(cases)) {
     await t.step(name, async () => {
-      using world = await createWorld();
+      using setup = await createSetup();
       const other = fleetOf({ gateway: { name: "edge", namespace: "edge" } });
-      await world.client.create(RESOURCE_TYPES.fleet, { ...other, metadata: fleet });
+      await setup.client.create(RESOURCE_TYPES.fleet, { ...other, metadata: fleet });
       // It plans, and nobody acts.
-      await using running = startController(world, { acts: false });
+      await using running = startController(setup, { acts: false });
       const api = (version: string, spec: unknown): KubernetesObject => {
         const condition = { type: "Accepted", status: "True", reason: "Accepted", message: "", observedGeneration: 1 };
         const { metadata, ...rest } = apiOf("todo", "");
         return { ...rest, metadata: { ...metadata, labels: { version } }, spec, status: { conditions: [condition] } };
       };
-      await world.client.apply(RESOURCE_TYPES.api, api("1", { fleet: home, openapi: definition("{}") }));
+      await setup.client.apply(RESOURCE_TYPES.api, api("1", { fleet: home, openapi: definition("{}") }));
       await until(() => running.controller.plansOf(home).length === 1);
-      await world.client.apply(RESOURCE_TYPES.api, api("2", { fleet, openapi }));
-      await until(() => world.resources.api.get("shop", "todo")?.metadata.generation === 2);
+      await setup.client.apply(RESOURCE_TYPES.api, api("2", { fleet, openapi }));
+      await until(() => setup.resources.api.get("shop", "todo")?.metadata.generation === 2);
       await running.controller.apply();
       assert.equal(running.controller.plansOf(home).length, want);
       assert.equal(running.controller.plansOf(fleet).length, 1 - want);

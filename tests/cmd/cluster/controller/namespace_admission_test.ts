@@ -21,7 +21,7 @@ paths:
 `;
 
 /** A cluster whose fleet edge/edge admits what a test says, with a controller. */
-async function startWorld(allowedNamespaces?: AllowedNamespaces) {
+async function startSetup(allowedNamespaces?: AllowedNamespaces) {
   const cluster: FakeCluster = createFakeCluster();
   const { client } = cluster;
   const gateway = startFakeGateway(client);
@@ -69,97 +69,97 @@ function namespaceOf(name: string, labels: Record<string, string> = {}): Kuberne
 }
 
 Deno.test("A fleet that says nothing of namespaces is open to all, and its condition says so", async () => {
-  await using world = await startWorld();
-  await world.deploy(apiOf("todo", todoThatAnswers("x")));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  await until(() => world.fleetSays("OpenToAllNamespaces") === "True NotSpecified");
-  assert.deepEqual(world.listeners(), [{ from: "All" }]);
-  await world.admit({ from: "All" });
-  await until(() => world.fleetSays("OpenToAllNamespaces") === "True AllNamespaces");
+  await using setup = await startSetup();
+  await setup.deploy(apiOf("todo", todoThatAnswers("x")));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  await until(() => setup.fleetSays("OpenToAllNamespaces") === "True NotSpecified");
+  assert.deepEqual(setup.listeners(), [{ from: "All" }]);
+  await setup.admit({ from: "All" });
+  await until(() => setup.fleetSays("OpenToAllNamespaces") === "True AllNamespaces");
 });
 
 Deno.test("An API of a namespace that its fleet doesn't admit has no routes, and says why", async () => {
-  await using world = await startWorld({ from: "Same" });
-  await world.deploy(apiOf("todo", todoThatAnswers("x")));
-  await world.deploy(apiOf("own", todoThatAnswers("x").replaceAll("/todos", "/own"), "edge"));
-  await until(() => world.says("todo") === "False NotAllowedByFleet");
-  await until(() => world.says("own", "Programmed") === "True Programmed");
-  assert.match(messageOf(world.cluster.find("API", "todo"), "Accepted"), /^The fleet edge\/edge doesn't admit .* shop/);
-  assert.deepEqual(world.listeners(), [{ from: "Same" }]);
-  await until(() => Object(world.cluster.find("Fleet", "edge")?.status).apis === 1);
+  await using setup = await startSetup({ from: "Same" });
+  await setup.deploy(apiOf("todo", todoThatAnswers("x")));
+  await setup.deploy(apiOf("own", todoThatAnswers("x").replaceAll("/todos", "/own"), "edge"));
+  await until(() => setup.says("todo") === "False NotAllowedByFleet");
+  await until(() => setup.says("own", "Programmed") === "True Programmed");
+  assert.match(messageOf(setup.cluster.find("API", "todo"), "Accepted"), /^The fleet edge\/edge doesn't admit .* shop/);
+  assert.deepEqual(setup.listeners(), [{ from: "Same" }]);
+  await until(() => Object(setup.cluster.find("Fleet", "edge")?.status).apis === 1);
   // Not even gw's own: what has requests checked.
-  assert.deepEqual(world.routes(), []);
-  assert.equal(world.fleetSays("OpenToAllNamespaces"), undefined);
-  assert.equal(world.running.controller.plansOf({ namespace: "edge", name: "edge" }).length, 1);
+  assert.deepEqual(setup.routes(), []);
+  assert.equal(setup.fleetSays("OpenToAllNamespaces"), undefined);
+  assert.equal(setup.running.controller.plansOf({ namespace: "edge", name: "edge" }).length, 1);
 });
 
 Deno.test("Labels of a namespace count as soon as they change", async () => {
-  await using world = await startWorld(TEAM_A);
-  await world.deploy(apiOf("todo", todoThatAnswers("x")));
-  await until(() => world.says("todo") === "False NotAllowedByFleet");
-  world.label("shop", { team: "a" });
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
-  assert.ok(world.routes().length > 0);
-  assert.deepEqual(world.listeners(), [TEAM_A]);
-  world.label("shop", { team: "b" });
-  await until(() => world.says("todo") === "False NotAllowedByFleet");
-  assert.equal(world.says("todo", "Programmed"), "False NotAccepted");
-  assert.deepEqual(world.routes().filter((name) => name.startsWith("todo")), []);
+  await using setup = await startSetup(TEAM_A);
+  await setup.deploy(apiOf("todo", todoThatAnswers("x")));
+  await until(() => setup.says("todo") === "False NotAllowedByFleet");
+  setup.label("shop", { team: "a" });
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  assert.ok(setup.routes().length > 0);
+  assert.deepEqual(setup.listeners(), [TEAM_A]);
+  setup.label("shop", { team: "b" });
+  await until(() => setup.says("todo") === "False NotAllowedByFleet");
+  assert.equal(setup.says("todo", "Programmed"), "False NotAccepted");
+  assert.deepEqual(setup.routes().filter((name) => name.startsWith("todo")), []);
 });
 
 Deno.test("An API that isn't admitted holds no path", async () => {
-  await using world = await startWorld(TEAM_A);
-  world.label("bank", { team: "a" });
-  await world.deploy(apiOf("older", todoThatAnswers("x")));
-  await until(() => world.says("older") === "False NotAllowedByFleet");
-  await world.deploy(apiOf("younger", todoThatAnswers("x"), "bank"));
-  await until(() => world.says("younger", "Programmed") === "True Programmed");
+  await using setup = await startSetup(TEAM_A);
+  setup.label("bank", { team: "a" });
+  await setup.deploy(apiOf("older", todoThatAnswers("x")));
+  await until(() => setup.says("older") === "False NotAllowedByFleet");
+  await setup.deploy(apiOf("younger", todoThatAnswers("x"), "bank"));
+  await until(() => setup.says("younger", "Programmed") === "True Programmed");
   // Once it is admitted the older one has its path.
-  world.label("shop", { team: "a" });
-  await until(() => world.says("older", "Programmed") === "True Programmed");
-  await until(() => world.says("younger") === "False Conflicted");
-  world.label("shop", {});
-  await until(() => world.says("younger", "Programmed") === "True Programmed");
+  setup.label("shop", { team: "a" });
+  await until(() => setup.says("older", "Programmed") === "True Programmed");
+  await until(() => setup.says("younger") === "False Conflicted");
+  setup.label("shop", {});
+  await until(() => setup.says("younger", "Programmed") === "True Programmed");
 });
 
 Deno.test("An edit that wants to a fleet that doesn't admit it leaves an API on its fleet", async () => {
-  await using world = await startWorld({ from: "All" });
-  await world.cluster.client.apply(RESOURCE_TYPES.fleet, {
+  await using setup = await startSetup({ from: "All" });
+  await setup.cluster.client.apply(RESOURCE_TYPES.fleet, {
     ...fleetThatAdmits({ from: "Same" }),
     metadata: { namespace: "edge", name: "closed" },
   });
-  await world.deploy(apiOf("todo", todoThatAnswers("x")));
-  await until(() => world.says("todo", "Programmed") === "True Programmed");
+  await setup.deploy(apiOf("todo", todoThatAnswers("x")));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
   const api = apiOf("todo", todoThatAnswers("y"));
-  await world.deploy({ ...api, spec: { ...Object(api.spec), fleet: { namespace: "edge", name: "closed" } } });
-  await until(() => world.says("todo") === "False NotAllowedByFleet");
-  assert.match(messageOf(world.cluster.find("API", "todo"), "Accepted"), /What was deployed before stays in force\.$/);
-  const parents = world.cluster.list("HTTPRoute").filter(({ metadata }) => metadata.name.startsWith("todo"))
+  await setup.deploy({ ...api, spec: { ...Object(api.spec), fleet: { namespace: "edge", name: "closed" } } });
+  await until(() => setup.says("todo") === "False NotAllowedByFleet");
+  assert.match(messageOf(setup.cluster.find("API", "todo"), "Accepted"), /What was deployed before stays in force\.$/);
+  const parents = setup.cluster.list("HTTPRoute").filter(({ metadata }) => metadata.name.startsWith("todo"))
     .flatMap(({ spec }) => Object(spec).parentRefs.map(({ name }: { name: string }) => name));
   assert.deepEqual([...new Set(parents)], ["edge"]);
   // Its own fleet may come to admit it no longer, too.
-  await world.admit({ from: "Same" });
-  await until(() => world.routes().filter((name) => name.startsWith("todo")).length === 0);
+  await setup.admit({ from: "Same" });
+  await until(() => setup.routes().filter((name) => name.startsWith("todo")).length === 0);
 });
 
 Deno.test("Protected routes of a namespace that is admitted no longer are closed before they go", async () => {
-  await using world = await startWorld(TEAM_A);
-  world.label("shop", { team: "a" });
+  await using setup = await startSetup(TEAM_A);
+  setup.label("shop", { team: "a" });
   // Connections are drained sooner than those of a Gateway of gw's own.
   const at = (type: ResourceType, spec: unknown): KubernetesObject => (
     { apiVersion: type.apiVersion, kind: type.kind, metadata: { namespace: "edge", name: "other" }, spec }
   );
   const parametersRef = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", name: "other" };
-  const { client } = world.cluster;
+  const { client } = setup.cluster;
   await client.create(ENVOY_PROXY, at(ENVOY_PROXY, { shutdown: { drainTimeout: "200ms" } }));
   await client.create(GATEWAY, at(GATEWAY, { gatewayClassName: "eg", infrastructure: { parametersRef } }));
   await client.apply(RESOURCE_TYPES.fleet, fleetOf({ gateway: { name: "other" }, allowedNamespaces: TEAM_A }));
-  await world.deploy(apiOf("secrets", PROTECTED));
-  await until(() => world.says("secrets", "Programmed") === "True Programmed");
-  world.running.takeWrites();
-  world.label("shop", {});
-  await until(() => world.says("secrets") === "False NotAllowedByFleet");
-  const writes = world.running.takeWrites().filter((write) => / (HTTPRoute|SecurityPolicy) shop\/secrets/.test(write));
+  await setup.deploy(apiOf("secrets", PROTECTED));
+  await until(() => setup.says("secrets", "Programmed") === "True Programmed");
+  setup.running.takeWrites();
+  setup.label("shop", {});
+  await until(() => setup.says("secrets") === "False NotAllowedByFleet");
+  const writes = setup.running.takeWrites().filter((write) => / (HTTPRoute|SecurityPolicy) shop\/secrets/.test(write));
   const firstOf = (verb: string, kind: string) => writes.findIndex((write) => write.startsWith(`${verb} ${kind}`));
   const [closed, gone, unprotected] = [
     firstOf("replace", "HTTPRoute"),

@@ -88,7 +88,7 @@ Deno.test("Of several later times the earliest counts", async () => {
   await until(() => done.length === 1);
 });
 
-Deno.test("A cleared queue forgets what waits, and lets finish what is worked on", async () => {
+Deno.test("A cleared queue drops the waiting keys, and lets the busy ones finish", async () => {
   const gate = Promise.withResolvers<void>();
   const { queue, done } = recordingQueue(() => gate.promise);
   for (const key of ["a", "b", "c"]) queue.add(key);

@@ -30,19 +30,19 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: "what is new comes guarded first",
+    name: "new routes come guarded first",
     present: [],
     desired: [route("open", ["/any"]), route("guarded", ["/secret"])],
     want: [["guarded 1"], ["open 1"]],
   },
   {
-    name: "what becomes guarded is there before the open route gives it up",
+    name: "a path that becomes guarded is there before the open route gives it up",
     present: [route("open", ["/any", "/secret"])],
     desired: [route("open", ["/any"]), route("guarded", ["/secret"])],
     want: [["guarded 1"], ["open 1"]],
   },
   {
-    name: "what becomes open is there before the guarded route gives it up",
+    name: "a path that becomes open is there before the guarded route gives it up",
     present: [route("open", ["/any"]), route("guarded", ["/secret", "/more"])],
     desired: [route("open", ["/any", "/more"]), route("guarded", ["/secret"])],
     want: [["open 2"], ["guarded 1"]],
@@ -78,7 +78,7 @@ for (const { name, present, desired, want } of cases) {
   });
 }
 
-Deno.test("coverageOf() knows what the API server writes out", () => {
+Deno.test("coverageOf() knows the defaults that the API server writes out", () => {
   const plain = route("open", []);
   const written = {
     ...plain,
