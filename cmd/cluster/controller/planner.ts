@@ -7,7 +7,6 @@ import { acceptanceOfSpec, acceptedWarnings } from "../../../lib/cluster/status/
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../lib/management/deployment.ts";
 import type { CheckedPlan, PlanCache } from "../../io/plan_cache.ts";
-import { createTurns } from "../../io/scheduling.ts";
 import type { FindAcceptedState } from "../accepted_states.ts";
 import { createDefaultFleet } from "../default_fleet.ts";
 import { specVersionOf } from "../resource_version.ts";
@@ -234,13 +233,12 @@ export class Planner {
     // Changes that come together are planned together.
     await Promise.resolve();
     if (this.#hasNewAdmissions && this.#isReady) this.#readmit();
-    const turns = createTurns();
     for (const key of this.#dirty) {
       if (this.#isStopped) return;
       this.#dirty.delete(key);
       await this.#plan(key);
-      // Requests and the renewal of the Lease go first.
-      await turns.next();
+      // Requests and the renewal of the Lease go first. Events of the same object that come meanwhile are planned together.
+      await new Promise((resolve) => setTimeout(resolve));
     }
     this.#expected.wake();
   }
