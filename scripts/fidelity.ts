@@ -32,7 +32,7 @@ const HELP = `deno task fidelity [options]
   --below PERCENT     fail when fewer bodies are valid, of those that can be
   --jobs N            processes at a time; default 2
   --timeout S         seconds for one definition; default 120
-  --xml               write each body as XML too, and judge what is read back
+  --xml               write each body as XML too, and validate what is read back
   --monotonous        list operations with fewer than 10 different bodies, though other seeds give more
   --again             measure slow first bodies again when all else is done
 

@@ -4,7 +4,7 @@ import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { child, type Node } from "../../lib/schema/node.ts";
 import { listOperations } from "../../lib/openapi/operation.ts";
 import { follow } from "../../lib/schema/reference.ts";
-import { createJudge } from "./judge.ts";
+import { createAjvValidator } from "./ajv.ts";
 import { startStopwatch } from "./stopwatch.ts";
 import { readBackXml } from "./read_back.ts";
 
@@ -53,7 +53,7 @@ export interface Examination {
   readonly varied: { readonly enough: number; readonly exhausted: number };
   /** Operations that have few different bodies, and more with other seeds. */
   readonly monotonous: readonly string[];
-  /** Bytes that the heap grew by with the definition and its bodies, before they are judged. */
+  /** Bytes that the heap grew by with the definition and its bodies, before they are validated. */
   readonly heap: number;
 }
 
@@ -72,7 +72,7 @@ export const MORE_SEEDS = 20;
 /** Milliseconds that a first body should take at the most. */
 const SLOW = 100;
 
-/** Makes and judges the body of each operation's first 2xx response that is JSON. */
+/** Generates and validates the body of each operation's first 2xx response that is JSON. */
 export async function examine({ path, seeds, xml }: Task): Promise<Examination> {
   const text = await Deno.readTextFile(path);
   collectGarbage();
@@ -86,7 +86,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   collectGarbage();
   const heap = Deno.memoryUsage().heapUsed - before;
 
-  const judge = createJudge(JSON.parse(text));
+  const findErrors = createAjvValidator(JSON.parse(text));
   const enough = Math.min(seeds, ENOUGH);
   const varied = { enough: 0, exhausted: 0 };
   const impossible: Fault[] = [];
@@ -105,7 +105,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
         (proven ? impossible : faults).push({ operation, seed, pointer, reason });
         continue;
       }
-      const reasons = safely(() => judge(body.value, schema.value));
+      const reasons = safely(() => findErrors(body.value, schema.value));
       if (reasons.length > 0) faults.push({ operation, seed, pointer: schema.pointer, reason: reasons.join("; ") });
       else {
         valid++;
@@ -147,7 +147,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
     xmlBodies++;
     try {
       const back = await readBackXml(document, schema, value);
-      const reasons = back.kind === "value" ? judge(back.value, schema.value) : [back.reason];
+      const reasons = back.kind === "value" ? findErrors(back.value, schema.value) : [back.reason];
       if (reasons.length > 0) xmlFaults.push({ operation, seed, pointer, reason: reasons.join("; ") });
     } catch (error) {
       xmlFaults.push({ operation, seed, pointer, reason: `writing or reading failed: ${error}` });
@@ -176,11 +176,11 @@ function timed(generator: BodyGenerator, schema: Node): { body: GeneratedBody; m
   return { body, milliseconds: time() };
 }
 
-function safely(judge: () => string[]): string[] {
+function safely(findErrors: () => string[]): string[] {
   try {
-    return judge();
+    return findErrors();
   } catch (error) {
-    return [`the judge failed: ${error}`];
+    return [`Ajv failed: ${error}`];
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The judge of generated bodies: Ajv with the whole schema as its definition has it. It shares no code with what makes
+ * The reference for generated bodies: Ajv with the whole schema as its definition has it. It shares no code with what makes
  * the bodies, so that a fault there can't hide itself.
  *
  * @module
@@ -11,7 +11,7 @@ import addFormats from "ajv-formats";
 type Json = Record<string, unknown>;
 
 /** Says what is wrong with a response body; nothing when it is valid. */
-export type Judge = (body: unknown, schema: unknown) => string[];
+export type FindErrors = (body: unknown, schema: unknown) => string[];
 
 /** Keywords whose values are schemas, lists of schemas, and schemas by name. */
 const SCHEMA = [
@@ -44,8 +44,8 @@ const NUMBERS = [
 ];
 const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
-/** Makes the judge for the bodies of one definition's responses. */
-export function createJudge(definition: Json): Judge {
+/** Makes the reference validator for the bodies of one definition's responses. */
+export function createAjvValidator(definition: Json): FindErrors {
   const is30 = !String(definition["openapi"]).startsWith("3.1");
   const ajv = new Ajv2020({
     allErrors: true,
