@@ -2,7 +2,7 @@ import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { choice, type FlagTable, integer } from "./flag.ts";
 import { kindOf } from "./kinds.ts";
-import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
+import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
 const COMMAND = {
@@ -67,7 +67,7 @@ export async function create(args: readonly string[], platform: Platform): Promi
   const asked = await ask(() => client({ method: "POST", path, content }), platform);
   if (asked.kind === "failed") return asked.code;
   if (!isFine(asked.answer)) {
-    platform.stderr.write(`${refusalOf(asked.answer)}\n`);
+    platform.stderr.write(`${errorMessageOf(asked.answer)}\n`);
     return exitCodeOf(asked.answer);
   }
   const done = settings["dry-run"] ? "Could create" : "Created";

@@ -1,7 +1,7 @@
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { kindOf } from "./kinds.ts";
-import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
+import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
 const COMMAND = {
@@ -57,7 +57,7 @@ export async function remove(args: readonly string[], platform: Platform): Promi
   );
   if (asked.kind === "failed") return asked.code;
   if (!isFine(asked.answer)) {
-    platform.stderr.write(`${refusalOf(asked.answer)}\n`);
+    platform.stderr.write(`${errorMessageOf(asked.answer)}\n`);
     return exitCodeOf(asked.answer);
   }
   const done = settings["dry-run"] ? "Could delete" : "Deleted";

@@ -14,7 +14,7 @@ import { displayName } from "./io/location.ts";
 import type { Reply } from "./io/management_client.ts";
 import { printable } from "./io/terminal.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
-import { refusalOf } from "./remote.ts";
+import { errorMessageOf } from "./remote.ts";
 
 /** The definition that was sent. */
 export interface Sent {
@@ -31,7 +31,7 @@ export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): 
   const { definition: { operand, document } } = sent;
   const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
   const problems = Array.isArray(errors) ? errors.flatMap(readError) : [];
-  if (problems.length === 0) return `${refusalOf(reply)}\n`;
+  if (problems.length === 0) return `${errorMessageOf(reply)}\n`;
   const more = problems.length - MOST_SHOWN;
   const isIncomplete = sent.bundled === undefined && document.named.size > 0 && document.sources.size > 1;
   return [

@@ -3,7 +3,7 @@ import { EXIT } from "./platform.ts";
 import { choice } from "./flag.ts";
 import { printable } from "./io/terminal.ts";
 import { kindOf, KINDS, tableOf } from "./kinds.ts";
-import { ask, connect, exitCodeOf, isFine, refusalOf, REMOTE_FLAGS } from "./remote.ts";
+import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
 const COMMAND = {
@@ -60,7 +60,7 @@ export async function get(args: readonly string[], platform: Platform): Promise<
   if (asked.kind === "failed") return asked.code;
   const { answer } = asked;
   if (!isFine(answer)) {
-    platform.stderr.write(`${refusalOf(answer)}\n`);
+    platform.stderr.write(`${errorMessageOf(answer)}\n`);
     return exitCodeOf(answer);
   }
   switch (settings.output) {

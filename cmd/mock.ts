@@ -96,7 +96,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
   // Locating problems takes time, for which the first request doesn't wait.
   if (diagnostics.length > 0) setTimeout(() => log.complain(firstProblems(diagnostics, true)), 100);
 
-  const restoreDefault = surviveErrors((error) => log.complain(say.fault(error)));
+  const restoreDefault = surviveErrors((error) => log.complain(say.unexpectedError(error)));
   await untilStopped(listening.server, platform.onStop, background);
   reloader.close();
   restoreDefault();

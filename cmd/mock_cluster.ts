@@ -21,7 +21,7 @@ import { DEFAULT_HOST, EVERY_ADDRESS, listen, type Listening, type Server } from
 import { createLog, type Log } from "./io/log.ts";
 import { createMetrics, createSpanNamer, type Metrics } from "./io/telemetry.ts";
 import { messageOf } from "../lib/http/message.ts";
-import { count, fault } from "./mock_messages.ts";
+import { count, unexpectedError } from "./mock_messages.ts";
 import type { MockSettings } from "./mock_settings.ts";
 import type { Platform } from "./platform.ts";
 
@@ -42,7 +42,7 @@ const DRAIN = { quiet: 5_000, most: 20_000 };
  */
 export async function mockCluster(settings: MockSettings, platform: Platform): Promise<number> {
   const log = createLog(platform, { format: settings["log-format"], quiet: settings.quiet });
-  const restoreDefault = surviveErrors((error) => log.complain(fault(error)));
+  const restoreDefault = surviveErrors((error) => log.complain(unexpectedError(error)));
   try {
     const { kubeconfig, context } = settings;
     const client = await createKubeClient({

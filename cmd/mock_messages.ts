@@ -34,7 +34,7 @@ export function unreadable(operand: string, reason: string): string {
 }
 
 /** The message of an unexpected error. */
-export function fault(error: unknown): string {
+export function unexpectedError(error: unknown): string {
   return `Something failed inside gw, which goes on: ${error instanceof Error ? error.stack ?? error.message : error}`;
 }
 

@@ -64,7 +64,7 @@ export function exitCodeOf({ status }: Reply): number {
 }
 
 /** The message of an error response, from its problem. */
-export function refusalOf({ status, body }: Reply): string {
+export function errorMessageOf({ status, body }: Reply): string {
   if (typeof body === "string" && body !== "") return printable(body);
   const detail = isObject(body) ? body["detail"] ?? body["title"] : undefined;
   return typeof detail === "string" ? printable(detail) : `The server answered ${status}.`;

@@ -15,7 +15,7 @@ import { untilStopped } from "./io/lifecycle.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import type { Tokens } from "./io/tokens.ts";
 import { createSpanNamer } from "./io/telemetry.ts";
-import { fault } from "./mock_messages.ts";
+import { unexpectedError } from "./mock_messages.ts";
 import { type Answering, type Backend, type OpenBackend, orUnavailable, Unavailable } from "./serve_backend.ts";
 import * as say from "./serve_messages.ts";
 import { isLocal, mistakeIn, SERVE_COMMAND, type ServeSettings, type StoreKind, storeOf } from "./serve_settings.ts";
@@ -142,7 +142,7 @@ async function run(opened: Opened, settings: ServeSettings, platform: Platform, 
     ...answering,
   });
 
-  const restoreDefault = surviveErrors((error) => log.complain(fault(error)));
+  const restoreDefault = surviveErrors((error) => log.complain(unexpectedError(error)));
   try {
     await backend.start();
     const { host, port } = settings;

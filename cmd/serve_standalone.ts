@@ -94,16 +94,16 @@ async function openStore(folder: string): Promise<Opened> {
 async function createFirstFleet(store: Store, dataPlane: DataPlane, settings: ServeSettings): Promise<void> {
   const wanted = settings["fleet-port"];
   if (store.revision > 0) return;
-  let refusal = "";
+  let reason = "";
   for (const port of wanted === undefined ? FIRST_PORTS : [wanted === 0 ? freePort(settings.host) : wanted]) {
-    refusal = dataPlane.reserve(FIRST_FLEET, [port]) ?? "";
-    if (refusal !== "") continue;
+    reason = dataPlane.reserve(FIRST_FLEET, [port]) ?? "";
+    if (reason !== "") continue;
     const ports = [{ name: "http", nodePort: 0, port, protocol: "TCP", targetPort: 0 }];
     const spec = { serviceType: "ClusterIP" as const, ports };
     await store.apply([{ kind: "create", resource: { kind: "fleet", ...FIRST_FLEET, spec } }]);
     return;
   }
-  throw new Unavailable(`The fleet ${qualifiedName(FIRST_FLEET)} finds no free port on ${settings.host}: ${refusal}`);
+  throw new Unavailable(`The fleet ${qualifiedName(FIRST_FLEET)} finds no free port on ${settings.host}: ${reason}`);
 }
 
 /** Finds a free port. A fleet keeps its port over restarts, so the port is chosen before the fleet is stored. */

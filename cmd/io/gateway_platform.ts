@@ -1,11 +1,11 @@
 import type { GatewayPlatform, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
 import { createLazyClient } from "./upstream/lazy_client.ts";
 
-/** Where services are, as the command line says. */
+/** The URL of a service, from `--service`. */
 export interface ServiceAddress {
   namespace: string;
   name: string;
-  /** The one port that is meant; all of the service's when absent. */
+  /** The port. Default: all ports of the service. */
   port?: number;
   url: URL;
 }

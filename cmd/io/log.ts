@@ -93,7 +93,7 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
       return false;
     }
     if (leftOut > 0) {
-      write(stdout, `${leftOut} lines left out: whoever reads this log is slower than the server.`, { leftOut });
+      write(stdout, `${leftOut} lines left out: the reader of this log is slower than the server.`, { leftOut });
       leftOut = 0;
     }
     return true;

@@ -6,7 +6,7 @@ import { targetOf } from "../../lib/http/url.ts";
 /** Logs an unexpected error, and makes the response 500. */
 export function internalErrorResponse({ method, url }: Request, error: unknown, log: Pick<Log, "complain">): Response {
   const detail = `gw failed to answer ${method} ${targetOf(url)}: ${messageOf(error)}. ` +
-    "This is a fault of gw, not of the request; its log has the details.";
+    "This is an error of gw, not of the request; its log has the details.";
   log.complain(error instanceof Error && error.stack !== undefined ? error.stack : detail, { error: detail });
   return problemResponse({ title: "Internal Server Error", status: 500, detail });
 }

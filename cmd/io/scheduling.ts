@@ -22,9 +22,9 @@ export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Ret
   let last = Promise.resolve();
   return {
     give(item) {
-      const mine = ++turn;
+      const own = ++turn;
       wake();
-      last = last.then(() => tryUntilDone(item, mine));
+      last = last.then(() => tryUntilDone(item, own));
     },
     close() {
       turn++;
@@ -32,9 +32,9 @@ export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Ret
     },
   };
 
-  async function tryUntilDone(item: Item, mine: number): Promise<void> {
-    for (let failures = 1; mine === turn && !await task(item); failures++) {
-      if (mine !== turn) return;
+  async function tryUntilDone(item: Item, own: number): Promise<void> {
+    for (let failures = 1; own === turn && !await task(item); failures++) {
+      if (own !== turn) return;
       await pause(waitAfter(failures, WAITS));
     }
   }

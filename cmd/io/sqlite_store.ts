@@ -66,7 +66,7 @@ export function openSqliteStore({ path, now, mostPages }: SqliteStoreOptions): O
     };
   } catch (error) {
     database?.close();
-    return { kind: "refused", message: refusal(path, error, isCramped) };
+    return { kind: "refused", message: openErrorOf(path, error, isCramped) };
   }
 }
 
@@ -171,7 +171,7 @@ class TooNewError extends Error {
   }
 }
 
-function refusal(path: string, error: unknown, isCramped: boolean): string {
+function openErrorOf(path: string, error: unknown, isCramped: boolean): string {
   if (error instanceof TooNewError) {
     return `Cannot use the store ${path}: a later gw has written it (${error.message}). Use that gw, or another --data.`;
   }

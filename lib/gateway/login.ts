@@ -54,11 +54,11 @@ export function loginOf(
 export function loginsOf(routes: readonly PlannedRoute[]): Map<string, PlannedLogin> {
   const logins = new Map<string, PlannedLogin>();
   // Operations that inherit a setting share one object.
-  const seen = new Set<AuthSettings>();
+  const visited = new Set<AuthSettings>();
   for (const route of routes) {
     const { settings: { auth }, settings, action } = route;
-    if (auth?.oauth2 === undefined || action.kind === "disabled" || seen.has(auth)) continue;
-    seen.add(auth);
+    if (auth?.oauth2 === undefined || action.kind === "disabled" || visited.has(auth)) continue;
+    visited.add(auth);
     const content = canonical(auth);
     const known = logins.get(content);
     if (known !== undefined && placeOf(known.route) <= placeOf(route)) continue;

@@ -65,8 +65,8 @@ export async function examine(
 
   const api: Api = { namespace, name, fleet, document };
   const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);
-  const refusals = locateDiagnostics(gateway.refusalsOf?.(plan) ?? []);
-  if (refusals.length > 0) return { kind: "refused", errors: withoutRepeats(refusals).map(errorOf) };
+  const unsupported = locateDiagnostics(gateway.refusalsOf?.(plan) ?? []);
+  if (unsupported.length > 0) return { kind: "refused", errors: withoutRepeats(unsupported).map(errorOf) };
   const upstreams = upstreamsIn(plan);
   const unresolved = upstreams
     .filter(({ namespace, name, port }) => services.resolves?.(namespace, name, port) === false)
@@ -149,7 +149,7 @@ function errorOf({ pointer, message, line, column }: Diagnostic): ContentError {
   return { pointer, detail: message, line, column, in: "openapi" };
 }
 
-/** What lists show of a definition. */
+/** The parts of a definition that lists show. */
 export function summaryOf(plan: RoutePlan): Summary {
   if (!isObject(plan.document.root.value)) return { version: "", service: NOTHING, analysisUrl: "", upstreams: [] };
   return summaryWith(plan, upstreamsIn(plan));

@@ -50,7 +50,7 @@ Deno.test("gw mock takes every request, however malformed", async (t) => {
     });
   }
   assert.match(await textOf(gw, "/todos"), /Buy milk/);
-  assert.doesNotMatch(gw.text(), /This is a fault of gw/);
+  assert.doesNotMatch(gw.text(), /This is an error of gw/);
 });
 
 Deno.test("gw mock answers others while bodies never end", async () => {

@@ -73,7 +73,7 @@ Deno.test("gw serve takes every request, however malformed, at its management AP
   assert.deepEqual(seen.filter((path) => path !== "/pets"), []);
   assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
   assert.equal((await (await fetch(`${gw.api}/apis`)).json()).length, 1);
-  assert.doesNotMatch(gw.text(), /This is a fault of gw/);
+  assert.doesNotMatch(gw.text(), /This is an error of gw/);
 });
 
 Deno.test("gw serve answers others while clients send their requests byte by byte", async () => {

@@ -11,7 +11,7 @@ import type { Send, UpstreamOutcome, UpstreamRequest } from "../../../lib/http/u
 import { messageOf } from "../../../lib/http/message.ts";
 import { createDownload, type Download } from "./download.ts";
 import { createDispatchers } from "./proxies.ts";
-import { endsWithHead, faultOf, headersOf } from "./response_head.ts";
+import { endsWithHead, findError, headersOf } from "./response_head.ts";
 import { createUpload } from "./upload.ts";
 
 /** Sends requests to upstreams over persistent connections. */
@@ -107,8 +107,8 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
 
   function onResponseStart(upstream: Dispatcher.DispatchController, status: number, fields: IncomingHttpHeaders): void {
     if (status < 200 && status > 99 && ++informational <= MOST_INFORMATIONAL) return;
-    const fault = faultOf(status, fields);
-    if (fault !== undefined) return upstream.abort(new Error(fault));
+    const error = findError(status, fields);
+    if (error !== undefined) return upstream.abort(new Error(error));
     head = { status, headers: headersOf(status, fields) };
     if (endsWithHead(method, status)) return answer(null);
     download = createDownload(upstream);

@@ -10,7 +10,7 @@ const MOST_FIELDS = 1000;
 const OF_CONNECTION = new Set(["transfer-encoding", "keep-alive"]);
 
 /** Finds an error in the head of a response that undici accepts; `undefined` if there is none. */
-export function faultOf(status: number, fields: Fields): string | undefined {
+export function findError(status: number, fields: Fields): string | undefined {
   if (status < 200 || status > 599) return `Its status is ${status}.`;
   // Only chunks tell where a body ends (RFC 9112, section 6.1). Other codings would have to be decoded here.
   const coding = fields["transfer-encoding"];

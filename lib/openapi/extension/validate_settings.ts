@@ -47,7 +47,7 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
 }
 
 /**
- * Says what is wrong, in one or more messages: a keyword with several faults may be reported once or for each of them.
+ * Describes a violation in one message, or in several: `required` may miss several properties.
  */
 function describe({ keyword, path, schema: pointer }: Violation, whole: unknown, label: string): SettingViolation[] {
   const schema = settingAt(pointer);

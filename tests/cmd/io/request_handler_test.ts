@@ -36,7 +36,7 @@ for (
     assert.equal(response.status, 500);
     assert.match(
       (await response.json()).detail,
-      /^gw failed to answer GET \/pets\?a=1: out of ideas\. This is a fault of gw/,
+      /^gw failed to answer GET \/pets\?a=1: out of ideas\. This is an error of gw/,
     );
     assert.match(complaints[0] ?? "", /Error: out of ideas\n +at /);
     assert.equal(entries[0]?.status, 500);

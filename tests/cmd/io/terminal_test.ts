@@ -98,7 +98,7 @@ Deno.test("createLog() leaves out lines of requests, and counts them, when its r
   await slow.flush();
   assert.match(
     written.join(""),
-    /\n\d+ lines left out: whoever reads this log is slower than the server\.\n.* GET \/last /,
+    /\n\d+ lines left out: the reader of this log is slower than the server\.\n.* GET \/last /,
   );
 });
 
