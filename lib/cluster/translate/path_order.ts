@@ -114,6 +114,7 @@ function orderGroup({ operations, undeclared }: Group): Map<string, PathMatch> {
 function longestOverlap(pattern: PathPattern, others: readonly Sized[], least: number): number {
   let longest = least;
   for (const other of others) {
+    if (other.length <= longest) continue;
     const length = other.pattern.shape === pattern.shape ? other.length - 1 : other.length;
     if (length > longest && overlaps(pattern, other.pattern)) longest = length;
   }
