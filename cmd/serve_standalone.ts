@@ -132,7 +132,7 @@ async function tryServices(store: Store, { status }: ServiceProbe): Promise<void
  * Creates the probe of services. Services of `--service` are probed in the background once they are looked up; services
  * of fleets are available while this process listens on their ports.
  */
-export function createServiceProbe(
+function createServiceProbe(
   prober: Prober,
   resolve: GatewayPlatform["resolveService"],
   dataPlane: Pick<DataPlane, "addresses">,

@@ -69,7 +69,7 @@ async function readFleet(object: KubernetesObject): Promise<Specs["fleet"]> {
 }
 
 /** The custom resources of a kind as the resources of the management API. */
-export class ResourceCache<K extends Kind> {
+class ResourceCache<K extends Kind> {
   readonly #kind: K;
   readonly #informer: Pick<Informer, "get" | "list">;
   readonly #defaultFleet: () => ObjectName;

@@ -20,7 +20,7 @@ export type Access =
   | { kind: "answered"; user: User; response: Response };
 
 /** The user of requests without credentials. */
-export const ANYBODY: User = { name: "anonymous", groups: [] };
+const ANYBODY: User = { name: "anonymous", groups: [] };
 
 /** Paths without authentication: probes have no credentials. */
 const OPEN_PATHS = new Set(["/healthz", "/readyz"]);

@@ -28,7 +28,7 @@ import { createRequestCheck } from "../gateway/embedded/request_check.ts";
 import { type FleetRef, type PlannedRoute, type RoutePlan, showPath } from "../gateway/route.ts";
 
 /** The prefix of checks: the fleet's namespace and name follow, then the path of the request. */
-export const CHECK_PATH = "/check/";
+const CHECK_PATH = "/check/";
 
 /** The target of a request as it came to the gateway in front. */
 export interface CheckedTarget {

@@ -38,7 +38,7 @@ export interface LabelledNamespace {
 }
 
 /** The label with the name of a namespace, which Kubernetes sets. Without a cluster, it is the only label. */
-export const NAME_LABEL = "kubernetes.io/metadata.name";
+const NAME_LABEL = "kubernetes.io/metadata.name";
 
 /**
  * Tells whether a fleet admits a namespace.

@@ -11,7 +11,7 @@ import type { Handler, HeaderList } from "../http/handler.ts";
 import { isLoopback } from "../http/host.ts";
 
 /** The header that names the origin whose pages may read an answer. */
-export const ALLOW_ORIGIN = "access-control-allow-origin";
+const ALLOW_ORIGIN = "access-control-allow-origin";
 
 /** The `Vary` of answers to preflights. */
 export const PREFLIGHT_VARY: readonly [name: string, value: string] = [

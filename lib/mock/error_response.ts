@@ -15,7 +15,7 @@ import { type Validation, validationDetail, validationProblem } from "./validati
 import type { RequestViolation } from "./validation/violation.ts";
 
 /** The header that lists the violations of a request as JSON. */
-export const VIOLATIONS_HEADER = "x-gw-violations";
+const VIOLATIONS_HEADER = "x-gw-violations";
 
 /** The longest value of the header, in bytes: servers and clients bound the headers that they take. */
 const MOST_BYTES = 2048;

@@ -91,7 +91,7 @@ export function isRuntimeExpression(text: string): boolean {
 }
 
 /** Reads what follows `$request.` or `$response.`. Responses have no query and no path. */
-export function parseSource(source: string, of: "request" | "response"): RuntimeExpression | undefined {
+function parseSource(source: string, of: "request" | "response"): RuntimeExpression | undefined {
   const [, part, name] = /^(header|query|path)\.(.+)$/su.exec(source) ?? [];
   if (part !== undefined && name !== undefined) {
     if (part === "header") return isToken(name) ? { kind: "header", of, name } : undefined;

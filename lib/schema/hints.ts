@@ -32,11 +32,6 @@ export function readHints(
   return new Hints({ ...createTypesContext(), patterns, known: new Map() }, read, "all", NOTHING_CHOSEN);
 }
 
-/** The hints about an array whose items all have the same hints. */
-export function arrayHints(item: Hints): Hints {
-  return item.ofArray();
-}
-
 const NO_PATTERNS: PatternSource = { readPattern: undefined };
 
 /** Whether each of several schemas describes a value, or at least one of them. */

@@ -161,14 +161,14 @@ const SAMPLE_FILES: Readonly<Record<string, SampleFile>> = {
 };
 
 /** The bytes of a small valid file of a media type; `undefined` where there is none. */
-export function sampleFile(essence: string): Bytes | undefined {
+function sampleFile(essence: string): Bytes | undefined {
   const sample = sampleOf(essence);
   if (sample?.base64 !== undefined) return Uint8Array.fromBase64(sample.base64);
   return sample && new TextEncoder().encode(sample.text);
 }
 
 /** Whether bytes start as all files of the media type do; `undefined` where that isn't known. */
-export function hasSignature(essence: string, bytes: Uint8Array): boolean | undefined {
+function hasSignature(essence: string, bytes: Uint8Array): boolean | undefined {
   const sample = sampleOf(essence);
   return sample && [...sample.signature].every((character, at) => bytes[at] === character.charCodeAt(0));
 }

@@ -77,7 +77,7 @@ export function permissionsOf(groups: Groups, group: string): Permissions | unde
 }
 
 /** Whether all policies of an owner may be written. */
-export function mayChangeAllPolicies(groups: Groups, protections: readonly Protection[]): boolean {
+function mayChangeAllPolicies(groups: Groups, protections: readonly Protection[]): boolean {
   return protections.every(({ group }) => permissionsOf(groups, group)?.mayChangePolicies === true);
 }
 

@@ -4,7 +4,7 @@ import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { type Rule, type StructuralSchema, structuralSchema } from "./structural_schema.ts";
 
 /** The settings of `x-svc` with fields of their own; the others are under `settings`. */
-export const OWN_SETTINGS = ["hosts", "upstream", "auth"] as const satisfies readonly (keyof ExtensionSettings)[];
+const OWN_SETTINGS = ["hosts", "upstream", "auth"] as const satisfies readonly (keyof ExtensionSettings)[];
 
 /** The most characters of a document that is kept beside the fields with the same content. */
 export const MOST_DOCUMENT_CHARACTERS = 256 * 1024;

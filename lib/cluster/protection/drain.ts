@@ -10,7 +10,7 @@ export interface ProtectionTimes {
 }
 
 /** The drain time of Envoy Gateway's proxies without `shutdown.drainTimeout`, in milliseconds. */
-export const DEFAULT_DRAIN = 60_000;
+const DEFAULT_DRAIN = 60_000;
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 

@@ -20,9 +20,9 @@ export interface FleetFacts {
 }
 
 /** The condition of a fleet that any namespace may use. */
-export const OPEN_TO_ALL = "OpenToAllNamespaces";
+const OPEN_TO_ALL = "OpenToAllNamespaces";
 /** Its reason where `spec.allowedNamespaces` is absent. */
-export const NOT_SPECIFIED = "NotSpecified";
+const NOT_SPECIFIED = "NotSpecified";
 
 /** Makes the status of a fleet, without the times of transitions. */
 export function fleetStatus(

@@ -15,7 +15,7 @@ import { child, entries, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 
 /** The largest body that is validated, in bytes; the same as in the embedded gateway. */
-export const MOST_CHECKED_BODY = 10 * 1024 * 1024;
+const MOST_CHECKED_BODY = 10 * 1024 * 1024;
 
 /** The status if the server can't be reached: the request may be fine. */
 const STATUS_ON_ERROR = 503;

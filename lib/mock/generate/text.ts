@@ -55,7 +55,7 @@ export function contradictionInText(
 }
 
 /** The longest text that is made: a larger `minLength` is a mistake. */
-export const LONGEST_TEXT = 1_000_000;
+const LONGEST_TEXT = 1_000_000;
 /** The length from which a text repeats itself. */
 const PHRASE = 200;
 const MOST_TRIES = 4;

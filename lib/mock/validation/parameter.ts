@@ -89,7 +89,7 @@ export function createParameterCheck(
 }
 
 /** Describes a parameter for its reader. */
-export function describeParameter(
+function describeParameter(
   operation: Operation,
   parameter: Parameter,
   { formats, siblings, ownQueries = NO_QUERIES }: Omit<ParameterContext, "validator">,

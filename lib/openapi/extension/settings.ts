@@ -5,7 +5,7 @@
  */
 import type { CUSTOM_AUTH, JWT_PROVIDER, OAUTH2 } from "./auth_schema.ts";
 import type { EXTENSION_SCHEMA } from "./schema.ts";
-import type { REWRITE, SERVICE, UPSTREAM, UPSTREAM_HOST, WEIGHTED_UPSTREAM } from "./upstream_schema.ts";
+import type { REWRITE, SERVICE, UPSTREAM, UPSTREAM_HOST } from "./upstream_schema.ts";
 import type { ValueOf } from "./setting_schema.ts";
 
 /** The settings of an `x-svc`. */
@@ -13,9 +13,6 @@ export type ExtensionSettings = ValueOf<typeof EXTENSION_SCHEMA>;
 
 /** Where requests go: exactly one of `service` and `host`. */
 export type Upstream = ValueOf<typeof UPSTREAM>;
-
-/** An upstream with its share of the requests, in per cent. */
-export type WeightedUpstream = ValueOf<typeof WEIGHTED_UPSTREAM>;
 
 /** A Service of the cluster. Without a namespace it is in that of the API; its port is 80 by default. */
 export type UpstreamService = ValueOf<typeof SERVICE>;

@@ -281,7 +281,7 @@ const LATER: Partial<Record<Kind, Readonly<Record<string, "3.1" | "3.2">>>> = {
 };
 
 /** The version of OpenAPI that first has a field of an object; `undefined` for fields of the first, and of none. */
-export function laterVersionOf(kind: Kind, field: string): "3.1" | "3.2" | undefined {
+function laterVersionOf(kind: Kind, field: string): "3.1" | "3.2" | undefined {
   const fields = LATER[kind];
   return fields !== undefined && Object.hasOwn(fields, field) ? fields[field] : undefined;
 }

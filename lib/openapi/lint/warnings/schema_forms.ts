@@ -69,7 +69,7 @@ export function checkMisplaced(version: Version, schema: Node<"Schema">): Unloca
 }
 
 /** Whether a value looks like a Schema Object: it has a `type`, a `$ref`, or keywords that hold schemas or values. */
-export function looksLikeSchema(value: unknown): boolean {
+function looksLikeSchema(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { type, $ref, properties, enum: values } = value;
   const types = Array.isArray(type) ? type : [type];
