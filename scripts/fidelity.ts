@@ -1,6 +1,6 @@
 /**
  * How valid generated bodies are over real definitions: each operation's first exact 2xx response that is JSON, judged
- * by Ajv with the whole schema. Prints what is wrong with each body that isn't valid, and a table.
+ * by Ajv with the whole schema. Prints the violations of each invalid body, and a table.
  *
  *     deno task fidelity [--definitions DIR] [--stride N] [--seeds N] [--xml] [--below PERCENT] [--only TEXT] [--again]
  *

@@ -5,8 +5,7 @@ import type { KubeClient } from "./client.ts";
 import { specVersionOf } from "./resource_version.ts";
 
 /**
- * Finds an object as it was accepted last, where an edit was refused since; `undefined` where the cluster has no revision
- * of it. The revision is written before the status says that the edit is refused, so nobody has to watch revisions.
+ * Finds the last accepted state of an object whose present spec is refused; `undefined` where the cluster has no revision. The revision is written before the status says that the edit is refused, so replicas needn't watch revisions.
  */
 export type FindAcceptedState = (
   object: ApiObject | StaticRouteObject,

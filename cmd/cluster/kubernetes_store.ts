@@ -18,7 +18,7 @@ export interface KubernetesStoreOptions {
   resources: Readonly<Record<Kind, Informer>>;
   /** The cluster's namespaces. Default: only those that hold a resource are known. */
   namespaces?: Informer;
-  /** The plans of what is deployed; the controller may share it. Default: one of its own. */
+  /** The cache of deployed plans; the controller may share it. Default: one of its own. */
   planCache?: PlanCache;
 }
 

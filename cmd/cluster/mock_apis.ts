@@ -20,7 +20,7 @@ export interface MockApisOptions {
   apis: Informer;
   /** They tell the default fleet, which APIs without a fleet are on. */
   fleets: Informer;
-  /** Finds what stays in force of an API of which an edit is refused. Default: only what was answered here before. */
+  /** Finds the last accepted state of an API whose edit is refused. Default: only states that this process has served. */
   findAcceptedState?: FindAcceptedState;
   /** Gets a line for each change, and for each API that can't be answered. */
   log: Pick<Log, "note" | "complain">;
@@ -47,8 +47,7 @@ const OVERLAP = 30_000;
 
 /**
  * Answers for the APIs of a cluster: plans them one after the other, and again when they change. An API is answered as
- * before until its new plan is ready, and where a change is refused. What the controller refuses is answered as it was
- * accepted last.
+ * before until its new plan is ready, and where a change is refused. An API that the controller refuses is answered by its last accepted spec.
  */
 export class MockApis {
   readonly #apis: Informer;

@@ -151,7 +151,7 @@ export class ResourceWriter {
     written: KubernetesObject,
     dryRun: boolean,
   ): Promise<StoredResource> {
-    // The definition of an object that says what was wanted needn't be read.
+    // A written object that equals the wanted one has a known definition.
     const known = isEqual(written.spec, wanted.spec) ? resource : undefined;
     if (!dryRun) {
       if (known?.kind === "api") this.#caches.api.expect(written, known.spec);

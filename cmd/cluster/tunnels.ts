@@ -14,7 +14,7 @@ import type { Certificate } from "./kube_config.ts";
 
 /** A tunnel by which a server is asked under another name than its address has. */
 export interface Tunnel {
-  /** The URL of a proxy that leads to the server, whatever name it is asked for. */
+  /** The URL of a proxy that connects to the server under every host name. */
   readonly url: string;
   close(): void;
 }

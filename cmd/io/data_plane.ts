@@ -79,7 +79,7 @@ export class DataPlane {
     this.#forgetClosed();
   }
 
-  /** The plans of a fleet, of what is stored now. */
+  /** The plans of a fleet's stored resources. */
   plansOf(fleet: FleetRef): readonly RoutePlan[] {
     return this.#fleets.get(qualifiedName(fleet))?.plans ?? [];
   }

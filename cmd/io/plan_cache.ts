@@ -24,7 +24,7 @@ export type CheckedPlan =
   /** Each error is a sentence after its place, `3:5: /paths: …`. */
   | { kind: "refused"; errors: readonly string[] };
 
-/** A plan made before its definition was stored, and what was warned of then. */
+/** A plan made before its definition was stored, with its warnings. */
 interface ExpectedPlan {
   readonly plan: RoutePlan;
   readonly warnings: readonly string[];
@@ -93,7 +93,7 @@ export class PlannedDefinition {
     }
   }
 
-  /** As {@linkcode check}, with nothing but what was found while the text was parsed. */
+  /** Like {@linkcode check}, with only the diagnostics of parsing. */
   async parse(): Promise<CheckedPlan> {
     try {
       const { diagnostics } = await this.#parsed();
@@ -146,7 +146,7 @@ export class PlannedDefinition {
 }
 
 /**
- * The plans of what is deployed: each definition is read, planned and checked once per version. The cache works on one
+ * The plans of deployed resources: each definition is read, planned and checked once per version. The cache works on one
  * definition at a time; timers and requests have their turns in between.
  */
 export class PlanCache {

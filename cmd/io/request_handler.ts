@@ -33,7 +33,7 @@ export interface RequestInfo {
   readonly completed: Promise<void>;
 }
 
-/** The server's side of a request where nobody tells when the response was sent. */
+/** The server's side of a request without an event for the sent response. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
 /** The state of a request handler. */

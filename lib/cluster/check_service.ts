@@ -53,7 +53,7 @@ interface CheckedRoute extends FleetRoute {
   readonly guard: (() => Guard) | undefined;
 }
 
-/** Makes a factory of the checks of fleets, which keeps what was prepared for a plan while the plan stays. */
+/** Makes a factory of the checks of fleets. It caches the prepared routes of each plan. */
 export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck {
   const grouped = new WeakMap<RoutePlan, GroupedRoutes<CheckedRoute>>();
   const routing = new FleetRouting<CheckedRoute>();

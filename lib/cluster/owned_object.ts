@@ -1,5 +1,5 @@
 /**
- * Objects whose `spec` gw owns whole: gw replaces `spec` in one write, and with it whatever others have put there.
+ * Objects whose `spec` gw owns whole: gw replaces `spec` in one write, and with it the changes of others.
  *
  * An annotation records a hash of the `spec` that gw wrote and the generation that the object got by that. The API
  * server increments `metadata.generation` with every change of `spec`, so another generation means that somebody else
@@ -21,7 +21,7 @@ export const APPLIED_ANNOTATION = `${GROUP}/applied`;
 /** The names of the listeners that gw has written into a Gateway: others may add listeners of other names. */
 const LISTENERS_ANNOTATION = `${GROUP}/listeners`;
 
-/** Annotations that describe a write, not what is wanted. */
+/** Annotations that describe a write, not the desired object. */
 const RECORDS: ReadonlySet<string> = new Set([APPLIED_ANNOTATION, LISTENERS_ANNOTATION]);
 
 const OWN_PREFIX = `${GROUP}/`;

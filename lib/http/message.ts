@@ -5,7 +5,7 @@
  */
 import { distance } from "fastest-levenshtein";
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

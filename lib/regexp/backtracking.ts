@@ -1,6 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 
-/** Steps of backtracking that nobody notices. */
+/** Steps of backtracking that take no noticeable time. */
 const MOST_STEPS = 1e7;
 const MOST_BITS = Math.log2(MOST_STEPS);
 /** Length of a text that is safe even if each of its characters doubles the steps. */

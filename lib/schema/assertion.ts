@@ -15,7 +15,7 @@ import { isMultiple, isOfType, isWithinLength } from "./value.ts";
 export interface Assertion<Value> {
   readonly keyword: string;
   readonly holds: (value: Value) => boolean;
-  /** What the value must be. Asked only where the assertion doesn't hold; a sentence for each reason. */
+  /** The requirements that the value breaks, each as `must …`. Called only where the assertion doesn't hold. */
   readonly messages: (value: Value) => string[];
   /** The missing properties, in the order of the messages. */
   readonly missing?: (value: Value) => string[];

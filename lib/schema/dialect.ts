@@ -17,8 +17,7 @@ export interface SchemaDocument extends Scope {
 export const COMBINATORS = ["allOf", "anyOf", "oneOf"] as const;
 
 /**
- * What tells one dialect of JSON Schema from another. Keywords that one dialect has and another lacks are read in all
- * of them: a definition that writes `const` where its version has no such keyword still means it.
+ * The differences between dialects of JSON Schema. Keywords of one dialect are read in all dialects: a definition that writes `const` where its version has no such keyword still means it.
  */
 export interface Dialect {
   /** Keywords beside a `$ref` count for nothing (OpenAPI 3.0, JSON Schema up to draft 7). */

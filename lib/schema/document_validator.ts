@@ -31,8 +31,8 @@ export interface DocumentValidatorOptions {
    */
   readOnly?: "refused" | "warned";
   /**
-   * Steps that are left for telling what is wrong with values, all of them together: of those after, only where they
-   * break the schema is told. Default: each value has steps of its own.
+   * Budget for reporting the violations of all values together. Once it is spent, a report says only which schema a value
+   * breaks. Default: each value has a budget of its own.
    */
   work?: Steps;
 }

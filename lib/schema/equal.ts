@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "./node.ts";
 
-/** A text that is the same for JSON values that are equal, whatever the order of their keys. */
+/** A text that is the same for equal JSON values, in any order of their keys. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (!isObject(value)) return JSON.stringify(value === 0 ? 0 : value) ?? "undefined";

@@ -1,5 +1,5 @@
 import { TOKEN_CHARACTERS } from "../http/token.ts";
-/** What `format` asserts of values of one type; it says nothing of values of other types. */
+/** The assertion of a `format`, on values of one type; values of other types are valid. */
 export interface Format {
   readonly type: "string" | "number";
   readonly accepts: (value: unknown) => boolean;
@@ -16,7 +16,7 @@ const between = ({ least, most, integer }: NumberRange): Format => ({
     typeof value !== "number" || (value >= least && value <= most && (!integer || Number.isInteger(value))),
 });
 
-/** What a format of numbers allows. */
+/** The numbers that a format allows. */
 export interface NumberRange {
   readonly least: number;
   readonly most: number;

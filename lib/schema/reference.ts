@@ -4,7 +4,7 @@ import { parsePointer } from "./pointer.ts";
 import { resolveUri, withoutFragment } from "./uri.ts";
 import type { Source } from "./source.ts";
 
-/** What references are looked up in; a Document is such a scope. */
+/** The texts and names in which references are resolved; a Document is a scope. */
 export interface Scope {
   /** Texts by URI. */
   readonly sources: ReadonlyMap<string, Source>;

@@ -14,7 +14,7 @@ export function isType(value: unknown): value is Type {
 }
 
 /**
- * A Schema Object in the words of JSON Schema 2020-12, whatever dialect it is written in, and for one direction.
+ * A Schema Object in the keywords of JSON Schema 2020-12, translated from its own dialect, for one direction.
  * Keywords that can't mean anything as they are written are left out. A schema without any keyword allows everything.
  */
 export interface Schema {

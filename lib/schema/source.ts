@@ -2,7 +2,7 @@
 export interface Source {
   /** Where the text came from: an absolute URI, or a name such as `definition.yaml`. */
   readonly uri: string;
-  /** What the text says, as JSON values; `undefined` when it can't be read at all. */
+  /** The parsed text, as JSON values; `undefined` when it can't be parsed at all. */
   readonly value: unknown;
   /** Whether the text is JSON; else it is YAML. */
   readonly isJson: boolean;

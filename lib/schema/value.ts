@@ -21,7 +21,7 @@ export function isOfType(value: unknown, type: Type): boolean {
   }
 }
 
-/** Tells whether a number is a multiple of another, whatever binary fractions make of them: 0.07 is one of 0.01. */
+/** Tells whether a number is a multiple of another, despite the rounding of binary fractions: 0.07 is a multiple of 0.01. */
 export function isMultiple(value: number, step: number): boolean {
   const quotient = value / step;
   return Math.abs(Math.round(quotient) - quotient) <= 1e-9;

@@ -7,7 +7,7 @@ export interface Violation {
   path: string[];
   /** The keyword; `readOnly` or `writeOnly` for a property that this direction doesn't have. */
   keyword: string;
-  /** What the value must be: `must be string`. */
+  /** The requirement: `must be string`. */
   message: string;
   /** The property that is missing, not allowed or badly named. */
   property?: string;

@@ -10,7 +10,7 @@ import addFormats from "ajv-formats";
 
 type Json = Record<string, unknown>;
 
-/** Says what is wrong with a response body; nothing when it is valid. */
+/** Lists the violations of a response body; none for a valid one. */
 export type FindErrors = (body: unknown, schema: unknown) => string[];
 
 /** Keywords whose values are schemas, lists of schemas, and schemas by name. */

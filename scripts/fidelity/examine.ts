@@ -8,7 +8,7 @@ import { createAjvValidator } from "./ajv.ts";
 import { startStopwatch } from "./stopwatch.ts";
 import { readBackXml } from "./read_back.ts";
 
-/** What is to be examined. */
+/** A task of the examination. */
 export interface Task {
   readonly kind: "examine";
   readonly path: string;
@@ -34,7 +34,7 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** What became of the bodies of one definition. */
+/** The results for the bodies of one definition. */
 export interface Examination {
   readonly bodies: number;
   readonly valid: number;
@@ -80,7 +80,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   const document = await parseDocument(text);
   const generator = await createBodyGenerator(document);
   const responses = jsonResponses(document);
-  // What the last definition left behind is not to be cleared away while the clock runs.
+  // The garbage of the last definition must not be collected while the clock runs.
   collectGarbage();
   const first = responses.map(({ schema }) => timed(generator, schema));
   collectGarbage();

@@ -3,7 +3,7 @@ import { encodeBody } from "../../lib/wire/encode.ts";
 import type { Document } from "../../lib/openapi/document.ts";
 import type { Node } from "../../lib/schema/node.ts";
 
-/** What came back of a body that was written as a media type and read again. */
+/** The result of writing a body as a media type and reading it again. */
 export type ReadBack = { kind: "value"; value: unknown } | { kind: "unreadable"; reason: string };
 
 /** Writes a body as XML and reads it again. */

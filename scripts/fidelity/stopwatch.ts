@@ -4,7 +4,7 @@ import process from "node:process";
 const LONG = 20;
 
 /**
- * Starts to measure how long this thread computes, whatever else the machine does meanwhile: as long as the clock shows
+ * Starts to measure the computing time of this thread, apart from other work of the machine: as long as the clock shows
  * at the most, or the process computes with all its threads, or, on Linux, the thread itself.
  *
  * @returns Tells the milliseconds since the start.

@@ -66,7 +66,7 @@ export class AcceptedRevisions {
       const present = await this.#find(object);
       if (present !== undefined && isRevisionOf(present, object)) await this.#delete(present);
     } catch (error) {
-      // Readers ignore a revision that is older than what is accepted; it is deleted with its object.
+      // Readers ignore a revision older than the accepted spec; the object's deletion deletes the revision.
       this.#report(object, error);
     }
   }

@@ -241,7 +241,7 @@ class ClusterController implements Controller {
       this.#isUnreachable = true;
       return;
     }
-    // Conflict: somebody else was faster, and the next try sees their change.
+    // Conflict: another writer was faster, and the next try sees that change.
     if (error instanceof KubeError && error.status === 409) return;
     if (this.#complaints.get(key) === message) return;
     this.#complaints.set(key, message);

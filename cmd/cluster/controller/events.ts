@@ -10,7 +10,7 @@ const ELLIPSIS = "...";
 /** Reasons of conditions that pass by themselves. */
 const PASSING: ReadonlySet<string> = new Set(["Pending", "WaitingForProtection"]);
 
-/** Reasons of conditions that somebody has chosen. */
+/** Reasons of conditions that a user chose. */
 const INTENDED: ReadonlySet<string> = new Set(["AllNamespaces"]);
 
 /** Dependencies of the writes of Events. */

@@ -16,7 +16,7 @@ export interface LastAcceptedOptions extends AcceptedStatesOptions {
   check: (object: ApiObject | StaticRouteObject) => Promise<CheckedPlan>;
 }
 
-/** The plan that was accepted last of each object, until what was written since is accepted. */
+/** The last accepted plan of each object whose present spec isn't accepted. */
 export class LastAccepted {
   readonly #plans = new Map<string, AcceptedPlan>();
   readonly #states: AcceptedStates;
@@ -43,7 +43,7 @@ export class LastAccepted {
     }
   }
 
-  /** Looks in the cluster for what was accepted before this replica started. */
+  /** Looks in the cluster for the spec that was accepted before this replica started. */
   async lookUp(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
     const isNew = object.status?.conditions === undefined;
     if (isNew || acceptanceOfSpec(object) === "accepted" || this.#plans.has(key)) return;

@@ -96,7 +96,7 @@ export class Leadership {
       }
       return this.#lead(await client.replace(LEASE, this.#renew(lease), { signal: deadline }), asked);
     } catch (error) {
-      // Another replica was faster, or somebody has written the Lease.
+      // Another replica or another client has written the Lease first.
       const isBeaten = error instanceof KubeError && (error.status === 409 || error.status === 404);
       if (isBeaten) this.#resign();
       else if (!(error instanceof DOMException && error.name === "TimeoutError")) onError(error);

@@ -23,7 +23,7 @@ const PERMANENT: ReadonlySet<number> = new Set([400, 403, 422]);
 /** How often a write is tried on the present state of an object when others write the object at the same time. */
 const MAX_TRIES = 4;
 
-/** An object can't be written, and why. Another try helps only after somebody has done something about it. */
+/** An object can't be written, and why. A retry helps only after the cause is removed. */
 export class Obstacle extends Error {
   override readonly name = "Obstacle";
 }
@@ -184,7 +184,7 @@ export function isTerminating({ metadata: { deletionTimestamp } }: KubernetesObj
   return deletionTimestamp !== undefined;
 }
 
-/** Whether somebody has deleted an object, or changed its `spec`. */
+/** Whether another writer has deleted an object, or changed its `spec`. */
 export function isBroken(object: KubernetesObject): boolean {
   return isTerminating(object) || isChangedByOthers(object);
 }

@@ -70,7 +70,7 @@ export async function updateGroups(
   return groups;
 }
 
-/** What the state of a group permits; `undefined` when there is no such group. */
+/** The permissions of a group's state; `undefined` for an unknown group. */
 export function permissionsOf(groups: Groups, group: string): Permissions | undefined {
   const record = groups.get(group);
   return record && PERMISSIONS[record.state];

@@ -97,7 +97,7 @@ async function keepLastAccepted(
   const { object, stays } = planned;
   const target = stays && targetOf(term.resources.fleet, stays.plan.fleet);
   if (stays === undefined || target === undefined) {
-    // Routes stay as they are when nobody knows their definition.
+    // Routes whose definition is unknown stay as they are.
     return mustRemoveRoutes(term, key, planned) && !await removeAll(term, key) ? undefined : facts;
   }
   const forgotten = await term.revisions.keep(object, stays);

@@ -87,7 +87,7 @@ export class StatusWriter {
 
   async #writeFinalizers(type: ResourceType, object: KubernetesObject, finalizers: string[]): Promise<void> {
     const { metadata: { namespace = "", name, resourceVersion } } = this.newest(object);
-    // With the resource version, a finalizer that somebody else adds at the same time isn't lost.
+    // With the resource version, a finalizer that another client adds at the same time isn't lost.
     const patch = { metadata: { resourceVersion, finalizers } };
     const options = { fieldManager: FINALIZER_MANAGER };
     this.#remember(await this.#client.patch(type, namespace, name, patch, options));

@@ -16,7 +16,7 @@ import { Renderings } from "./renderings.ts";
 import { AcceptedRevisions } from "./accepted_revisions.ts";
 import { StatusWriter } from "./status_writer.ts";
 
-/** What a leader works with. All of it outlives the term. */
+/** The parts that a term uses and that outlive it. */
 export interface TermOptions extends Pick<ControllerOptions, "client" | "resources" | "identity" | "now"> {
   gateways: Observed;
   observed: ObservedObjects;
@@ -37,7 +37,7 @@ export interface Requeue {
   addLater(key: string, wait: number): void;
 }
 
-/** What a fleet has been prepared for. */
+/** The namespaces and plans that a fleet has been prepared for. */
 export interface PreparedFleet {
   readonly namespaces: ReadonlySet<string>;
   /** The plans whose requests are checked. */
@@ -45,7 +45,7 @@ export interface PreparedFleet {
 }
 
 /**
- * What the leader knows during one term of leadership: made when the term begins, dropped at its end. Another replica may
+ * The leader's records of one term of leadership: made when the term begins, dropped at its end. Another replica may
  * lead in between and open and close the same groups, so a later term must not use the records of an earlier one.
  */
 export class Term {

@@ -84,8 +84,7 @@ const SIZE_POLICIES: readonly Policy[] = [
 const [APPS = "", APPS_VERSION = ""] = CONTROLLER_REVISION.apiVersion.split("/");
 
 /**
- * Whether a ControllerRevision is one of gw's. The label alone proves nothing, since anybody who may edit an object may set
- * it: the only owner must be an API or a static route, and the revision must have the name that gw gives to the owner's.
+ * Whether a ControllerRevision is one of gw's. The label alone proves nothing, since every user who may edit an object may set it: the only owner must be an API or a static route, and the revision must have the name that gw gives to the owner's.
  */
 const IS_OF_GW = [
   "has(variables.revision.metadata.labels)",
@@ -165,8 +164,7 @@ function policyObjects(
 }
 
 /**
- * The webhook for checks that only gw can do. Where no replica answers, the API server stores the object: the controller
- * checks it again, and its status says what is wrong.
+ * The webhook for checks that only gw can do. If no replica answers, the API server stores the object: the controller checks it again and reports in its status.
  */
 export function webhookConfiguration({ namespace }: Pick<Installation, "namespace">): KubernetesObject {
   return {

@@ -30,7 +30,7 @@ export function serveNetworkPolicy(options: PolicyOptions): KubernetesObject {
   }, options);
 }
 
-/** Lets the proxies connect, in whatever namespace they run, and Prometheus. */
+/** Lets the proxies of every namespace connect, and Prometheus. */
 export function mockNetworkPolicy(options: PolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.mock,

@@ -75,7 +75,7 @@ export function closedPolicy(policy: KubernetesObject): KubernetesObject {
   return { ...policy, spec: { targetRefs, authorization: { defaultAction: "Deny" } } };
 }
 
-/** The same object with gw's finalizer: deletion by anybody else waits until nothing depends on the object. */
+/** The same object with gw's finalizer: deletion by another client waits until nothing depends on the object. */
 export function withFinalizer(object: KubernetesObject): KubernetesObject {
   return { ...object, metadata: { ...object.metadata, finalizers: [FINALIZER] } };
 }

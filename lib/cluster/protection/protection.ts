@@ -26,7 +26,7 @@ import { CLOSED, openWith } from "./protected_objects.ts";
 /** The state of a group. */
 export type GroupState = "absent" | "closing" | "closed" | "paused" | "securing" | "draining" | "open";
 
-/** What a state permits. */
+/** The permissions of a state. */
 export interface Permissions {
   /** The routes may lead to their upstreams. */
   readonly isOpen: boolean;
@@ -38,7 +38,7 @@ export interface Permissions {
 
 const NOTHING: Permissions = { isOpen: false, mayChangePolicies: false, mayDeleteRoutes: false };
 
-/** What each state permits. */
+/** The permissions of each state. */
 export const PERMISSIONS: Readonly<Record<GroupState, Permissions>> = {
   /** Neither routes nor policies are in the cluster. */
   absent: { ...NOTHING, mayChangePolicies: true },
@@ -78,7 +78,7 @@ export interface ObservedCheckedGroup extends Pick<ObservedGroup, "fingerprint" 
   readonly acceptedSince: number | undefined;
 }
 
-/** What the leader knows of a group. The end of the term drops the record, which costs only time. */
+/** The leader's record of a group. It is dropped at the end of the term, which costs only time. */
 export interface GroupRecord {
   readonly fingerprint: string;
   readonly state: GroupState;
@@ -88,7 +88,7 @@ export interface GroupRecord {
   readonly securedSince?: number;
   /** The last pause; until the policies are accepted. */
   readonly pause?: Pause;
-  /** What the group waits for, as a sentence. */
+  /** The event that the group waits for, as a sentence. */
   readonly waitsFor?: string;
   /** When to look again, in milliseconds from now; `undefined` when an event will tell. */
   readonly lookAgain?: number;

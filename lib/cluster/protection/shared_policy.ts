@@ -16,19 +16,19 @@ export interface ObservedSharedPolicy {
   readonly acceptance: Acceptance;
 }
 
-/** What the leader knows of a shared policy, until the end of the term. */
+/** The leader's record of a shared policy, until the end of the term. */
 export interface SharedPolicyRecord {
   readonly uid: string;
   readonly keeperUid: string | undefined;
   /** Since when the policy is in force for new connections; milliseconds. */
   readonly acceptedSince?: number;
-  /** Since when it is known that somebody has deleted or changed the policy; milliseconds. */
+  /** The time at which a foreign deletion or change of the policy was seen; milliseconds. */
   readonly brokenSince?: number;
   /** Since when all routes that depend on the broken policy are closed; milliseconds. */
   readonly closedSince?: number;
 }
 
-/** A shared policy that somebody has deleted or changed, and the routes that depend on it. */
+/** A shared policy that another client has deleted or changed, and the routes that depend on the policy. */
 export interface BrokenPolicy {
   readonly uid: string;
   /** Whether the policy was deleted: it is in force until its finalizer is removed. A changed one is in force as it is. */

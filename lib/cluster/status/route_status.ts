@@ -79,7 +79,7 @@ export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions"
 /** Whether the status says that the present `spec` is accepted; `pending` until the controller has checked it. */
 export type SpecAcceptance = "accepted" | "refused" | "pending";
 
-/** The condition `Accepted` of an API or a static route, of whatever generation. */
+/** The condition `Accepted` of an API or a static route, of any generation. */
 export function acceptedConditionOf({ status }: KubernetesObject): Condition | undefined {
   return isObject(status) ? readConditions(status["conditions"]).find(({ type }) => type === "Accepted") : undefined;
 }

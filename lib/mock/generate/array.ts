@@ -5,7 +5,7 @@ import { type Conjunction, followsFrom, schemasOf } from "./conjunction.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { createRandom, hashWith, integer } from "./random.ts";
 
-/** More items than anybody means by `minItems`. */
+/** More items than any sensible `minItems`. */
 const MOST_ITEMS = 10_000;
 /** Attempts at an item that is unlike those before it. */
 const MOST_ATTEMPTS = 10;

@@ -10,7 +10,7 @@ import { suggestedValues } from "./suggested_value.ts";
 
 /** Steps of the search for an optional value. */
 const MOST_OPTIONAL_STEPS = 2000;
-/** Nested objects and arrays beyond which no value is built: deeper than any body that somebody means. */
+/** Nested objects and arrays beyond which no value is built: deeper than any sensible body. */
 const MOST_DEPTH = 100;
 /** Schemas that are compared in a step of work. */
 const COMPARED = 16;

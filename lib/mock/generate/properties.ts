@@ -11,7 +11,7 @@ import { isScalar } from "./type.ts";
 const LEAST_INDEXED = 8;
 /** Names of properties that no schema describes. */
 const FREE_NAMES = ["key", "more", "other", "extra"];
-/** More names than anybody means by `minProperties`. */
+/** More names than any sensible `minProperties`. */
 const MOST_NAMES = 10_000;
 /** Names for each pattern, and for `propertyNames`. */
 const MOST_DESCRIBED = 200;

@@ -1,6 +1,5 @@
 /**
- * The seeded random source. Its numbers depend on a hash only, and the hash of a value only on the path to the value: a
- * value stays the same whatever stands elsewhere in the body.
+ * The seeded random source. Its numbers depend on a hash only, and the hash of a value only on the path to the value: a value doesn't depend on the rest of the body.
  *
  * @module
  */

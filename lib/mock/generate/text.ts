@@ -75,7 +75,7 @@ export function suggestText(
 }
 
 /**
- * Builds a text within its constraints, whatever it looks like.
+ * Builds a text within its constraints, realistic or not.
  *
  * @param accepts Tells whether a text is valid.
  */

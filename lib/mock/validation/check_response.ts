@@ -28,8 +28,7 @@ export interface ResponseViolation {
 type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
 
 /**
- * Finds the examples of an answer that their schema refuses: the body, and the headers. What is made from a schema fits
- * it; what has no schema is right as it is.
+ * Finds the examples of an answer that their schema refuses: the body, and the headers. Generated values fit their schema, and values without a schema are valid.
  */
 export async function checkResponse(
   operation: Operation,

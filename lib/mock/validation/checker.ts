@@ -9,7 +9,7 @@ import {
   type Validation,
 } from "./validate_request.ts";
 
-/** Finds out what is wrong with a request to an operation; `body` is its body, where somebody has read it already. */
+/** Validates a request to an operation; `body` is the body, where the caller has read it already. */
 export type Checker = (
   operation: Operation,
   request: Request,
@@ -33,7 +33,7 @@ export function createChecker(
     const validator = validators.get(operation) ?? make(operation);
     if (!(validator instanceof Promise)) return check(validator, request, target, body);
     const checked = validator.then((validator) => check(validator, request, target, body));
-    // Who doesn't wait for it isn't to blame when it fails; who does is told all the same.
+    // A failure is reported to callers that await the promise; nobody else needs to handle it.
     checked.catch(() => {});
     return checked;
   };

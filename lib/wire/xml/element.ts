@@ -31,7 +31,7 @@ export interface XmlText {
   text: string;
 }
 
-/** An element and what is in it, in order. */
+/** An element and its content, in order. */
 export interface XmlElement {
   kind: "element";
   name: XmlName;

@@ -118,7 +118,7 @@ Deno.test("the service accounts may not do what would make them masters", async 
   }
 });
 
-/** What a controller does with objects of its own. */
+/** The verbs that a controller uses on its own objects. */
 const OWN = ["create", "update", "patch", "delete", "get"] as const;
 
 Deno.test("gw serve may do all that its controller does", async (test) => {

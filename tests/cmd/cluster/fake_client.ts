@@ -2,7 +2,7 @@ import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
-/** A cluster in memory: as much of an API server as the controller asks for. Applying replaces what was applied before. */
+/** A cluster in memory: the part of an API server that the controller uses. Applying replaces the earlier object. */
 export interface FakeCluster {
   readonly client: KubeClient;
   /** All objects of a kind. */

@@ -33,7 +33,7 @@ interface Mocks extends Pick<MockApis, "checkOf" | "ready" | "size" | "isReady">
   apis: FakeInformer;
   fleets: FakeInformer;
   log: string[];
-  /** What an API answers: `200 text`. */
+  /** The answer of an API: `200 text`. */
   ask(name?: string): Promise<string>;
   /** Resolves when the log says so. */
   said(pattern: RegExp): Promise<void>;

@@ -49,7 +49,7 @@ interface Setup extends Disposable {
   gateway: FakeGateway;
   resources: Parameters<typeof startController>[0]["resources"];
   deploy(name: string, definition: string): Promise<void>;
-  /** What a condition of an API says. */
+  /** The status and reason of a condition of an API. */
   says(name: string, type: string): string | undefined;
   /** The HTTPRoutes of an API, by what they say of their protection. */
   routes(name: string): Map<string, KubernetesObject>;
@@ -265,7 +265,7 @@ Deno.test("A deleted policy that has requests checked stays in force until all r
   const { namespace = "", name, uid } = policy.metadata;
   const states: string[] = [];
   const { patch } = setup.client;
-  // What is open when it is let go.
+  // The open routes at the time when the finalizer is removed.
   setup.client.patch = (type, ...rest) => {
     if (type.kind === SECURITY_POLICY.kind) {
       states.push(...["todo", "next"].map((api) => [...setup.routes(api).keys()].sort().join()));
@@ -699,7 +699,7 @@ Deno.test("An API that moves to another fleet holds its old place only where the
       using setup = await createSetup();
       const other = fleetOf({ gateway: { name: "edge", namespace: "edge" } });
       await setup.client.create(RESOURCE_TYPES.fleet, { ...other, metadata: fleet });
-      // It plans, and nobody acts.
+      // This replica plans without leading.
       await using running = startController(setup, { acts: false });
       const api = (version: string, spec: unknown): KubernetesObject => {
         const condition = { type: "Accepted", status: "True", reason: "Accepted", message: "", observedGeneration: 1 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { WorkQueue } from "../../../../cmd/cluster/controller/work_queue.ts";
 import { until } from "../../../cluster/support/until.ts";
 
-/** A queue that writes down what is worked on, and works until it is told to go on. */
+/** A queue that records the keys it works on; each item takes until the test releases it. */
 function recordingQueue(
   work: (key: string) => Promise<void> = async () => {},
 ): { queue: WorkQueue; done: string[]; failed: string[] } {
