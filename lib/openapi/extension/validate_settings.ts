@@ -4,12 +4,18 @@
  * @module
  */
 import { suggest } from "../../http/message.ts";
-import { isObject } from "../../schema/node.ts";
+import type { SchemaDocument } from "../../schema/dialect.ts";
+import type { Format } from "../../schema/format.ts";
+import { isObject, type Node } from "../../schema/node.ts";
 import { formatPointer, parsePointer } from "../../schema/pointer.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { createSchemaReader } from "../../schema/schema_reader.ts";
+import type { Source } from "../../schema/source.ts";
+import { createValidator } from "../../schema/validator.ts";
 import type { Violation } from "../../schema/violation.ts";
 import { list, quote, show } from "../../schema/wording.ts";
 import { describeSetting, propertiesOf } from "./describe_setting.ts";
-import { violationsOf } from "./extension_validator.ts";
+import { EXTENSION_FORMATS } from "./formats.ts";
 import { EXTENSION_SCHEMA } from "./schema.ts";
 import type { SettingSchema } from "./setting_schema.ts";
 import type { ExtensionSettings } from "./settings.ts";
@@ -35,12 +41,12 @@ export interface ValidatedSettings {
  * @param label Name of the value in messages: `x-svc`.
  */
 export function validateSettings(value: Readonly<Record<string, unknown>>, label: string): ValidatedSettings {
-  const violations = violationsOf(value).flatMap((violation) => describe(violation, value, label));
+  const violations = EXTENSION_VALIDATOR.violationsOf(value).flatMap((violation) => describe(violation, value, label));
   let valid: unknown = value;
   for (let found = violations; found.length > 0;) {
     valid = without(valid, new Set(found.map(({ path }) => formatPointer(path))), "");
     const rest = valid;
-    found = violationsOf(rest).flatMap((violation) => describe(violation, rest, label));
+    found = EXTENSION_VALIDATOR.violationsOf(rest).flatMap((violation) => describe(violation, rest, label));
   }
   // The type is made from the schema, which the value is valid against.
   return { settings: valid as ExtensionSettings, violations: distinct(violations) };
@@ -126,4 +132,55 @@ function without(value: unknown, pointers: ReadonlySet<string>, pointer: string)
   if (Array.isArray(value)) return value.flatMap((item, index) => keep(index) ? [copy(item, index)] : []);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.keys(value).filter(keep).map((key) => [key, copy(value[key], key)]));
+}
+
+/** Validates values against the schema of `x-svc`, which is prepared at the first value. */
+class ExtensionValidator {
+  readonly #validator = createValidator(formats(), readPattern);
+  #schema: Schema | undefined;
+
+  violationsOf(value: unknown): readonly Violation[] {
+    const schema = this.#schema ??= readSchema();
+    return this.#validator.isValid(value, schema) ? [] : this.#validator.violationsOf(value, schema, Infinity);
+  }
+}
+
+const EXTENSION_VALIDATOR = new ExtensionValidator();
+
+function formats(): Map<string, Format> {
+  const formats = new Map(
+    Object.entries(EXTENSION_FORMATS).map(([name, { accepts }]): [string, Format] => [
+      name,
+      { type: "string", accepts: (value) => typeof value !== "string" || accepts(value) },
+    ]),
+  );
+  // YAML has infinite numbers, JSON doesn't.
+  return formats.set("double", {
+    type: "number",
+    accepts: (value) => typeof value !== "number" || Number.isFinite(value),
+  });
+}
+
+/** Reads a pattern of the schema, all of which are safe from catastrophic backtracking. */
+function readPattern(pattern: string): RegExp {
+  return new RegExp(pattern, "u");
+}
+
+function readSchema(): Schema {
+  const source: Source = {
+    uri: "x-svc.json",
+    value: EXTENSION_SCHEMA,
+    isJson: true,
+    isShared: true,
+    text: () => JSON.stringify(EXTENSION_SCHEMA),
+    locate: (places) => places.map(() => 0),
+  };
+  const root: Node = { value: EXTENSION_SCHEMA, source, pointer: "" };
+  const document: SchemaDocument = {
+    version: "3.1",
+    root: { value: {}, source, pointer: "" },
+    sources: new Map([[source.uri, source]]),
+    named: new Map(),
+  };
+  return createSchemaReader(document, "request").read(root);
 }
