@@ -1,5 +1,6 @@
 /**
- * The clients that may use a route: all, those with valid requests, or those with credentials.
+ * The access to a rule tells which requests pass: all (`open`), those that are valid against the definition
+ * (`checked`), or those with credentials (`protected`).
  *
  * @module
  */
@@ -18,7 +19,10 @@ export type Access =
 /** Only clients with credentials pass. */
 export interface ProtectedAccess {
   readonly kind: "protected";
-  /** Equal for equal settings; stable while these stay at their place in the definition. */
+  /**
+   * Part of the HTTPRoute's name: a hash of the place of the settings in the definition. Equal settings have equal
+   * keys, and an edit of the settings at their place leaves the key as it is.
+   */
   readonly key: string;
   readonly auth: AuthSettings;
   /** The requests are validated too. */
@@ -27,16 +31,16 @@ export interface ProtectedAccess {
   readonly login: Login | undefined;
 }
 
-/** The access to each route of a plan follows from the settings of all. */
+/** Facts about the authentication of all routes of a plan, which the access to each route depends on. */
 export interface AccessRules {
-  /** The first place of each authentication, by its settings. */
+  /** The JSON Pointer of the first place of each authentication in the definition, by its settings. */
   readonly pointers: ReadonlyMap<string, string>;
   /** The authentications with at least one route whose requests are validated. */
   readonly checked: ReadonlySet<string>;
   readonly logins: ReadonlyMap<string, PlannedLogin>;
 }
 
-/** Collects the authentications of routes. Equal settings are one authentication, wherever they stand. */
+/** Collects the authentications of routes. Equal settings are one authentication, wherever the definition has them. */
 export function accessRulesOf(routes: readonly PlannedRoute[]): AccessRules {
   const pointers = new Map<string, string>();
   for (const { settings: { auth }, origins } of routes) {

@@ -58,10 +58,13 @@ export type OutsideHost =
   | { kind: "address"; address: string }
   | { kind: "refused"; reason: string };
 
-/** Why a metadata server is refused. */
+/** The reason in messages why a cloud's metadata server is refused as an upstream. */
 const CLOUD = "it means the cloud that the node runs in, which tells it secrets";
 
-/** Names and addresses of the metadata servers of clouds, beside the link-local 169.254.169.254. */
+/**
+ * Host names and IP addresses of the metadata servers of clouds, which give secrets to every client on a node: no
+ * upstream may be one of them. The link-local 169.254.169.254 is refused with its whole range.
+ */
 const CLOUD_NAMES: ReadonlySet<string> = new Set(["metadata.google.internal", "metadata.goog"]);
 const CLOUD_ADDRESSES: ReadonlySet<string> = new Set([
   "100.100.100.200",
@@ -92,7 +95,7 @@ export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () 
   }
   const labels = host.split(".");
   const last = labels.at(-1) ?? "";
-  // A pod or none, a Service, a namespace.
+  // The host may be SERVICE.NAMESPACE, or POD.SERVICE.NAMESPACE.
   if (labels.length <= 3 && isNamespace(last)) {
     return refused(
       `it may be a Service of the namespace \`${last}\`: name that by \`service\`, so that grants between namespaces hold`,

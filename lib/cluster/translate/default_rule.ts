@@ -1,7 +1,8 @@
 /**
- * The default rule of an API: a prefix that leads to the mocks. They answer most operations of a mocked API through it,
- * and 404 or 405 to undeclared requests. If the prefix would take requests of other plans, each declared path gets a rule
- * for its undeclared requests instead (see undeclared_rules.ts).
+ * The default rule of an API: a prefix that leads to the mocks. Through it the mocks answer most operations of a mocked
+ * API, and answer 404 or 405 to undeclared requests (those that no operation handles). If the prefix would match
+ * requests of other plans, each declared path gets a rule for its undeclared requests instead (see
+ * undeclared_rules.ts).
  *
  * @module
  */
@@ -14,7 +15,7 @@ import { undeclaredEntries } from "./undeclared_rules.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
 import { percentDecode } from "../../http/url.ts";
 
-/** The default rule replaces the rules of mocked operations if these are at least this share of all. */
+/** The default rule replaces the rules of mocked operations if at least this share of all operations is mocked. */
 const LEAST_MOCKED = 0.5;
 
 /** Adds entries for undeclared requests, and leaves out the entries that the default rule makes unnecessary. */

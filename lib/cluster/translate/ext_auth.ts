@@ -36,7 +36,10 @@ export const COMMON_HEADERS: readonly string[] = [
 /** Headers between the gateway and the mocks: no authorization server gets them, even if a definition declares them. */
 const INTERNAL_HEADERS: ReadonlySet<string> = new Set<string>(Object.values(HEADERS));
 
-/** `extAuth` of a SecurityPolicy for request validation by the mocks. The path names the fleet, whose plans the mocks know. */
+/**
+ * `extAuth` of a SecurityPolicy for request validation by the mocks. The path names the fleet, so that the mocks find
+ * the plan of the request.
+ */
 export function validationExtAuth({ namespace, name }: FleetRef, headers: readonly string[], mocks: Mocks): unknown {
   const backendRef: BackendRef = { name: mocks.name, namespace: mocks.namespace, port: mocks.checkPort };
   return {

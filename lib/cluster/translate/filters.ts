@@ -19,7 +19,10 @@ export function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[]
   return filter === undefined ? [] : [{ type: "CORS", cors: filter }];
 }
 
-/** The filter that adds `Cache-Control` to answers to GET and HEAD; a `no-store` of the upstream stays beside it. */
+/**
+ * The filter that adds `Cache-Control` to answers to GET and HEAD. A `Cache-Control` of the upstream, such as
+ * `no-store`, is sent too.
+ */
 export function cacheFilters({ settings: { cache }, method }: PlannedRoute): RouteFilter[] {
   if (cache?.enabled !== true || cache.max_age === undefined || !/^(?:GET|HEAD|\*)$/.test(method)) return [];
   const add = [{ name: "cache-control", value: `max-age=${cache.max_age}` }];

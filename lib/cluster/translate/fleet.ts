@@ -1,6 +1,7 @@
 /**
- * The objects of a fleet: its Gateway, unless the fleet attaches to an existing one, and for each namespace with routes of
- * the fleet a ReferenceGrant for the mocks and the shared policy for request validation.
+ * The objects of a fleet (proxies that share listeners): its Gateway, unless the fleet attaches to an existing one, and
+ * for each namespace with routes of the fleet a ReferenceGrant for the mocks and the shared policy for request
+ * validation.
  *
  * @module
  */
@@ -56,7 +57,10 @@ export interface FleetOptions {
   plans?: readonly RoutePlan[];
 }
 
-/** The drain time of proxies: a newly protected route stays closed for as long, because old connections bypass its policy. */
+/**
+ * How long proxies serve old connections with the earlier configuration. Such connections bypass a new policy, so a
+ * newly protected route answers 503 for as long.
+ */
 const DRAIN_TIMEOUT = "10s";
 
 /** The GatewayClass of Envoy Gateway's installation. */
@@ -151,7 +155,9 @@ function gatewayObjects(fleet: Fleet): KubernetesObject[] {
   ];
 }
 
-/** The namespaces that listeners admit routes from: gw makes routes in the namespaces of their APIs and static routes. */
+/**
+ * The namespaces that listeners admit routes from. gw makes routes in the namespaces of their APIs and static routes.
+ */
 function routeNamespaces(
   { from = "Same", selector }: AllowedNamespaces = { from: "All" },
 ): Pick<AllowedNamespaces, "from" | "selector"> {
@@ -188,7 +194,10 @@ function envoyProxySpec({ service = {}, replicas }: Fleet["spec"]): unknown {
   return { provider: { type: "Kubernetes", kubernetes }, shutdown: { drainTimeout: DRAIN_TIMEOUT } };
 }
 
-/** Grants the routes and policies of a namespace the Service of the mocks, and no other object of gw's namespace. */
+/**
+ * Makes the ReferenceGrant by which routes and policies of a namespace may use the Service of the mocks, and no other
+ * object of gw's namespace.
+ */
 function mocksGrant(fleet: Fleet, from: string, mocks: Mocks): KubernetesObject {
   const { name, namespace: home, spec } = fleet;
   return makeObject(fleet, {
@@ -207,9 +216,10 @@ function mocksGrant(fleet: Fleet, from: string, mocks: Mocks): KubernetesObject 
 }
 
 /**
- * The shared policy for request validation, which attaches to all HTTPRoutes of a namespace with a label, and a keeper
- * route with that label. A policy that comes into force together with a route leaves this open for a moment; thanks to the
- * keeper the policy is in force before any route needs it.
+ * Makes the shared policy for request validation, and its keeper. The policy attaches by label to all HTTPRoutes of a
+ * namespace with validated requests. The keeper is an HTTPRoute with that label that is made before them. If the policy
+ * came into force together with the first of them, that route would be open for a moment; thanks to the keeper the
+ * policy is in force already.
  */
 function validationObjects(
   fleet: Fleet,

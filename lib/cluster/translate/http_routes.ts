@@ -1,6 +1,8 @@
 /**
- * Entries as HTTPRoutes with their policies. Open, checked and protected rules are in separate HTTPRoutes, because a
- * SecurityPolicy attaches to a whole one; each of these is split by hosts, and by the limits of an HTTPRoute.
+ * Renders entries (rules before their matches are made, see route_entry.ts) as HTTPRoutes with their policies. A
+ * SecurityPolicy attaches to a whole HTTPRoute. So rules that differ in access (open to all, for valid requests, for
+ * clients with credentials: see access.ts) are in separate HTTPRoutes. Each of these is split by hosts, and by the
+ * limits of an HTTPRoute.
  *
  * @module
  */
@@ -62,12 +64,12 @@ export function objectsOf(routes: readonly RenderedRoute[]): KubernetesObject[] 
   ];
 }
 
-/** Tells whether the rules with an access are in more than one HTTPRoute. */
+/** Tells whether the rules with an access are in more than one HTTPRoute. A login can't work then. */
 export function isSplit(access: Access, routes: readonly RenderedRoute[]): boolean {
   return routes.filter((other) => accessLabel(other.access) === accessLabel(access)).length > 1;
 }
 
-/** The part of an HTTPRoute's name that tells the access. */
+/** The part of an HTTPRoute's name for its access; empty for open routes. */
 function accessLabel(access: Access): string {
   switch (access.kind) {
     case "open":
@@ -79,7 +81,10 @@ function accessLabel(access: Access): string {
   }
 }
 
-/** Splits hosts by the limit of an HTTPRoute. An empty list is for any host. */
+/**
+ * Splits hosts into lists of at most as many as one HTTPRoute may have. `*` gets a list of its own, an empty one, since
+ * an HTTPRoute without hostnames is for any host.
+ */
 function splitHosts(hosts: readonly string[]): string[][] {
   const named = hosts.filter((host) => host !== "*");
   const lists: string[][] = named.length === hosts.length ? [] : [[]];
@@ -89,7 +94,10 @@ function splitHosts(hosts: readonly string[]): string[][] {
   return lists;
 }
 
-/** The rules of entries by path. The order of the definition doesn't show. */
+/**
+ * Makes the rules of entries, grouped by path. They are sorted by method and content, so the order of operations in the
+ * definition has no effect on the objects.
+ */
 function pathsOf(entries: readonly RouteEntry[], matches: MatchRules): PathMatches<RuleContent>[] {
   return [...Map.groupBy(entries, ({ pattern }) => pattern.shape)].map(([shape, entries]) => ({
     shape,
@@ -165,7 +173,10 @@ function renderRoute(
 
 type NamedRule = Pack<RuleContent>["rules"][number] & { name: string };
 
-/** Gives each rule a unique name, for the `sectionName` of policies. A content with too many matches has several rules. */
+/**
+ * Gives each rule a unique name, which policies refer to by `sectionName`. Rules of the same content, which has too
+ * many matches for one rule, are numbered.
+ */
 function nameRules(rules: Pack<RuleContent>["rules"]): NamedRule[] {
   const used = new Map<string, number>();
   return rules.map((rule) => {

@@ -3,15 +3,18 @@ import { shareHost } from "../../gateway/hosts.ts";
 import { type RoutePlan, showPath } from "../../gateway/route.ts";
 import { percentDecode } from "../../http/url.ts";
 
-/** A tree of path segments, with the keys whose paths begin with the segments down to here. */
+/**
+ * A node of a trie of path segments, with the keys (of APIs and static routes) of the plans whose paths all begin with
+ * the segments from the root to this node.
+ */
 interface Branch {
   readonly children: Map<string, Branch>;
   readonly keys: Set<string>;
 }
 
 /**
- * Finds the plans of a fleet that may overlap: one may have a path that the other takes too, or stands for by a prefix.
- * The index compares the text that all paths of a plan begin with. If neither text begins with the other, no request
+ * Finds the plans of a fleet that may overlap: some request might match routes of both. The index compares the literal
+ * segments that all paths of a plan begin with. If neither plan's segments begin with those of the other, no request
  * belongs to both plans.
  */
 export class NeighbourIndex {
@@ -30,7 +33,7 @@ export class NeighbourIndex {
     for (const beginning of beginnings) this.#leafOf(beginning).keys.add(key);
   }
 
-  /** The keys of the other plans that may overlap that of a key: all that do, and some that don't. */
+  /** The keys of the other plans that may overlap the plan of a key: all that overlap, and some that don't. */
   of(key: string): string[] {
     const entry = this.#entries.get(key);
     if (entry === undefined) return [];
@@ -60,7 +63,7 @@ function branch(): Branch {
   return { children: new Map(), keys: new Set() };
 }
 
-/** Collects the keys of a branch, of the branches on the way of a beginning, and of those below its end. */
+/** Collects the keys of the nodes along a list of segments, and of all nodes below its end. */
 function collect(at: Branch, [segment, ...rest]: readonly string[], found: Set<string>): void {
   for (const key of at.keys) found.add(key);
   if (segment === undefined) { for (const next of at.children.values()) collect(next, [], found); }
@@ -70,7 +73,10 @@ function collect(at: Branch, [segment, ...rest]: readonly string[], found: Set<s
   }
 }
 
-/** The beginnings of a plan's paths: one for all operations, and one for the path that serves the definition. */
+/**
+ * The literal segments that a plan's paths begin with: one list for all operations, and one for the path that serves
+ * the definition.
+ */
 function beginningsOf(plan: RoutePlan): string[][] {
   const paths = plan.routes.filter(({ action }) => action.kind === "definition").map(({ path }) => showPath(path));
   return [prefixOf(plan), ...paths].map((path) =>

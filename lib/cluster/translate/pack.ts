@@ -1,6 +1,6 @@
 /**
- * Packs rules into HTTPRoutes so that a small edit of a definition changes few of them: the hash of a path decides which
- * HTTPRoute it is in, and a full HTTPRoute is split in two by the next bit of the hash.
+ * Packs rules into HTTPRoutes so that a small edit of a definition changes few of them. The hash of a path decides
+ * which HTTPRoute has its rules. An HTTPRoute that exceeds a limit is split in two by the next bit of the hash.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface PathMatches<Content> {
 
 /** The rules of one HTTPRoute. */
 export interface Pack<Content> {
-  /** The bits of the hash that its paths have in common, as a unique name: `0`, `1`, `01`. */
+  /** The lowest bits of the hash, which its paths have in common, as a unique name: `0`, `1`, `01`. */
   readonly name: string;
   readonly rules: readonly { content: Content; matches: readonly RouteMatch[] }[];
 }

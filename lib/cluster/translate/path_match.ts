@@ -17,21 +17,25 @@ export const LONGEST_PATH = 1024;
 /** Characters that a path can have unencoded (RFC 3986, `pchar`). All others are percent-encoded. */
 const PLAIN = /[-A-Za-z0-9._~!$&'()*+,;=:@]/;
 
-/** Characters that clients may percent-encode or not (RFC 3986, `sub-delims`, `:` and `@`). */
+/** Characters that clients may percent-encode or leave as they are (RFC 3986, `sub-delims`, `:` and `@`). */
 const EITHER = /[!$&'()*+,;=:@]/;
 
 /** Metacharacters of regular expressions. */
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
-/** An empty group: it makes a regular expression longer, and takes the same texts. */
+/** An empty group: it makes a regular expression longer, which matches the same texts as before. */
 const PADDING = "(?:)";
 
-/** A path with one notation: gateways normalize percent-encoding that isn't necessary. */
+/**
+ * A path that can be written in one way only, so that comparing text is enough to match it. Gateways decode
+ * percent-encoding that isn't necessary.
+ */
 export const UNAMBIGUOUS = /^(?:[-A-Za-z0-9._~/]|%[0-9]{2})*$/;
 
 /**
- * The match of a pattern: Exact without templates, else a regular expression. A path with several notations, such as `@`
- * and `%40`, or `%C3` and `%c3`, is a regular expression too, because an exact match takes only one of them.
+ * The match of a pattern: `Exact` for a pattern without templates, else a regular expression. A path with several
+ * notations, such as `@` and `%40`, or `%C3` and `%c3`, is a regular expression too, because an exact match is for one
+ * notation only.
  */
 export function matchOf(pattern: PathPattern): PathMatch {
   if (pattern.isPrefix) return { type: "PathPrefix", value: pathOf(pattern) };
@@ -41,10 +45,11 @@ export function matchOf(pattern: PathPattern): PathMatch {
 }
 
 /**
- * The match of a path with and without a slash at its end, for a rule with the lowest precedence. Without `^` and `$`, which
- * Envoy implies, it is no longer than that of {@linkcode matchOf}, so that Envoy Gateway prefers a rule with a method.
+ * The match of a path with and without a trailing slash, for a rule with the lowest precedence. Without `^` and `$`,
+ * which Envoy implies, the regular expression is no longer than that of {@linkcode matchOf}, so that Envoy Gateway
+ * prefers a rule with a method.
  *
- * @param pattern A pattern without a slash at its end.
+ * @param pattern A pattern without a trailing slash.
  */
 export function eitherEndMatchOf({ segments }: PathPattern): PathMatch {
   const [first] = segments;
@@ -52,7 +57,10 @@ export function eitherEndMatchOf({ segments }: PathPattern): PathMatch {
   return { type: "RegularExpression", value: `/${segments.map(expressionOf).join("/")}/?` };
 }
 
-/** The match with empty groups at its end: Envoy Gateway prefers the longer of two regular expressions. */
+/**
+ * Appends empty groups to a match, to raise its precedence: Envoy Gateway prefers the longer of two regular
+ * expressions.
+ */
 export function padded({ type, value }: PathMatch, steps: number): PathMatch {
   return { type, value: value + PADDING.repeat(steps) };
 }
@@ -60,7 +68,10 @@ export function padded({ type, value }: PathMatch, steps: number): PathMatch {
 /** The number of characters that each step of {@linkcode padded} adds. */
 export const STEP = PADDING.length;
 
-/** The reason why no rule can match the pattern, if there is one: gateways normalize paths first. */
+/**
+ * The reason why no request can match the pattern; `undefined` if there is none. Gateways normalize a path before they
+ * match it: they resolve `..`, for instance.
+ */
 export function unreachableReason({ segments, isPrefix }: PathPattern): string | undefined {
   const texts = segments.flatMap((segment) => segment.kind === "literal" ? [segment.text] : []);
   if (texts.some((text) => text === "." || text === "..")) return "gateways resolve the segments `.` and `..`";
@@ -84,7 +95,7 @@ function expressionOf(segment: Segment): string {
   }
 }
 
-/** A regular expression for a text in all its notations. */
+/** A regular expression that matches a text in all its percent-encoded notations. */
 function expressionOfText(text: string): string {
   let expression = "";
   for (const character of text) {

@@ -1,8 +1,8 @@
 /**
- * The precedence of overlapping path templates. Envoy Gateway prefers exact matches to regular expressions, the longer of
- * two regular expressions, and both to prefixes. OpenAPI prefers the more specific template. Where these differ, the
- * regular expression that has to win gets padding at its end. The rules for undeclared requests have the lowest
- * precedence.
+ * The precedence of overlapping path templates. Envoy Gateway prefers exact matches to regular expressions, the longer
+ * of two regular expressions, and both to prefixes. OpenAPI prefers the more specific template. Where these differ, the
+ * regular expression that has to win is made longer by padding at its end. The rules for undeclared requests (those
+ * that no operation handles) have the lowest precedence.
  *
  * @module
  */
@@ -18,16 +18,17 @@ interface Sized {
   readonly length: number;
 }
 
-/** Patterns that may overlap each other, and no others. */
+/** Patterns that may overlap each other, and don't overlap those of any other group. */
 interface Group {
   readonly operations: PathPattern[];
-  /** Expressions for undeclared requests, whose lengths are given. */
+  /** The expressions for undeclared requests. They aren't padded. */
   readonly undeclared: Sized[];
 }
 
 /**
- * Finds the order of patterns. The match of a pattern depends only on the patterns that overlap it, directly or by others
- * in between: unrelated edits don't change it.
+ * Finds the matches of patterns, padded where precedence needs that. The match of a pattern depends only on the
+ * patterns that overlap it, directly or through others. So an unrelated edit of the definition doesn't change the
+ * match.
  *
  * @param declared Paths whose undeclared requests have rules with the match of {@linkcode eitherEndMatchOf}.
  */
@@ -67,7 +68,10 @@ function groupsOf(operations: readonly PathPattern[], undeclared: readonly Sized
   return [...byLength.values()].flatMap((group) => splitByLiteral(group, 0));
 }
 
-/** Splits a group by the literal at an index, as long as all patterns have one there: different literals never overlap. */
+/**
+ * Splits a group by the literal at an index, as long as all its patterns have a literal there: patterns with different
+ * literals never overlap.
+ */
 function splitByLiteral(group: Group, index: number): Group[] {
   if (group.operations.length + group.undeclared.length < 2) return [group];
   const parts = new Map<string, Group>();
@@ -91,7 +95,10 @@ function splitByLiteral(group: Group, index: number): Group[] {
   return [...parts.values()].flatMap((part) => splitByLiteral(part, index + 1));
 }
 
-/** Pads regular expressions from the least specific to the most: each must be longer than all that it overlaps so far. */
+/**
+ * Pads regular expressions from the least specific pattern to the most specific: each must be longer than all
+ * expressions before that overlap it.
+ */
 function orderGroup({ operations, undeclared }: Group): Map<string, PathMatch> {
   const matches = new Map<string, PathMatch>();
   const done: Sized[] = [];
@@ -108,8 +115,9 @@ function orderGroup({ operations, undeclared }: Group): Map<string, PathMatch> {
 }
 
 /**
- * The length of the longest expression that overlaps a pattern, or `least` if none is longer. The expression of the same path counts one
- * less: it is for undeclared requests and names no method, and of two expressions of one length the one with a method wins.
+ * The length of the longest expression that overlaps a pattern, or `least` if none is longer. The expression for
+ * undeclared requests to the same path counts one character less. It names no method, and of two expressions of the
+ * same length Envoy Gateway prefers the one with a method.
  */
 function longestOverlap(pattern: PathPattern, others: readonly Sized[], least: number): number {
   let longest = least;

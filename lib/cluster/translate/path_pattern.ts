@@ -36,7 +36,7 @@ export function prefixPattern(prefix: string): PathPattern {
   return { segments, isPrefix: true, shape: `/${segments.map(shapeOf).join("/")}/*` };
 }
 
-/** The pattern without the slash at its end. */
+/** The pattern without its trailing slash. */
 export function withoutFinalSlash(pattern: PathPattern): PathPattern {
   const { segments, isPrefix } = pattern;
   const last = segments.at(-1);
@@ -44,7 +44,7 @@ export function withoutFinalSlash(pattern: PathPattern): PathPattern {
   return templatePattern(segments.slice(0, -1));
 }
 
-/** The pattern with a slash at its end. */
+/** The pattern with a trailing slash. */
 export function withFinalSlash({ segments }: PathPattern): PathPattern {
   return templatePattern([...segments, { kind: "literal", text: "" }]);
 }
@@ -80,7 +80,10 @@ export function isConcrete({ segments }: PathPattern): boolean {
   return segments.every(({ kind }) => kind === "literal");
 }
 
-/** Tells whether some path matches both patterns. For two segments with text and templates it may say so wrongly. */
+/**
+ * Tells whether some path matches both patterns. For two segments that mix text and templates the answer may be a wrong
+ * yes.
+ */
 export function overlaps(a: PathPattern, b: PathPattern): boolean {
   const [short, long] = a.segments.length <= b.segments.length ? [a, b] : [b, a];
   if (short.segments.length !== long.segments.length && !short.isPrefix) return false;
@@ -98,7 +101,9 @@ function segmentsOverlap(a: Segment, b: Segment): boolean {
   return agree(a.texts.at(0), b.texts.at(0), "start") && agree(a.texts.at(-1), b.texts.at(-1), "end");
 }
 
-/** Tells whether a text matches a segment with templates: each template takes one character or more. */
+/**
+ * Tells whether a text matches a segment that mixes text and templates. Each template matches one character or more.
+ */
 function fits(text: string, texts: readonly string[]): boolean {
   const [first = "", ...rest] = texts;
   const last = rest.pop() ?? "";

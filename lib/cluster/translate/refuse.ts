@@ -1,5 +1,5 @@
 /**
- * Diagnostics of a rendering: the settings that a cluster can't express, or mustn't.
+ * Diagnostics of a rendering: settings that a cluster can't express, or that their author has no right to.
  *
  * @module
  */
@@ -11,7 +11,10 @@ import { child, type Node } from "../../schema/node.ts";
 /** Reports that the setting at a node is refused. */
 export type Refuse = (node: Node | undefined, message: string) => void;
 
-/** The errors of one rendering. Operations that inherit a setting share its node: each error of a node is kept once. */
+/**
+ * The errors of one rendering. Operations that inherit a setting share its node, so an error that a node has already
+ * isn't added again.
+ */
 export class Refusals {
   readonly #diagnostics = new Map<string, UnlocatedDiagnostic>();
 
@@ -31,7 +34,7 @@ export class Refusals {
   }
 }
 
-/** The node of a route: that of its operation, else that of the setting which makes the route. */
+/** The node of a route: that of its operation, else that of the setting that makes the route, such as `upstream`. */
 export function nodeOf({ operation, origins }: PlannedRoute): Node | undefined {
   return operation?.node ?? origins.public_api_path ?? origins.upstream ?? origins.upstreams;
 }

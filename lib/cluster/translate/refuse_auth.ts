@@ -123,7 +123,8 @@ function refuseLogin(
 }
 
 /**
- * Refuses logins of a plan that Envoy Gateway would confuse: those that share a path, or the sessions of a host.
+ * Refuses logins of a plan that Envoy Gateway would confuse: two with the same callback or logout path, or two for
+ * different clients with sessions on the same host.
  */
 export function refuseAmbiguousLogins(logins: readonly PlannedLogin[], refuse: Refuse): void {
   for (const [index, planned] of logins.entries()) {
@@ -148,8 +149,8 @@ function ambiguityOf(planned: PlannedLogin, earlier: readonly PlannedLogin[]): s
 }
 
 /**
- * Refuses logins that can't complete. The policy that starts a login must also get its callback, so all operations behind
- * a login, and its paths, have to be in one HTTPRoute.
+ * Refuses logins that can't complete. The policy that starts a login must also get its callback. So all operations
+ * behind a login, and the login's own paths, have to be in one HTTPRoute.
  */
 export function refuseScatteredLogins(
   entries: readonly RouteEntry[],

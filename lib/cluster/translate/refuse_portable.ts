@@ -1,5 +1,6 @@
 /**
- * Refuses settings and templates that the standard channel of the Gateway API can't express, for the profile `portable`.
+ * Refuses settings and templates that the standard channel of the Gateway API can't express, for the profile
+ * `portable`.
  *
  * @module
  */
@@ -37,7 +38,7 @@ export function refuseUnportable({ settings, origins, action }: PlannedRoute, re
   }
 }
 
-/** A rule that may take requests of a template. */
+/** A rule that may match requests of a template. */
 interface Rival extends Pick<RouteEntry, "pattern" | "methods"> {
   /** The key of its content; absent for rules of other plans. */
   readonly key: string | undefined;
@@ -68,14 +69,17 @@ export function refuseOverlaps(
   }
 }
 
-/** Tells whether the precedence of a template and another rule matters and isn't specified. Prefixes always come last. */
+/**
+ * Tells whether the precedence of a template and another rule matters, and the Gateway API leaves it open. Prefixes
+ * always have the lowest precedence.
+ */
 function isAmbiguous({ pattern, methods, content }: RouteEntry, rival: Rival): boolean {
   return rival.key !== content.key && !rival.pattern.isPrefix && rival.pattern.shape !== pattern.shape &&
     shareMethod(methods, rival.methods) && overlaps(pattern, rival.pattern) &&
     (isConcrete(rival.pattern) || compareSpecificity(pattern, rival.pattern) < 0);
 }
 
-/** A concrete path has precedence in every implementation, so hidden concrete paths are no rivals. */
+/** The entry as a rival of templates; none for a hidden concrete path, which has precedence in every implementation. */
 function ownRival({ pattern, methods, content: { key }, route, isUndeclared }: RouteEntry): Rival[] {
   if (isUndeclared === true || (route === undefined && isConcrete(pattern))) return [];
   return [{ pattern, methods, key, name: route?.operation ? nameOf(route.operation) : "the rest of the API" }];

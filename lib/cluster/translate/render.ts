@@ -1,5 +1,6 @@
 /**
- * Renders the plan of an API or a static route as objects of the Kubernetes Gateway API:
+ * Renders the plan of an API or a static route (its routes with their settings) as objects of the Kubernetes Gateway
+ * API:
  *
  * ```text
  * RoutePlan -> refuseRoute       settings that a cluster can't express
@@ -61,7 +62,10 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
   };
 }
 
-/** The order of all templates of the plan and its neighbours, so that each of them finds the same. */
+/**
+ * The precedence of all templates of a plan and its neighbours (the plans with which it may share requests), found for
+ * all of them together. So the rendering of each of these plans finds the same precedence.
+ */
 function orderOf(entries: readonly RouteEntry[], { plan, neighbours, profile }: RenderContext): PathOrder {
   const plans = [plan, ...neighbours];
   const patterns = plans.flatMap(({ routes, hidden }) => [...routes, ...hidden]).map(({ path }) => patternOf(path));
@@ -78,8 +82,8 @@ function refuseLongPath({ pattern, route }: RouteEntry, order: PathOrder, refuse
 }
 
 /**
- * Tells whether another rule would take the requests of a disabled entry, so that it needs a rule of its own. Rules for
- * undeclared requests never do: the mocks answer these 404 as well.
+ * Tells whether another rule would match the requests of a disabled entry, so that the entry needs a rule of its own
+ * that answers 404. A rule for undeclared requests never makes that necessary: the mocks answer these 404 as well.
  */
 function isShadowed(entry: RouteEntry, entries: readonly RouteEntry[], neighbours: readonly RoutePlan[]): boolean {
   return entries.some((other) => !other.isDisabled && other.isUndeclared === undefined && takesFrom(other, entry)) ||
@@ -94,8 +98,8 @@ function isShadowed(entry: RouteEntry, entries: readonly RouteEntry[], neighbour
 type Matched = Pick<RouteEntry, "pattern" | "methods">;
 
 /**
- * Tells whether a rule would take requests of another one that has precedence. A prefix never takes requests of a declared
- * path: these have rules for undeclared requests.
+ * Tells whether a rule would match requests of another rule with higher precedence, if that one were left out. A prefix
+ * never gets requests to a declared path: these have rules for undeclared requests.
  */
 function takesFrom({ pattern, methods }: Matched, other: Matched): boolean {
   return (other.pattern.isPrefix || !pattern.isPrefix) && shareMethod(other.methods, methods) &&

@@ -36,7 +36,10 @@ export interface RenderOptions {
   owner?: OwnerReference;
   /** The other plans of the fleet, whose paths may overlap those of the plan: the precedence of both is decided together. */
   neighbours?: readonly RoutePlan[];
-  /** Tells whether the cluster has a namespace. Hosts that resolvers may take for a Service of one are refused. */
+  /**
+   * Tells whether the cluster has a namespace. A host that DNS resolvers may take for a Service in a namespace is
+   * refused.
+   */
   isNamespace?: IsNamespace;
   /** Tells whether a group of protected routes may lead to its upstreams; until then gw answers 503. Default: all may. */
   isOpen?: (group: string) => boolean;

@@ -1,5 +1,6 @@
 /**
- * The routes of a plan as entries: patterns and methods to match, the content of the rule, and the access to it.
+ * The routes of a plan as entries. An entry is a rule whose matches aren't made yet: the path pattern and the methods
+ * to match, the content of the rule, and the access to it.
  *
  * @module
  */
@@ -19,7 +20,10 @@ export interface RouteEntry {
   readonly content: RuleContent;
   readonly access: Access;
   readonly isDisabled: boolean;
-  /** The entry takes the requests that no operation takes: other methods, and the path with or without a slash at its end. */
+  /**
+   * The entry is for undeclared requests: those to a declared path that no operation handles, with other methods, or
+   * with or without a trailing slash.
+   */
   readonly isUndeclared?: true;
   /** Absent for entries without a route in the plan, such as the paths of a login. */
   readonly route?: PlannedRoute;
@@ -31,7 +35,7 @@ export function entriesOf({ routes, hidden }: RoutePlan, context: RenderContext)
   const heads = headShapes([{ routes }, ...context.neighbours]);
   const entries = routes.map((route): RouteEntry => {
     const pattern = patternOf(route.path);
-    // HEAD goes with GET, unless the path has a route for HEAD.
+    // A route for GET also matches HEAD, unless the path has a route for HEAD.
     const isGetAlone = route.method === "GET" && heads.has(pattern.shape);
     const methods = isGetAlone ? ["GET"] : matchedMethods(route.method);
     const isDisabled = route.action.kind === "disabled";
@@ -46,7 +50,10 @@ function headShapes(plans: readonly Pick<RoutePlan, "routes">[]): Set<string> {
   return new Set(heads.map(({ path }) => patternOf(path).shape));
 }
 
-/** The entries of hidden routes. An operation of another plan with the same method and path has precedence. */
+/**
+ * The entries of hidden routes: the mocks answer 404. An operation of another plan with the same method and path has
+ * precedence.
+ */
 function hiddenEntries(hidden: readonly PlannedRoute[], context: RenderContext): RouteEntry[] {
   if (hidden.length === 0) return [];
   const declared = new Set(

@@ -11,15 +11,18 @@ import type { Profile } from "./rendering.ts";
 import type { RouteEntry } from "./route_entry.ts";
 import { canonical } from "../../gateway/hash.ts";
 
-/** The matches of an entry depend on those of the other entries. */
+/** Facts about all entries of a plan, which the matches of each entry depend on. */
 export interface MatchRules {
   readonly order: PathOrder;
   readonly profile: Profile;
-  /** The paths whose operations have different CORS settings. */
+  /**
+   * The shapes of the paths whose operations have different CORS settings: each operation needs its own preflight
+   * match.
+   */
   readonly mixedCors: ReadonlySet<string>;
 }
 
-/** Finds out how the entries of a plan depend on each other. */
+/** Collects the facts about the entries of a plan that the matches of each entry depend on. */
 export function matchRulesOf(entries: readonly RouteEntry[], order: PathOrder, profile: Profile): MatchRules {
   const settings = new Map<string, Set<string>>();
   for (const entry of entries) {
@@ -56,8 +59,9 @@ function preflight(path: PathMatch, method: string, profile: Profile): RouteMatc
 }
 
 /**
- * The matches for the undeclared requests of a path. Envoy prefers rules with a method to one expression for both ends;
- * other gateways may not, so there each end has the match of an operation.
+ * The matches for the undeclared requests of a path: those that no operation handles, with or without a trailing slash.
+ * Envoy prefers rules with a method to one expression for both forms. Other gateways may not, so there each form has
+ * the match of an operation.
  */
 function undeclaredMatches(pattern: PathPattern, order: PathOrder, profile: Profile): RouteMatch[] {
   if (profile === "envoy-gateway") return [{ path: eitherEndMatchOf(pattern) }];

@@ -15,7 +15,7 @@ import { type PlannedRoute, type PlannedUpstream, qualifiedName } from "../../ga
 
 /** A rule apart from its matches. */
 export interface RuleContent {
-  /** The name of the rule; readable, and stable. */
+  /** The name of the rule: readable, and the same in each rendering of the same content. */
   readonly name: string;
   /** Equal for equal contents. */
   readonly key: string;
@@ -66,15 +66,19 @@ export function notFoundContent(context: RenderContext): RuleContent {
 }
 
 /**
- * The content of a rule for requests that no operation of an API takes. The mocks answer 404 or 405, and never as an
- * operation: while a new rule of a protected operation is on its way to the proxies, its requests come here.
+ * The content of a rule for undeclared requests: those that no operation of an API handles. The mocks answer 404 or
+ * 405, and never with the response of an operation: while a new rule of a protected operation is on its way to the
+ * proxies, the operation's requests match this rule.
  */
 export function undeclaredContent(context: RenderContext): RuleContent {
   const filters = [setHeaders({ [HEADERS.api]: qualifiedName(context.plan), [HEADERS.undeclared]: "true" })];
   return makeContent("undeclared", { filters, backendRefs: [mockRef(context)] });
 }
 
-/** The content of a rule whose group isn't open yet: the mocks answer 503. */
+/**
+ * The content of a rule of a closed group: a protected HTTPRoute whose policies aren't in force yet. The mocks answer
+ * 503.
+ */
 export function closedContent(content: RuleContent, group: string, context: RenderContext): RuleContent {
   const cors = content.filters.filter(({ type }) => type === "CORS");
   const closed = setHeaders({ [HEADERS.api]: qualifiedName(context.plan), [HEADERS.closed]: group });
@@ -119,10 +123,10 @@ function upstreamContent(
 }
 
 /**
- * The header with the API, for upstreams too. Envoy Gateway names clusters by the index of their rule, so that the cluster
- * of a rule may change a moment before the route does: the mocks may get requests of an upstream's rule, and must know the
- * API by then. A route without an operation removes gw's headers: an upstream's address may turn out to be that of the
- * mocks, which trust them.
+ * Sets the header that names the API, also in requests to upstreams. Envoy Gateway names clusters by the index of their
+ * rule, so that the cluster of a rule may change a moment before the route does. Then the mocks may get requests of an
+ * upstream's rule, and find the API by the header. A route without an operation removes gw's headers instead: the mocks
+ * trust these headers, and the upstream's address may be that of the mocks.
  */
 function apiFilterOf({ operation }: PlannedRoute, context: RenderContext): RouteFilter {
   if (operation !== undefined) return apiFilter(context);
@@ -142,7 +146,7 @@ function mockContent(
   };
 }
 
-/** Tells the mocks which API answers. */
+/** Sets the header by which the mocks find the API that answers. */
 function apiFilter({ plan }: RenderContext): RouteFilter {
   return setHeaders({ [HEADERS.api]: qualifiedName(plan) });
 }
@@ -157,7 +161,7 @@ function mockRef({ mocks: { name, namespace, port } }: RenderContext): BackendRe
   return { name, namespace, port };
 }
 
-/** Names a content: by its backend if all else is the default, with a hash otherwise. */
+/** Names a content by its backend, and adds a hash if any setting isn't the default. */
 function makeContent(
   base: string,
   { filters, backendRefs = [], timeouts, traffic, needs = [] }: Partial<RuleContent> & Pick<RuleContent, "filters">,

@@ -58,7 +58,9 @@ const NOT_NAVIGATION = [
   { name: "x-requested-with", type: "Exact", value: "XMLHttpRequest" },
 ];
 
-/** `oidc` of a SecurityPolicy. Beside `jwt`, a request with a token of its own needs no login: `jwt` verifies the token. */
+/**
+ * `oidc` of a SecurityPolicy. Beside `jwt`, a request with a token of its own needs no login: `jwt` verifies the token.
+ */
 function oidcSpec(oauth2: Oauth2Settings, { redirectUrl, logoutPath }: Login, hasJwt: boolean): unknown {
   const { client_id: clientID, client_secret_ref: secret, scopes = [], forward_access_token: isForwarded } = oauth2;
   return {

@@ -1,6 +1,7 @@
 /**
- * Rules for undeclared requests to declared paths: other methods, and the path with or without a slash at its end. Without
- * them a static route would take these requests. The mocks answer 404 or 405.
+ * Rules for undeclared requests: those to a declared path that no operation handles, with other methods, or with or
+ * without a trailing slash. The mocks answer 404 or 405. Without these rules a static route (hosts sent to an upstream
+ * without a definition) would get the requests.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import type { RouteEntry } from "./route_entry.ts";
 import { undeclaredContent } from "./rule.ts";
 import { qualifiedName, type RoutePlan } from "../../gateway/route.ts";
 
-/** The paths that a plan declares, each once and without a slash at its end. */
+/** The paths that a plan declares, each once and without a trailing slash. */
 export function declaredPaths({ routes, hidden }: Pick<RoutePlan, "routes" | "hidden">): PathPattern[] {
   const paths = new Map<string, PathPattern>();
   for (const { path } of [...routes, ...hidden]) {
