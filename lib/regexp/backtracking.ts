@@ -15,7 +15,8 @@ const UNBOUNDED = 10;
 export function longestSafeText(pattern: AST.Pattern): number {
   const bits = bitsOf(pattern);
   if (bits > MOST_BITS) return 0;
-  // Each character may double the number of steps, or do worse where there are alternatives.
+  // Each character may double the number of steps, or worse with alternatives, so derivatives match all texts. But
+  // derivatives ignore look-behind and back-references: with those, the engine matches the shortest texts.
   if (isExponential(pattern)) return looksBack(pattern) ? Math.floor(SHORT / Math.max(1, bits)) : 0;
   const starts = pattern.alternatives.every(({ elements: [first] }) =>
     first?.type === "Assertion" && first.kind === "start"

@@ -4,13 +4,15 @@ import type { AST } from "@eslint-community/regexpp";
 export interface CharacterClass {
   readonly id: number;
   readonly has: (codePoint: number) => boolean;
-  /** Those of its characters that sample texts are made of. */
+  /** The characters of the class that are in the alphabet, which sample texts are made of. */
   readonly members: () => readonly number[];
 }
 
 type CharacterTest = (codePoint: number) => boolean;
 
-/** The last code point that is searched for a character of a class whose own bounds aren't in it. */
+/**
+ * The last code point that is searched for characters of a class that names none of its characters, such as `\p{Lu}`.
+ */
 const LAST_SEARCHED = 0x1ffff;
 const ENOUGH_CHARACTERS = 8;
 /** The printable characters of ASCII. */
@@ -31,7 +33,7 @@ function isIn(first: string, last: string): CharacterTest {
   return (codePoint) => codePoint >= least && codePoint <= most;
 }
 
-/** Whether an element of a pattern stands for one character. */
+/** Whether an element of a pattern matches exactly one character. */
 export function isCharacter(element: AST.Element): boolean {
   return CHARACTER_TYPES.has(element.type);
 }
@@ -63,7 +65,7 @@ export class CharacterClasses {
     else if (isCharacter(part)) this.of(part);
   }
 
-  /** The class that an element of a pattern stands for. */
+  /** The class of the characters that an element of a pattern matches. */
   of(element: AST.Element): CharacterClass {
     const known = this.#known.get(element.raw);
     if (known !== undefined) return known;
@@ -100,7 +102,10 @@ export class CharacterClasses {
     });
   }
 
-  /** Adds the characters that a class names to the alphabet; where it names none, the first that are in it. */
+  /**
+   * Adds the characters that a class names to the alphabet. For a class that names none and has no printable ASCII,
+   * such as `\p{Script=Greek}`, adds the first few code points in it.
+   */
   #addToAlphabet(element: AST.Element, has: CharacterTest): void {
     const written = element.type === "CharacterClass" ? element.elements : [element];
     const bounds = written.flatMap((part) => {

@@ -2,7 +2,7 @@ import type { AST } from "@eslint-community/regexpp";
 import type { Expression } from "./expression.ts";
 import { ExpressionReader } from "./expression_reader.ts";
 
-/** Code points that there are. */
+/** The number of code points in Unicode. */
 const CODE_POINTS = 0x110000;
 
 /**
@@ -34,7 +34,7 @@ export class Derivatives {
   /**
    * Reads a pattern.
    *
-   * @param whole Whether only texts count that the pattern describes from end to end, as if it had both anchors.
+   * @param whole Whether the pattern has to match the whole text, as if it had the anchors `^` and `$`.
    */
   read(pattern: AST.Pattern, whole: boolean): Expression {
     return this.#reader.read(pattern, whole);
@@ -182,7 +182,7 @@ export function shortestMatch(element: AST.Element | AST.Pattern): number {
   }
 }
 
-/** Values that are memoised at a time: a long text of ever other characters asks for many. */
+/** The most values that are memoised at a time: each distinct character of a long text adds some. */
 const MOST_MEMOISED = 100_000;
 
 /**

@@ -2,8 +2,8 @@ import type { AST } from "@eslint-community/regexpp";
 import type { CharacterClass } from "./character_class.ts";
 
 /**
- * A regular expression that may also be an intersection or a complement of others, and that ends with its last
- * character: each but the simplest kinds has the expression that follows in `next`. Equal expressions are one object.
+ * A regular expression, extended by intersection and complement. Instead of concatenation, a `character` or `repeat`
+ * holds the expression for the rest of the text in `next`. Equal expressions are one object.
  *
  * | kind | matches |
  * |---|---|
@@ -25,7 +25,7 @@ export type Expression =
     | Repetition
   );
 
-/** An element of a pattern that is there `least` to `most` times. */
+/** An element of a pattern, repeated `least` to `most` times, then `next`. */
 export interface Repetition {
   readonly id: number;
   readonly kind: "repeat";

@@ -18,7 +18,7 @@ export class ExpressionReader {
   /**
    * Reads a pattern.
    *
-   * @param whole Whether only texts count that the pattern describes from end to end, as if it had both anchors.
+   * @param whole Whether the pattern has to match the whole text, as if it had the anchors `^` and `$`.
    */
   read({ alternatives }: AST.Pattern, whole: boolean): Expression {
     alternatives.forEach((alternative) => this.characters.extendAlphabet(alternative));
@@ -56,7 +56,7 @@ export class ExpressionReader {
       return this.#readElement(element, this.#readElements(elements, index + 1, next, atStart), atStart);
     }
     const present = this.#readElement(element, this.#readElements(elements, index + 1, next, false), atStart);
-    // An element that is absent leaves the start where it was.
+    // If the element is absent, the next element is at the start of the text.
     const mayBeAbsent = atStart && element.type === "Quantifier" && element.min === 0;
     return mayBeAbsent ? this.expressions.or([present, this.#readElements(elements, index + 1, next, true)]) : present;
   }
@@ -92,7 +92,7 @@ export class ExpressionReader {
         return expressions.and([assertion.negate ? expressions.negate(ahead) : ahead, next]);
       }
       case "lookbehind":
-        // A sample text gets the text that the look-behind asks for.
+        // Inserts the text of the look-behind, so that sample texts satisfy it.
         return assertion.negate ? next : this.#readAlternatives(assertion.alternatives, next, atStart);
       case "word":
         return next;

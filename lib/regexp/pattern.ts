@@ -47,7 +47,7 @@ function readPattern(written: string, parser: PatternParser): Pattern | undefine
   };
 }
 
-/** Different expressions that one pattern may have, over all texts. */
+/** Limit of the different expressions that texts make from one pattern; beyond it, texts are assumed to match. */
 const MOST_EXPRESSIONS = 20_000;
 
 /**

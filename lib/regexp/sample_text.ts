@@ -15,9 +15,9 @@ export interface TextConstraints {
 /** Gives a number in [0, 1), another one at each call. */
 type Random = () => number;
 
-/** Steps of one search. */
+/** Steps after which a search gives up. */
 const MOST_STEPS = 10_000;
-/** Lengths between which a text ends whose pattern would allow more. */
+/** The search adds characters up to a random length in this range, then takes the shortest ending. */
 const USUAL_LENGTH = { least: 4, most: 12 };
 
 /** Makes sample texts that match patterns. Patterns are read once. */
@@ -33,7 +33,8 @@ export class SampleTextWriter {
   /**
    * Makes a text.
    *
-   * @param options.isFree Whether the text may have more in it than the patterns ask for, where they have no anchors.
+   * @param options.isFree Whether the text may have more characters before and after the match of a pattern without
+   * anchors. If not, such a text is made only where no text matches the patterns from end to end.
    * @returns `undefined` where the search ended without a text.
    */
   write(
@@ -87,7 +88,9 @@ class PatternGroup {
     this.whole = this.#read(true);
   }
 
-  /** All texts that match. */
+  /**
+   * All texts that the patterns match, also those with more characters around the match of a pattern without anchors.
+   */
   get free(): Expression {
     return this.#free ??= this.#read(false);
   }
@@ -104,9 +107,9 @@ interface Prefix {
   readonly length: number;
   /** Characters to go on with, the best first. */
   readonly characters: readonly number[];
-  /** How many of them were tried. */
+  /** How many of `characters` were tried. */
   next: number;
-  /** The derivatives by those. */
+  /** The derivatives by the tried characters: a character with the same derivative needs no second search. */
   readonly tried: Set<Expression>;
 }
 
@@ -162,7 +165,10 @@ class TextSearch {
     return undefined;
   }
 
-  /** Takes a prefix up; returns the whole text if that is found from here. */
+  /**
+   * Continues the search with a prefix. Returns the text if the prefix matches already, or if it is long enough and has
+   * an ending. Else pushes a prefix that is still short on the stack, to be extended.
+   */
   #enter(expression: Expression, text: string, length: number): string | undefined {
     const { minLength, maxLength } = this.#constraints;
     const isDone = expression.kind === "empty" || (expression.kind === "anything" && !this.#isFree);

@@ -1,5 +1,6 @@
 /**
- * The types of the values that schemas allow, as far as the schemas tell.
+ * Finds the types (`string`, `object`) of the values that schemas allow, from `type`, `enum`, `const` and keywords that
+ * are about one type.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import { isObject } from "./node.ts";
 import type { Schema, Type } from "./schema.ts";
 import { type Steps, withinSteps } from "./steps.ts";
 
-/** The type of the values that a schema with one of these keywords is about, where it has no `type`. */
+/** The type that a schema without `type` is assumed to be about, if it has one of these keywords. */
 const TYPE_OF_KEYWORD = {
   properties: "object",
   additionalProperties: "object",
@@ -20,13 +21,15 @@ const TYPE_OF_KEYWORD = {
   contains: "array",
 } as const satisfies { readonly [Keyword in keyof Schema]?: Type };
 
-/** Schemas that are asked for their types, all together: beyond as many, any type is allowed. */
+/** Limit of the schemas that are visited in one context. Beyond it, a schema counts as allowing any type. */
 const MOST_STEPS = 200_000;
-/** The types that were found. */
+/** The types found so far, and the work done for them. */
 export interface TypesContext extends InPlaceContext {
-  /** The types that schemas allow, by the schemas chosen; of those outside of reference cycles. */
+  /**
+   * Memoised: the types that each schema allows, by the branches chosen. Schemas in a reference cycle aren't memoised.
+   */
   readonly types: Map<Chosen, Map<Schema, ReadonlySet<Type> | undefined>>;
-  /** Steps that are left, and how often a schema was met inside itself. */
+  /** Steps that are left, and how often a schema was reached again from itself. */
   readonly steps: Steps & { cycles: number };
 }
 
@@ -56,7 +59,7 @@ export function findTypes(
   return withinSteps(() => find(context, schemas, chosen, new Set()), () => NO_TYPES);
 }
 
-/** The types that each of the schemas allows. */
+/** The types that all of the schemas allow (intersection). */
 function typesOfAll(
   context: TypesContext,
   schemas: readonly Schema[],
@@ -184,7 +187,7 @@ function intersect(
 ): ReadonlySet<Type> | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const both = a.intersection(b);
-  // A number may well be an integer.
+  // `number` includes the integers, so the intersection of `number` and `integer` is `integer`.
   if (a.has("number") && b.has("integer") || a.has("integer") && b.has("number")) both.add("integer");
   return both;
 }

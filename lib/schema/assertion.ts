@@ -1,6 +1,6 @@
 /**
- * The keywords of JSON Schema that ask something of a value by themselves, without other schemas (2020-12 Validation,
- * sections 6 and 7).
+ * The assertion keywords of JSON Schema, such as `type`, `minimum` and `required`, which check a value without
+ * subschemas (2020-12 Validation, sections 6 and 7).
  *
  * @module
  */
@@ -30,7 +30,7 @@ export interface Assertions {
   readonly object: readonly Assertion<JsonObject>[];
 }
 
-/** Definitions that assertions need beyond the schema. */
+/** The meanings of formats and patterns, which a schema only names. */
 export interface Vocabulary {
   readonly formats: ReadonlyMap<string, Format>;
   readonly readPattern: ReadPattern;
@@ -85,7 +85,7 @@ function show(values: readonly unknown[]): string {
 function typeTest(types: readonly Type[]): (value: unknown) => boolean {
   const [type] = types;
   if (types.length > 1 || type === undefined) return (value) => types.some((type) => isOfType(value, type));
-  // The usual types are told without a call.
+  // The most frequent types are tested without a further call.
   if (type === "string") return (value) => typeof value === "string";
   if (type === "number") return (value) => typeof value === "number";
   return (value) => isOfType(value, type);

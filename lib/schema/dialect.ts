@@ -5,11 +5,11 @@ import type { Scope } from "./reference.ts";
 /** The version of the OpenAPI Specification that a definition follows, without its patch number. */
 export type Version = "2.0" | "3.0" | "3.1" | "3.2";
 
-/** A document that holds schemas: a definition of OpenAPI, or anything else that says its version and dialect alike. */
+/** A document that holds schemas: a definition of OpenAPI, or another document with a version and a root like one. */
 export interface SchemaDocument extends Scope {
   /** Version of the OpenAPI Specification that it follows. */
   readonly version: Version;
-  /** The OpenAPI Object, whose `jsonSchemaDialect` counts. */
+  /** The OpenAPI Object; its `jsonSchemaDialect` is the default dialect of the schemas. */
   readonly root: Node<"OpenAPI">;
 }
 
@@ -17,14 +17,15 @@ export interface SchemaDocument extends Scope {
 export const COMBINATORS = ["allOf", "anyOf", "oneOf"] as const;
 
 /**
- * The differences between dialects of JSON Schema. Keywords of one dialect are read in all dialects: a definition that writes `const` where its version has no such keyword still means it.
+ * The differences between dialects of JSON Schema. Keywords of one dialect are read in all dialects: a definition that
+ * writes `const` where its version has no such keyword still means it.
  */
 export interface Dialect {
-  /** Keywords beside a `$ref` count for nothing (OpenAPI 3.0, JSON Schema up to draft 7). */
+  /** Keywords beside a `$ref` are ignored (OpenAPI 3.0, JSON Schema up to draft 7). */
   readonly referenceStandsAlone: boolean;
   /** `nullable` adds null to `type` (OpenAPI 3.0.4, section 4.7.24.4.2). */
   readonly nullable: boolean;
-  /** `x-nullable` means the same, by custom: Swagger 2.0 has no keyword for it. */
+  /** `x-nullable` means the same as `nullable`, by convention: Swagger 2.0 has no keyword for it. */
   readonly customNullable: boolean;
 }
 
@@ -34,8 +35,8 @@ const DRAFT_7: Dialect = { referenceStandsAlone: true, nullable: false, customNu
 const DRAFT_2020_12: Dialect = { referenceStandsAlone: false, nullable: false, customNullable: false };
 
 /**
- * The dialect that a schema is written in: that of the definition's version, or, from OpenAPI 3.1 on, what
- * `jsonSchemaDialect` or the nearest `$schema` says.
+ * The dialect that a schema is written in: that of the definition's version, or, from OpenAPI 3.1 on, that of the
+ * nearest `$schema` on the way up, else of `jsonSchemaDialect`.
  */
 export function dialectOf(document: SchemaDocument, schema: Node): Dialect {
   if (document.version === "2.0") return SWAGGER_20;

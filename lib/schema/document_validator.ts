@@ -9,16 +9,16 @@ import { createValidator, type Validator } from "./validator.ts";
 import type { Violation } from "./violation.ts";
 
 /**
- * Checks a value against one schema; no violations means that the value is valid. Of a value with very many violations
- * only the first are told.
+ * Checks a value against one schema; no violations means that the value is valid. Of very many violations only the
+ * first are reported.
  */
 export type Check = (value: unknown) => Violation[];
 
 /** Validates values against the schemas of one document. */
 export interface DocumentValidator {
   /**
-   * The check of a schema. A schema costs nothing until its check is first used, and then what the parts of the schema
-   * cost that the value reaches.
+   * The check of a schema. Schemas are prepared lazily: at the first use of the check, and only the subschemas that the
+   * value reaches.
    */
   readonly checkOf: (schema: Node, direction: Direction) => Check;
 }
@@ -26,13 +26,13 @@ export interface DocumentValidator {
 /** How values are checked. */
 export interface DocumentValidatorOptions {
   /**
-   * Whether a `readOnly` property refuses a request, or is a warning. The specification says that the property should
-   * not be sent. Default: `refused`.
+   * Whether a `readOnly` property in a request is a violation (`refused`) or a warning (`warned`). The specification
+   * says that the property should not be sent. Default: `refused`.
    */
   readOnly?: "refused" | "warned";
   /**
-   * Budget for reporting the violations of all values together. Once it is spent, a report says only which schema a value
-   * breaks. Default: each value has a budget of its own.
+   * Budget for reporting violations, in steps, which all values share. When it is spent, a report only names the schema
+   * that a value breaks. Default: each value has a budget of its own.
    */
   work?: Steps;
 }
@@ -47,7 +47,7 @@ interface Budget {
 }
 /** Steps for finding out whether a value is valid, and once more for finding the part that isn't. */
 const STEPS: Budget = { least: 300_000, each: 50, most: 6_000_000 };
-/** Steps for collecting violations. A schema with too many ways through it runs out of them. */
+/** Steps for collecting violations. A schema with too many combinations of branches (`oneOf`, `anyOf`) exceeds them. */
 const REPORT_STEPS: Budget = { least: 20_000, each: 20, most: 2_000_000 };
 
 /**
@@ -98,7 +98,8 @@ class DocumentChecks implements DocumentValidator {
   }
 
   #check(value: unknown, node: Node, reader: SchemaReader): Violation[] {
-    // Counting the parts of a value takes about as long as checking it, so that most values are checked without.
+    // Most values are valid within the least budget. Their parts aren't counted, as counting takes about as long as
+    // checking.
     let isValid = this.#isValid(value, node, reader, STEPS.least);
     if (isValid === true) return [];
     const parts = countParts(value, STEPS.most / STEPS.each);
@@ -129,7 +130,7 @@ class DocumentChecks implements DocumentValidator {
     return violations?.length === 0 ? undefined : violations;
   }
 
-  /** Tells where a value is invalid, where there are too many ways through the schema to tell why. */
+  /** Finds where a value is invalid. Used when the violations, the reasons, take too many steps to collect. */
   #locate(value: unknown, node: Node, reader: SchemaReader, parts: number): Violation {
     this.#steps.left = stepsOf(STEPS, parts);
     return withinSteps(() => this.#validator.locate(value, reader.read(node)), () => unchecked(node));
@@ -137,10 +138,10 @@ class DocumentChecks implements DocumentValidator {
 }
 
 /**
- * Makes warnings of violations of `readOnly`. Only a value that has some is checked a second time: a branch of `oneOf`,
- * say, may be valid but for them.
+ * Turns violations of `readOnly` into warnings. A value with such a violation is checked again without `readOnly`,
+ * because its other violations may be consequences: a branch of `oneOf` may fail only because of a `readOnly` property.
  *
- * @param tolerant Checks the value with `readOnly` properties like any other.
+ * @param tolerant Checks the value with `readOnly` properties treated like any others.
  */
 function warnOfReadOnly(strict: Violation[], tolerant: () => Violation[]): Violation[] {
   const readOnly = new Map<string, Violation>();

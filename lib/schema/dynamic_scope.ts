@@ -3,7 +3,7 @@ import { child, isObject, type Node } from "./node.ts";
 import { baseOf, followOnce, lookUp } from "./reference.ts";
 import { resolveUri, withoutFragment } from "./uri.ts";
 
-/** Base URIs of the schema resources gone through, outermost first (2020-12, section 7.1). */
+/** The base URIs of the schema resources that validation has entered, outermost first (2020-12, section 7.1). */
 export type DynamicScope = readonly string[];
 
 /** The dynamic anchors of a document, and the references to them. */
@@ -29,7 +29,10 @@ export class DynamicAnchors {
     return isResource ? this.#within(scope, baseOf(this.#document, node)) : scope;
   }
 
-  /** A resource is noted only for an anchor that the scope lacks, as the outermost resource with an anchor counts. */
+  /**
+   * Adds a resource to the scope, unless outer resources have all of its anchors: `$dynamicRef` resolves to the
+   * outermost.
+   */
   #within(scope: DynamicScope, base: string): DynamicScope {
     const isNew = (anchor: string): boolean => !scope.some((outer) => this.#anchors.get(outer)?.has(anchor));
     return [...this.#anchors.get(base) ?? []].some(isNew) ? [...scope, base] : scope;

@@ -20,7 +20,7 @@ export function isEqual(left: unknown, right: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 }
 
-/** Values up to which each is compared by itself. */
+/** Lists up to this length are compared member by member. */
 const FEW = 16;
 
 /** Makes a test whether a value equals a member of a list. A long list is hashed, so its length costs nothing. */

@@ -3,9 +3,9 @@ import { child, entries, isObject, items, type Node } from "./node.ts";
 import { follow, followOnce } from "./reference.ts";
 import type { Direction } from "./schema.ts";
 
-/** `$ref` and `allOf` that are followed to find out whether a property is excluded. */
+/** Depth to which `$ref` and `allOf` are followed to find out whether a property is excluded. */
 const MOST_HOPS = 5;
-/** Schemas of the same value that are read for the properties that they exclude. */
+/** Depth to which `$ref` and `allOf` are followed to find the properties that a schema excludes. */
 const MOST_LEVELS = 500;
 
 export const NO_NAMES: ReadonlySet<string> = new Set();
@@ -23,7 +23,10 @@ export class ExcludedProperties {
     this.keyword = direction === "request" ? "readOnly" : "writeOnly";
   }
 
-  /** Tells whether a property is excluded; its schema may say so through `$ref` and `allOf`. */
+  /**
+   * Tells whether a property is excluded: whether its schema, or one that its schema includes with `$ref` or `allOf`,
+   * has the keyword.
+   */
   has(property: Node, dialect: Dialect, hops = 0): boolean {
     if (!isObject(property.value) || hops > MOST_HOPS) return false;
     const key = hops * 2 + Number(dialect.referenceStandsAlone);

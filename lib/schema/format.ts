@@ -65,7 +65,7 @@ export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
 
   for (const [name, range] of NUMBER_RANGES) formats.set(name, between(range));
 
-  // Internationalized forms: what they say once everything beyond ASCII is percent-encoded.
+  // An IRI is valid if it is a URI after percent-encoding its non-ASCII characters.
   formats.set("iri", isText((text) => accepts("uri", escapeNonAscii(text))));
   formats.set("iri-reference", isText((text) => accepts("uri-reference", escapeNonAscii(text))));
   formats.set("idn-email", matches(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/u));

@@ -7,17 +7,17 @@ import { createSchemaReader } from "./schema_reader.ts";
 import type { Direction, Schema, Type } from "./schema.ts";
 import { withinSteps } from "./steps.ts";
 
-/** Gives the reader of patterns, as soon as one is loaded. */
+/** Holds the reader of regular expressions; `undefined` until it is loaded. */
 export interface PatternSource {
   readonly readPattern: ReadPattern | undefined;
 }
 
 /**
- * Reads a schema for {@linkcode Hints}, when they are first asked. Properties that the direction doesn't have are
- * described as their schema says, so that their values can be read.
+ * Makes {@linkcode Hints} for a schema, which is read at their first use. Properties that the direction excludes
+ * (`readOnly`, `writeOnly`) have hints too, so that their values can be decoded.
  *
- * @param schema The schema; without one, the hints say nothing.
- * @param patterns Tells which `patternProperties` a name has. While there is no reader, any of them may be meant.
+ * @param schema The schema; without one, the hints allow any type.
+ * @param patterns Finds the `patternProperties` that a name matches. While no reader is loaded, each of them may match.
  */
 export function readHints(
   document: SchemaDocument,
@@ -37,7 +37,7 @@ const NO_PATTERNS: PatternSource = { readPattern: undefined };
 /** Whether each of several schemas describes a value, or at least one of them. */
 type Extent = "all" | "any";
 
-/** Hints that are remembered at a time. */
+/** Hints that are cached at a time. */
 const MOST_KNOWN = 20_000;
 
 /** State that all hints of one schema share: equal lists of schemas have one `Hints`. */
@@ -47,10 +47,10 @@ interface Context extends TypesContext {
 }
 
 /**
- * A view of a schema for readers of text, which has no types: `3` in a query is a number where the schema wants an
- * integer. Hints aren't certain: the validator has the last word.
+ * The types and properties that a schema expects, for decoding text, which has no types: `3` in a query is a number
+ * where the schema wants an integer. Hints may be wrong; the decoded value is validated afterwards.
  *
- * Parts are found when they are first asked for, since a recursive schema has parts without end.
+ * Hints about properties and items are made at their first use, since a recursive schema has infinitely many.
  */
 export class Hints {
   readonly #context: Context;
@@ -82,12 +82,15 @@ export class Hints {
     return this.#alternatives ??= this.#read();
   }
 
-  /** The alternatives, the schemas that they refer to and all that they are combined of; the nearest first. */
+  /**
+   * The alternatives, and the schemas that they apply to the same value with `$ref`, `allOf`, `oneOf` and so on; the
+   * nearest first.
+   */
   get schemas(): readonly Schema[] {
     return this.#schemas ??= schemasInPlace(this.#context, this.alternatives, this.#chosen);
   }
 
-  /** The types that the value may have; empty when it may have any, or when the schema can't be understood. */
+  /** The types that the value may have; empty when the schema allows any, or takes too many steps to read. */
   get types(): ReadonlySet<Type> {
     if (this.#itemOfArray !== undefined) return ARRAY;
     return this.#types ??= findTypes(this.#context, this.alternatives, this.#chosen, this.#extent);
@@ -110,12 +113,15 @@ export class Hints {
     );
   }
 
-  /** How many items are described by their position. */
+  /** How many items are described by their position, with `prefixItems`. */
   get positions(): number {
     return this.#positions ??= Math.max(0, ...this.schemas.map(({ prefixItems }) => prefixItems?.length ?? 0));
   }
 
-  /** The same with one branch taken of each choice that the schemas leave; none where they leave no choice. */
+  /**
+   * Hints for each combination of branches of `oneOf`, `anyOf` and the like; empty where the schemas have no such
+   * choice.
+   */
   get branches(): readonly Hints[] {
     return this.#branches ??= combinations(this.#context, this.alternatives, this.#chosen).map((chosen) =>
       hintsFor(this.#context, this.alternatives, this.#extent, chosen)
@@ -130,7 +136,8 @@ export class Hints {
     const { schemas, isCertain } = this.#schemasOfProperty(name);
     const hints = hintsFor(this.#context, schemas, isCertain ? this.#extentOfParts : "any");
     if (isNamed && isCertain) this.#properties.set(name, hints);
-    // Other names come from requests, in any number: they have hints in common unless a pattern tells them apart.
+    // Undeclared names come from requests, in any number. They share one `Hints`, unless `patternProperties`
+    // distinguishes them.
     if (!isNamed && !this.#hasPatterns) this.#otherProperty = hints;
     return hints;
   }
@@ -155,7 +162,10 @@ export class Hints {
     return this.schemas.some(({ patternProperties }) => patternProperties !== undefined);
   }
 
-  /** Where no choice is open, each schema of a part of the value counts. */
+  /**
+   * The extent for properties and items: `all` where no choice between branches is open, so that each schema found
+   * applies.
+   */
   get #extentOfParts(): Extent {
     const isCertain = this.#extent === "all" || this.alternatives.length < 2;
     return this.#partExtent ??= isCertain && openChoice(this.#context, this.schemas, this.#chosen) === undefined

@@ -1,5 +1,6 @@
 /**
- * The schemas that describe one value together, and the choices that they leave.
+ * Finds the schemas that apply to the same value: a schema and those under its `$ref`, `allOf`, `oneOf` and so on.
+ * Which branch of a `oneOf`, say, applies is a choice; it is open until a branch is chosen.
  *
  * @module
  */
@@ -7,7 +8,7 @@ import { isObject, type Node } from "./node.ts";
 import type { Schema, SchemaReference } from "./schema.ts";
 import { withinSteps } from "./steps.ts";
 
-/** The schemas that are chosen, for each choice; a choice that is missing here is open. */
+/** The branches that are chosen, by {@linkcode choiceKey}. A choice without an entry is open. */
 export type Chosen = ReadonlyMap<string, readonly Schema[]>;
 
 export const NOTHING_CHOSEN: Chosen = new Map();
@@ -19,12 +20,12 @@ type InPlaceKeyword = (typeof IN_PLACE)[number];
 /** Keywords of which only some schemas hold. */
 const CHOICES = ["anyOf", "oneOf", "enum", "if", "dependentSchemas"] as const satisfies readonly InPlaceKeyword[];
 
-/** Combinations of branches that are told apart; beyond as many, choices that are still open are left open. */
+/** Limits of the combinations of branches. Beyond them, the remaining choices stay open. */
 const MOST_BRANCHES = 1_000;
 const MOST_COMBINED = 100;
 /** Schemas in all combinations together, unless there are but a few combinations. */
 const MOST_COMBINED_SCHEMAS = 1_000;
-/** Schemas that were met, by number, and schemas of values. */
+/** Caches: numbers that identify schemas in keys, and schemas made for the values of `enum` and `const`. */
 export interface InPlaceContext {
   /** Schemas of members of `enum`, and of `const`. */
   readonly described: WeakMap<object, Schema>;
@@ -32,7 +33,7 @@ export interface InPlaceContext {
   count: number;
 }
 
-/** The target of a reference; none for a document whose schemas take too much work to read. */
+/** The target of a reference; `undefined` if there is none, or if the schemas take too many steps to read. */
 export function targetOf(reference: SchemaReference): Schema | undefined {
   return withinSteps(reference.target, () => undefined);
 }
@@ -67,7 +68,10 @@ function allUnder(context: InPlaceContext, schema: Schema, keyword: InPlaceKeywo
 
 const NONE: readonly Schema[] = [];
 
-/** Schemas, the schemas that they refer to and all that they are combined of; the nearest first. */
+/**
+ * The given schemas, and those that they apply to the same value with `$ref`, `allOf`, `oneOf` and so on; the nearest
+ * first.
+ */
 export function schemasInPlace(context: InPlaceContext, schemas: readonly Schema[], chosen: Chosen): Schema[] {
   const found = new Set<Schema>();
   const open = [...schemas].reverse();
@@ -80,7 +84,9 @@ export function schemasInPlace(context: InPlaceContext, schemas: readonly Schema
   return [...found];
 }
 
-/** The first choice that schemas leave open: the ways to choose. */
+/**
+ * Finds the first open choice. Returns each way to decide it, added to `chosen`; `undefined` where no choice is open.
+ */
 export function openChoice(
   context: InPlaceContext,
   schemas: readonly Schema[],
@@ -118,7 +124,7 @@ function optionsOf(
   }
 }
 
-/** The ways to choose one branch wherever schemas leave a choice; none where they leave none. */
+/** All combinations of decisions for the open choices; empty where there is no choice. */
 export function combinations(context: InPlaceContext, alternatives: readonly Schema[], chosen: Chosen): Chosen[] {
   let open = [chosen];
   const closed: Chosen[] = [];
@@ -135,7 +141,7 @@ export function combinations(context: InPlaceContext, alternatives: readonly Sch
   return all.length === 1 ? [] : all;
 }
 
-/** Tells lists of schemas apart, with the schemas chosen. */
+/** A key that identifies a list of schemas and the branches chosen. */
 export function keyOf(context: InPlaceContext, schemas: readonly Schema[], chosen: Chosen): string {
   const numbers = schemas.map((schema) => numberOf(context, schema)).join();
   if (chosen.size === 0) return numbers;
@@ -159,7 +165,7 @@ function isCompound(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** The schema of only one value, a member of `enum` or `const`. */
+/** Makes a schema for one value of `enum` or `const`, with subschemas for the value's properties and items. */
 function describe(context: InPlaceContext, value: unknown, around: Node): Schema {
   const known = isCompound(value) ? context.described.get(value) : undefined;
   if (known !== undefined) return known;

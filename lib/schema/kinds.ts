@@ -1,6 +1,6 @@
 /**
  * The kinds of objects that a definition is made of, and the fields that each has: the specification's tables, for the
- * checks and for the compiler.
+ * linter and for the types of {@linkcode Node}.
  *
  * @module
  */
@@ -41,7 +41,10 @@ export type Content = Kind | { readonly listOf: Kind } | { readonly mapOf: Kind 
 /** The fields of a kind that hold objects. */
 export type Fields = Readonly<Record<string, Content>>;
 
-/** The objects in the fields of each kind (OpenAPI 3.0 to 3.2: a version without a field refuses it elsewhere). */
+/**
+ * The objects in the fields of each kind (OpenAPI 3.0 to 3.2 together; whether a version has a field is checked
+ * elsewhere).
+ */
 export const FIELDS = {
   OpenAPI: {
     info: "Info",
@@ -151,12 +154,12 @@ export const FIELDS = {
   SecurityRequirement: {},
 } as const satisfies Readonly<Record<Kind, Fields>>;
 
-/** Kinds whose own fields are named by the author. */
+/** Kinds whose fields are named by the author, with the kind of the fields' values. */
 export const MAPS = { Paths: "PathItem", Responses: "Response", Callback: "PathItem" } as const satisfies Partial<
   Record<Kind, Kind>
 >;
 
-/** Kinds in whose place a `$ref` may stand. */
+/** Kinds that may be replaced by a Reference Object (`$ref`). */
 export const REFERABLE = new Set<Kind>([
   "PathItem",
   "Parameter",

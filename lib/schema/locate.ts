@@ -10,8 +10,8 @@ interface Invalid {
 }
 
 /**
- * Finds the first invalid part of a value, as deep as only one way leads there: into properties and items, `$ref` and
- * `allOf`, and not into the branches of a choice.
+ * Finds the first invalid part of a value: goes down through properties and items, `$ref` and `allOf`, but not into
+ * `oneOf` or `anyOf`, where it isn't clear which branch is meant.
  *
  * @param value A value that is invalid against the schema.
  * @returns The violation of the schema as a whole, without a keyword.

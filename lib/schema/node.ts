@@ -2,11 +2,11 @@ import type { Content, ContentOf, FieldOf, ItemOf } from "./kinds.ts";
 import { escapeToken } from "./pointer.ts";
 import type { Source } from "./source.ts";
 
-/** The property that only the compiler sees. */
+/** Key of a property that exists only in types. */
 declare const KIND: unique symbol;
 
 /**
- * A value of a definition, and its place: `value` is `undefined` where nothing stands there.
+ * A value of a definition, and its place: `value` is `undefined` where the definition has nothing at that place.
  *
  * `Node<"Operation">` is the place of an Operation Object. The compiler then knows its keys, and the kinds of the nodes
  * under them; its value stays `unknown`, as a definition may hold anything there. A plain `Node` is of any kind.

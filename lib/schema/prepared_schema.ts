@@ -2,10 +2,16 @@ import type { Pattern } from "../regexp/pattern.ts";
 import { type Assertions, assertionsOf, type Vocabulary } from "./assertion.ts";
 import type { Schema } from "./schema.ts";
 
-/** A schema whose keywords are prepared for many values: at the first value, and those of its subschemas later. */
+/**
+ * A schema with its keywords prepared for repeated validation. Its keywords are prepared when the first value is
+ * checked.
+ */
 export class PreparedSchema {
   readonly schema: Schema;
-  /** The last reference to this schema that was under way. */
+  /**
+   * The innermost reference to this schema that is being validated. A validation that was aborted may have left it set:
+   * compare `run`.
+   */
   open: OpenReference | undefined;
   readonly #cache: PreparedSchemas;
   #keywords: PreparedKeywords | undefined;
@@ -23,13 +29,13 @@ export class PreparedSchema {
   }
 }
 
-/** A reference to a schema, and the value that the schema is being asked about. */
+/** A reference whose target is being validated. Reaching the same schema and value again inside means a cycle. */
 export interface OpenReference {
   readonly value: unknown;
-  /** Which validation the reference is of. */
+  /** The number of the validation that the reference belongs to. */
   readonly run: number;
   readonly index: number;
-  /** Whether a result inside supposes that the reference holds. */
+  /** Whether a result inside assumes that the value is valid against the target, because of a cycle. */
   isSupposed: boolean;
   /** The outer reference to the same schema, with another value. */
   readonly outer: OpenReference | undefined;
@@ -64,7 +70,9 @@ export interface PropertyKeywords {
   readonly propertyNames: PreparedSchema | undefined;
 }
 
-/** A member of `patternProperties`; without a pattern, which was no regular expression, it is about all names. */
+/**
+ * A member of `patternProperties`; `pattern` is `undefined` for an invalid regular expression, which matches all names.
+ */
 export interface PatternProperties {
   readonly pattern: Pattern | undefined;
   readonly schema: PreparedSchema;
@@ -86,7 +94,7 @@ export interface InPlaceKeywords {
 /** The prepared schemas of one vocabulary, each prepared once. */
 export class PreparedSchemas {
   readonly vocabulary: Vocabulary;
-  /** Validations so far, to tell the open references of one from those of another. */
+  /** The number of validations so far, which identifies the validation that an open reference belongs to. */
   runs = 0;
   readonly #known = new WeakMap<Schema, PreparedSchema>();
 

@@ -27,7 +27,8 @@ export function referenceOf(node: Node): string | undefined {
  * Follows `$ref`, as often as it takes, to the node that it means.
  *
  * @returns The node itself when it is no reference; a node whose value is `undefined` when the reference leads nowhere
- * or is circular. The target is taken to be of the kind that its place wants.
+ * or is circular. The target is assumed to be of the kind that is expected in the place of the reference; nothing
+ * checks that.
  */
 export function follow<Kind extends Content>(scope: Scope, node: Node<Kind>): Node<Kind> {
   let at = node;
@@ -74,7 +75,10 @@ function resolve(scope: Scope, uri: string, hops: number): Node | undefined {
   return fragment.startsWith("/") ? walk(scope, root, fragment, hops) : undefined;
 }
 
-/** Goes down a pointer in URI fragment form (RFC 6901, section 6), through references that stand on the way. */
+/**
+ * Goes down a pointer in URI fragment form (RFC 6901, section 6). Follows a `$ref` on the way if the next key isn't
+ * beside it.
+ */
 function walk(scope: Scope, root: Node, fragment: string, hops: number): Node | undefined {
   let at = root;
   for (const token of parsePointer(decodeFragment(fragment))) {

@@ -14,13 +14,13 @@ export function isType(value: unknown): value is Type {
 }
 
 /**
- * A Schema Object in the keywords of JSON Schema 2020-12, translated from its own dialect, for one direction.
- * Keywords that can't mean anything as they are written are left out. A schema without any keyword allows everything.
+ * A Schema Object in the keywords of JSON Schema 2020-12, translated from its own dialect, for one direction. Keywords
+ * with an invalid value are left out. A schema without any keyword allows everything.
  */
 export interface Schema {
-  /** Where the schema stands. */
+  /** The place of the schema in the definition. */
   readonly node: Node;
-  /** Why no value is valid: the schema is `false`, or a property that this direction doesn't have. */
+  /** Present where no value is valid: the schema is `false`, or that of a property which this direction excludes. */
   readonly never?: "false" | "readOnly" | "writeOnly";
   /** `$ref` and `$dynamicRef`. */
   readonly references?: readonly SchemaReference[];
@@ -86,7 +86,7 @@ export type XmlNodeType = "element" | "attribute" | "text" | "cdata" | "none";
 
 /** An XML Object. Empty texts count as missing. */
 export interface XmlObject {
-  /** As given, or as `attribute` and `wrapped` mean it. */
+  /** As given, or derived from `attribute` and `wrapped` of earlier versions. */
   readonly nodeType?: XmlNodeType;
   readonly name?: string;
   readonly prefix?: string;
@@ -104,6 +104,6 @@ export interface SchemaReference {
 /** How one property tells which schema an object follows (OpenAPI 3.1, section 4.8.25). */
 export interface Discriminator {
   readonly propertyName: string;
-  /** Values of the property, and the schemas that they stand for. */
+  /** Values of the property, and the schemas that they select. */
   readonly mapping: ReadonlyMap<string, SchemaReference>;
 }

@@ -94,7 +94,7 @@ function readXml(schema: Draft, value: JsonObject, version: Version): void {
   if (isXmlNodeType(written["nodeType"])) xml.nodeType = written["nodeType"];
   else if (written["attribute"] === true) xml.nodeType = "attribute";
   else if (written["wrapped"] === true) xml.nodeType = "element";
-  // In OpenAPI 3.2 a schema with `$ref` is no node itself, unless the XML Object says so.
+  // In OpenAPI 3.2 a schema with `$ref` makes no XML node itself, unless its XML Object has `nodeType`.
   if (version === "3.2" && schema.references !== undefined && xml.nodeType === undefined) return;
   for (const key of ["name", "prefix", "namespace"] as const) {
     const text = written[key];

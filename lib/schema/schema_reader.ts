@@ -12,18 +12,21 @@ export interface SchemaReader {
   readonly read: (node: Node) => Schema;
 }
 
-/** How a schema is read: its dialect, and the schemas that it is reached through. Equal contexts are one object. */
+/**
+ * The conditions that the result of reading a schema depends on, besides the schema itself. Equal contexts are one
+ * object.
+ */
 interface Context {
   readonly dialect: Dialect;
-  /** Names of properties that a schema of the same value excludes from this direction. */
+  /** Names of properties that a schema of the same value excludes from this direction: they aren't required. */
   readonly excluded: ReadonlySet<string>;
   readonly scope: DynamicScope;
   readonly done: WeakMap<object, Schema>;
 }
 
 /**
- * Readings of schemas that were read before, in another context: at least, and for each schema. Choices between schemas
- * that exclude different properties give a context for each way through them.
+ * Limit for reading schemas again in other contexts: `least`, and `each` for each schema of the document. Nested
+ * schemas that exclude different properties can make a new context for each path through them.
  */
 const MOST_AGAIN = { least: 50_000, each: 10 };
 
@@ -31,8 +34,8 @@ const MOST_AGAIN = { least: 50_000, each: 10 };
  * Makes a reader of a document's schemas. The reader throws {@linkcode OutOfSteps} for a document whose schemas would
  * have to be read too often, each time in another context.
  *
- * @param excluded Whether the properties that the direction excludes are refused, or follow their schema. In either
- * case they aren't required.
+ * @param excluded Whether properties that the direction excludes (`readOnly` in requests, `writeOnly` in responses) are
+ * refused, or validated against their schema (`described`). In either case they aren't required.
  */
 export function createSchemaReader(
   document: SchemaDocument,
@@ -60,7 +63,7 @@ class DocumentReader implements SchemaReader {
 
   readonly read = (node: Node): Schema => this.#readTarget(node, NO_NAMES, []);
 
-  /** Reads a schema that a reference leads to, or that stands outside of all schemas. */
+  /** Reads a schema that a reference leads to, or that is in no other schema. */
   #readTarget(node: Node, excluded: ReadonlySet<string>, scope: DynamicScope): Schema {
     const names = union(excluded, this.#excluded.namesOf(node));
     return this.#readSchema(
@@ -69,12 +72,14 @@ class DocumentReader implements SchemaReader {
     );
   }
 
-  /** Reads the schema of a part of the value: the names that its parent excludes don't bear on the part. */
+  /**
+   * Reads the schema of a property or item. The names that its parent excludes are dropped: they are the parent's own.
+   */
   #readPart(node: Node, { dialect, scope }: Context): Schema {
     return this.#readInPlace(node, this.#contextOf(dialect, NO_NAMES, scope));
   }
 
-  /** Reads a schema of the same value. */
+  /** Reads a subschema that applies to the same value as its parent, such as a member of `allOf`. */
   #readInPlace(node: Node, { dialect, excluded, scope }: Context): Schema {
     const names = union(excluded, this.#excluded.namesOf(node));
     return this.#readSchema(node, this.#contextOf(dialect, names, this.#anchors.enterSubschema(scope, node)));
@@ -95,7 +100,7 @@ class DocumentReader implements SchemaReader {
     this.#countReading(node.value);
     const schema: Draft = { node };
     this.#readKeywords(schema, node, node.value, context);
-    // Only a schema that was read to its end is kept: reading may run out of steps.
+    // Cached only when it is complete: reading may run out of steps.
     context.done.set(node.value, schema);
     return schema;
   }
@@ -144,7 +149,7 @@ class DocumentReader implements SchemaReader {
         if (isRead) return target;
         const found = find();
         if (found?.value !== undefined) target = this.#readTarget(found, context.excluded, context.scope);
-        // Only now: reading may run out of steps, and then be tried again.
+        // Set after reading, which may run out of steps and be tried again.
         isRead = true;
         return target;
       },
@@ -158,7 +163,7 @@ class DocumentReader implements SchemaReader {
     const mapping = new Map<string, SchemaReference>();
     for (const [name, { value }] of entries(child(discriminator, "mapping"))) {
       if (typeof value !== "string") continue;
-      // A name is that of a component, unless it can only be an address.
+      // The value is the name of a component, unless it looks like a URI.
       const $ref = /[#/]|\.(json|ya?ml)$/.test(value) ? value : `#/components/schemas/${value}`;
       const find = (): Node => followOnce(this.#document, { ...node, value: { $ref } });
       mapping.set(name, this.#referenceTo(value, find, context));

@@ -6,11 +6,11 @@ export interface Source {
   readonly value: unknown;
   /** Whether the text is JSON; else it is YAML. */
   readonly isJson: boolean;
-  /** Whether parts of the value may be shared, as YAML aliases make them. */
+  /** Whether one object may occur at several places of the value, as YAML aliases cause. */
   readonly isShared: boolean;
   /** The text itself. */
   readonly text: () => string;
-  /** Where places stand in the text, in UTF-16 code units from its start. Costs a pass over the text. */
+  /** Finds the offsets of places in the text, in UTF-16 code units. Costs a pass over the text. */
   readonly locate: (places: readonly Place[]) => number[];
 }
 

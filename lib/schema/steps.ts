@@ -18,10 +18,10 @@ export function spend(steps: Steps, count: number): void {
 }
 
 /**
- * Runs a task that may run out of steps. A task that nests its calls too deep for the stack counts as one too: a chain
- * of 20,000 references does that.
+ * Runs a task that may run out of steps. A stack overflow counts as running out of steps: a chain of 20,000 references
+ * causes one.
  *
- * @param otherwise Gives the result in that case.
+ * @param otherwise Gives the result if the task runs out of steps.
  */
 export function withinSteps<Result>(task: () => Result, otherwise: () => Result): Result {
   try {

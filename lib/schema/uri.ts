@@ -1,9 +1,12 @@
-/** Resolves a URI reference (RFC 3986, section 5); a reference that is no URI stands for itself. */
+/**
+ * Resolves a URI reference (RFC 3986, section 5). Returns the reference unchanged where it can't be resolved, because
+ * it is invalid or the base isn't absolute.
+ */
 export function resolveUri(reference: string, base: string): string {
   if (reference.startsWith("#")) return withoutFragment(base) + reference;
   if (URL.canParse(reference)) return reference;
   if (URL.canParse(reference, base)) return new URL(reference, base).href;
-  // A definition without an address, such as a string in a test: names stay as they are.
+  // The base isn't absolute, as for a definition that was given as text: names are left unchanged.
   return reference;
 }
 

@@ -26,8 +26,8 @@ export interface Validator {
   /**
    * Tells whether a value is valid against a schema.
    *
-   * @param keeps Whether the results of the last call still hold: no value that it was about has changed, and it didn't
-   * run out of steps. Default: `false`.
+   * @param keeps Whether to keep the results memoised by the last call: only if its values haven't changed since, and
+   * it didn't run out of steps. Default: `false`.
    * @throws {OutOfSteps} If no steps are left.
    */
   readonly isValid: (value: unknown, schema: Schema, keeps?: boolean) => boolean;
@@ -40,7 +40,7 @@ export interface Validator {
    */
   readonly violationsOf: (value: unknown, schema: Schema, most: number) => Violation[];
   /**
-   * Finds the first invalid part of a value, for a schema that has too many ways through it to collect violations.
+   * Finds the first invalid part of a value, for a schema with too many combinations of branches to collect violations.
    *
    * @param value A value that is invalid against the schema.
    * @throws {OutOfSteps} If no steps are left.
@@ -54,23 +54,26 @@ export interface Validator {
 interface Result {
   readonly isValid: boolean;
   readonly evaluated: Evaluated | undefined;
-  /** The outermost open reference that the result supposes to hold; `Infinity` for none. */
+  /**
+   * Index of the outermost open reference that the result assumes to be valid, where that reference is part of a cycle;
+   * `Infinity` where the result assumes nothing.
+   */
   readonly supposes: number;
 }
 
-/** Schemas asked about one value before results are memoised: nearly all values are done by then. */
+/** Schemas evaluated for one value before results are memoised; nearly all values need fewer. */
 const FEW = 200;
 /** Results that are memoised at a time. */
 const MOST_MEMOISED = 100_000;
 
 /**
- * Makes a validator. A schema is prepared when the first value comes to it, so that the first check starts at once.
+ * Makes a validator. Schemas are prepared at their first use, so that the first check starts at once.
  *
- * A schema is asked about a value once, however many references lead to it, so that the work grows with the schema's
- * size, and not with the number of ways through it.
+ * A schema is evaluated once for a value, however many references lead to it, so that the work grows with the schema's
+ * size and not with the number of paths through it.
  *
- * @param steps Bounds the work: a step for each schema that is asked about a value. Default: no bound.
- * @param few Schemas asked about one value before results are memoised.
+ * @param steps Bounds the work: a step for each evaluation of a schema. Default: no bound.
+ * @param few Schemas evaluated for one value before results are memoised.
  */
 export function createValidator(
   formats: ReadonlyMap<string, Format>,
@@ -86,13 +89,13 @@ class SchemaValidator implements Validator {
   readonly #schemas: PreparedSchemas;
   readonly #steps: Steps;
   readonly #few: number;
-  /** Memoised results, and those of schemas that were asked for the parts that they evaluate too. */
+  /** Memoised results: `#plain` without, `#tracked` with the evaluated parts, which `unevaluatedProperties` needs. */
   #plain = new Map<PreparedSchema, Map<unknown, Result>>();
   #tracked = new Map<PreparedSchema, Map<unknown, Result>>();
   #memoised = 0;
-  /** Results that suppose something, in the order in which they were found. */
+  /** Memoised results that assume a reference to be valid, in the order in which they were found. */
   #supposing: { supposes: number; from: Map<unknown, Result>; value: unknown }[] = [];
-  /** The outermost reference that the results since the last one supposed to hold. */
+  /** Lowest `supposes` of the results in the present evaluation. */
   #lowest = Infinity;
   #asked = 0;
   #depth = 0;
@@ -261,7 +264,7 @@ class SchemaValidator implements Validator {
     return true;
   }
 
-  /** Asks all members where the parts that they evaluate matter, else only up to the first that is valid. */
+  /** Checks `anyOf`: all members where the evaluated parts are tracked, else up to the first valid one. */
   #askAny(value: unknown, members: readonly PreparedSchema[], evaluated: Evaluated | undefined): boolean {
     if (evaluated === undefined) return members.some((member) => this.#ask(value, member));
     return members.filter((member) => this.#ask(value, member, evaluated)).length > 0;
@@ -270,7 +273,8 @@ class SchemaValidator implements Validator {
   #askTarget(value: unknown, target: PreparedSchema | undefined, evaluated: Evaluated | undefined): boolean {
     if (target === undefined) return true;
     const outer = target.open?.run === this.#run ? target.open : undefined;
-    // A schema that refers to itself without going into the value says nothing more the second time.
+    // A cycle: the same schema and value again. It adds no constraint, so the result assumes that the reference is
+    // valid.
     if (outer !== undefined && outer.value === value) {
       outer.isSupposed = true;
       this.#lowest = Math.min(this.#lowest, outer.index);
@@ -289,7 +293,10 @@ class SchemaValidator implements Validator {
     return isValid;
   }
 
-  /** Forgets the results, from one on, that depend on a reference which is done. */
+  /**
+   * Drops memoised results, from the position `first` on, that assumed a now finished reference to be valid. Where it
+   * is, results that assume an outer reference as well are kept.
+   */
   #forgetSupposing(index: number, isValid: boolean, first: number): void {
     for (const result of this.#supposing.splice(first)) {
       if (isValid && result.supposes < index) this.#supposing.push(result);
