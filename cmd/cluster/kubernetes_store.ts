@@ -1,8 +1,7 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { CUSTOM_RESOURCES } from "../../lib/cluster/custom_resource.ts";
-import { pageOf } from "../../lib/management/store.ts";
+import { type Change, pageOf, type Store, type StoredResource } from "../../lib/management/store.ts";
 import type { Kind } from "../../lib/gateway/resource.ts";
-import type { Change, Store, StoredResource } from "../../lib/management/store.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { PlanCache } from "../io/plan_cache.ts";
 import type { KubeClient } from "./client.ts";

@@ -1,8 +1,7 @@
 import { fleetReferred, fromCustomResource } from "../../lib/cluster/convert.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
-import type { Kind, ObjectName, Specs, Summary } from "../../lib/gateway/resource.ts";
+import { keyOf, type Kind, type ObjectName, type Specs, type Summary } from "../../lib/gateway/resource.ts";
 import { summaryOf } from "../../lib/management/deployment.ts";
-import { keyOf } from "../../lib/gateway/resource.ts";
 import type { Stored } from "../../lib/management/store.ts";
 import type { PlanCache } from "../io/plan_cache.ts";
 import { createTurns } from "../io/scheduling.ts";

@@ -1,8 +1,7 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { mergeCustomResource, toCustomResource } from "../../lib/cluster/convert.ts";
 import { CUSTOM_RESOURCES } from "../../lib/cluster/custom_resource.ts";
-import type { Kind } from "../../lib/gateway/resource.ts";
-import type { AnyResource } from "../../lib/gateway/resource.ts";
+import type { AnyResource, Kind } from "../../lib/gateway/resource.ts";
 import type { Change, StoredResource } from "../../lib/management/store.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { isEqual } from "../../lib/schema/equal.ts";

@@ -4,9 +4,8 @@ import { nameOf } from "../../lib/openapi/operation.ts";
 import type { FleetHandler } from "./fleet_listeners.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
-import type { Metrics } from "./telemetry.ts";
+import type { Metrics, NameSpan } from "./telemetry.ts";
 import { targetOf } from "../../lib/http/url.ts";
-import type { NameSpan } from "./telemetry.ts";
 
 /** The dependencies of a fleet's handler. */
 export interface FleetHandlerOptions {

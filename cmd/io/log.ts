@@ -1,6 +1,4 @@
-import type { Output } from "./terminal.ts";
-import { createPaint, type Paint } from "./terminal.ts";
-import { printable } from "./terminal.ts";
+import { createPaint, type Output, type Paint, printable } from "./terminal.ts";
 
 /** The log entry of a request. */
 export interface RequestEntry {

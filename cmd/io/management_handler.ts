@@ -2,9 +2,8 @@ import { splitTarget, targetOf } from "../../lib/http/url.ts";
 import type { Access } from "./access.ts";
 import { internalErrorResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
-import type { Metrics } from "./telemetry.ts";
+import type { Metrics, NameSpan } from "./telemetry.ts";
 import type { User } from "./tokens.ts";
-import type { NameSpan } from "./telemetry.ts";
 
 /** The dependencies of the management API's handler. */
 export interface ManagementHandlerOptions {

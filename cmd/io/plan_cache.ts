@@ -1,6 +1,11 @@
 import { checkDeployment } from "../../lib/gateway/check_deployment.ts";
-import { type FleetRef, planRoutes, planStaticRoute, type RoutePlan } from "../../lib/gateway/route.ts";
-import { parseStaticRoute } from "../../lib/gateway/route.ts";
+import {
+  type FleetRef,
+  parseStaticRoute,
+  planRoutes,
+  planStaticRoute,
+  type RoutePlan,
+} from "../../lib/gateway/route.ts";
 import { type Diagnostic, locateDiagnostics } from "../../lib/openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { messageOf } from "../../lib/http/message.ts";

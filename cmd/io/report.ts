@@ -4,8 +4,7 @@
  * @module
  */
 import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
-import { createPaint, type Paint } from "./terminal.ts";
-import { printable } from "./terminal.ts";
+import { createPaint, type Paint, printable } from "./terminal.ts";
 
 /** Options of {@linkcode toText}. */
 export interface TextReportOptions {

@@ -1,5 +1,6 @@
 /**
- * Stable hashes, from which names and the order of objects follow. They aren't cryptographic.
+ * Stable hashes: for names, for the order of objects, and to tell whether a `spec` is still the one that was written. They
+ * aren't cryptographic.
  *
  * @module
  */

@@ -4,6 +4,7 @@ import { claimLogins, findLoginConflict } from "../gateway/conflicts/login_confl
 import {
   type Api,
   findConflict,
+  parseStaticRoute,
   type PlannedRoute,
   planRoutes,
   planStaticRoute,
@@ -12,13 +13,11 @@ import {
   showPath,
   upstreamsOf,
 } from "../gateway/route.ts";
-import { parseStaticRoute } from "../gateway/route.ts";
-import { type Diagnostic, locateDiagnostics } from "../openapi/diagnostic.ts";
+import { type Diagnostic, locateDiagnostics, type UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../openapi/document.ts";
 import { readLevel } from "../openapi/extension/extension.ts";
 import type { UpstreamService } from "../openapi/extension/settings.ts";
 import { child, isObject, type Node } from "../schema/node.ts";
-import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import type { ContentError } from "./content.ts";
 import type { Gateway, ManagementOptions } from "./options.ts";
 import { keyOf, type ObjectName, type Summary, type UpstreamPort } from "../gateway/resource.ts";

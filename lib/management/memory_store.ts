@@ -1,7 +1,5 @@
-import { pageOf } from "./store.ts";
-import { keyOf, type Kind } from "../gateway/resource.ts";
-import type { AnyResource } from "../gateway/resource.ts";
-import type { Change, Store, Stored, StoredResource } from "./store.ts";
+import { type Change, pageOf, type Store, type Stored, type StoredResource } from "./store.ts";
+import { type AnyResource, keyOf, type Kind } from "../gateway/resource.ts";
 import { StoreError } from "../gateway/store_error.ts";
 
 /** Resources by kind and {@linkcode keyOf}. */

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { ENVOY_API } from "../../../lib/cluster/translate/gateway_api.ts";
-import { GATEWAY_API, GATEWAY_GROUP } from "../../../lib/cluster/translate/gateway_api.ts";
+import { ENVOY_API, GATEWAY_API, GATEWAY_GROUP } from "../../../lib/cluster/translate/gateway_api.ts";
 import { CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
 import type { ResourceType } from "../client.ts";
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectId } from "../../../lib/cluster/object.ts";
+import { idOf, type KubernetesObject, type ObjectId } from "../../../lib/cluster/object.ts";
 import { FINALIZER } from "../../../lib/cluster/names.ts";
 import {
   firstState,
@@ -14,7 +14,6 @@ import type { FleetRef } from "../../../lib/gateway/route.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import type { FleetRoutes } from "./fleet_routes.ts";
 import { OWNED_TYPES } from "./kinds.ts";
-import { idOf } from "../../../lib/cluster/object.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
 
 /** Statuses that the API server gives again to the same request: bad content, not permitted. */

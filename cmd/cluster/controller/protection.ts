@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { keyOfId, keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
+import { idOf, keyOfId, keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
 import { drainTimeOf, envoyProxyOf } from "../../../lib/cluster/protection/drain.ts";
 import {
   CLOSED,
@@ -35,7 +35,6 @@ import type { Protection, Rendering } from "../../../lib/cluster/translate/rende
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, isRoute, SECURITY_POLICY } from "./kinds.ts";
-import { idOf } from "../../../lib/cluster/object.ts";
 import { sharedPolicyOf } from "./shared_policies.ts";
 import type { Term } from "./term.ts";
 

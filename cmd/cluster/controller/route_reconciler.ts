@@ -8,7 +8,7 @@
  * @module
  */
 import type { ApiObject, RouteStatus, StaticRouteObject } from "../../../lib/cluster/custom_resource.ts";
-import { keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
+import { idOf, keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
 import { fleetOfObject, ownerOfKey } from "../../../lib/cluster/owner.ts";
 import { orderRoutes } from "../../../lib/cluster/protection/route_order.ts";
 import { acceptanceOfRoute, readConditions } from "../../../lib/cluster/status/conditions.ts";
@@ -26,7 +26,6 @@ import type { ResourceType } from "../client.ts";
 import { isPrepared } from "./fleet_reconciler.ts";
 import { type FleetTarget, isGone, targetOf } from "./fleet_targets.ts";
 import { isRoute, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
-import { idOf } from "../../../lib/cluster/object.ts";
 import { isTerminating, Obstacle } from "./owned_objects.ts";
 import type { PlannedObject } from "./planner.ts";
 import { heldPolicies, permissionsOf, protect, removeAll, removeUndesired, updateGroups } from "./protection.ts";

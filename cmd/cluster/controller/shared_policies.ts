@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { idOf, type KubernetesObject } from "../../../lib/cluster/object.ts";
 import { keyOfOwner, ownerOf } from "../../../lib/cluster/owner.ts";
 import { CLOSED, isChecked, protectionOf } from "../../../lib/cluster/protection/protected_objects.ts";
 import {
@@ -20,7 +20,6 @@ import {
 } from "../../../lib/cluster/status/conditions.ts";
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { HTTP_ROUTE, SECURITY_POLICY } from "./kinds.ts";
-import { idOf } from "../../../lib/cluster/object.ts";
 import { isBroken, isTerminating } from "./owned_objects.ts";
 import type { Term } from "./term.ts";
 

@@ -1,8 +1,7 @@
 import { forwardedHeaders, returnedResponse } from "../../http/forward.ts";
 import type { CustomAuth } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type RequestContext, upstreamReply } from "./request_context.ts";
-import { originOf, unknownService } from "./upstream.ts";
-import { comparable } from "./upstream.ts";
+import { comparable, originOf, unknownService } from "./upstream.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
 /** Milliseconds in which the authorization server must answer. */

@@ -13,8 +13,7 @@ import { type ApiContent, type ContentError, readApiContent } from "../content.t
 import { conflictOf, examine, rivalsOf } from "../deployment.ts";
 import { readFlag } from "../query.ts";
 import { errorResponse } from "../error_response.ts";
-import { type FleetSpec, keyOf, type ObjectName } from "../../gateway/resource.ts";
-import type { AnyResource } from "../../gateway/resource.ts";
+import { type AnyResource, type FleetSpec, keyOf, type ObjectName } from "../../gateway/resource.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkMatch, contentOf, misnamed } from "./write.ts";
