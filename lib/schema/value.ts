@@ -21,10 +21,13 @@ export function isOfType(value: unknown, type: Type): boolean {
   }
 }
 
-/** Tells whether a number is a multiple of another, despite the rounding of binary fractions: 0.07 is a multiple of 0.01. */
+/**
+ * Tells whether a number is a multiple of another, despite the rounding of binary fractions: 0.07 is a multiple of 0.01.
+ * Where the quotient is too large for a number, the remainder tells: 1e308 is a multiple of 0.5.
+ */
 export function isMultiple(value: number, step: number): boolean {
   const quotient = value / step;
-  return Math.abs(Math.round(quotient) - quotient) <= 1e-9;
+  return Number.isFinite(quotient) ? Math.abs(Math.round(quotient) - quotient) <= 1e-9 : value % step === 0;
 }
 
 /** Length of a text in characters (RFC 8259), not in UTF-16 code units. */

@@ -135,6 +135,13 @@ const DIALECTS: { name: string; openapi: string; schema: unknown; valid: unknown
     invalid: [0.075],
   },
   {
+    name: "a number that is too large to be divided may be a multiple",
+    openapi: "3.0.3",
+    schema: { type: "number", multipleOf: 0.5 },
+    valid: [1e308, -1e308],
+    invalid: [Infinity],
+  },
+  {
     name: "a reference that leads nowhere allows everything",
     openapi: "3.1.0",
     schema: { $ref: "#/components/schemas/Nothing" },
