@@ -38,7 +38,7 @@ export interface DocumentValidatorOptions {
 }
 
 /** Violations beyond this number are left out. */
-const MOST_VIOLATIONS = 100;
+export const MOST_VIOLATIONS = 100;
 /** A budget for one value: `least`, `each` for each of its parts, and `most`. */
 interface Budget {
   readonly least: number;

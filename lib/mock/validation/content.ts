@@ -2,7 +2,7 @@ import { type MediaType, parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import { readHints } from "../../schema/hints.ts";
 import { child, type Node } from "../../schema/node.ts";
-import type { Check, DocumentValidator } from "../../schema/document_validator.ts";
+import { type Check, type DocumentValidator, MOST_VIOLATIONS } from "../../schema/document_validator.ts";
 import type { Violation } from "../../schema/violation.ts";
 import type { Direction } from "../../schema/schema.ts";
 import { createBodyReader, type DecodedBody } from "../../wire/decode.ts";
@@ -41,12 +41,21 @@ export function prepareContent(
   };
 }
 
-/** The check of a sequence whose items a schema describes one by one. */
+/** The check of a sequence whose items a schema describes one by one; bounded as the check of one value is. */
 function forEachItem(check: Check): Check {
-  return (value) =>
-    Array.isArray(value)
-      ? value.flatMap((item, index) => check(item).map((found) => ({ ...found, path: [String(index), ...found.path] })))
-      : [];
+  return (value) => {
+    const violations: Violation[] = [];
+    const counts = { Error: 0, Warning: 0 };
+    for (const [index, item] of Array.isArray(value) ? value.entries() : []) {
+      for (const found of check(item)) {
+        // Warnings leave room for errors, which alone refuse the value.
+        if (++counts[found.severity ?? "Error"] > MOST_VIOLATIONS) continue;
+        violations.push({ ...found, path: [String(index), ...found.path] });
+      }
+      if (counts.Error >= MOST_VIOLATIONS) break;
+    }
+    return violations;
+  };
 }
 
 /**

@@ -284,6 +284,14 @@ for (const { mediaType, contentType = mediaType, content = { schema: toy }, righ
   });
 }
 
+Deno.test("of a sequence with very many violations only the first are told", async () => {
+  const definition = { openapi: "3.2.0", ...bodyOf({ "application/x-ndjson": { itemSchema: { type: "object" } } }) };
+  const headers = { "content-type": "application/x-ndjson" };
+  const violations = await violationsOf(definition, { headers, body: "{}\n".repeat(10) + "2\n".repeat(150) });
+  assert.equal(violations.length, 100);
+  assert.equal(violations.at(-1), "body/109: type");
+});
+
 Deno.test("JSON that is nested too deep for any schema is a violation, not an exception", async () => {
   const definition = bodyOf(
     contentOf({
