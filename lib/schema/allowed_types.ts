@@ -28,14 +28,14 @@ export interface TypesContext extends InPlaceContext {
   /**
    * Memoised: the types that each schema allows, by the branches chosen. Schemas in a reference cycle aren't memoised.
    */
-  readonly types: Map<Chosen, Map<Schema, ReadonlySet<Type> | undefined>>;
+  readonly types: WeakMap<Chosen, Map<Schema, ReadonlySet<Type> | undefined>>;
   /** Steps that are left, and how often a schema was reached again from itself. */
   readonly steps: Steps & { cycles: number };
 }
 
 export function createTypesContext(): TypesContext {
   return {
-    types: new Map(),
+    types: new WeakMap(),
     steps: { left: MOST_STEPS, cycles: 0 },
     described: new WeakMap(),
     numbers: new WeakMap(),
@@ -97,12 +97,15 @@ function typesOf(
   around: Set<Schema>,
 ): ReadonlySet<Type> | undefined {
   const { steps } = context;
-  if (!isObject(schema.node.value) || --steps.left < 0) return undefined;
+  if (!isObject(schema.node.value)) return undefined;
+  let known = context.types.get(chosen);
+  // Requests ask for parts without end, so that a memoised result takes no step there.
+  if (around.size === 0 && known?.has(schema)) return known.get(schema);
+  if (--steps.left < 0) return undefined;
   if (around.has(schema)) {
     steps.cycles++;
     return undefined;
   }
-  let known = context.types.get(chosen);
   if (known === undefined) context.types.set(chosen, known = new Map());
   if (known.has(schema)) return known.get(schema);
   const { cycles } = steps;
