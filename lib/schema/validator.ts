@@ -141,9 +141,14 @@ class SchemaValidator implements Validator {
   }
 
   #forget(): void {
+    this.#forgetMemoised();
+    this.#supposing = [];
+  }
+
+  /** Keeps the list of results that suppose something: references that are under way remember positions in the list. */
+  #forgetMemoised(): void {
     this.#plain = new Map();
     this.#tracked = new Map();
-    this.#supposing = [];
     this.#memoised = 0;
   }
 
@@ -168,7 +173,7 @@ class SchemaValidator implements Validator {
     const isValid = this.#evaluate(value, keywords, evaluated);
     const result: Result = { isValid, evaluated, supposes: this.#lowest };
     this.#lowest = before;
-    if (this.#memoised++ >= MOST_MEMOISED) this.#forget();
+    if (this.#memoised++ >= MOST_MEMOISED) this.#forgetMemoised();
     byValue.set(value, result);
     if (result.supposes < Infinity) this.#supposing.push({ supposes: result.supposes, from: byValue, value });
     return result;
