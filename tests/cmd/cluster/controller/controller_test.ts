@@ -12,7 +12,7 @@ import type { ControllerOptions } from "../../../../cmd/cluster/controller/contr
 import { createInformer } from "../../../../cmd/cluster/informer.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 import { LABELS } from "../../../../lib/cluster/names.ts";
-import { nextState } from "../../../../lib/cluster/owned_object.ts";
+import { APPLIED_ANNOTATION, nextState } from "../../../../lib/cluster/owned_object.ts";
 import { CONTROLLER_REVISION } from "../../../../lib/cluster/accepted_revision.ts";
 import { CLOSED, protectionOf } from "../../../../lib/cluster/protection/protected_objects.ts";
 import {
@@ -177,6 +177,34 @@ Deno.test("Another replica goes on where the first one stopped: open routes stay
   assert.ok(setup.routes("next").has(CLOSED));
   setup.gateway.setSilent(false);
   await until(() => setup.routes("next").has("open"));
+});
+
+Deno.test("Objects of an earlier version of gw get a record each, and open routes stay open", async () => {
+  using setup = await createSetup();
+  const first = start(setup);
+  await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  await setup.deploy("checked", definition("{validation: {request: {enabled: true}}}").replace("secrets.", "checked."));
+  for (const name of ["todo", "checked"]) await until(() => setup.says(name, "Programmed") === "True Programmed");
+  await first.stop();
+  const earlier = [HTTP_ROUTE, SECURITY_POLICY].flatMap((type) =>
+    setup.cluster.list(type.kind).map((object) => ({ type, object }))
+  );
+  for (const { type, object: { metadata, ...rest } } of earlier) {
+    const annotations = { ...metadata.annotations, [APPLIED_ANNOTATION]: "c2hhMjU2LW9mLWFsbC1vZi" };
+    await setup.client.replace(type, { ...rest, metadata: { ...metadata, annotations } });
+  }
+  setup.cluster.takeWrites();
+  await using second = start(setup);
+  await until(() => second.controller.isLeader && second.controller.isReady);
+  await reconcileAll(setup);
+  const writes = setup.cluster.takeWrites().filter((write) => /HTTPRoute|SecurityPolicy/.test(write));
+  // Closing and opening a route again would be two writes.
+  for (const { object: { kind, metadata: { namespace, name } } } of earlier) {
+    assert.deepEqual(writes.filter((write) => write.endsWith(` ${kind} ${namespace}/${name}`)), [
+      `replace ${kind} ${namespace}/${name}`,
+    ]);
+  }
+  assert.ok(setup.routes("todo").has("open") && setup.routes("checked").has("open"));
 });
 
 Deno.test("The deletion of a policy closes its route until the policy is there again, and in force", async () => {
