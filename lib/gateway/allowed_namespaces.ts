@@ -1,6 +1,6 @@
 /**
- * The namespaces whose APIs and static routes a fleet admits: `allowedNamespaces` of a fleet, with the fields of the
- * Gateway API's `RouteNamespaces`.
+ * The namespaces whose APIs and static routes a fleet (a group of proxies that share listeners) admits: its setting
+ * `allowedNamespaces`, with the fields of the Gateway API's `RouteNamespaces`.
  *
  * @see {@link https://gateway-api.sigs.k8s.io/reference/spec/#routenamespaces Gateway API, RouteNamespaces}
  * @module
@@ -66,7 +66,7 @@ export function admitsNamespace(
       return true;
     case "Selector":
       return allowed.selector !== undefined && selects(allowed.selector, { ...labels, [NAME_LABEL]: name });
-    // `Same`, and values of later versions: the strictest rule is the safe one.
+    // `Same`, and unknown values, which a later version may add: the strictest rule is the safe one.
     default:
       return name === home;
   }
@@ -75,7 +75,8 @@ export function admitsNamespace(
 /**
  * Tells why a fleet doesn't admit a namespace.
  *
- * @param namespace Without `labels` they aren't known; then a selector of other labels can't be decided.
+ * @param namespace The namespace. If its `labels` are absent, they are unknown, and a selector of labels other than the
+ * name can't be decided.
  * @returns A sentence; `undefined` if the fleet admits the namespace, or if that can't be decided.
  */
 export function refusalOfNamespace(

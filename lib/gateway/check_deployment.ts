@@ -20,12 +20,12 @@ export interface DeploymentOptions {
   oauth2?: boolean;
 }
 
-/** A name for a plan whose diagnostics don't depend on it. */
+/** A placeholder for the names of an API and its fleet: the diagnostics don't depend on them. */
 const SOMEWHERE = { namespace: "", name: "", fleet: { namespace: "", name: "" } };
 
 /**
- * Finds the errors that prevent a definition's deployment, and its warnings. Ask `locateDiagnostics`
- * for their lines and columns.
+ * Finds the errors that prevent a definition's deployment, and its warnings. `locateDiagnostics` adds lines and
+ * columns.
  *
  * @param document The definition, read without loading anything that it refers to: a server never fetches what a
  * document names, so that each reference to another text is an error here.
@@ -34,7 +34,10 @@ export function checkDeployment(document: Document, options: DeploymentOptions =
   return createDeploymentCheck()(document, options);
 }
 
-/** The budget for examples at a deployment, for which a client waits; `gw validate` has a larger one. */
+/**
+ * The budget for validating examples at a deployment. A client waits for the result, so that the budget is smaller than
+ * that of `gw validate`.
+ */
 const EXAMPLE_WORK = { steps: 1_000_000, explained: 100_000, reported: 20 };
 
 /** The most diagnostics of a deployment. */

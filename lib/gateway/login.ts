@@ -13,7 +13,7 @@ export interface Login {
   readonly callbackPath: string;
   /** The URL of the callback, in the format of Envoy Gateway. */
   readonly redirectUrl: string;
-  /** The path that ends the login. */
+  /** The path that logs a user out. */
   readonly logoutPath: string;
 }
 
@@ -50,7 +50,10 @@ export function loginOf(
   };
 }
 
-/** The logins of a plan, by their settings. Equal settings are one login, with the paths of its first place. */
+/**
+ * The logins of a plan, by their settings. Equal settings make one login, whose paths are those of their first place in
+ * the definition.
+ */
 export function loginsOf(routes: readonly PlannedRoute[]): Map<string, PlannedLogin> {
   const logins = new Map<string, PlannedLogin>();
   // Operations that inherit a setting share one object.
@@ -67,15 +70,15 @@ export function loginsOf(routes: readonly PlannedRoute[]): Map<string, PlannedLo
   return logins;
 }
 
-/** The issuer without a slash at its end, as its configuration is requested (OpenID Connect Discovery, section 4.1). */
+/** The issuer without a trailing slash, as its configuration is requested (OpenID Connect Discovery, section 4.1). */
 export function issuerOf({ issuer }: Oauth2Settings): string {
   return issuer.replace(/\/+$/, "");
 }
 
 /**
  * Tells whether two logins can share a host. Envoy Gateway signs all sessions with one key, and binds them to a host
- * only: a session of one login is valid for the other. So both logins need the same users, or both must verify tokens
- * too.
+ * only: a session of one login is valid for the other. So both logins must have the same `issuer` and `client_id`, or
+ * both must also verify the audience of the token.
  */
 export function areToldApart(a: PlannedLogin, b: PlannedLogin): boolean {
   const isSame = issuerOf(a.oauth2) === issuerOf(b.oauth2) && a.oauth2.client_id === b.oauth2.client_id;

@@ -6,7 +6,10 @@
 
 import type { AllowedNamespaces } from "./allowed_namespaces.ts";
 
-/** The kinds of resources: a definition, a group of proxies, or a catch-all. */
+/**
+ * The kinds of resources: a deployed definition (`api`), a group of proxies that share listeners (`fleet`), or hosts
+ * and paths that are sent to an upstream without a definition (`staticroute`).
+ */
 export type Kind = "api" | "fleet" | "staticroute";
 
 /** A resource, identified by kind, namespace and name. */
@@ -63,11 +66,11 @@ export type ServiceType = "ClusterIP" | "LoadBalancer";
 /** A port of a service. */
 export interface ServicePort {
   name: string;
-  /** Port on each node of the cluster; 0 without one. */
+  /** Port on each node of the cluster; 0 if there is none. */
   nodePort: number;
   port: number;
   protocol: string;
-  /** Port of the proxies; 0 for the same. */
+  /** Port of the proxies; 0 for the same number as `port`. */
   targetPort: number;
 }
 

@@ -55,10 +55,12 @@ export interface RoutePlan {
   readonly routes: readonly PlannedRoute[];
   /**
    * Routes that `disabled` hides beside operations: other methods of a disabled path, and disabled paths with or
-   * without a slash at their end. A route of any plan with the same method and path goes first.
+   * without a trailing slash. A route of any plan with the same method and path takes precedence.
    */
   readonly hidden: readonly PlannedRoute[];
-  /** The routes by host, method and template, of which no two plans of a fleet may have the same. */
+  /**
+   * The plan's claims: its routes, by host, method and template. Two plans of a fleet with an equal claim conflict.
+   */
   readonly claims: ReadonlyMap<string, PlannedRoute>;
   readonly document: Document;
 }
@@ -187,7 +189,8 @@ export interface Conflict {
 /**
  * Finds a route of a plan that another plan has too: only one of the two would get requests.
  *
- * @param others The plans of the fleet. The plan itself replaces the one with its kind, namespace and name.
+ * @param others The plans of the fleet. A plan with the same kind, namespace and name is an earlier version of the
+ * plan, and doesn't conflict with it.
  */
 export function findConflict(plan: RoutePlan, others: readonly RoutePlan[]): Conflict | undefined {
   for (const other of others) {
@@ -262,7 +265,7 @@ function claimsOf(hosts: readonly string[], routes: readonly PlannedRoute[]): Ma
   return claims;
 }
 
-/** Fields of the OpenAPI Object that mean nothing to a static route, which has no operations. */
+/** Defaults of the required fields of an OpenAPI Object, which a static route may omit: it has no operations. */
 const DEFAULTS = { openapi: "3.1.0", info: { title: "", version: "" }, paths: {} } as const;
 
 /**

@@ -3,29 +3,34 @@ import { patternsOver } from "../hosts.ts";
 import { areToldApart, type PlannedLogin } from "../login.ts";
 import { claimLogins } from "./login_conflict.ts";
 
-/** Keys by claim; most claims have one key, which needs no set. */
+/**
+ * The keys of APIs and static routes, by their claims. A claim is the host, method and path of a route. Most claims
+ * have one key, which is stored without a set.
+ */
 type KeyTable = Map<string, string | Set<string>>;
 
-/** Logins that {@linkcode areToldApart} can't distinguish, by one of them. */
+/**
+ * Logins that are equal in all parts that {@linkcode areToldApart} compares: one of them, and the keys of their plans.
+ */
 interface Session {
   readonly login: PlannedLogin;
   readonly keys: Set<string>;
 }
 
-/** The sessions of each host, by {@linkcode sessionOf}. */
+/** The sessions of each host, by their text of {@linkcode sessionOf}. */
 type SessionTable = Map<string, Map<string, Session>>;
 
 /**
- * Finds plans that may exclude each other: they share a host, method and path, or they have logins whose sessions can't
- * be told apart. A look-up costs as much as the plan has claims, however many other plans there are.
+ * Finds plans that may conflict: they share a host, method and path, or they have logins whose sessions can't be told
+ * apart. A look-up costs as much as the plan has claims, however many other plans there are.
  */
 export class ClaimIndex {
   readonly #plans = new Map<string, readonly RoutePlan[]>();
-  /** Keys by host, method and path, those of logins too. */
+  /** Keys by claim; the callback and logout paths of logins are claims, too. */
   readonly #claims: KeyTable = new Map();
   /** Sessions by the hosts of their logins. */
   readonly #sessions: SessionTable = new Map();
-  /** Sessions by the patterns that match the hosts of their logins. */
+  /** Sessions by the wildcard patterns that match the hosts of their logins. */
   readonly #sessionsBelow: SessionTable = new Map();
 
   /** Replaces the plans of a key. */
@@ -39,7 +44,7 @@ export class ClaimIndex {
     for (const plan of plans) this.#change(key, plan, addKey, addSession);
   }
 
-  /** The keys of plans that may exclude a plan; among them the plan's own key, if it is in the index. */
+  /** The keys of plans that may conflict with a plan; among them the plan's own key, if it is in the index. */
   rivalsOf(plan: RoutePlan): Set<string> {
     const found = new Set<string>();
     const { claims: loginClaims, logins } = claimLogins(plan);

@@ -16,7 +16,7 @@ export interface LoginConflict {
   readonly other: RoutePlan;
   /** A route of the first plan that needs a login, or whose path is that of a login. */
   readonly route: PlannedRoute;
-  /** `path`: both have the path of a login. `session`: users of one would be users of the other. */
+  /** `path`: both plans have the path of a login. `session`: a session of one login would be valid for the other. */
   readonly kind: "path" | "session";
 }
 
@@ -55,7 +55,7 @@ export function findLoginConflict(one: ClaimedLogins, other: ClaimedLogins): Log
 export class LoginIndex {
   /** Logins by their hosts. */
   readonly #logins = new Map<string, ClaimedLogins[]>();
-  /** Logins by the patterns that match their hosts. */
+  /** Logins by the wildcard patterns that match their hosts. */
   readonly #loginsBelow = new Map<string, ClaimedLogins[]>();
 
   add(claimed: ClaimedLogins): void {

@@ -13,7 +13,7 @@ export interface Candidate {
 
 /** The resolution of a candidate's conflicts. */
 export interface Resolution {
-  /** Its plan in force, if any. */
+  /** The plan in force: the first of the candidate's plans without a conflict; `undefined` if each has one. */
   readonly plan: RoutePlan | undefined;
   /** The plan of an older candidate that conflicts with the preferred plan. */
   readonly conflict?: RoutePlan;
@@ -45,8 +45,8 @@ export class ConflictResolver {
   readonly #index = new ClaimIndex();
 
   /**
-   * Replaces the candidate of a key; a candidate without plans is removed. Resolves again only the candidates that
-   * share a claim with it, directly or through others.
+   * Replaces the candidate of a key; a candidate without plans is removed. Resolves again only the candidates that may
+   * conflict with this candidate, directly or through others.
    *
    * @returns The keys whose resolution has changed.
    */
@@ -106,7 +106,7 @@ function isSameCandidate(before: Candidate | undefined, { age, plans }: Candidat
 
 /** The claims and logins of older plans. */
 interface OlderPlans {
-  /** Plans by host, method and path, those of logins too. */
+  /** Plans by host, method and path, including the callback and logout paths of logins. */
   readonly claims: Map<string, RoutePlan>;
   readonly logins: LoginIndex;
 }

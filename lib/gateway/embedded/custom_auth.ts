@@ -24,7 +24,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
  * the request. The upstream gets the response headers that the settings name; the same headers of the client are
  * removed.
  *
- * @param namespace Namespace of services that don't have their own.
+ * @param namespace Namespace of a service whose setting names no namespace.
  */
 export function createCustomAuth(auth: CustomAuth, namespace: string, platform: GatewayPlatform): Guard {
   const origin = originOf(auth, namespace, platform);

@@ -1,5 +1,6 @@
 /**
- * A gateway in the process itself:
+ * The embedded gateway, which runs in the process of `gw serve`. Its input are plans: the routes of each API or static
+ * route, with their settings.
  *
  * ```text
  * RoutePlans -> FleetRouting
@@ -49,7 +50,7 @@ interface ServedRoute extends FleetRoute {
   readonly handler: () => RouteHandler;
 }
 
-/** Creates a gateway. To replace gateways by others, use {@linkcode createGateways}. */
+/** Creates a gateway for fixed plans. If the plans change, use {@linkcode createGateways}. */
 export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlatform): Gateway {
   return createGateways(platform)(plans);
 }
@@ -58,7 +59,7 @@ export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlat
  * Creates a factory of gateways, each of which replaces the one before. A plan that is among the plans of both keeps
  * its state: prepared answers, keys of issuers, counts of rate limits.
  *
- * @param platform The process that the gateways run in.
+ * @param platform Functions of the process: connections, time, random numbers.
  */
 export function createGateways(platform: GatewayPlatform): (plans: readonly RoutePlan[]) => Gateway {
   const routesByPlan = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();

@@ -12,8 +12,8 @@ const MOST_BYTES = 1024 * 1024;
 /** The most fetches in a row that tokens with unknown keys may cause. */
 const MOST_RENEWALS = 10;
 /**
- * Milliseconds after which one more such fetch is allowed. An issuer's new keys are known after that time at the
- * latest.
+ * Milliseconds after which a token with an unknown key may cause one more fetch. So an issuer's new key is accepted
+ * after that time at the latest.
  */
 const RENEWAL_INTERVAL = 5_000;
 /** Milliseconds after a failure until the next fetch. */

@@ -128,7 +128,7 @@ async function verifyWith(
   } catch (error) {
     if (error instanceof jose.errors.JWKSNoMatchingKey) return "no-such-key";
     if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) return { kind: "invalid", reason: messageOf(error) };
-    // A token that doesn't name its key may be signed by any of them.
+    // A token without `kid` may be signed by any of the matching keys: try each.
     let reason = messageOf(error);
     for await (const key of error) {
       try {

@@ -34,8 +34,8 @@ export function withoutEmptySegments(path: string): string {
 }
 
 /**
- * Other paths that a server may read a path as: with or without a slash at its end, with encoded slashes decoded,
- * without the parameters of its segments.
+ * Other paths that a server may read a path as: with or without a trailing slash, with encoded slashes decoded, without
+ * the parameters of its segments.
  *
  * @param path A normalized path.
  */

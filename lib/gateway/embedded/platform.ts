@@ -6,7 +6,7 @@ export interface WebSocketHandshake {
   readonly protocols: string[];
   /** Header fields, without those that belong to the handshake itself. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Milliseconds until the upstream must have accepted; 0 for any time. */
+  /** Milliseconds in which the upstream must accept the WebSocket; 0 for no limit. */
   readonly timeout: number;
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ export interface GatewayPlatform {
   now(): number;
   /** A number from 0 to below 1. */
   random(): number;
-  /** Takes on a client's WebSocket, as `Deno.upgradeWebSocket` does. Default: no WebSockets. */
+  /** Accepts a client's WebSocket handshake, as `Deno.upgradeWebSocket` does. Default: no WebSockets. */
   upgradeWebSocket?(request: Request, options: { protocol?: string }): { socket: WebSocket; response: Response };
   /** Opens a WebSocket to an upstream. Default: no WebSockets. */
   connectWebSocket?(url: string, handshake: WebSocketHandshake): Promise<WebSocketOutcome>;

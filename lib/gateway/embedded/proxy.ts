@@ -23,7 +23,7 @@ import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 /** The default of `qos.request_timeout`: seconds until the upstream must have begun its response. */
 const REQUEST_TIMEOUT = 60;
 
-/** An upstream, resolved. */
+/** An upstream, prepared for requests: its origin, and the function that rewrites paths. */
 interface Destination {
   readonly weight: number;
   readonly origin: Origin;
@@ -40,7 +40,7 @@ interface Timeouts {
  * Creates the handler that sends requests to one of some upstreams: 502 if the upstream can't be reached, 504 if it
  * doesn't answer in time, 503 if its URL isn't known.
  *
- * @param namespace Namespace of services that name none.
+ * @param namespace Namespace of a service whose setting names no namespace.
  */
 export function createProxy(
   upstreams: readonly PlannedUpstream[],
@@ -114,7 +114,7 @@ function unavailable(detail: string): Reply {
   return problemReply({ title: "Service Unavailable", status: 503, detail });
 }
 
-/** The most bytes of a body that are kept for a retry. */
+/** The most bytes of a body that are buffered for a retry. */
 const MOST_KEPT = 256 * 1024;
 
 /** A body that can be sent again while no more than {@linkcode MOST_KEPT} bytes of it have been read. */
@@ -128,7 +128,7 @@ class ReplayableBody {
     this.#reader = body.getReader();
   }
 
-  /** The body from its start, which ends the stream given before; `undefined` if its start is no longer kept. */
+  /** The body from its start, which ends the stream given before; `undefined` if its start is no longer buffered. */
   stream(): ReadableStream<Bytes> | undefined {
     if (this.#length > MOST_KEPT) return undefined;
     let next = 0;
@@ -145,7 +145,7 @@ class ReplayableBody {
     }, { highWaterMark: 0 });
   }
 
-  /** Reads a chunk and keeps it; resolves to `false` at the end of the body. */
+  /** Reads a chunk and buffers it; resolves to `false` at the end of the body. */
   async #read(): Promise<boolean> {
     try {
       const { done, value } = await this.#reader.read();

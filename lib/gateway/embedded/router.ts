@@ -1,7 +1,8 @@
 /**
  * Finds the route of a request among all plans of a fleet: the most specific host first, there exact paths before
- * templates before prefixes. A prefix takes only paths that no template of the host declares, with any method and in
- * any spelling, and whose spellings all match the same prefix.
+ * templates before prefixes. A prefix matches a path only if no template of the host matches it, with any method and in
+ * any spelling (a different writing that servers may treat as the same path, such as `%2F` for `/`), and if all
+ * spellings match the same prefix.
  *
  * Routes are grouped by the first literal segments of their paths. Each group has a router of its own, so that a change
  * of one plan keeps the routers of the others.
@@ -15,9 +16,9 @@ import { spellingsOf } from "./normal_path.ts";
 
 /** A route of a fleet. */
 export interface FleetRoute extends Route {
-  /** Whether the route also takes all paths below its path. */
+  /** Whether the route also matches all paths below its path. */
   readonly isPrefix: boolean;
-  /** Whether routes with the same method and path go first, of any plan. */
+  /** Whether the route is used only if no other route of the fleet, of any plan, has the same method and path. */
   readonly isHidden: boolean;
 }
 
@@ -47,7 +48,7 @@ interface RouteGroup<T> {
 interface Site<T extends FleetRoute> {
   /** Routers by level and key. */
   readonly levels: readonly (ReadonlyMap<string, Router<T>> | undefined)[];
-  /** The longest first. */
+  /** Routes with a prefix, the longest prefix first. */
   readonly prefixes: readonly T[];
 }
 
@@ -79,7 +80,7 @@ export function groupRoutes<T extends FleetRoute>(hosts: readonly string[], rout
 
 /** Creates the routes of a fleet for changing plans. Routers of unchanged groups are reused. */
 export class FleetRouting<T extends FleetRoute> {
-  /** The last router of each first group, and all groups of the router. */
+  /** The routers to reuse, each with its groups, by the first of the groups. */
   readonly #routers = new WeakMap<RouteGroup<T>, { groups: readonly RouteGroup<T>[]; router: Router<T> }>();
 
   /** Creates the routes of plans. */

@@ -20,7 +20,7 @@ export type Origin =
 /**
  * Finds the origin of an upstream.
  *
- * @param namespace Namespace of a service that names none.
+ * @param namespace Namespace of a service whose setting names no namespace.
  */
 export function originOf(
   { service, host }: Pick<Upstream, "service" | "host">,

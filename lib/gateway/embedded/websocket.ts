@@ -22,7 +22,10 @@ const MOST_WAITING = 16 * 1024 * 1024;
 /** `Sec-WebSocket-Key`: 16 bytes in base64 (RFC 6455, section 4.1). */
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 
-/** Tells a WebSocket handshake. `Upgrade` counts only if `Connection` names it (RFC 9110, section 7.8). */
+/**
+ * Tells whether a request is a WebSocket handshake. `Upgrade` counts only if `Connection` names it (RFC 9110, section
+ * 7.8).
+ */
 export function isWebSocketRequest({ method, headers }: Pick<Request, "method" | "headers">): boolean {
   return method === "GET" && headers.get("upgrade")?.toLowerCase() === "websocket" &&
     namesIn(headers.get("connection") ?? "").some((name) => name.toLowerCase() === "upgrade");

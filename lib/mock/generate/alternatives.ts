@@ -13,14 +13,15 @@ import {
 } from "./choice.ts";
 import { negationsOf } from "./negation.ts";
 
-/** Schemas that are compared in a step of work. */
+/** Comparisons of schemas that count as one step of work. */
 const COMPARED = 16;
 
 /**
- * Lists the alternatives of a choice, those first that give the best-looking value.
+ * Lists the alternatives of a choice (of a keyword such as `anyOf`), beginning with those that give the best-looking
+ * value.
  *
  * @param choice The choice.
- * @param known The properties that are known, if an object is being built.
+ * @param known The property names that the schemas of the value mention.
  * @param steps Bounds the work.
  */
 export function alternativesOf(choice: Choice, known: KnownProperties, steps: Steps): Alternatives {
@@ -58,7 +59,10 @@ export function alternativesOf(choice: Choice, known: KnownProperties, steps: St
   }
 }
 
-/** The subschemas of `anyOf` or `oneOf`, null last, with the values that a discriminator has for each. */
+/**
+ * The subschemas of `anyOf` or `oneOf` as alternatives, `type: null` last, each with the values of the discriminator's
+ * property that select it.
+ */
 function subschemasOf(schema: Schema, subschemas: readonly Schema[], steps: Steps): Alternative[] {
   spend(steps, subschemas.length * (1 + (schema.discriminator?.mapping.size ?? 0)));
   const isNull = ({ types }: Schema): boolean => types?.length === 1 && types[0] === "null";
@@ -70,7 +74,9 @@ function subschemasOf(schema: Schema, subschemas: readonly Schema[], steps: Step
   return [...alternatives.filter((alternative) => !nulls.includes(alternative)), ...nulls];
 }
 
-/** The values that the discriminator of a schema has for a subschema. */
+/**
+ * The values of the discriminator's property that select a subschema; `undefined` without a discriminator or a `$ref`.
+ */
 function preferredOf({ discriminator }: Schema, subschema: Schema): Alternative["preferred"] | undefined {
   if (discriminator === undefined) return undefined;
   const target = subschema.references?.[0]?.target();
@@ -79,7 +85,10 @@ function preferredOf({ discriminator }: Schema, subschema: Schema): Alternative[
     : new Map([[discriminator.propertyName, discriminatorValues(discriminator, target)]]);
 }
 
-/** The subtypes that a discriminator names for a schema that others extend, and last the schema alone. */
+/**
+ * For a base schema with a discriminator: the subtypes in the discriminator's `mapping`, and last the base schema
+ * alone.
+ */
 function subtypesOf(schema: Schema): Alternative[] {
   const { discriminator } = schema;
   if (discriminator === undefined) return [{}];

@@ -7,10 +7,13 @@ import { createRandom, hashWith, integer } from "./random.ts";
 
 /** More items than any sensible `minItems`. */
 const MOST_ITEMS = 10_000;
-/** Attempts at an item that is unlike those before it. */
+/** The most attempts at an item that differs from those before it (`uniqueItems`). */
 const MOST_ATTEMPTS = 10;
 
-/** A `contains` keyword, with the matching items that it still needs and allows. */
+/**
+ * A `contains` keyword, with the numbers of matching items that are still missing (`minContains`) and still allowed
+ * (`maxContains`).
+ */
 interface Contains {
   readonly schema: Schema;
   missing: number;
@@ -20,7 +23,7 @@ interface Contains {
 /**
  * Builds an array of a few items, or as many as its schemas ask for.
  *
- * @param path The path of the array's parts.
+ * @param path The path that the paths of the items extend; its `depth` and `arrays` count the array already.
  */
 export function buildArray(context: GeneratorContext, conjunction: Conjunction, path: ValuePath): Built | Failure {
   return new ArrayBuilder(context, conjunction, path).build();
@@ -46,7 +49,7 @@ class ArrayBuilder {
   readonly #seen = new Set<string>();
   /** Values of the body's budget that were left before the array. */
   readonly #valuesBefore: number;
-  /** Whether it is proven of each item so far that no value of it satisfies the only `contains`. */
+  /** Whether there is one `contains`, and each item so far was proven to have no value that satisfies it. */
   #containsNowhere: boolean;
 
   constructor(context: GeneratorContext, conjunction: Conjunction, path: ValuePath) {
@@ -110,7 +113,9 @@ class ArrayBuilder {
     return this.#contains.some(({ missing }) => missing > 0);
   }
 
-  /** The share of an item: an equal part of the array's values that are left. */
+  /**
+   * The share of an item: the values that the array may still get, divided by the items that are still to be built.
+   */
   #shareOf(index: number): number {
     const left = this.#path.share - (this.#valuesBefore - this.#context.budget.values);
     return left / Math.max(1, this.#size - index);
@@ -126,7 +131,7 @@ class ArrayBuilder {
     return variation.isVaried ? integer(1, 3, createRandom(hashWith(this.#path.hash, "size"))) : 2;
   }
 
-  /** Builds an item, for as many of the `contains` keywords as possible. */
+  /** Builds an item that satisfies as many of the `contains` keywords as possible. */
   #buildItem(index: number): Built | Failure {
     const optional = index >= this.#least && !this.#isMissing();
     const parts = this.#partsOf(index);
@@ -159,9 +164,9 @@ class ArrayBuilder {
   }
 
   /**
-   * The `contains` keywords that an item is to satisfy, to try in turn: all that need one together, then each by itself.
-   * Only within `prefixItems` none is tried, too: after it all items are alike, so that an item that can't satisfy them
-   * here can't later.
+   * Sets of `contains` keywords that an item should satisfy, to be tried in turn: first all keywords that still miss
+   * items, then each of them alone. Within `prefixItems` the empty set is tried last. Behind `prefixItems` the same
+   * schemas apply to all items: if this item can't satisfy any `contains`, no later item can.
    */
   #demandsOf(index: number): readonly (readonly Contains[])[] {
     const missing = this.#contains.filter((contains) => contains.missing > 0);
@@ -169,19 +174,19 @@ class ArrayBuilder {
     return missing.length > 0 && index < this.#prefix ? [...demands, []] : demands;
   }
 
-  /** Builds an item; where items have to differ, one that is unlike those before it. */
+  /** Builds an item; with `uniqueItems`, one that differs from those before it. */
   #buildUnlike(parts: readonly Schema[], index: number, optional: boolean): Built | Failure {
     const { node } = this.#limiting;
     const asked = parts.length === 0 ? [{ node }] : parts;
     for (let attempt = 0; attempt < 2 * MOST_ATTEMPTS; attempt++) {
-      // Where all objects and arrays are alike, their sizes can tell them apart.
+      // If other random choices give no new object or array, a larger one may differ.
       const size = attempt - MOST_ATTEMPTS;
       const larger: Schema[] = size < 0 ? [] : [{ node, minProperties: size, minItems: size }];
       const built = this.#context.build([...asked, ...larger], this.#pathOf(index, attempt, optional));
       if (isFailure(built) && size < 0) return built;
       if (!isFailure(built) && (!this.#isUnique || !this.#seen.has(canonical(built.value)))) return built;
     }
-    // All attempts were repetitions: any value will do that isn't among the items.
+    // All attempts repeated an item: ask for any value that isn't among the items.
     const other: Schema = { node, not: { node, enum: this.#items } };
     const path = { ...this.#path, hash: hashWith(this.#path.hash, index), optional };
     const built = this.#context.build([...asked, other], path);
@@ -190,7 +195,7 @@ class ArrayBuilder {
     return { reason: "there are fewer different items than `minItems` wants", schema: this.#limiting, proven };
   }
 
-  /** The path of an item; another one at each attempt. */
+  /** The path of an item, with another seed of the random choices at each attempt. */
   #pathOf(index: number, attempt: number, optional: boolean): ValuePath {
     const path = this.#path;
     const number = index + attempt;
@@ -204,7 +209,7 @@ class ArrayBuilder {
     };
   }
 
-  /** The schemas of an item. */
+  /** The schemas that apply to an item: from `prefixItems`, `items` or `unevaluatedItems`. */
   #partsOf(index: number): Schema[] {
     const parts = this.#schemas.flatMap((member) => itemOf(member, index));
     for (const member of this.#schemas) {

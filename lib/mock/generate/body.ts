@@ -9,11 +9,11 @@ export type GeneratedBody =
     readonly reason: string;
     /** JSON Pointer of the schema that can't be satisfied. */
     readonly pointer: string;
-    /** Whether no value exists; otherwise the search ended without one. */
+    /** Whether it is proven that no value exists; otherwise the search ended without finding one. */
     readonly proven: boolean;
   };
 
-/** A value of a body, or a part of one. */
+/** A value that was built: a whole body, or a part of a body. */
 export interface Built {
   readonly value: unknown;
 }
@@ -23,7 +23,7 @@ export interface Failure {
   readonly reason: string;
   /** The schema that can't be satisfied. */
   readonly schema: Schema;
-  /** Whether no value exists; otherwise the search ended without one. */
+  /** Whether it is proven that no value exists; otherwise the search ended without finding one. */
   readonly proven: boolean;
 }
 
@@ -32,7 +32,7 @@ export function isFailure(result: object): result is Failure {
   return "proven" in result;
 }
 
-/** The result for a body of which no value was built. */
+/** Converts the failure of the outermost value to the result for the body. */
 export function impossible({ reason, schema, proven }: Failure): GeneratedBody {
   return { kind: "impossible", reason, pointer: schema.node.pointer, proven };
 }

@@ -9,18 +9,21 @@ import {
   searchConjunctions,
 } from "./conjunction.ts";
 
-/** A way to satisfy schemas with all choices made, or a contradiction met in looking for one. */
+/**
+ * A way to satisfy schemas, with one alternative chosen at each choice (`anyOf`, `oneOf`, `if`, `not`, ...); or the
+ * contradiction of such a combination of alternatives.
+ */
 export interface Branch {
   readonly conjunction: Conjunction | Failure;
   /** Steps of the search that it took to find the branch. */
   readonly searchSteps: number;
   /** Steps of work that it took. */
   readonly work: number;
-  /** Why no value of the branch exists, wherever it would stand, with the steps that it took to find out. */
+  /** The proof that no value satisfies the branch, at any place in a body, with the steps that the proof took. */
   unsatisfiable?: { readonly failure: Failure; readonly searchSteps: number; readonly work: number };
 }
 
-/** The required parts of schemas, merged, with the steps of work that it took. */
+/** The parts of schemas that hold before any choice is made, merged, with the steps of work that the merge took. */
 interface Merged {
   readonly conjunction: OpenConjunction | Failure;
   readonly work: number;
@@ -31,21 +34,21 @@ interface BranchSearch {
   readonly found: Branch[];
   readonly search: Search;
   readonly conjunctions: Iterator<Conjunction | Failure>;
-  /** Whether the search ran out of steps, so that its iterator ended before its end. */
+  /** Whether the search ran out of steps, which ended its iterator too early: the search must begin anew. */
   isBroken: boolean;
 }
 
 /**
  * The branches of one document's schemas, found on demand and memoised by schema.
  *
- * A branch costs each body the same steps, whether it was found for this body or for one before: a body must not depend
- * on those made before.
+ * Each body spends the same steps on a branch, whether the branch was found for this body or is cached from an earlier
+ * one: so a body doesn't depend on the bodies that were generated before.
  */
 export class BranchCache {
   readonly #steps: Steps;
   readonly #merged = new Map<Schema, Merged>();
   readonly #searches = new Map<Schema, Map<number, BranchSearch>>();
-  /** Results whose steps this body has paid. */
+  /** Results whose steps the present body has spent already. */
   #paid = new Set<Merged | Branch>();
 
   /** @param steps Bounds the work of a body. */
@@ -53,7 +56,7 @@ export class BranchCache {
     this.#steps = steps;
   }
 
-  /** Begins another body. */
+  /** Begins another body, which spends the steps of cached results again. */
   begin(): void {
     this.#paid = new Set();
   }
@@ -76,9 +79,9 @@ export class BranchCache {
   }
 
   /**
-   * Lists the branches of schemas, and the contradictions met in looking for them.
+   * Lists the branches of schemas, and the contradictions found on the way.
    *
-   * @param start Index of the alternative of the first choice to begin with.
+   * @param start Index of the alternative that is tried first at the first choice.
    */
   of(schemas: readonly Schema[], start: number): Iterable<Branch> {
     const merged = this.mergeRequired(schemas);

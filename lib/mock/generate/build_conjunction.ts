@@ -11,13 +11,15 @@ import { isNullFirst, listedValues, pickListed } from "./suggested_value.ts";
 import { buildText, contradictionInText, suggestText, textConstraintsOf } from "./text.ts";
 import { allowedTypes, constrainingSchema, isDescribed, likelyTypes } from "./type.ts";
 
-/** Tells whether a value satisfies all that a conjunction comes from. */
+/** Tells whether a value is valid against the schemas that a conjunction was derived from. */
 type Accepts = (value: unknown) => boolean;
 
 /**
- * Builds a value of a conjunction: a listed one if there are any, else one of the likeliest type.
+ * Builds a value that satisfies a conjunction (schemas merged as by `allOf`). If `enum` or `const` lists values, the
+ * result is one of them; else it has the likeliest type for which a value can be built.
  *
- * @param accepts Tells whether a value satisfies the schemas that the conjunction comes from.
+ * @param accepts Tells whether a value is valid against the schemas that the conjunction was derived from by choosing
+ * alternatives (of `oneOf`, for example).
  */
 export function buildConjunction(
   context: GeneratorContext,
@@ -34,7 +36,7 @@ export function buildConjunction(
   let isProven = true;
   for (const type of typesOf(context, schemas, path)) {
     const built = buildType({ context, conjunction, schemas, type, isAllowed, path });
-    // A body that became too large is built anew, smaller: null in its place would tell nothing.
+    // If the body became too large, don't try null here: the caller builds the whole body anew within smaller limits.
     if (!isFailure(built) || context.budget.exhausted !== undefined) return built;
     failure ??= built;
     isProven &&= built.proven;
@@ -48,13 +50,15 @@ function typesOf(context: GeneratorContext, schemas: readonly Schema[], path: Va
   const types = allowedTypes(schemas);
   if (types === undefined) return likelyTypes(schemas);
   const described = types.filter((type) => isDescribed(type, schemas));
-  // Nobody means an array or an object of anything where a scalar will do.
+  // Arrays and objects that no keyword describes come last: authors rarely mean them where a scalar is allowed too.
   const plain = described.some((type) => type !== "null") ? described : types;
   const rest = types.filter((type) => !plain.includes(type));
   return [...startingAnywhere(context, plain, path), ...rest];
 }
 
-/** Types with a random one first in bodies of other seeds; null is last, or now and then the first. */
+/**
+ * Rotates types by a random number in bodies of seeds other than 0. Null comes last, or with a low probability first.
+ */
 function startingAnywhere(context: GeneratorContext, types: readonly Type[], path: ValuePath): readonly Type[] {
   const others = types.filter((type) => type !== "null");
   if (others.length === types.length && types.length === 1) return types;
@@ -64,7 +68,7 @@ function startingAnywhere(context: GeneratorContext, types: readonly Type[], pat
   return isNullFirst(context, path) ? ["null", ...rotated] : [...rotated, "null"];
 }
 
-/** The value of one type that is built. */
+/** The task to build a value of one type. */
 interface Task {
   readonly context: GeneratorContext;
   readonly conjunction: Conjunction;
@@ -125,7 +129,7 @@ function buildString(task: Task): Built | Failure {
   return value === undefined ? failureOf(task, "no text was found that satisfies the schema", false) : { value };
 }
 
-/** Checks an array or object, where its parts alone don't tell that it is allowed. */
+/** Validates an array or object as a whole if valid parts don't suffice, as with `oneOf` and `not`. */
 function checked(task: Task, built: Built | Failure): Built | Failure {
   if (isFailure(built) || !task.conjunction.needsCheck || task.isAllowed(built.value)) return built;
   return failureOf(
@@ -139,7 +143,7 @@ function failureOf({ schemas, type }: Task, reason: string, proven: boolean): Fa
   return { reason, schema: constrainingSchema(schemas, type), proven };
 }
 
-/** The path of the parts of an array or object. */
+/** The path that the paths of an array's items or an object's properties extend. */
 function partPath({ conjunction, schemas, path }: Task, changes: Partial<ValuePath>): ValuePath {
   const { referenced, negated } = conjunction;
   return {
@@ -152,7 +156,10 @@ function partPath({ conjunction, schemas, path }: Task, changes: Partial<ValuePa
   };
 }
 
-/** The name of an object: that of the component that describes the object, else that of its property. */
+/**
+ * The name of an object, which sample texts depend on: that of the component that describes the object, else that of
+ * its property.
+ */
 function ownerOf({ conjunction, schemas, path }: Task): string {
   const component = [...conjunction.referenced, schemas[0]]
     .map(({ node }) => /\/(?:schemas|definitions|\$defs)\/([^/]+)$/.exec(node.pointer)?.[1])

@@ -8,13 +8,13 @@ import { exhaustion, type GeneratorContext, spendSearch, type ValuePath } from "
 import { hashWith } from "./random.ts";
 import { suggestedValues } from "./suggested_value.ts";
 
-/** Steps of the search for an optional value. */
+/** The most steps of the search for an optional value. */
 const MOST_OPTIONAL_STEPS = 2000;
 /** Nested objects and arrays beyond which no value is built: deeper than any sensible body. */
 const MOST_DEPTH = 100;
-/** Schemas that are compared in a step of work. */
+/** Comparisons of schemas that count as one step of work. */
 const COMPARED = 16;
-/** Alternatives that bodies of other seeds begin with. */
+/** The number of alternatives among which bodies of seeds other than 0 choose the one to try first. */
 const MOST_STARTS = 12;
 
 /** Builds a value that satisfies schemas together, within the budget of the body. */
@@ -34,13 +34,16 @@ export function buildValue(
   const built = tryBranches(context, schemas, path);
   budget.searchSteps = searchSteps - (allowed - budget.searchSteps);
   if (!isFailure(built) || budget.exhausted === "values") return built;
-  // The values of a failed attempt are no part of the body.
+  // The values of a failed attempt aren't part of the body: give them back to the budget.
   budget.values = values;
   if (budget.exhausted === "searchSteps" && path.optional && budget.searchSteps > 0) delete budget.exhausted;
   return built;
 }
 
-/** Takes a value that the definition suggests, else the value of the first branch that has one. */
+/**
+ * Gives a valid value that the definition suggests (an example, a default), if there is any. Else builds the value from
+ * the first branch for which that succeeds; recursive branches are tried last.
+ */
 function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path: ValuePath): Built | Failure {
   const { budget } = context;
   const [schema] = schemas;
@@ -92,7 +95,7 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   return { ...failure, proven: isProven && failure.proven && !path.optional };
 }
 
-/** Index of the alternative of the first choice to begin with; another one in bodies of other seeds. */
+/** Index of the alternative that is tried first at the first choice: random in bodies of seeds other than 0. */
 function startOf({ variation }: GeneratorContext, path: ValuePath): number {
   return variation.isVaried ? hashWith(path.hash, "branch") % MOST_STARTS : 0;
 }
@@ -116,7 +119,7 @@ function buildBranch(
   const work = context.steps.left;
   const built = buildConjunction(context, conjunction, accepts, path);
   if (!isFailure(built) || budget.exhausted !== undefined) return built;
-  // The values of a failed attempt are no part of the body.
+  // The values of a failed attempt aren't part of the body: give them back to the budget.
   budget.values = values;
   if (built.proven && budget.recursions === recursions) {
     branch.unsatisfiable = {
@@ -128,15 +131,18 @@ function buildBranch(
   return built;
 }
 
-/** Whether the value would have to satisfy, or not to satisfy, the same schema as a value around it. */
+/**
+ * Whether the value must satisfy a schema that a value around it satisfies already, or break a schema that a value
+ * around it breaks already.
+ */
 function isRecursive({ referenced, negated }: Conjunction, path: ValuePath): boolean {
   return referenced.some((schema) => path.enclosing.includes(schema)) ||
     negated.some((schema) => path.enclosingNegated.includes(schema));
 }
 
 /**
- * The failure of a recursive branch that can't end: one of its schemas recurs for the second time. At the first time
- * other schemas may still be merged with it that end the recursion.
+ * The failure of a branch whose recursion doesn't end: one of its schemas recurs for the second time. At its first
+ * recurrence, other schemas that are merged with the recurring schema may still end the recursion.
  */
 function endlessRecursion({ referenced, negated }: Conjunction, schema: Schema, path: ValuePath): Failure | undefined {
   if (mostRepeated(referenced, path.enclosing) > 1) {

@@ -1,6 +1,10 @@
 import type { Schema } from "../../schema/schema.ts";
 
-/** A point where a schema leaves alternatives: ways to satisfy it, or not to. */
+/**
+ * A keyword that leaves alternatives: ways to satisfy its schema, or for `negated`, ways not to satisfy it. `subtype`
+ * chooses a schema that extends the given one (`discriminator`); `dependent` chooses whether the property of an entry
+ * of `dependentSchemas` is present.
+ */
 export type Choice =
   | { readonly kind: "anyOf" | "oneOf" | "if" | "subtype"; readonly schema: Schema }
   | {
@@ -17,9 +21,9 @@ export interface Alternative {
   readonly assert?: readonly Schema[];
   /** Schemas that the value doesn't satisfy. */
   readonly negate?: readonly Schema[];
-  /** Schemas that are negated by negating those. */
+  /** Schemas whose negation has led to negating those of `negate`; detects recursion. */
   readonly enclosing?: ReadonlySet<Schema>;
-  /** Values that discriminators ask for, by the name of the property. */
+  /** Values by which discriminators select the alternative, by the name of the property. */
   readonly preferred?: ReadonlyMap<string, readonly unknown[]>;
   /** Whether the other alternatives cover every value, so that this one is only tried because it is simple. */
   readonly isExtra?: boolean;
@@ -28,24 +32,24 @@ export interface Alternative {
 /** The alternatives of a choice. */
 export interface Alternatives {
   readonly alternatives: readonly Alternative[];
-  /** Whether they cover every value. */
+  /** Whether every value that the choice allows is covered by an alternative. */
   readonly isComplete: boolean;
 }
 
-/** The properties that are known of an object that is being built. */
+/** The property names that the schemas of a value mention. */
 export interface KnownProperties {
   /** Names that are declared or required. */
   readonly names: ReadonlySet<string>;
-  /** Whether all other names are alike: neither `patternProperties` nor `propertyNames` tells them apart. */
+  /** Whether the same schemas apply to all other names: there is no `patternProperties` or `propertyNames`. */
   readonly areOthersAlike: boolean;
 }
 
-/** Alternatives that cover every value. */
+/** Marks alternatives as covering every value that their choice allows. */
 export function complete(alternatives: readonly Alternative[]): Alternatives {
   return { alternatives, isComplete: true };
 }
 
-/** A list of a schema, or of none. */
+/** A list with the schema, or an empty list for `undefined`. */
 export function listOf(schema: Schema | undefined): Schema[] {
   return schema === undefined ? [] : [schema];
 }
@@ -55,7 +59,10 @@ export function without({ node }: Schema, name: string): Schema {
   return { node, properties: new Map([[name, { node, never: "false" }]]) };
 }
 
-/** Values that a discriminator has for a schema: those that its mapping has for the schema, else the schema's name. */
+/**
+ * Values of the discriminator's property that select a schema: the keys of `mapping` that refer to the schema, else the
+ * schema's name.
+ */
 export function discriminatorValues(discriminator: NonNullable<Schema["discriminator"]>, schema: Schema): string[] {
   const mapped = [...discriminator.mapping].filter(([, { target }]) => isSamePlace(target(), schema));
   if (mapped.length > 0) return mapped.map(([value]) => value);
@@ -63,7 +70,7 @@ export function discriminatorValues(discriminator: NonNullable<Schema["discrimin
   return name === undefined ? [] : [name];
 }
 
-/** Whether two schemas stand at the same place of the definition. */
+/** Whether two schemas are at the same place of the definition. */
 export function isSamePlace(left: Schema | undefined, right: Schema): boolean {
   return left?.node.pointer === right.node.pointer && left.node.source === right.node.source;
 }

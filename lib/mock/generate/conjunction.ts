@@ -11,7 +11,7 @@ import { subsumesClosure, withRequired } from "./subsumption.ts";
  * conjunction of the schema's disjunctive normal form.
  */
 export interface Conjunction {
-  /** The schemas that the value satisfies, with the schema that each stands in or is referred to from. */
+  /** The schemas that the value satisfies, each mapped to its parent: the schema that contains it or refers to it. */
   readonly members: ReadonlyMap<Schema, Schema | undefined>;
   /** Schemas that the value doesn't satisfy. */
   readonly negated: readonly Schema[];
@@ -38,7 +38,10 @@ export interface Search {
   alternatives: number;
 }
 
-/** A schema to merge, with the schema that it stands in or is referred to from. */
+/**
+ * A schema that is to be merged into a conjunction. Its parent is the schema that contains it (as in `allOf`) or refers
+ * to it by `$ref`; an outermost schema has no parent.
+ */
 interface Pending {
   readonly schema: Schema;
   readonly parent: Schema | undefined;
@@ -51,7 +54,7 @@ interface Fork {
   readonly isComplete: boolean;
 }
 
-/** Choices that are tried to find the one with the fewest alternatives. */
+/** The most negations that are compared to find the one with the fewest alternatives. */
 const MOST_COMPARED = 6;
 
 /** The member schemas of a conjunction. */
@@ -61,7 +64,10 @@ export function schemasOf({ members }: Conjunction): readonly [Schema, ...Schema
   return [first, ...others];
 }
 
-/** Whether a member of a conjunction follows from another: it stands in the other, or is referred to from there. */
+/**
+ * Whether a member of a conjunction was merged because another member contains it or refers to it, perhaps through
+ * others. `unevaluatedProperties` and `unevaluatedItems` of the outer member depend on such inner members only.
+ */
 export function followsFrom({ members }: Conjunction, inner: Schema, outer: Schema): boolean {
   for (let at: Schema | undefined = inner; at !== undefined; at = members.get(at)) if (at === outer) return true;
   return false;
@@ -86,10 +92,10 @@ export function mergeRequired(schemas: readonly Schema[], steps: Steps): OpenCon
 }
 
 /**
- * Makes the choices of a conjunction in all ways, depth first, and lists the contradictions met on the way.
+ * Makes the choices of a conjunction in all ways, depth first, and lists the resulting conjunctions and contradictions.
  *
- * @param open The conjunction before.
- * @param start Index of the alternative of the first choice to begin with.
+ * @param open The conjunction whose choices are to be made.
+ * @param start Index of the alternative that is tried first at the first choice.
  * @param search Bounds the work, and counts the alternatives tried.
  */
 export function* searchConjunctions(
@@ -109,7 +115,10 @@ export function* searchConjunctions(
   else if (!isComplete) yield { reason: "not every way to break the schema was tried", schema, proven: false };
 }
 
-/** The choice to make next: one with a single outcome if there is one, else the first in the definition. */
+/**
+ * The choice to make next. Among several negations, one that leaves at most one outcome; else the first choice of
+ * another kind in the definition; else the negation with the fewest outcomes.
+ */
 function nextFork(open: OpenConjunction, search: Search): Fork | undefined {
   const negations = open.choices.filter(({ kind }) => kind === "negated");
   const given = negations.length === 0 ? [] : withRequired([...open.members.keys()], search.steps);
@@ -148,7 +157,7 @@ function forkAt(open: OpenConjunction, choice: Choice, search: Search): Fork {
   return { choice, outcomes, isComplete };
 }
 
-/** The conjunction that an alternative leads to. */
+/** Adds an alternative to a conjunction. */
 function take(
   open: OpenConjunction,
   { assert = [], negate = [], enclosing = new Set<Schema>(), preferred, isExtra = false }: Alternative,
@@ -173,7 +182,10 @@ function knownProperties(schemas: readonly Schema[], steps: Steps): KnownPropert
   return { names: new Set(names), areOthersAlike };
 }
 
-/** Merges schemas into a conjunction, with all that they require by `$ref`, `allOf` and single subschemas. */
+/**
+ * Merges schemas into a conjunction, with all schemas that they require by `$ref`, by `allOf`, and by `anyOf` or
+ * `oneOf` with a single subschema. Adds the choices that they leave.
+ */
 function merge(open: OpenConjunction, added: readonly Pending[], steps: Steps): OpenConjunction | Failure {
   spend(steps, 1 + open.members.size + open.choices.length);
   const members = new Map(open.members);
@@ -215,7 +227,10 @@ function merge(open: OpenConjunction, added: readonly Pending[], steps: Steps): 
     { ...open, members, negated, referenced, choices, preferred, needsCheck };
 }
 
-/** Adds the choice of a subtype of a schema that others extend, or the value that names the subtype being built. */
+/**
+ * Reads the discriminator of a base schema, which others extend by `allOf`. If such a subtype is being built, sets the
+ * value of the discriminator's property that selects the subtype; else adds the choice of a subtype.
+ */
 function readDiscriminator(
   schema: Schema,
   members: ReadonlyMap<Schema, Schema | undefined>,

@@ -1,6 +1,8 @@
 import type { GeneratedBody } from "./body.ts";
 
-/** Generates the body of a seed; each attempt from 0, the one that looks best, gives another body. */
+/**
+ * Generates a body for a seed and an attempt. Attempt 0 gives the body that looks best, later attempts give others.
+ */
 export type GenerateAttempt = (attempt: number, seed: number) => Attempted;
 
 /** The body of one attempt. */
@@ -14,7 +16,7 @@ export interface Attempted {
 
 /** Which body of a schema is asked for. */
 export interface BodyRequest {
-  /** Stands for the schema and all options but these. */
+  /** Identifies the schema and all options except `seed` and `arraySize`. */
   readonly key: string;
   readonly seed: number;
   readonly arraySize: number | undefined;
@@ -22,9 +24,9 @@ export interface BodyRequest {
 
 /** Seeds of a block: 0 to 9, 10 to 19 and so on. */
 const BLOCK = 10;
-/** Values up to which a body is small: it may equal that of another seed by chance. */
+/** The most values of a small body. Only small bodies are likely to equal the body of another seed by chance. */
 const MOST_VALUES = 12;
-/** Steps of work up to which a body is generated again. */
+/** The most steps of work of a body that is generated again if it repeats another. */
 const MOST_WORK = 25_000;
 /** Steps of work of all further attempts of a block. */
 const MOST_WORK_OF_BLOCK = 150_000;
@@ -35,7 +37,7 @@ const MOST_ATTEMPTS = 40;
 interface Block {
   readonly first: number;
   readonly arraySize: number | undefined;
-  /** Bodies by seed, of those that are small. */
+  /** Small bodies, by the offset of their seed from `first`; `undefined` for a large body. */
   readonly bodies: (GeneratedBody | undefined)[];
   readonly texts: Set<string>;
   /** Steps of work of the further attempts. */
@@ -46,8 +48,8 @@ interface Block {
 
 /**
  * Keeps small bodies from repeating: the ten seeds of a block have different bodies, as long as the schema allows as
- * many. The body of a seed is the same whichever seeds were asked for before: those before it in the block are generated
- * first.
+ * many. The body of a seed doesn't depend on the seeds that were requested before: the bodies of all lower seeds of the
+ * block are generated first.
  */
 export class DistinctBodies {
   /** The latest block of each key. */

@@ -14,8 +14,8 @@ interface Call {
 
 /**
  * Values that `x-faker` asks for, as in Prism: `x-faker: name.firstName`, or `x-faker: {datatype.number: {min: 10}}`.
- * Methods are recognized by the words of their names, so that those of all versions of Faker.js work; arguments count for
- * numbers, for choices among values and for templates.
+ * Methods are recognized by the words of their names, so that those of all versions of Faker.js work; arguments are
+ * read for numbers, for choices among values and for templates only.
  *
  * @returns The values, to be tried in turn; none for a method that isn't recognized.
  */
@@ -35,7 +35,7 @@ function readCall(extension: unknown): Call | undefined {
   return method === undefined ? undefined : { method, options: extension[method] };
 }
 
-/** The name of a property with values such as those of a method. */
+/** The property name whose sample values resemble those of a method. */
 function nameOf(method: string): string {
   const words = wordsOf(method.replace(/^(datatype|internet|random|helpers|system|string|git)\./, ""));
   return RENAMED.find(([pattern]) => pattern.test(words))?.[1] ?? words;
@@ -100,7 +100,7 @@ function numberBetween(options: unknown, isFloat: boolean, random: Random): numb
   return isFloat ? Math.round((least + random() * (most - least)) * 100) / 100 : integer(least, most, random);
 }
 
-/** Arguments in order; a list as the first argument stands for all of them. */
+/** The arguments in order; if the first argument is a list, the items of that list. */
 function listIn(options: unknown): unknown[] {
   if (!Array.isArray(options)) return options === undefined || isObject(options) ? [] : [options];
   const [first] = options;

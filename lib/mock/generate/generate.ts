@@ -29,9 +29,9 @@ import { hashWith } from "./random.ts";
 
 /** Options of a generated body. */
 export interface GenerateOptions {
-  /** Another seed gives another body, the same one each time. Default: 0, the prettiest. */
+  /** Seed of the random choices: the body is deterministic for each seed. Default: 0, the body that looks best. */
   seed?: number;
-  /** Items of the outermost arrays, as far as their schemas allow. Default: 2, and 1 to 3 with a seed. */
+  /** Items of the outermost arrays, as far as their schemas allow. Default: 2, or 1 to 3 with a seed other than 0. */
   arraySize?: number;
   /** A response has no `writeOnly` properties, a request no `readOnly` ones. Default: `response`. */
   direction?: Direction;
@@ -47,7 +47,7 @@ export interface WorkOptions {
 
 /** Makes bodies for the schemas of one document. */
 export interface BodyGenerator {
-  /** Makes a body; the same for the same schema and options each time. */
+  /** Makes a body. Deterministic: the same schema and options always give the same body. */
   readonly generate: (schema: Node, options?: GenerateOptions & WorkOptions) => GeneratedBody;
 }
 
@@ -57,7 +57,10 @@ const LIMITS: readonly SizeLimits[] = [
   { depth: 6, values: 20_000, share: 600 },
   { depth: 0, values: 20_000, share: Infinity },
 ];
-/** The variation of the first body, of bodies of other seeds, and of bodies that must differ from others. */
+/**
+ * The variations of the body of seed 0, of bodies of other seeds, and of further attempts, which must differ from other
+ * bodies.
+ */
 const PRETTY: Variation = { isVaried: false, example: 0, omission: 0, null: 0, freeText: false };
 const VARIED: Variation = { isVaried: true, example: 0.25, omission: 0.1, null: 0.1, freeText: false };
 const UNLIKE: Variation = { isVaried: true, example: 0, omission: 0.5, null: 0.3, freeText: true };

@@ -7,9 +7,9 @@ import type { BranchCache } from "./branch.ts";
 
 /** How large a body may become. */
 export interface SizeLimits {
-  /** Levels of objects and arrays below which optional ones are left out. */
+  /** Levels of nesting below which optional objects and arrays are left out. */
   readonly depth: number;
-  /** Values in all. */
+  /** The most values of the body, nested ones included. */
   readonly values: number;
   /** Values that are divided among the parts of the body, so that a large body shows something of each part. */
   readonly share: number;
@@ -17,7 +17,7 @@ export interface SizeLimits {
 
 /** How much a body differs from the prettiest one. */
 export interface Variation {
-  /** Whether it differs at all. */
+  /** Whether the body differs from the prettiest one at all; `false` for seed 0. */
   readonly isVaried: boolean;
   /** Probability that a value is the example or default of its schema, after the first item of an array. */
   readonly example: number;
@@ -35,13 +35,16 @@ export interface Budget {
   values: number;
   /** Steps of the search that are left. */
   searchSteps: number;
-  /** Which of the two was exhausted: then the attempt ends as soon as it can. */
+  /** The budget that was exhausted, `values` or `searchSteps`: the attempt then ends as soon as possible. */
   exhausted?: "values" | "searchSteps";
-  /** Recursive branches met so far. A contradiction that is found between two of them may not hold elsewhere. */
+  /**
+   * Number of recursive branches skipped so far. If it grows while a value is built, a failure of the value depends on
+   * the values around, and isn't memoised.
+   */
   recursions: number;
 }
 
-/** The context of one body. */
+/** The context in which one body is built. */
 export interface GeneratorContext {
   readonly isValid: IsValid;
   readonly matches: (text: string, pattern: string) => boolean;
@@ -54,7 +57,7 @@ export interface GeneratorContext {
   /** Steps of work left, for the validator, the search for branches and the values built for them. */
   readonly steps: Steps;
   readonly budget: Budget;
-  /** Builds a value that satisfies schemas together: objects and arrays build their parts so. */
+  /** Builds a value that satisfies schemas together. The builders of objects and arrays call it for their parts. */
   readonly build: Build;
 }
 
@@ -81,13 +84,13 @@ export interface ValuePath {
   readonly share: number;
   /** Whether the value may be left out where it can't be built, or only by recursion. */
   readonly optional: boolean;
-  /** Schemas of the values around. */
+  /** Schemas of the values around; a schema that recurs among them is recursive. */
   readonly enclosing: readonly Schema[];
   /** Schemas that the values around must not satisfy. */
   readonly enclosingNegated: readonly Schema[];
   /** Status code (400-599) of the error response that the body is of; absent for other bodies. */
   readonly status?: number;
-  /** Values that a discriminator asks for; taken if they are valid. */
+  /** Values by which a discriminator selects the schema of the object; preferred to others if they are valid. */
   readonly preferred: readonly unknown[];
 }
 
@@ -116,7 +119,7 @@ export function rootPath(hash: number, share: number, status: number | undefined
   };
 }
 
-/** Takes steps from the search for a body. */
+/** Subtracts steps from the search budget of a body. */
 export function spendSearch(budget: Budget, steps: number): void {
   budget.searchSteps -= steps;
   if (budget.searchSteps <= 0) budget.exhausted = "searchSteps";

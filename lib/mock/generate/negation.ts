@@ -2,18 +2,20 @@ import type { Schema, Type } from "../../schema/schema.ts";
 import { spend, type Steps } from "../../schema/steps.ts";
 import { type Alternative, type Alternatives, complete, type KnownProperties, listOf, without } from "./choice.ts";
 
-/** Pairs of subschemas of one `oneOf` that are asserted to break it. */
+/**
+ * The most pairs of subschemas of a `oneOf` that are tried: a value that satisfies both of a pair breaks the `oneOf`.
+ */
 const MOST_PAIRS = 10;
 /** Names that no definition is likely to declare. */
 const FRESH_NAMES = ["other", "more", "extra"];
 const ALL_TYPES: readonly Type[] = ["null", "boolean", "number", "string", "array", "object"];
 
 /**
- * Lists alternatives for a value that doesn't satisfy a schema. An alternative may still allow values that do, so that
- * callers check the value. If the alternatives are complete, they cover every value that doesn't.
+ * Lists alternatives for a value that doesn't satisfy a schema. An alternative may also allow values that satisfy the
+ * schema, so that callers validate the value. Complete alternatives cover every value that doesn't satisfy the schema.
  *
  * @param schema The schema to negate.
- * @param known The properties that are known, if an object is being built.
+ * @param known The property names that the schemas of the value mention.
  * @param enclosing Schemas whose negation has led to this one.
  * @param steps Bounds the work.
  */
@@ -25,7 +27,7 @@ export function negationsOf(
 ): Alternatives {
   spend(steps, 1 + enclosing.size);
   if (schema.never !== undefined) return complete([{}]);
-  // A recursion in place adds no constraint, so that negating it gives no alternative.
+  // A schema that requires itself of the same value adds no constraint, so that its negation gives no alternative.
   if (enclosing.has(schema)) return complete([]);
   const { missing, others, isComplete } = negatedObjects(schema, known);
   // A property that is missing looks better than one that is wrong.
@@ -61,7 +63,7 @@ function negatedInPlace(schema: Schema): Alternative[] {
   const { node, references = [], allOf = [], anyOf, oneOf } = schema;
   const alternatives: Alternative[] = [];
   for (const { target } of references) alternatives.push({ negate: listOf(target() ?? { node }) });
-  // The members that a schema adds to those it extends come last: they tell it from others.
+  // The last members of `allOf` are mostly the schema's own, behind those that it extends: break these first.
   for (const member of allOf.toReversed()) alternatives.push({ negate: [member] });
   if (anyOf !== undefined) alternatives.push({ negate: anyOf });
   if (oneOf !== undefined) alternatives.push({ negate: oneOf }, ...pairsOf(oneOf).map((assert) => ({ assert })));
@@ -79,7 +81,7 @@ function pairsOf(schemas: readonly Schema[]): Schema[][] {
 
 function negatedTypes({ node, types }: Schema): Alternative[] {
   if (types === undefined) return [];
-  // Where integers are excluded the type is number: callers check the value.
+  // The negation of `type: integer` includes `type: number`, which allows integers: callers validate the value.
   const others = ALL_TYPES.filter((type) => !types.includes(type));
   return others.length === 0 ? [] : [{ assert: [{ node, types: others }] }];
 }

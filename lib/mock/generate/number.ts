@@ -9,7 +9,7 @@ export interface NumberConstraints {
   /** Whether the bounds themselves are allowed. */
   readonly includesLeast: boolean;
   readonly includesMost: boolean;
-  /** Numbers that the number is a multiple of; 1 for an integer. */
+  /** The values of `multipleOf`; 1 for an integer. */
   readonly divisors: readonly number[];
 }
 
@@ -39,7 +39,7 @@ export function numberConstraintsOf(schemas: Iterable<Schema>, isInteger: boolea
   return { least, most, includesLeast, includesMost, divisors: [...divisors] };
 }
 
-/** Multiples that are tried: binary fractions make some of them invalid. */
+/** The most multiples that are tried: the rounding of binary fractions makes some of them invalid. */
 const MOST_TRIES = 60;
 
 /**
@@ -56,7 +56,8 @@ export function buildNumber(
   hash: number,
   accepts: (value: number) => boolean,
 ): number | "none" | undefined {
-  // Validators that divide binary fractions find that 0.29 is no multiple of 0.01.
+  // To validators that divide binary fractions, 0.29 is no multiple of 0.01: prefer a number that is valid for them,
+  // too.
   const isMultipleToAll = (value: number): boolean =>
     constraints.divisors.every((divisor) => Number.isInteger(value / divisor));
   const number = findNumber(constraints, suggestion, hash, (value) => isMultipleToAll(value) && accepts(value));

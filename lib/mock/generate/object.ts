@@ -5,15 +5,17 @@ import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { Properties } from "./properties.ts";
 import { happens, hashWith } from "./random.ts";
 
-/** Undeclared names that may fail: such names are mostly alike, so that the others will fail, too. */
+/**
+ * The most undeclared names that may fail: mostly the same schemas apply to all of them, so that the others fail, too.
+ */
 const MOST_FAILURES = 20;
-/** Values below which an optional object or array would have nothing to show. */
+/** The least share of values for which an optional object or array is built; with fewer it would be nearly empty. */
 const LEAST_SHARE = 3;
 
 /**
  * Builds an object: the required properties, and the optional ones that the definition declares.
  *
- * @param path The path of the object's parts.
+ * @param path The path that the paths of the properties extend; its `depth` counts the object already.
  */
 export function buildObject(context: GeneratorContext, conjunction: Conjunction, path: ValuePath): Built | Failure {
   return new ObjectBuilder(context, conjunction, path).build();
@@ -30,7 +32,7 @@ class ObjectBuilder {
   readonly #object = new Map<string, unknown>();
   /** Values of the body's budget that were left before the object. */
   readonly #valuesBefore: number;
-  /** Properties that are still to share the object's values. */
+  /** Number of properties that are still to be built, and share the values that are left. */
   #awaited = 0;
 
   constructor(context: GeneratorContext, conjunction: Conjunction, path: ValuePath) {
@@ -80,7 +82,10 @@ class ObjectBuilder {
     return undefined;
   }
 
-  /** Adds the required properties, those with a negation first: they may still turn out to be a contradiction. */
+  /**
+   * Adds the required properties, those with `not` first: they are the likeliest to be impossible, which ends the
+   * object.
+   */
   #addRequired(): Failure | undefined {
     const names = [...this.#properties.required];
     const negated = names.filter((name) => this.#properties.partsOf(name).some(({ not }) => not !== undefined));
@@ -97,7 +102,9 @@ class ObjectBuilder {
     return this.#path.share - (this.#valuesBefore - this.#context.budget.values);
   }
 
-  /** Adds optional properties as far as there is room; returns the names of those that are left out. */
+  /**
+   * Adds the wanted optional properties, as far as `maxProperties` and the budget allow; returns the names left out.
+   */
   #addOptional(wanted: ReadonlySet<string>): string[] {
     const leftOut: string[] = [];
     for (const name of this.#properties.known) {
@@ -152,7 +159,7 @@ class ObjectBuilder {
     }
   }
 
-  /** Whether an object that declares no property gets one, as an example. */
+  /** Whether an object without declared properties (a map) gets a property, as an example. */
   #showsMap(): boolean {
     const { limits, variation } = this.#context;
     if (this.#path.depth > Math.max(limits.depth, 1)) return false;
@@ -178,7 +185,7 @@ class ObjectBuilder {
         this.#object.set(name, built.value);
       } else if (!leftOut.includes(name)) {
         failures++;
-        // Where undeclared names are alike, one that fails stands for all.
+        // If the same schemas apply to all undeclared names, the proof for one name holds for all.
         hasNoOthers ||= built.proven && this.#properties.areOthersAlike;
       }
     }
@@ -186,7 +193,7 @@ class ObjectBuilder {
     return hasNoOthers;
   }
 
-  /** Names to try one by one: most are never asked for. */
+  /** Names to try one by one; generated on demand, since most aren't needed. */
   *#freeNames(leftOut: readonly string[]): Generator<string> {
     yield* leftOut;
     yield* this.#properties.undeclaredNames(this.#path);
@@ -206,7 +213,7 @@ class ObjectBuilder {
   }
 }
 
-/** Names the required property whose value failed. */
+/** Adds the name of the required property to the reason of its failure. */
 function blame(failure: Failure, name: string): Failure {
   if (failure.reason.startsWith("the required property")) return failure;
   return { ...failure, reason: `the required property ${JSON.stringify(name)}: ${failure.reason}` };

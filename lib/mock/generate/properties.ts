@@ -13,20 +13,20 @@ const LEAST_INDEXED = 8;
 const FREE_NAMES = ["key", "more", "other", "extra"];
 /** More names than any sensible `minProperties`. */
 const MOST_NAMES = 10_000;
-/** Names for each pattern, and for `propertyNames`. */
+/** The most names that are made for each pattern, and for `propertyNames`. */
 const MOST_DESCRIBED = 200;
 
 /** The constraints of a conjunction on the properties of an object. */
 export class Properties {
-  /** Names that must be there, and names that they require by `dependentRequired`. */
+  /** Names in `required`, and names that these require by `dependentRequired`. */
   readonly required: ReadonlySet<string>;
   /** Names that are declared or required, in the order of the definition. */
   readonly known: ReadonlySet<string>;
   /** Whether a keyword describes properties that aren't declared. */
   readonly hasDescribedOthers: boolean;
-  /** Whether properties that aren't declared are not allowed. */
+  /** Whether undeclared properties are forbidden. */
   readonly isClosed: boolean;
-  /** Whether all names that aren't declared are alike. */
+  /** Whether the same schemas apply to all undeclared names: there is no `patternProperties` or `propertyNames`. */
   readonly areOthersAlike: boolean;
 
   readonly #context: GeneratorContext;
@@ -58,14 +58,14 @@ export class Properties {
       schemas.every((schema) => (schema.patternProperties ?? schema.additionalProperties) === undefined);
   }
 
-  /** The schemas of a property. */
+  /** The schemas that apply to a property. */
   partsOf(name: string): readonly Schema[] {
     let parts = this.#parts.get(name);
     if (parts === undefined) this.#parts.set(name, parts = this.#findParts(name));
     return parts;
   }
 
-  /** Why a property can't be there; `undefined` where that depends on a choice. */
+  /** The contradiction that forbids a property; `undefined` if there is none, or if it depends on a choice. */
   contradictionIn(name: string): Failure | undefined {
     const refusing = this.#schemas.find(({ propertyNames }) =>
       propertyNames !== undefined && !this.#context.isValid(name, propertyNames)
@@ -89,7 +89,8 @@ export class Properties {
   }
 
   /**
-   * Suggests names of properties that no schema declares, described ones first. They may not be allowed.
+   * Lists names for undeclared properties, those that `propertyNames` or `patternProperties` describe first. A name may
+   * turn out to be invalid.
    *
    * @param path The path of the object's parts.
    */

@@ -1,5 +1,6 @@
 /**
- * The seeded random source. Its numbers depend on a hash only, and the hash of a value only on the path to the value: a value doesn't depend on the rest of the body.
+ * The seeded random source. Its numbers depend on a hash only, and the hash of a value only on the path to the value: a
+ * value doesn't depend on the rest of the body.
  *
  * @module
  */

@@ -42,7 +42,7 @@ const OWNERS: readonly [RegExp, SampleWriter][] = [
   [/\bcurrenc(y|ies)\b/, ({ location }) => location.currency],
 ];
 
-/** Writers by the words of a name, from the most telling to the least. */
+/** Writers by the words of a name, the most specific first. */
 const NAMES: readonly [RegExp, SampleWriter][] = [
   [/\be ?mail( address)?$|^from address$|^reply to$/, email],
   [/\b(uuid|guid)$/, uuid],
@@ -132,7 +132,7 @@ const NAMES: readonly [RegExp, SampleWriter][] = [
   [/\b(id|identifier|ref|reference|code|number|key|no)$/, ({ random }) => hex(8, random)],
 ];
 
-/** Numbers by the words of a name, from the most telling to the least. */
+/** Numbers by the words of a name, the most specific first. */
 const NUMBERS: readonly [RegExp, (context: SampleContext) => number][] = [
   [
     /\b(at|time|timestamp|date|created|updated|modified|expires|since|until)$|unix/,

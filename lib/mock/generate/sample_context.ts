@@ -2,7 +2,10 @@ import type { ValuePath } from "./generator_context.ts";
 import { createRandom, hashWith, pick, type Random } from "./random.ts";
 import * as vocabulary from "./vocabulary.ts";
 
-/** The context of a sample value: the name that it is for, and what the values of one object share. */
+/**
+ * The context of a sample value: the name of its property, and a person, a location and a company that all values of
+ * one object share.
+ */
 export interface SampleContext {
   readonly path: ValuePath;
   /** The name of the value, as words in lower case: `created at` for `createdAt` and `created_at`. */

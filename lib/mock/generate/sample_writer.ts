@@ -61,12 +61,12 @@ export function dateTime({ path, words }: SampleContext): string {
   return formatTime(timeOf(path, words));
 }
 
-/** The date of such a point in time. */
+/** The date of the point in time that {@linkcode dateTime} gives. */
 export function date(context: SampleContext): string {
   return dateTime(context).slice(0, 10);
 }
 
-/** The time of day of such a point in time. */
+/** The time of day of the point in time that {@linkcode dateTime} gives. */
 export function time(context: SampleContext): string {
   return dateTime(context).slice(11);
 }
@@ -111,7 +111,7 @@ export function domain({ company }: SampleContext): string {
   return `${slug(company)}.example`;
 }
 
-/** A URL of an image, a profile, a home page or a webhook, as the name says. */
+/** A URL of an image, a profile, a home page or a webhook, depending on the name of the property. */
 export function url({ words, random, person, company }: SampleContext): string {
   if (/avatar|image|photo|picture|logo|icon|thumb|banner|poster|gravatar/.test(words)) {
     return `https://images.example.com/${pick(vocabulary.WORDS, random)}-${hex(4, random)}.png`;

@@ -16,8 +16,8 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells whether a schema subsumes others: every value that satisfies them satisfies the schema, too. Decided by comparing
- * keywords; `false` means that it isn't known.
+ * Tells whether a schema subsumes others: every value that satisfies them satisfies the schema, too. Decided by
+ * comparing keywords; `false` means unknown.
  */
 export function subsumes(schema: Schema, others: readonly Schema[], steps: Steps, level = 0): boolean {
   return subsumesClosure(schema, withRequired(others, steps), steps, level);
@@ -111,7 +111,7 @@ function isAmong(type: Type, types: readonly Type[]): boolean {
 
 /** Whether one of the given schemas has a keyword with the same value. */
 function hasSameKeyword(keyword: keyof Schema, schema: Schema, given: readonly Schema[], steps: Steps): boolean {
-  // These keywords depend on others beside them, and `unevaluated…` depends on all.
+  // A keyword may depend on others of the same schema, and `unevaluated…` depends on all of them.
   const keywords = keyword.startsWith("unevaluated") ? undefined : [keyword, ...BESIDE[keyword] ?? []];
   return given.some((other) =>
     other[keyword] !== undefined &&
@@ -137,12 +137,12 @@ function keywordsOf(left: Schema, right: Schema): (keyof Schema)[] {
 }
 
 function isSameKeyword(keyword: keyof Schema, left: Schema, right: Schema, steps: Steps): boolean {
-  // These hold data, even where the data looks like a schema.
+  // `enum` and `const` hold values, even where a value looks like a schema.
   const isData = keyword === "enum" || keyword === "const";
   return isData ? isEqual(left[keyword], right[keyword]) : isSame(left[keyword], right[keyword], steps);
 }
 
-/** Whether two values of a keyword are equal, wherever their schemas stand. */
+/** Whether two values of a keyword are equal, no matter where in the definition their schemas are. */
 function isSame(left: unknown, right: unknown, steps: Steps): boolean {
   if (left === right) return true;
   spend(steps, 1);
@@ -166,7 +166,10 @@ function isSchema(value: object): value is Schema {
   return "node" in value;
 }
 
-/** References are compared by their targets, so that the comparison ends where schemas refer to each other recursively. */
+/**
+ * Tells a reference from other parts of a schema. References are compared by their targets, so that the comparison of
+ * recursive schemas ends.
+ */
 function isReference(value: object): value is SchemaReference {
   return "target" in value && typeof value.target === "function";
 }

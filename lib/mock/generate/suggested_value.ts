@@ -6,7 +6,7 @@ import { suggestFaked } from "./faker.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { happens, hashWith } from "./random.ts";
 
-/** The values that a definition suggests: those that a discriminator asks for, examples, `x-faker`, defaults. */
+/** The values to try before one is generated: values for a discriminator, examples, values of `x-faker`, defaults. */
 export function suggestedValues(
   context: GeneratorContext,
   conjunction: Conjunction,
@@ -25,17 +25,21 @@ export function suggestedValues(
   ];
 }
 
-/** Whether a value is the example: the first of several items is, and now and then a value of another seed. */
+/**
+ * Whether to try the example: with seed 0, for values outside arrays and in first items; with other seeds, at random.
+ */
 function takesExample({ variation }: GeneratorContext, path: ValuePath): boolean {
   return variation.isVaried ? happens(variation.example, hashWith(path.hash, "example")) : path.index === 0;
 }
 
-/** Whether null comes before the other values, where it is allowed. */
+/** Decides at random whether null is tried before other values, where null is allowed. */
 export function isNullFirst({ variation }: GeneratorContext, path: ValuePath): boolean {
   return happens(variation.null, hashWith(path.hash, "null"));
 }
 
-/** The values that `enum` and `const` leave; `undefined` where no schema has either. */
+/**
+ * The values that all `enum` and `const` of the schemas have in common; `undefined` if no schema has either keyword.
+ */
 export function listedValues(schemas: readonly Schema[]): readonly unknown[] | undefined {
   let values: readonly unknown[] | undefined;
   for (const schema of schemas) {

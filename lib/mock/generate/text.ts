@@ -56,7 +56,7 @@ export function contradictionInText(
 
 /** The longest text that is made: a larger `minLength` is a mistake. */
 const LONGEST_TEXT = 1_000_000;
-/** The length from which a text repeats itself. */
+/** The length from which a text that is filled up repeats its beginning. */
 const PHRASE = 200;
 const MOST_TRIES = 4;
 
@@ -102,7 +102,7 @@ export function buildText(
   return [fitted, ...LAST_RESORTS].find((text) => text !== undefined && accepts(text));
 }
 
-/** Texts for schemas that only exclude some: each is unlike the others. */
+/** Texts of different kinds, to be tried last: for schemas that only exclude some texts (`not`). */
 const LAST_RESORTS = [
   "",
   "a",
@@ -135,7 +135,10 @@ function fit(text: string, minLength: number, maxLength: number, path: ValuePath
   return lengthOf(trimmed) >= minLength ? trimmed : `${trimmed}${"x".repeat(minLength - lengthOf(trimmed))}`;
 }
 
-/** Patterns all of whose texts are of a format, for texts that have to match other patterns, too. */
+/**
+ * A pattern for each format, all of whose matches have the format. It is used together with the `pattern` of the
+ * schema.
+ */
 const PATTERNS: Readonly<Record<string, string>> = {
   "base64url": "^[a-zA-Z0-9_-]*$",
   "byte": "^(?:[a-zA-Z0-9+/]{4})*(?:[a-zA-Z0-9+/]{2}==|[a-zA-Z0-9+/]{3}=)?$",

@@ -39,14 +39,14 @@ export function intersectTypes(left: readonly Type[] | undefined, right: readonl
   return [...new Set(common)];
 }
 
-/** The types that `type` allows in all of some schemas; `undefined` where none has `type`. */
+/** The types that every `type` of the schemas allows; `undefined` if no schema has `type`. */
 export function allowedTypes(schemas: Iterable<Schema>): readonly Type[] | undefined {
   let allowed: readonly Type[] | undefined;
   for (const { types } of schemas) if (types !== undefined) allowed = intersectTypes(allowed, types);
   return allowed;
 }
 
-/** All types, the likeliest for schemas without `type` first: those that their keywords constrain. */
+/** All types, for schemas without `type`: first those that keywords of the schemas constrain, then the others. */
 export function likelyTypes(schemas: readonly Schema[]): readonly Type[] {
   const likely = KEYWORDS_OF.filter(([, keywords]) => schemas.some((schema) => hasAny(schema, keywords)))
     .map(([type]) => type);
@@ -54,7 +54,7 @@ export function likelyTypes(schemas: readonly Schema[]): readonly Type[] {
   return [...new Set<Type>([...likely, "string", "integer", "boolean", "object", "array", "number", "null"])];
 }
 
-/** Whether schemas constrain arrays or objects; scalars need no description. */
+/** Whether keywords describe the values of a type; always true of scalars, which need no description. */
 export function isDescribed(type: Type, schemas: readonly Schema[]): boolean {
   return (type !== "array" && type !== "object") || schemas.some((schema) => hasAny(schema, keywordsOf(type)));
 }

@@ -108,7 +108,8 @@ function listsFor(present: unknown, { violations }: RefusalReason, hints: Hints)
   const inForm = (wanted: Meaning | "all"): JsonObject[] =>
     violations.map((violation) => ({ ...template, ...fieldsFor(violation, names, template, itemHints, wanted) }));
   const messages = violations.map(({ message }) => message);
-  // A code of the definition's own may allow no other; the message alone is better than nothing.
+  // First items with all members that are known, then items with the message only: if the schema lists codes of its own
+  // by `enum`, for example, our code is invalid there.
   const forms = [...names].some((name) => meaningOf(name) === "message") ? [inForm("all"), inForm("message")] : [];
   const lists = typeof item === "string" ? [messages] : [...forms, ...(isObject(item) ? [] : [violations, messages])];
   return lists.flatMap((list) => list.length > 1 ? [list, list.slice(0, 1)] : [list]);
