@@ -3,7 +3,10 @@ import type { Redirect } from "../openapi/extension/settings.ts";
 import { shapeOfPath } from "../openapi/lint/paths.ts";
 import type { Route } from "./router.ts";
 
-/** The way in which requests to an operation are answered; of several that its settings allow, the first counts. */
+/**
+ * The way in which requests to an operation are answered. If its settings allow several, the first of this list
+ * applies.
+ */
 export type Action =
   | { readonly kind: "disabled" }
   | { readonly kind: "redirect"; readonly redirect: Redirect }
@@ -26,8 +29,8 @@ export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings
 }
 
 /**
- * The action of an operation in a mock server: every operation is mocked, but those that have mocking off for an
- * upstream.
+ * The action of an operation in a mock server: every operation is mocked, except that with an upstream, operations with
+ * `mocking.enabled: false` are sent to it.
  */
 export function localAction({ mocking }: ExtensionSettings, hasUpstream: boolean): Action {
   return hasUpstream && mocking?.enabled === false ? { kind: "upstream" } : { kind: "mock", generate: true };
@@ -38,7 +41,7 @@ export interface DeclaredRoute extends Route {
   readonly isDisabled: boolean;
 }
 
-/** Requests that a definition disables without declaring them. */
+/** Requests that a definition disables without declaring an operation for them. */
 export interface DisabledRoute<T extends DeclaredRoute> extends Route {
   /** The declaration that disables them. */
   readonly by: T;
@@ -46,9 +49,9 @@ export interface DisabledRoute<T extends DeclaredRoute> extends Route {
 
 /**
  * Lists the requests that `disabled` covers beside those of operations: other methods of a disabled path, and disabled
- * paths with or without a slash at their end. A route that is declared with the same method and path goes first.
+ * paths with or without a trailing slash. A declared route with the same method and path takes precedence.
  *
- * @param paths The paths of a definition; each stands for all methods.
+ * @param paths The paths of a definition; their method is `*`, for all methods.
  * @param routes The operations of the definition, and the other routes of its server.
  */
 export function disabledRoutes<T extends DeclaredRoute>(paths: readonly T[], routes: readonly T[]): DisabledRoute<T>[] {
@@ -67,8 +70,8 @@ export function disabledRoutes<T extends DeclaredRoute>(paths: readonly T[], rou
 }
 
 /**
- * The same path with a slash at its end, or without the slash that it has there: clients and servers take either path
- * for the other. `undefined` for `/`.
+ * Adds a trailing slash to a path, or removes the one that the path has: many clients and servers treat both paths as
+ * the same. `undefined` for `/`.
  */
 export function toggleTrailingSlash(path: string): string | undefined {
   if (!path.endsWith("/")) return `${path}/`;

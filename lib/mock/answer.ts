@@ -9,7 +9,10 @@ import type { ExampleChoice } from "./example_matcher.ts";
 import type { BodyGenerator } from "./generate/generate.ts";
 import type { Preferences } from "./preferences.ts";
 
-/** An answer, made once and sent to each request that asks for the same. It never changes. */
+/**
+ * The answer of an operation to all requests with the same criteria ({@linkcode AnswerCriteria}): made once, cached,
+ * and immutable.
+ */
 export interface Answer {
   readonly status: number;
   readonly headers: HeaderList;
@@ -19,15 +22,15 @@ export interface Answer {
   readonly mediaType: string;
   /** The origin of the body, for the log. */
   readonly source: AnswerSource;
-  /** Where the definition has it; absent where it comes from nowhere, as a problem. */
+  /** The parts of the definition that the answer was made from; absent for a problem, for example. */
   readonly origin?: AnswerOrigin;
   /** The detail of the problem, when the answer carries one. */
   readonly detail?: string | undefined;
-  /** Sentences for the log about preferences that could not be honoured. */
+  /** Sentences for the log about preferences of the client (`Prefer`) that could not be honoured. */
   readonly remarks?: readonly string[];
   /** Status and headers as the argument of `Response`. */
   readonly init: ResponseInit;
-  /** Like `init`, for a server whose answers pages of other origins may read. */
+  /** Like `init`, with `Vary: origin`: for servers with CORS enabled, and requests without `Origin`. */
   readonly sharedInit: ResponseInit;
   /** A short body as text: a server sends text with less work than bytes. */
   readonly text: string | undefined;
@@ -39,7 +42,7 @@ export interface AnswerOrigin {
   readonly response: Node<"Response">;
   /** The Media Type Object, and the media type that it was chosen for; absent without a body. */
   readonly media?: { readonly mediaType: string; readonly node: Node<"MediaType"> };
-  /** The example that the body is; absent where there is none, or the body was generated. */
+  /** The example that is sent as the body; absent if the body was generated. */
   readonly example?: Example;
 }
 
@@ -51,7 +54,7 @@ export interface AnswerCriteria {
   /** The `Accept` header. */
   readonly accept: string | null;
   readonly preferences: Preferences;
-  /** The example that the contents of the request select; preferences go before it. */
+  /** The example that the contents of the request select; preferences take precedence. */
   readonly choice?: ExampleChoice | undefined;
   /** Whether the body is generated although there is an example. */
   readonly dynamic: boolean;
@@ -67,14 +70,14 @@ export interface AnswerRules {
   readonly generate: boolean;
   /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
-  /** Changes a body before it is encoded, as its schema allows. Default: the body stays as it is. */
+  /** Changes a body before it is encoded, such as to insert the reason of an error. Default: no change. */
   readonly revise?: (body: unknown, schema: Node<"Schema">) => Promise<unknown>;
 }
 
 /** The header that tells a mocked answer from a real one. */
 export const MOCKED: readonly [string, string] = ["x-svc-mocked", "true"];
 
-/** Longer bodies stay bytes, so that they aren't kept twice. */
+/** The longest body in bytes that is also stored as text; a longer one would take too much memory. */
 const MOST_TEXT = 64 * 1024;
 
 /** Makes an answer, and prepares the arguments of its responses. */
@@ -105,7 +108,9 @@ export function problemAnswer(problem: Problem, headers: HeaderList = []): Answe
   });
 }
 
-/** Makes the answer that sends a client elsewhere. Parts that the redirect leaves open stay as the client asked. */
+/**
+ * Makes the answer that redirects a client. Parts of the URL that the redirect doesn't set are those of the request.
+ */
 export function redirectAnswer({ scheme, host, port, path, response_code }: Redirect, url: string): Answer {
   const target = new URL(url);
   // Another scheme has a port of its own, as in the Gateway API.

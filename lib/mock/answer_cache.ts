@@ -13,12 +13,15 @@ const LIMITS: CacheLimits = { answers: 200, bytes: 32 * 1024 * 1024 };
 /** Bytes of an answer besides its key and body: headers and the object itself. */
 const OVERHEAD = 1024;
 
-/** `Accept` of clients that accept anything: their answers number no more than the operations, and always stay. */
+/**
+ * Keys of the answers to clients that accept anything. There are at most two such answers of an operation, so that they
+ * don't count against the limit of bytes.
+ */
 const PLAIN: ReadonlySet<string> = new Set(["", "*/*"]);
 
 /**
- * The bytes that the caches of all operations share: clients that never ask for the same twice must not fill the
- * memory. Every cache is emptied when the answers hold too many bytes.
+ * Limits the bytes of the caches of all operations together: clients whose requests all differ must not fill the
+ * memory. When the limit is exceeded, every cache is emptied.
  */
 export class CacheBudget {
   readonly limits: CacheLimits;
@@ -29,14 +32,14 @@ export class CacheBudget {
     this.limits = limits;
   }
 
-  /** Counts an answer that a cache keeps. */
+  /** Adds the size of a cached answer. */
   add(cache: AnswerCache, bytes: number): void {
     this.#caches.set(cache, (this.#caches.get(cache) ?? 0) + bytes);
     this.#bytes += bytes;
     if (this.#bytes > this.limits.bytes) { for (const full of this.#caches.keys()) full.clear(); }
   }
 
-  /** Counts the answers of a cache no more. */
+  /** Subtracts the sizes of all answers of a cache. */
   remove(cache: AnswerCache): void {
     this.#bytes -= this.#caches.get(cache) ?? 0;
     this.#caches.delete(cache);
@@ -46,7 +49,7 @@ export class CacheBudget {
 /** The answers of one operation, by the criteria of requests. A cache with too many answers is emptied. */
 export class AnswerCache {
   readonly #answers = new Map<string, Answer | Promise<Answer>>();
-  /** The answers that are kept, or being prepared. */
+  /** The answers that are cached, or being prepared. */
   readonly answers: ReadonlyMap<string, Answer | Promise<Answer>> = this.#answers;
   readonly #budget: CacheBudget;
 
@@ -55,8 +58,8 @@ export class AnswerCache {
   }
 
   /**
-   * Keeps an answer that is being prepared. One that can't be prepared is dropped, so that the next request tries
-   * again.
+   * Caches an answer that is being prepared. If the preparation fails, the entry is removed, so that the next request
+   * tries again.
    */
   set(key: string, preparing: Promise<Answer>): void {
     if (this.#answers.size >= this.#budget.limits.answers) this.clear();

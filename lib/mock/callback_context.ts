@@ -10,7 +10,7 @@ import { createContentChooser } from "./validation/content.ts";
  * Reads the parts of a request that callbacks and the selection of an example depend on.
  *
  * @param pathParameters Values of the path's parameters, percent-decoded, by name.
- * @param body The bytes of the body; absent where there is none, or nothing depends on it.
+ * @param body The bytes of the body; absent if there is no body, or neither callbacks nor examples depend on it.
  */
 export async function describeRequest(
   operation: Operation,

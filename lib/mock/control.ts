@@ -10,10 +10,13 @@ import type { Operation } from "../openapi/operation.ts";
 import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
 import { negotiate } from "./negotiate.ts";
 
-/** The prefix of the server's own paths. A path that a definition has to the letter goes before them. */
+/**
+ * The prefix of the server's own paths. A path of a definition without parameters takes precedence over an equal path
+ * here.
+ */
 export const CONTROL_PREFIX = "/_gw/";
 
-/** The most operations that the index lists; it counts the others. */
+/** The most operations that the index lists; of the others, it shows the number. */
 const MOST_LISTED = 2_000;
 
 /** A definition as the index lists it. */

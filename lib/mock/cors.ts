@@ -2,8 +2,8 @@
  * Cross-origin requests of browsers (Fetch Standard, section 3.3).
  *
  * Pages of every origin may read a mocked answer, with credentials. For an operation that an upstream answers, the
- * upstream's own CORS headers win. Without them, pages of this machine and of permitted origins may read the answer: a
- * real backend isn't for everybody.
+ * upstream's own CORS headers apply. If it sends none, only pages of this machine and of permitted origins may read the
+ * answer, since the upstream may be a real backend with private data.
  *
  * @module
  */
@@ -43,8 +43,8 @@ export function preflightHeaders(request: Request, allowed: readonly string[]): 
 }
 
 /**
- * Adds the headers that let a page of another origin read an answer. Headers that the definition declares stay as they
- * are.
+ * Adds the headers that let a page of another origin read an answer. Headers that the definition declares aren't
+ * changed.
  *
  * @param origin The request's `Origin`; `null` when it has none.
  */
@@ -78,7 +78,7 @@ function isOfThisMachine(origin: string): boolean {
 /** Adds the headers that let a page read an upstream's answer, unless the upstream has sent CORS headers itself. */
 export function shareAnswer(response: Response, origin: string | null, permits: OriginTest): Response {
   const { status, statusText, body } = response;
-  // A status that the Fetch Standard doesn't know can't be constructed; such an answer goes on as it came.
+  // `new Response` throws for a status outside 200-599: return such a response unchanged.
   if (response.headers.has(ALLOW_ORIGIN) || status < 200 || status > 599) return response;
   const headers = new Headers(response.headers);
   if (!/(?:^|,)\s*(?:\*|origin)\s*(?:,|$)/i.test(headers.get("vary") ?? "")) headers.append("vary", "origin");

@@ -1,6 +1,7 @@
 /**
- * The answer to a request that isn't as its operation wants it: the response that the definition has for the error,
- * with the reason where it has room for it, else a problem. The header `x-gw-violations` has the reason in either case.
+ * The answer to an invalid request: the response that the definition declares for the error, with the reason inserted
+ * where its schema has a property for that, else a problem (RFC 9457). The header `x-gw-violations` lists the
+ * violations in either case.
  *
  * @module
  */
@@ -17,7 +18,7 @@ import type { RequestViolation } from "./validation/violation.ts";
 /** The header that lists the violations of a request as JSON. */
 const VIOLATIONS_HEADER = "x-gw-violations";
 
-/** The longest value of the header, in bytes: servers and clients bound the headers that they take. */
+/** The longest value of the header, in bytes: servers and clients limit the size of headers. */
 const MOST_BYTES = 2048;
 const EXPOSE = "access-control-expose-headers";
 
@@ -55,7 +56,10 @@ export async function prepareErrorAnswer(
   return problemAnswer(validationProblem(operation, violations, error), withViolations(headers, violations));
 }
 
-/** Adds headers in place of the definition's. `Preference-Applied` goes: the client didn't ask for the error's code. */
+/**
+ * Adds headers in place of the definition's. Removes `Preference-Applied`: the code of the error was not a preference
+ * of the client.
+ */
 function replaceHeaders(headers: HeaderList, added: HeaderList): HeaderList {
   const replaced = new Set(["preference-applied", ...added.map(([name]) => name)]);
   return [...headers.filter(([name]) => !replaced.has(name)), ...added];

@@ -12,7 +12,7 @@ export interface Example {
   node: Node;
   /** `example`, or `examples.` and its name. */
   source: string;
-  /** Whether it is meant for some requests only (`x-svc.mocking.match`). */
+  /** Whether the example is for some requests only, which fulfil its `x-svc.mocking.match`. */
   isConditional: boolean;
 }
 

@@ -22,7 +22,7 @@ import { type RequestParts, type RequestTarget, splitRequest } from "../wire/par
 export interface ExampleChoice {
   /** Status code of the response that has the example. */
   readonly code: number;
-  /** Name of the example. Another media type of the response need not have it. */
+  /** Name of the example. It may be missing in some media types of the response. */
   readonly example: string;
 }
 
@@ -31,7 +31,7 @@ export interface ExampleMatcher {
   /** Whether the selection depends on the body of the request. */
   readonly usesBody: boolean;
   /**
-   * Selects the example whose conditions are met; of several, the example with the most conditions.
+   * Selects the example whose conditions the request fulfils; of several, the example with the most conditions.
    *
    * @param body The body as a value, when `usesBody`.
    */
@@ -85,7 +85,7 @@ export function createExampleMatcher(operation: Operation): ExampleMatcher | und
   };
 }
 
-/** Reports conditions of examples that are written as no condition is, and never met. */
+/** Reports conditions of examples with invalid syntax, which no request fulfils. */
 export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
   return examplesOf(operation).flatMap(({ node }) => {
     const match = conditionsOf(node);
@@ -141,7 +141,7 @@ function ownRule(operation: Operation, { code, example, node }: NamedExample): R
   return { choice: { code, example }, conditions };
 }
 
-/** Whether two parameters are one: header names are compared without regard to case. */
+/** Whether two parameters are the same; names of headers are case-insensitive. */
 function isSame(a: Pick<Parameter, "in" | "name">, b: Pick<Parameter, "in" | "name">): boolean {
   return a.in === b.in && (a.name === b.name || a.in === "header" && a.name.toLowerCase() === b.name.toLowerCase());
 }
@@ -184,7 +184,7 @@ function isMet(condition: Condition, parts: RequestParts, body: unknown): boolea
   return fits(want, condition.read?.(parts)) || textsOf(condition, parts).some((text) => fits(want, text));
 }
 
-/** The texts of a parameter, as a definition that doesn't declare it would have them. */
+/** The texts of a parameter in the request, without the serialisation that a definition may declare. */
 function textsOf({ in: location, name }: Condition & { kind: "parameter" }, parts: RequestParts): readonly string[] {
   switch (location) {
     case "path":

@@ -8,8 +8,8 @@ import { type HeaderContext, standardHeader } from "./standard_header.ts";
 import { type BodyGenerator, MOST_WORK } from "./generate/generate.ts";
 
 /**
- * Headers that a mocked response never takes from its definition: they describe the message that is really sent, so a
- * generated value would break it.
+ * Headers that a mocked response never takes from its definition: they describe the message that is actually sent, so
+ * that a generated value could make the message invalid.
  */
 const OF_THE_MESSAGE = new Set([
   "connection",
@@ -91,7 +91,10 @@ async function valueOf(
   return value === undefined ? undefined : toSimpleStyle(value, explode);
 }
 
-/** Annotations: keywords of a schema that don't restrict its values; and `type`. */
+/**
+ * Keywords that a schema may have to get the value of a standard header: annotations, which don't restrict values, and
+ * `type`.
+ */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "type",
   "title",
@@ -120,7 +123,7 @@ function bareTypeOf(document: Document, schema: Node<"Schema">): "string" | "num
   }
 }
 
-/** Whether a schema names a value, not only its type. */
+/** Whether a schema names a value by `const`, `default`, `enum` or an example. */
 function namesValue(document: Document, schema: Node<"Schema">): boolean {
   const { value } = follow(document, schema);
   return isObject(value) &&

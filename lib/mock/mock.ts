@@ -6,7 +6,7 @@
  * request -> match -> check -> select response -> negotiate (media type) -> example or generated body -> send
  * ```
  *
- * The answer of an operation is prepared at the first request that asks for it, and then looked up.
+ * An answer of an operation is prepared at the first request that needs it, and cached.
  *
  * @module
  */
@@ -36,8 +36,8 @@ import type { RequestTarget, Validation } from "./validation/validate_request.ts
 /**
  * Makes a mock server for a definition, as a function from requests to responses.
  *
- * @param definition The definition, or several that are answered together. An object is parsed before the first answer,
- * without other texts; call `parseDocument` to see its diagnostics.
+ * @param definition The definition, or several that are mocked together. An object is parsed before the first answer,
+ * without loading the files that it refers to; call `parseDocument` to see its diagnostics.
  * @param options How it answers.
  * @returns A handler, as `Deno.serve` takes it.
  *
@@ -99,7 +99,10 @@ function mockOf(documents: readonly Document[], options: MockOptions): Handler {
   };
 }
 
-/** Makes a mock server like {@linkcode createMock}, whose replies say what each response was made from. */
+/**
+ * Makes a mock server like {@linkcode createMock}. A reply is the response and its description for the log: the
+ * operation, the origin of the body, the violations of the request.
+ */
 export function createResponder(
   documents: readonly Document[],
   options: MockOptions = {},
@@ -117,7 +120,7 @@ interface Done {
   readonly answer?: Answer;
 }
 
-/** The body of a request: as sent, and as the value that it means. */
+/** The body of a request: its bytes, and its decoded value. */
 interface RequestBody {
   readonly bytes: Uint8Array;
   readonly value: unknown;
@@ -129,9 +132,9 @@ const NOTHING_DONE: Done = Object.freeze({});
 const MOST_BODY = 10 * 1024 * 1024;
 
 /**
- * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log. A
- * reply that is ready at once comes without a promise. After a step that takes time, the function is called again with
- * the step's result.
+ * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log. If no
+ * step is asynchronous, the result isn't a promise, which saves time. After an asynchronous step, the function is
+ * called again with the result of the step in `done`.
  *
  * @param done The steps that are done.
  */
@@ -160,7 +163,8 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
     return resume(server, request, { handler, target }, "body", readRequestBody(handler, request, target));
   }
   const validation = done.validation ?? server.check?.(handler.operation, request, target, body?.bytes);
-  // To warn, the answer needn't wait for a validator that isn't ready; a body must be read before the answer.
+  // In `warn` mode the answer doesn't wait for the validator, unless the request has a body: it must be read before the
+  // answer is sent.
   if (validation instanceof Promise && done.validation === undefined && (server.refuses || hasBody(request))) {
     return resume(server, request, { handler, target, body }, "validation", validation);
   }
@@ -169,7 +173,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   const refused = server.refuses && !(validation instanceof Promise) && validation?.error !== undefined
     ? validation
     : undefined;
-  // Preferences are read only where there can be any: their names in queries begin with two underscores.
+  // Preferences are read only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
   const prefer = request.headers.get("prefer");
   const asked = server.hasPreferences && refused === undefined && (prefer !== null || target.query.includes("__"))
     ? preferencesOf(handler, prefer, target.query)
@@ -185,7 +189,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   // Reply, with all that the log and the callbacks need. A request that wasn't accepted causes no callbacks.
   const hasCallbacks = handler.callbacks.length > 0 && refused === undefined && answer.status < 400;
   const callbacks = hasCallbacks ? planCallbacksOf(handler, request, target, answer, body?.bytes) : undefined;
-  // A failure is reported to those who wait for the callbacks.
+  // A failure is reported by the caller that awaits `callbacks`; without this line it could also end the process.
   callbacks?.catch(() => {});
   return {
     response: send(request, answer, server.sending),
@@ -202,7 +206,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   };
 }
 
-/** Goes on with a reply after a step that takes time. */
+/** Continues a reply after an asynchronous step. */
 function resume<Step extends keyof Done>(
   server: MockServer,
   request: Request,
@@ -225,7 +229,7 @@ async function readRequestBody(
   return { bytes, value };
 }
 
-/** The preferences of a request; a parameter that the operation declares is none. */
+/** The preferences of a request. A query or header that the operation declares as a parameter gets no remark. */
 function preferencesOf({ operation }: OperationHandler, prefer: string | null, query: string): RequestPreferences {
   return readPreferences(
     prefer,

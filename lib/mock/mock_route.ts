@@ -20,7 +20,7 @@ export interface OperationRoute extends Route {
   handler: OperationHandler | undefined;
 }
 
-/** Requests of no operation that `x-svc.disabled` covers. */
+/** Requests that `x-svc.disabled` covers although no operation is declared for them. */
 export interface UndeclaredRoute extends Route {
   readonly operation: undefined;
   readonly action: Action & { kind: "disabled" };
@@ -30,7 +30,7 @@ export interface UndeclaredRoute extends Route {
 /** A route of a mock server. */
 export type MockRoute = OperationRoute | UndeclaredRoute;
 
-/** More base paths of an operation than this don't count: each variable of a server multiplies them. */
+/** The most base paths of an operation that are used; the values of server variables multiply their number. */
 const MOST_BASE_PATHS = 50;
 
 /**
@@ -63,7 +63,7 @@ export function undeclaredRoutes(document: Document): UndeclaredRoute[] {
   ));
 }
 
-/** The base paths under which a route is found too. */
+/** The base paths (paths of `servers` URLs) under which a route matches, in addition to its path alone. */
 export function basePathsOfRoute(route: MockRoute): readonly string[] {
   return route.operation === undefined ? route.basePaths : basePathsOf(route.operation);
 }
@@ -72,9 +72,9 @@ export function basePathsOfRoute(route: MockRoute): readonly string[] {
 type Declared = Pick<Operation, "document" | "path" | "pathItems"> & Partial<Pick<Operation, "method" | "node">>;
 
 /**
- * The paths of the servers of an operation (Server Object), without a slash at the end: `/v1`. The servers of the
- * operation itself count, else those of its path, else those of the definition; each value that a variable may take
- * makes another path.
+ * The base paths of an operation: the paths in the URLs of its servers (Server Object), without a trailing slash:
+ * `/v1`. Its servers are those of the operation itself, else those of its Path Item, else those of the definition. Each
+ * value of a server variable gives another path.
  */
 export function basePathsOf({ document, node, pathItems }: Omit<Declared, "path">): string[] {
   const levels = [...(node === undefined ? [] : [node]), ...pathItems, document.root];
@@ -96,12 +96,15 @@ function pathsOf(server: Node<"Server">, documentUri: string): string[] {
   return urls.map((url) => pathOf(url, documentUri)).filter((path) => path !== undefined);
 }
 
-/** The path of a server's URL, which may be relative to the definition, or have variables in its host. */
+/**
+ * The path of a server's URL, without a trailing slash. The URL may be relative to that of the definition. Its host may
+ * contain variables, so that `URL` can't parse it. `undefined` if a file's definition has a relative URL.
+ */
 function pathOf(url: string, documentUri: string): string | undefined {
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url);
   if (absolute !== null) return withoutEnd(absolute[1] ?? "");
   if (url.startsWith("/")) return withoutEnd(url.replace(/[?#].*$/, ""));
-  // Relative to a file there is no path that a client could know; relative to a URL there is.
+  // A URL relative to a file has no path that clients use; a URL relative to an http URL has one.
   const resolved = resolveUri(url, documentUri);
   return /^https?:/.test(resolved) ? withoutEnd(new URL(resolved).pathname) : undefined;
 }

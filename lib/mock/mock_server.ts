@@ -43,8 +43,8 @@ export interface MockOptions {
    */
   corsOrigins?: readonly string[];
   /**
-   * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`, or, as a gateway, all
-   * without `true`. Default: none; a server that isn't a gateway mocks every operation then.
+   * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`, or with `asGateway`, all
+   * without `true`. Default: none; without `asGateway`, every operation is mocked then.
    */
   upstream?: Handler;
   /**
@@ -53,9 +53,9 @@ export interface MockOptions {
    */
   validate?: "off" | "warn" | "error";
   /**
-   * Whether an example that its schema refuses is answered as a problem, 500, that lists the violations. Each answer is
-   * checked once, when it is prepared. Default: `false`: where requests are checked, the first reply with such an
-   * example comes with its check.
+   * Whether an invalid example is answered with a problem (500) that lists the violations. Each answer is validated
+   * once, when it is prepared. Default: `false`; if requests are validated, the first reply with an example has a
+   * function that validates the example for the log.
    */
   errors?: boolean;
   /** How clients write arrays and objects into queries, where they differ from the definition. */
@@ -81,7 +81,7 @@ export interface MockServer {
   readonly hasPreferences: boolean;
   /** Checks requests; absent where they aren't checked. */
   readonly check: Checker | undefined;
-  /** Whether a request that isn't as the operation wants it is refused. */
+  /** Whether an invalid request is refused. */
   readonly refuses: boolean;
   readonly upstream: Handler | undefined;
   /** Tells which pages may read the upstream's answers; absent where that is left to the upstream. */

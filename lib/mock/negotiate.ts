@@ -23,7 +23,7 @@ export interface Negotiated {
 /** How well a range fits an offer: the higher, the more specific. */
 const FIT = { all: 1, type: 2, suffix: 3, exact: 4 } as const;
 
-/** Media types that go by a structured syntax suffix too (RFC 6838, section 4.2.8). */
+/** Media types that also match types with a structured syntax suffix (RFC 6838, section 4.2.8), and that suffix. */
 const SUFFIX_OF: Readonly<Record<string, string>> = {
   "application/json": "json",
   "application/xml": "xml",
@@ -58,7 +58,7 @@ export function negotiate(accept: string | null, offers: readonly string[]): Neg
   const offered = new Set(parsed.flatMap(({ mediaType }) => mediaType === undefined ? [] : [essence(mediaType)]));
 
   const candidates = parsed.flatMap(({ index, offer, mediaType }) => {
-    // A key of `content` that is no media type can still be chosen for a client that accepts everything.
+    // A key of `content` that isn't a valid media type can still be chosen for a client that accepts everything.
     const best = mediaType === undefined
       ? ranges.filter((range) => range.type === "*").map((range) => ({ range, fit: FIT.all }))[0]
       : bestRange(ranges, mediaType, offered);

@@ -1,5 +1,5 @@
 /**
- * Answers the requests to one mocked operation: looks the answer up where the same was asked before, else prepares it.
+ * Answers the requests to one mocked operation: takes the answer from a cache, or prepares it.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface HandlerOptions {
   readonly dynamic?: boolean | undefined;
   /** Whether `2XX`, 3xx and `default` are answered where there is no exact 2xx code. Default: `false`. */
   readonly anyStatus?: boolean | undefined;
-  /** Whether an example that its schema refuses is answered as a problem. Default: `false`. */
+  /** Whether an invalid example is answered with a problem. Default: `false`. */
   readonly errors?: boolean | undefined;
   /** Whether callbacks are planned. Default: `false`. */
   readonly callbacks?: boolean | undefined;
@@ -68,7 +68,8 @@ export function createHandlerContext(options: HandlerOptions = {}): HandlerConte
     options,
     budget: new CacheBudget(),
     generatorOf: oncePerDocument(createBodyGenerator),
-    // Clients send `readOnly` properties back as they got them. A gateway refuses these where its settings say so.
+    // Clients often send `readOnly` properties back, so that a mock server only warns. A gateway refuses them, if it
+    // validates requests.
     validatorOf: oncePerDocument((document) => createDocumentValidator(document, { readOnly: "warned" })),
   };
 }
@@ -101,7 +102,8 @@ export function createOperationHandler(
 }
 
 /**
- * Answers a request: the same criteria have the same answer, unless each answer is to be generated anew.
+ * Answers a request. Requests with the same criteria get the same cached answer, unless `dynamic` wants a new body for
+ * each.
  *
  * @param preferences Those of the client. Default: none.
  * @param body The body as a value, where `readsBody`.
@@ -131,7 +133,7 @@ export function answerOperation(
   return preparing;
 }
 
-/** Answers a request that isn't as the operation wants it. */
+/** Answers an invalid request. */
 export async function refuseRequest(
   { operation, context, rules, bodyRulesOf }: OperationHandler,
   request: Pick<Request, "headers">,
@@ -143,7 +145,7 @@ export async function refuseRequest(
 }
 
 /**
- * The check of the examples in an answer: work that is yet to be done.
+ * The validation of the examples in an answer, as a function that the caller may call after the reply is sent.
  *
  * @returns `undefined` where the examples were checked before.
  */
@@ -182,7 +184,7 @@ async function prepare(
   return await withRightExamples(operation, await prepareAnswer(operation, criteria, rules), context);
 }
 
-/** The answer; a problem instead, where examples must be right and aren't. */
+/** The answer; if its examples are invalid and `errors` is set, a problem instead. */
 async function withRightExamples(
   operation: Operation,
   answer: Answer,

@@ -76,7 +76,7 @@ const MOST_REMARKS = 20;
 /**
  * Reads the preferences of a request. A value that can't be read makes a remark instead of a preference.
  *
- * @param prefer The `Prefer` header (RFC 7240); it goes before the query.
+ * @param prefer The `Prefer` header (RFC 7240); takes precedence over the query.
  * @param query Query of the request without `?`: `__code`, `__example`, `__dynamic`, `__seed` and `__array-size` count.
  * @param isDeclared Whether the operation declares a parameter: such a parameter gets no remark.
  */
@@ -105,7 +105,7 @@ export function readPreferences(
   };
 }
 
-/** Remarks on own preferences whose value can't be read. */
+/** Remarks on preferences of gw whose value is invalid. */
 function valueRemarks(
   header: ReadonlyMap<string, string>,
   parameters: URLSearchParams,
@@ -121,7 +121,7 @@ function valueRemarks(
   });
 }
 
-/** Remarks on preferences of the header that mean nothing to gw. */
+/** Remarks on preferences of the header that gw doesn't define. */
 function headerRemarks(
   header: ReadonlyMap<string, string>,
   isDeclared: (location: "header", name: string) => boolean,

@@ -85,7 +85,10 @@ export async function prepareAnswer(
   });
 }
 
-/** Selects the response that the client prefers, else that which the contents of the request select, else the first. */
+/**
+ * Selects the response that the client prefers, else the response that the contents of the request select, else the
+ * default response for success.
+ */
 function responseFor(
   operation: Operation,
   { preferences, choice }: AnswerCriteria,
@@ -156,9 +159,7 @@ function appliedPreferences(
   }
 }
 
-/**
- * Whether the outermost arrays of a value are as long as a client wants them: their schemas may have said otherwise.
- */
+/** Whether an outermost array of a value has the length that the client prefers, which its schema may forbid. */
 function hasArrayOf(value: unknown, size: number | undefined): boolean {
   if (Array.isArray(value)) return value.length === size;
   return isObject(value) && Object.values(value).some((part) => hasArrayOf(part, size));
@@ -187,7 +188,10 @@ function remarksOn(preferences: Preferences, applied: Preferences, kind: BodyCon
   return remarks.length === 0 ? {} : { remarks };
 }
 
-/** RFC 9745, in the form that clients knew before it: the date of the deprecation isn't in a definition. */
+/**
+ * `Deprecation: true`, the form before RFC 9745, for deprecated operations: the RFC's form needs the date of the
+ * deprecation, which a definition doesn't have.
+ */
 function deprecation({ node }: Operation): HeaderList {
   return child(node, "deprecated").value === true ? [["deprecation", "true"]] : [];
 }

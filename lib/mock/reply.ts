@@ -9,7 +9,7 @@ import { withCors } from "./cors.ts";
 /** The reply to one request: the response, with all that the log and the callbacks need. */
 export interface Reply {
   readonly response: Response;
-  /** The operation that the request means; absent when it means none. */
+  /** The operation that the request matches; absent if it matches none. */
   readonly operation?: Operation;
   /** Media type of the body; empty without one. */
   readonly mediaType: string;
@@ -26,8 +26,8 @@ export interface Reply {
    */
   readonly callbacks?: Promise<CallbackPlan[]> | undefined;
   /**
-   * Finds the examples in the response that their schema refuses: work that is yet to be done. Absent when there is
-   * nothing to check, or an earlier reply has the check.
+   * Validates the examples in the response, for the log; to be called after the response is sent. Absent if there is
+   * nothing to validate, or an earlier reply has had this function.
    */
   readonly checkExamples?: (() => Promise<ResponseViolation[]>) | undefined;
 }
@@ -39,7 +39,7 @@ export function replyWith(request: Request, answer: Answer, sending: SendOptions
   return operation === undefined ? reply : { ...reply, operation };
 }
 
-/** The reply of another server. */
+/** The reply with the response of an upstream. */
 export function upstreamReply(response: Response, operation?: Operation): Reply {
   const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "upstream" };
   return operation === undefined ? reply : { ...reply, operation };
@@ -53,7 +53,7 @@ export interface SendOptions {
   readonly pause: () => Promise<void>;
 }
 
-/** Makes the response to a request: without a body for HEAD, and readable for the page that asked. */
+/** Makes the response to a request: without a body for HEAD, and with CORS headers for the request's `Origin`. */
 export function send(request: Request, answer: Answer, { cors, pause }: SendOptions): Response {
   const origin = cors ? request.headers.get("origin") : null;
   const init = origin !== null

@@ -1,5 +1,5 @@
 /**
- * Finds the route that a request means. Paths are compared segment by segment (OpenAPI 3.1, section 4.8.8): a literal
+ * Finds the route that a request matches. Paths are compared segment by segment (OpenAPI 3.1, section 4.8.8): a literal
  * segment beats one with a template in it, which beats a segment that is all template. The cost of a match grows with
  * the segments of the path, not with the number of routes.
  *
@@ -52,7 +52,10 @@ interface Entry<T> {
 /** The routes of one template, by method. */
 type Endpoint<T> = Map<string, Entry<T>>;
 
-/** A node of the tree of segments. An absent kind of child costs nothing in a match, which counts among many routes. */
+/**
+ * A node of the tree of segments. A kind of children that the node doesn't have is `undefined`, which costs the least
+ * time in a match.
+ */
 interface Branch<T> {
   literals: Map<string, Branch<T>> | undefined;
   /** Segments with both text and templates; the segment with the most text comes first. */
@@ -127,8 +130,8 @@ export function createRouter<T extends Route>(
 /**
  * Visits the endpoints that a path reaches, from the most specific to the least, until one has the method.
  *
- * @param values Takes the values of the templates on the way.
- * @param allowed Takes the methods of the endpoints that lack the method.
+ * @param values Receives the values of the path parameters on the way.
+ * @param allowed Receives the methods of the visited endpoints that don't have `method`.
  */
 function walk<T>(
   branch: Branch<T>,
@@ -172,8 +175,8 @@ function entryOf<T>(endpoint: Endpoint<T>, method: string, allowed: Set<string> 
 }
 
 /**
- * Splits a segment at a template's texts: `{a}-{b}.json` has the texts `["", "-", ".json"]`. Every template but the
- * last takes as little as it can, so that `{name}.{format}` splits at the first dot.
+ * Splits a segment at a template's texts: `{a}-{b}.json` has the texts `["", "-", ".json"]`. Every parameter but the
+ * last matches as few characters as possible, so that `{name}.{format}` splits at the first dot.
  */
 function split(segment: string, texts: readonly string[]): string[] | undefined {
   const [first = "", ...rest] = texts;

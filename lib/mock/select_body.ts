@@ -91,7 +91,7 @@ export function encodeContent(
     : encodeBody(content.example.value, mediaType, context, content.example.form);
 }
 
-/** The content as the rules revise it. A serialized example is the body itself, and stays as it is. */
+/** Applies `revise` of the rules to the content, except to a serialized example, which is sent unchanged. */
 export async function reviseBody(
   content: BodyContent & { kind: "example" | "generated" },
   media: Node<"MediaType">,

@@ -16,10 +16,10 @@ import { type Reply, replyWith, upstreamReply } from "./reply.ts";
 import type { Match } from "./router.ts";
 
 /**
- * Replies where something goes before the operation that a request means: a preflight for an operation of the upstream,
- * and the server's own endpoints. A path that a definition has to the letter goes before these.
+ * Replies to requests that take precedence over operations: preflights for an operation of the upstream, and requests
+ * for the server's own endpoints, unless a definition has the same path without parameters.
  *
- * @returns `undefined` where nothing goes before the operation.
+ * @returns `undefined` for all other requests.
  */
 export function replyBeforeOperation(
   server: MockServer,
@@ -102,7 +102,7 @@ async function replyToPreflight(
   request: Request,
   path: string,
 ): Promise<Reply> {
-  // No definition has a method without a name.
+  // The empty method matches no route, so that the result lists all methods of the path.
   const match = router.match("", path);
   const allowed = match.kind === "method-not-allowed" ? withImplied(match.allowed) : [];
   const { response, isUpstream } = await answerPreflight(request, allowed, upstream, permits);

@@ -9,8 +9,8 @@ import { selectResponse } from "../select_response.ts";
 
 /**
  * Finds operations that a mock server answers with 501, as they have no response with an exact code from 200 to 299.
- * Those that a gateway mocks are found with what else keeps it from mocking them; those that are never mocked are left
- * out.
+ * Leaves out operations that a gateway mocks, for which `checkMocking` reports the same, and operations with
+ * `mocking.enabled: false`.
  */
 export function checkAnswers(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   return findAtEach(operations, ({ operation, extension: { settings } }) => {
@@ -28,7 +28,10 @@ export function checkAnswers(operations: readonly ConfiguredOperation[]): Unloca
   });
 }
 
-/** Whether it is an error that there is no response: from OpenAPI 3.1 on an operation needs no Responses Object. */
+/**
+ * Whether an operation without responses is invalid, which another check reports: since OpenAPI 3.1, the Responses
+ * Object is optional.
+ */
 function needsResponse({ document: { version }, node }: Operation): boolean {
   return version === "2.0" || version === "3.0" || child(node, "responses").value !== undefined;
 }

@@ -4,8 +4,8 @@ import { listOperations } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 
 /**
- * Finds the problems of definitions that are mocked: those of reading them and of their `x-svc`, operations that two of
- * them have, and, as a gateway, those that a deployment refuses.
+ * Finds the problems of definitions that are to be mocked together: syntax errors, invalid `x-svc`, operations that
+ * occur in two definitions; and if the mock server acts as a gateway, settings that a deployment refuses.
  *
  * @returns The problems, each once. An `error` means that the definitions can't be mocked together as they are.
  */

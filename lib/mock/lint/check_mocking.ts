@@ -17,7 +17,9 @@ export function checkMocking(operations: readonly ConfiguredOperation[]): Unloca
   return [...checkValidation(mocked), ...mocked.flatMap(checkResponse)];
 }
 
-/** A gateway validates requests on their way to an upstream; a mocked operation has none. */
+/**
+ * Reports operations that are mocked and have requests validated: a gateway validates only requests to an upstream.
+ */
 function checkValidation(mocked: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const both = mocked.filter(({ extension: { settings } }) => settings.validation?.request?.enabled === true);
   const byOrigin = Map.groupBy(both, ({ operation, extension }) => extension.origins.validation ?? operation.node);

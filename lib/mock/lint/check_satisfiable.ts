@@ -11,7 +11,7 @@ import { firstExample } from "../example.ts";
 import { type BodyGenerator, createBodyGenerator } from "../generate/generate.ts";
 import { selectResponse } from "../select_response.ts";
 
-/** A schema of a request or a response, and how a message speaks of its values. */
+/** A schema of a request or a response, and the subject of a message about its values. */
 interface Usage {
   readonly schema: Node<"Schema">;
   readonly direction: Direction;
@@ -21,8 +21,8 @@ interface Usage {
 }
 
 /**
- * Finds unsatisfiable schemas: of parameters, request bodies, and the headers and body of the mocked response. Schemas with
- * an example are left to the check of examples.
+ * Finds unsatisfiable schemas: of parameters, request bodies, and the headers and body of the mocked response. Skips
+ * schemas with an example: another check validates the examples.
  */
 export async function checkSatisfiable(
   document: Document,
@@ -34,7 +34,7 @@ export async function checkSatisfiable(
   const diagnostics: UnlocatedDiagnostic[] = [];
   const seen = new Set<unknown>();
   for (const { operation } of operations) {
-    // References may give many paths the same operations.
+    // Several paths may refer to the same Path Item by `$ref`: check its operations once.
     if (seen.has(operation.node.value)) continue;
     seen.add(operation.node.value);
     for (const { schema, direction, code, subject } of usagesIn(document, operation)) {
@@ -64,7 +64,7 @@ const MOST_WORK = 1_000_000;
 /** Steps that a schema costs beside those of its search; one with a pattern costs more. */
 const STEPS_OF_SCHEMA = 40;
 const STEPS_OF_PATTERN = 600;
-/** Unsatisfiable schemas that are reported: they take longest to find. */
+/** The most unsatisfiable schemas that are reported: these take the longest to check. */
 const MOST_DIAGNOSTICS = 100;
 
 function usagesIn(document: Document, operation: Operation): Usage[] {

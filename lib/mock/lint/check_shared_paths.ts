@@ -7,7 +7,7 @@ import { nameOf } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { basePathsOf } from "../mock_route.ts";
 
-/** An operation that an earlier definition has too. */
+/** An operation that is also in an earlier definition. */
 interface Repeated {
   readonly first: ConfiguredOperation;
   readonly repeated: ConfiguredOperation;
@@ -16,9 +16,9 @@ interface Repeated {
 }
 
 /**
- * Finds operations that several definitions have. Where the later definition has a base path of its own, both are
- * answered, and a warning says which definition owns the path without a base path; otherwise no request reaches the later
- * one, which is an error.
+ * Finds operations that are in several definitions. If the later definition has a base path (the path of a `servers`
+ * URL) of its own, both operations are answered, and a warning tells which definition owns the path without a base
+ * path. Otherwise no request reaches the later operation, which is an error.
  */
 export function checkSharedPaths(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const repeated = findRepeated(operations);
@@ -65,7 +65,7 @@ function underBasePath(shared: readonly Repeated[]): UnlocatedDiagnostic[] {
   return [atKey(warning("shared-path", message, operation.node))];
 }
 
-/** Hosts are those of the whole definition: all its operations have the same. */
+/** Whether two definitions are for a common host. `hosts` is a setting of the whole definition. */
 function shareHosts(a: ExtensionSettings, b: ExtensionSettings): boolean {
   const [some = ["*"], others = ["*"]] = [a.hosts, b.hosts];
   return some.includes("*") || others.includes("*") || some.some((host) => others.includes(host));

@@ -49,7 +49,7 @@ export function validateDocument(
   return createDocumentValidation()(documents, options);
 }
 
-/** Makes a {@linkcode validateDocument} that is faster from the second definition on: it keeps its validators. */
+/** Makes a {@linkcode validateDocument} that is faster from the second definition on: it caches its validators. */
 export function createDocumentValidation(): typeof validateDocument {
   const validators: Validators = new Map();
   return (documents, options = {}) =>
@@ -78,7 +78,7 @@ async function validateOne(
   { validators, severities = {} }: Validation,
 ): Promise<Diagnostic[]> {
   const { operations, diagnostics } = await checkDocument(document, { validators, severities, withWarnings: true });
-  // The values of a text with syntax errors are guesses: other problems of theirs would only follow from these.
+  // The values of a text with syntax errors are guesses: their other problems may only be consequences of the errors.
   const isBroken = document.unlocatedDiagnostics.some(({ code }) => code === "syntax");
   const others = isBroken ? [] : [
     ...checkMocking(operations),

@@ -19,7 +19,7 @@ const BODYLESS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
  * Makes the check of an operation's request body.
  *
  * @param limit The largest body that is read, in bytes.
- * @returns `undefined` when every body is fine, and no body too.
+ * @returns `undefined` if every body is valid, and a missing body too.
  */
 export function createBodyCheck(
   operation: Operation,

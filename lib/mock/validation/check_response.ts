@@ -24,11 +24,12 @@ export interface ResponseViolation {
   message: string;
 }
 
-/** The violations of a value: paths start in it. */
+/** The violations of a value, with paths relative to the value. */
 type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
 
 /**
- * Finds the examples of an answer that their schema refuses: the body, and the headers. Generated values fit their schema, and values without a schema are valid.
+ * Validates the examples in an answer, of its body and headers, against their schemas. Generated values are valid, and
+ * so are values without a schema.
  */
 export async function checkResponse(
   operation: Operation,
@@ -60,7 +61,7 @@ async function checkBody(
   body: NonNullable<Answer["body"]>,
   mediaType: string,
 ): Promise<Found> {
-  // A text may be the body itself, written in any way: the bytes that are sent tell.
+  // A text may be the serialised body: decode the bytes that are sent, and validate the result.
   if (typeof value !== "string" && !(value instanceof Uint8Array)) return check(value);
   const decoded = await read(body instanceof Uint8Array ? body : await joinBytes(body), mediaType);
   switch (decoded.kind) {
@@ -86,7 +87,7 @@ function headerExamples(
   });
 }
 
-/** A header's example is its value, or the text that it is written as: right when either fits. */
+/** Validates a header's example, which is the value of the header or its serialised text: valid if either is. */
 function checkHeader(document: Document, { value, form }: Example, schema: Node<"Schema">, check: Check): Found {
   const found = check(value);
   if (typeof value !== "string" || form === "data" || found.length === 0) return found;

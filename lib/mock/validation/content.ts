@@ -91,7 +91,7 @@ export function checkContent(
   }
 }
 
-/** Checks the value of a body; of several values that a body may mean, the one that the schema allows. */
+/** Validates the value of a body. If the body can be decoded in several ways, finds a value that is valid. */
 export function checkDecoded(
   { value, otherwise }: Extract<DecodedBody, { kind: "value" }>,
   check: Check,

@@ -1,6 +1,6 @@
 /**
- * Writes why a request is refused into the definition's own response for that: into `detail`, `message` and `errors`,
- * where its schema or its example has them, and as far as the body stays valid.
+ * Inserts the reason why a request is refused into the error response that the definition declares: into the properties
+ * `detail`, `message` and `errors`, if its schema or example has them, and as far as the body stays valid.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface RefusalReason {
   readonly violations: readonly RequestViolation[];
 }
 
-/** The schema of a body, as far as writing into the body needs it. */
+/** The parts of a body's schema that inserting a reason needs. */
 export interface BodyRules {
   readonly hints: Hints;
   readonly isValid: (body: unknown) => boolean;
@@ -47,13 +47,13 @@ export function createBodyRulesReader(
   };
 }
 
-/** The members of an error body that take the reason. */
+/** The properties of an error body that the reason is inserted into. */
 const MEMBERS = ["detail", "message", "errors"] as const;
 
 /**
  * Puts the reason into a body.
  *
- * @returns The body with the reason; the same body where it has no room for one.
+ * @returns The body with the reason; the same body if the schema allows no place for it.
  */
 export function explainRefusal(body: unknown, reason: RefusalReason, { hints, isValid }: BodyRules): unknown {
   if (!isObject(body)) return body;
@@ -99,7 +99,7 @@ function valuesFor(name: string, present: unknown, reason: RefusalReason, hints:
   ];
 }
 
-/** Lists of violations: in the form of the items that there are, as texts, and as they are. */
+/** Lists of violations to try as `errors`: in the form of the example's or schema's items, unchanged, and as texts. */
 function listsFor(present: unknown, { violations }: RefusalReason, hints: Hints): unknown[] {
   const item: unknown = Array.isArray(present) ? present[0] : undefined;
   const itemHints = hints.item(0);

@@ -29,7 +29,9 @@ export interface ParameterContext {
   formats: QueryFormats;
   /** All parameters of the operation. */
   siblings: readonly Parameter[];
-  /** Queries that are meant for the server, such as `__code`, unless the parameter describes them. Default: none. */
+  /**
+   * Queries that are for the mock server itself, such as `__code`, unless the parameter describes them. Default: none.
+   */
   ownQueries?: ReadonlySet<string>;
 }
 
@@ -143,7 +145,7 @@ function createStyleCheck(
     return schemaViolations(part, name, check(value));
   }
 
-  /** Looks for another value that the text may mean, in any form; without one, the violations stand. */
+  /** Tries all values that the text may represent, in any form; if none is valid, returns the violations. */
   async function searchAll(
     parts: RequestParts,
     check: Check,
@@ -205,7 +207,7 @@ export function formsOf({ types }: Pick<Hints, "types">, { style }: Pick<Paramet
 export type ParameterValueReader = (parts: RequestParts) => unknown;
 
 /**
- * Makes the reader of a parameter's value, of the types that its schema wants.
+ * Makes the reader of a parameter's value, which converts texts to the types of its schema.
  *
  * @param siblings All parameters of the operation.
  */

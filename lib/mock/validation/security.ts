@@ -12,13 +12,15 @@ export interface SecurityCheck {
   readonly locations: readonly ParameterLocation[];
   /** Value of `WWW-Authenticate` for a request that is refused (RFC 9110, section 11.6.1). */
   readonly challenge: string;
-  /** Finds out which credentials a request lacks, of each alternative that the operation leaves. */
+  /**
+   * Lists the credentials that a request lacks, for each alternative of `security`; empty if the request fulfils one.
+   */
   readonly check: (parts: RequestParts) => readonly RequestViolation[];
 }
 
 /** A Security Scheme Object, as far as a request shows it. */
 interface Scheme {
-  /** Where the credentials stand, such as `["header", "Authorization"]`. */
+  /** Where the credentials are expected, such as `["header", "Authorization"]`. */
   location: readonly [ParameterLocation, string];
   challenge: string;
   /** The demand: `must have Basic credentials`. */
@@ -26,15 +28,16 @@ interface Scheme {
   accepts: (parts: RequestParts) => boolean;
 }
 
-/** Schemes that a request must meet together (Security Requirement Object). */
+/** Schemes that a request must fulfil together (Security Requirement Object). */
 type Requirement = readonly Scheme[];
 
 /**
- * Makes the check of an operation's credentials: that they are present and well-formed. Their truth is not checked.
+ * Makes the check of an operation's credentials: that they are present and well-formed. They are not verified.
  *
  * @returns `undefined` when the operation needs no credentials, or an alternative that a request doesn't show, such as
  * mutual TLS, is enough.
- * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement Object}
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement
+ * Object}
  */
 export function createSecurityCheck(operation: Operation): SecurityCheck | undefined {
   const own = child(operation.node, "security");
@@ -73,7 +76,10 @@ function needOf({ location: [part, name], message }: Scheme): string {
   return `${part} ${part === "header" ? "" : "parameter "}${name} ${message}`;
 }
 
-/** The schemes of a requirement; schemes that a request doesn't show, and unknown ones, count as met. */
+/**
+ * The schemes of a requirement. Schemes that a request doesn't show (mutual TLS) and unknown ones are left out, and so
+ * count as fulfilled.
+ */
 function readRequirement(operation: Operation, requirement: Node<"SecurityRequirement">): Requirement {
   return entries(requirement).flatMap(([name]) => readScheme(findScheme(operation, name)) ?? []);
 }

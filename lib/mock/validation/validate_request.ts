@@ -52,7 +52,9 @@ export interface Validation {
 export interface ErrorStatus {
   /** Status code where the definition has no response for the error. */
   readonly status: 400 | 401 | 413 | 415 | 422;
-  /** Codes of the responses that the definition may have for it, the best first; then `default`, with the first. */
+  /**
+   * Status codes for the error, the most specific first: the mock answers with the first that the definition declares.
+   */
   readonly codes: readonly number[];
   /** Value of `WWW-Authenticate`, for 401. */
   readonly challenge?: string;
@@ -154,7 +156,9 @@ export function validationDetail(
   }${others}`;
 }
 
-/** The error of a request, as Prism has it: missing credentials first, then the media type, then all else. */
+/**
+ * The error of an invalid request, in Prism's order: missing credentials first, then the media type, then all others.
+ */
 function errorStatusOf(violations: readonly RequestViolation[], challenge = ""): ErrorStatus | undefined {
   const codes = new Set(violations.flatMap(({ severity, code }) => severity === "Error" ? [code] : []));
   if (codes.size === 0) return undefined;

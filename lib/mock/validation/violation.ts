@@ -29,7 +29,7 @@ export function warning(part: RequestPart, name: string, code: string, message: 
   return { ...violation(part, name, code, message), severity: "Warning" };
 }
 
-/** Makes violations of a parameter, or of the body when it has no name, out of what its schema found. */
+/** Converts violations of a schema to those of a parameter, or of the body if there is no name. */
 export function schemaViolations(
   part: RequestPart,
   name: string,
