@@ -16,9 +16,9 @@ export interface KubeConfigOptions {
 export interface KubeConfig {
   /** `https://10.0.0.1:443` */
   server: string;
-  /** Certificates of the authority that the server is verified with, in PEM. */
+  /** The CA certificates in PEM that the client verifies the server's certificate with. */
   ca?: string;
-  /** The name in the server's certificate, where that isn't its address. */
+  /** The host name that the server's certificate is verified for. Default: the host of `server`. */
   tlsServerName?: string;
   /** Whether the server's certificate is trusted without verification. */
   skipsTlsVerify: boolean;
@@ -45,7 +45,11 @@ export interface Certificate {
   key: string;
 }
 
-/** An exec plugin, a program that prints credentials. @see {@link https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins} */
+/**
+ * An exec plugin: a program that prints credentials.
+ *
+ * @see {@link https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins}
+ */
 export interface ExecCommand {
   apiVersion: string;
   command: string;
@@ -74,7 +78,10 @@ export async function readKubeConfig(options: KubeConfigOptions = {}): Promise<K
   return inCluster ? await readPod() : await readFile(options);
 }
 
-/** Tokens of service accounts are short-lived, so only the path of the token is kept. */
+/**
+ * Reads the service account of the pod. Kubernetes rotates its token, so the result has the path of the token, and not
+ * the token.
+ */
 async function readPod(): Promise<KubeConfig> {
   const host = Deno.env.get("KUBERNETES_SERVICE_HOST");
   const port = Deno.env.get("KUBERNETES_SERVICE_PORT") ?? "443";

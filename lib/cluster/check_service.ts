@@ -1,9 +1,12 @@
 /**
- * Validates requests for the gateway of a cluster (`x-svc.validation.request.enabled`), before the upstream gets them:
+ * Validates requests for the gateway of a cluster (`x-svc.validation.request.enabled`), before the upstream gets them.
+ * The gateway's proxies send each request here by ext_authz (external authorization):
  *
  * ```text
  * /check/NAMESPACE/FLEET/PATH?QUERY, with the request's method, host, headers and body -> 200, or the error response
  * ```
+ *
+ * A fleet is a group of proxies that share listeners.
  *
  * @module
  */
@@ -27,33 +30,36 @@ import { noRoute } from "../gateway/embedded/request_context.ts";
 import { createRequestCheck } from "../gateway/embedded/request_check.ts";
 import { type FleetRef, type PlannedRoute, type RoutePlan, showPath } from "../gateway/route.ts";
 
-/** The prefix of checks: the fleet's namespace and name follow, then the path of the request. */
+/** The prefix of the paths of checks: the fleet's namespace and name follow, then the path of the request. */
 const CHECK_PATH = "/check/";
 
-/** The target of a request as it came to the gateway in front. */
+/** The target that the client sent to the gateway, without the prefix of a check. */
 export interface CheckedTarget {
   /** With its percent-encoding. */
   readonly path: string;
   readonly query: string;
 }
 
-/** Checks the requests to a fleet. */
+/** Validates a request to a fleet: 200 if it may pass to its upstream, else the error response. */
 export type FleetCheck = (
   request: Request,
   target: CheckedTarget,
   client: ClientInfo,
 ) => GatewayReply | Promise<GatewayReply>;
 
-/** A route of a plan, with the check of its requests. */
+/** A route of a plan, with the validation of its requests. */
 interface CheckedRoute extends FleetRoute {
   readonly plan: RoutePlan;
-  /** Undefined for the paths of a login, which are no operations. */
+  /** Undefined for the callback and logout paths of a login, which have no operation. */
   readonly route: PlannedRoute | undefined;
-  /** Undefined without `validation.request`; otherwise made at the first request. */
+  /** Returns the validation of requests, which is created at the first call; undefined without `validation.request`. */
   readonly guard: (() => Guard) | undefined;
 }
 
-/** Makes a factory of the checks of fleets. It caches the prepared routes of each plan. */
+/**
+ * Creates a function that makes the check of a fleet from its plans (the routes of its APIs and static routes). The
+ * prepared routes of a plan are cached, so that a change of one plan doesn't prepare the other plans again.
+ */
 export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck {
   const grouped = new WeakMap<RoutePlan, GroupedRoutes<CheckedRoute>>();
   const routing = new FleetRouting<CheckedRoute>();
@@ -69,7 +75,7 @@ export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck
 /**
  * Makes the handler that validates requests for the gateways of all fleets.
  *
- * @param checkOf Finds the checks of a fleet; `undefined` where nothing is deployed to it, or nothing is planned yet.
+ * @param checkOf Finds the check of a fleet; `undefined` where nothing is deployed to it, or nothing is planned yet.
  */
 export function createClusterCheck(
   checkOf: (fleet: FleetRef) => FleetCheck | undefined,
@@ -139,7 +145,10 @@ function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
   ];
 }
 
-/** The paths of logins, which Envoy answers itself: it has requests checked before its login filter runs. */
+/**
+ * The callback and logout paths of logins. Envoy answers these itself, but asks for a check before its login filter
+ * runs, so a check must let them pass.
+ */
 function loginRoutes(plan: RoutePlan): CheckedRoute[] {
   const paths = [...loginsOf(plan.routes).values()].flatMap(({ login }) => [login.callbackPath, login.logoutPath]);
   const free = paths.filter((path) => !plan.routes.some((route) => showPath(route.path) === path));

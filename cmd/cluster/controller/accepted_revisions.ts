@@ -21,11 +21,11 @@ export interface AcceptedRevisionsOptions {
   onError: (object: KubernetesObject, error: unknown) => void;
 }
 
-/** Statuses of the API server that another try doesn't change; etcd's size limit is reported as 500. */
+/** Statuses of the API server that a retry doesn't change. It reports etcd's size limit as 500. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422, 500]);
 
 /**
- * Persists what stays in force of an object while an edit of it is refused, so that replicas that start later know it.
+ * Persists the last accepted spec of an object while an edit is refused, so that replicas that start later find it.
  * Revisions are read only where an edit is, or was, refused.
  */
 export class AcceptedRevisions {
@@ -38,7 +38,7 @@ export class AcceptedRevisions {
   /**
    * Persists the last accepted plan. Call it before the status says that an edit is refused.
    *
-   * @returns Why that isn't possible; `undefined` when the revision is there.
+   * @returns Why the plan can't be persisted; `undefined` when it is.
    */
   async keep(object: ApiObject | StaticRouteObject, accepted: AcceptedPlan): Promise<string | undefined> {
     try {
@@ -79,7 +79,7 @@ export class AcceptedRevisions {
     await this.#options.client.delete(CONTROLLER_REVISION, namespace, name, { preconditions: { uid } });
   }
 
-  /** Reports an error that another try doesn't change, and throws any other. */
+  /** Reports an error that a retry doesn't change, and throws any other. */
   #report(object: KubernetesObject, error: unknown): string {
     const isFinal = error instanceof StoreError || (error instanceof KubeError && REFUSALS.has(error.status));
     if (!isFinal) throw error;

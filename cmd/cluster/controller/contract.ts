@@ -47,7 +47,10 @@ export interface ControllerOptions {
   namespace?: string;
   /** The Service of the mocks. Default: `gw-mock` in `namespace`. */
   mocks?: { name: string; namespace: string; port: number; checkPort: number };
-  /** The plans of deployed definitions; the store may share them. Default: a cache of its own. */
+  /**
+   * The cache of plans (routes with settings) of deployed definitions; the store may share it. Default: a cache of its
+   * own.
+   */
   planCache?: PlanCache;
   log: {
     note(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -57,23 +60,32 @@ export interface ControllerOptions {
   now: () => number;
   /** Times of the leader's Lease. Default: another replica follows a dead leader within 12 seconds. */
   leaseTimes?: LeaseTimes;
-  /** From a status until all proxies have the configuration that the status is about, in milliseconds. Default: 3000. */
+  /**
+   * The time from a status of the gateway until all proxies have the configuration that the status is about, in
+   * milliseconds. Default: 3000.
+   */
   settleTime?: number;
-  /** Whether to stand for election and change the cluster; else the controller only plans. Default: yes. */
+  /**
+   * Whether to be a candidate in the leader election, and change the cluster as the leader; otherwise the controller
+   * only plans. Default: yes.
+   */
   acts?: boolean;
 }
 
 /** Reconciles APIs, fleets and static routes. The management API uses the controller as its `gateway`. */
 export interface Controller {
-  /** The plans of a fleet that are in force. */
+  /** The plans that are in force on a fleet. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
-  /** The plans in force on a plan's fleet that may exclude it. */
+  /** The plans in force on a plan's fleet that may conflict with it. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[];
-  /** Hands over the plan and the warnings of a definition that is about to be stored, so that it isn't planned twice. */
+  /**
+   * Puts the plan of a definition that is about to be stored into the cache, with its warnings, so that the definition
+   * isn't planned again.
+   */
   expect(plan: RoutePlan, warnings: readonly string[]): void;
   /** Resolves when all observed resources are planned. */
   apply(): Promise<void>;
-  /** The parts of a plan that the profile of its fleet can't express, as errors. */
+  /** The parts of a plan that can't be expressed in the profile of its fleet, as errors. */
   refusalsOf(plan: RoutePlan): readonly UnlocatedDiagnostic[];
   /** The gateway supports logins (`auth.oauth2`). */
   readonly oauth2: true;

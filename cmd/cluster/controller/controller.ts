@@ -1,11 +1,13 @@
 /**
- * The controller: reconciles APIs, fleets and static routes.
+ * The controller reconciles APIs, fleets (proxies that share listeners) and static routes (hosts sent to an upstream
+ * without a definition):
  *
  * ```text
  * informers -> plans -> work queue -> reconcilers -> objects written -> statuses
  * ```
  *
- * Every replica plans, for its management API. Only the leader changes the cluster.
+ * A plan is the routes of an API or a static route with their settings. Every replica makes plans, for its management
+ * API. Only the leader changes the cluster.
  *
  * @module
  */
@@ -34,13 +36,19 @@ export type { Controller, ControllerOptions, Observe, Observed } from "./contrac
 /** Name of the Lease of the leader. */
 const LEASE_NAME = "gw-controller";
 
-/** From a status until all proxies have the configuration that the status is about, in milliseconds. */
+/**
+ * The time from a status of the gateway until all proxies have the configuration that the status is about, in
+ * milliseconds.
+ */
 const SETTLE_TIME = 3_000;
 
-/** How long changes of a fleet's APIs are gathered before they are counted, in milliseconds. */
+/** How long changes of the APIs on a fleet are collected before the fleet's status counts them, in milliseconds. */
 const COUNT_AFTER = 1_000;
 
-/** Makes a controller; it observes and plans from now on, and changes the cluster only while it runs. */
+/**
+ * Makes a controller. It observes and plans from now on, and changes the cluster only between the start and the end of
+ * `run`.
+ */
 export function createController(options: ControllerOptions): Controller {
   return new ClusterController(options);
 }
@@ -54,9 +62,12 @@ class ClusterController implements Controller {
   readonly #plans: Planner;
   readonly #observed: ObservedObjects;
   readonly #stopFleets: () => void;
-  /** The last logged complaint about each key. */
+  /** The last logged error of each key, which isn't logged again. */
   readonly #complaints = new Map<string, string>();
-  /** The fleets that each key was on at the last change: the one that it names, and that of its last accepted plan. */
+  /**
+   * The fleets that each key was on at the last change: the one that its `spec` names, and that of its last accepted
+   * plan.
+   */
   readonly #lastFleets = new Map<string, readonly FleetRef[]>();
   /** The identity and generation of each fleet, without its status, by key. */
   readonly #fleetStates = new Map<string, string>();
@@ -145,7 +156,7 @@ class ClusterController implements Controller {
 
   readonly #isNamespace = (name: string): boolean => this.#options.namespaces?.get("", name) !== undefined;
 
-  /** Begins a term: every object is reconciled once. */
+  /** Begins a term of leadership: every object is reconciled once. */
   async #begin(term: LeaseTerm): Promise<void> {
     const { client, resources, identity, log, now, settleTime = SETTLE_TIME } = this.#options;
     log.note(`This replica, ${identity}, leads: it brings the cluster to what APIs, fleets and static routes say.`);
@@ -169,11 +180,11 @@ class ClusterController implements Controller {
     for (const object of resources.fleet.list()) this.#add(keyOf("Fleet", object));
     for (const object of resources.api.list()) this.#add(keyOf("API", object));
     for (const object of resources.staticroute.list()) this.#add(keyOf("StaticRoute", object));
-    // The owner of an object may be gone.
+    // An object's owner may no longer exist: then the object is removed.
     for (const owner of this.#observed.owners()) this.#add(owner);
   }
 
-  /** Observes Gateways and gw's objects from the first term on. */
+  /** Starts to observe Gateways and gw's objects, at the first term; later terms use the same informers. */
   async #sync(): Promise<Observed> {
     const { client, resources, observe, namespaces } = this.#options;
     const gateways = this.#gateways ??= observe(client, GATEWAY, {
@@ -189,7 +200,7 @@ class ClusterController implements Controller {
     return gateways;
   }
 
-  /** Ends a term; resolves when no reconciliation is under way. */
+  /** Ends the term of leadership; resolves when no reconciliation is in progress. */
   async #end(): Promise<void> {
     const last = this.#leader;
     this.#leader = undefined;
@@ -214,7 +225,8 @@ class ClusterController implements Controller {
     this.#add(key);
     const { namespace = "", name, uid, generation, deletionTimestamp } = fleet.metadata;
     const state = kind === "deleted" ? undefined : `${uid} ${generation} ${deletionTimestamp}`;
-    // A new status, mostly written by this controller, changes nothing for the APIs and static routes on the fleet.
+    // A change of the fleet's status, mostly written by this controller, changes nothing for the APIs and static routes
+    // on it.
     if (state !== undefined && this.#fleetStates.get(key) === state) return;
     if (state === undefined) this.#fleetStates.delete(key);
     else this.#fleetStates.set(key, state);
@@ -231,7 +243,7 @@ class ClusterController implements Controller {
     this.#isUnreachable = false;
   }
 
-  /** Logs an error, once until the error is another one. */
+  /** Logs an error of a key, unless it is the same as the last one. */
   #complain(key: string, error: unknown): void {
     if (error instanceof NotLeader || this.#isStopping) return;
     const { log } = this.#options;
@@ -241,7 +253,7 @@ class ClusterController implements Controller {
       this.#isUnreachable = true;
       return;
     }
-    // Conflict: another writer was faster, and the next try sees that change.
+    // Conflict: another client wrote the object first. The next try reads that change.
     if (error instanceof KubeError && error.status === 409) return;
     if (this.#complaints.get(key) === message) return;
     this.#complaints.set(key, message);

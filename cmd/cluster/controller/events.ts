@@ -7,10 +7,10 @@ import { EVENT } from "./kinds.ts";
 const MAX_BYTES = 1024;
 const ELLIPSIS = "...";
 
-/** Reasons of conditions that pass by themselves. */
+/** Reasons of conditions that end without anybody's action: their Events are no warnings. */
 const PASSING: ReadonlySet<string> = new Set(["Pending", "WaitingForProtection"]);
 
-/** Reasons of conditions that a user chose. */
+/** Reasons of conditions that a user has chosen: they cause no Event. */
 const INTENDED: ReadonlySet<string> = new Set(["AllNamespaces"]);
 
 /** Dependencies of the writes of Events. */
@@ -47,7 +47,10 @@ export class Events {
   }
 }
 
-/** Whether a changed condition is worth an Event: not the beginning of work, and not that Services were there all along. */
+/**
+ * Whether a changed condition is worth an Event. The beginning of work isn't, nor is a first `ResolvedRefs` that says
+ * that all Services exist.
+ */
 function isNews({ type, status, reason }: Condition, before: Condition | undefined): boolean {
   if (status === "Unknown" || reason === "Pending" || INTENDED.has(reason)) return false;
   if (before?.status === status && before.reason === reason) return false;

@@ -1,12 +1,12 @@
 import { type KubeClient, KubeError, type WriteOptions } from "../client.ts";
 import type { LeaseTerm } from "./leadership.ts";
 
-/** A change was not sent, because its term of leadership is over. */
+/** The error for a change that was not sent, because its term of leadership is over. */
 export class NotLeader extends Error {
   override readonly name = "NotLeader";
 }
 
-/** A client that sends changes only during a term of leadership. The end of the term aborts the requests under way. */
+/** A client that sends changes only during a term of leadership. The end of the term aborts requests in progress. */
 export function fencedClient(client: KubeClient, term: LeaseTerm): KubeClient {
   return {
     server: client.server,

@@ -3,25 +3,33 @@ import { NeighbourIndex } from "../../../lib/cluster/translate/neighbour_index.t
 import { type Candidate, ConflictResolver, type Resolution } from "../../../lib/gateway/conflicts/resolve_conflicts.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 
-/** The APIs and static routes on a fleet, counted as they come and go. */
+/** The APIs and static routes on a fleet, with counts that are updated at each change. */
 export interface FleetMembers {
-  /** The keys of APIs and static routes that are on the fleet, would be, or are leaving it. */
+  /**
+   * The keys of APIs and static routes that are on the fleet, conflict with another one there, or are being removed
+   * from it.
+   */
   readonly keys: ReadonlySet<string>;
   readonly apis: number;
   readonly staticRoutes: number;
   /** The namespaces of the keys. */
   readonly namespaces: ReadonlySet<string>;
-  /** The plans in force whose requests are checked. */
+  /** The plans in force with request validation. */
   readonly checked: ReadonlySet<RoutePlan>;
 }
 
-/** The plans of an API or a static route on a fleet; none while it is leaving. */
+/**
+ * The plans of an API or a static route on a fleet. There are none while its routes are being removed from the fleet.
+ */
 export interface Membership extends Candidate {
   /** The last accepted plan, where it stays in force because the present spec is refused. */
   readonly held: RoutePlan | undefined;
 }
 
-/** The plans of one fleet: those in force, those that overlap, and counts. A change costs as much as it overlaps with. */
+/**
+ * The plans of one fleet: those in force, those that overlap, and counts. The cost of a change depends on the number of
+ * overlapping plans, not of all plans.
+ */
 export class FleetPlans implements FleetMembers {
   readonly keys = new Set<string>();
   readonly namespaces = new Set<string>();
@@ -31,7 +39,7 @@ export class FleetPlans implements FleetMembers {
   readonly #members = new Map<string, Membership>();
   /** How many keys each namespace has. */
   readonly #sizes = new Map<string, number>();
-  /** The plans of each key that are in force and whose requests are checked. */
+  /** The plans of each key that are in force and have request validation. */
   readonly #checkedOf = new Map<string, readonly RoutePlan[]>();
   readonly #counts = { API: 0, StaticRoute: 0, Fleet: 0 };
 
@@ -44,9 +52,9 @@ export class FleetPlans implements FleetMembers {
   }
 
   /**
-   * Puts a key on the fleet, or takes it off.
+   * Puts a key on the fleet, or removes it if `membership` is undefined.
    *
-   * @returns The other keys for which something has changed: their resolution, or plans that overlap theirs.
+   * @returns The other keys that the change affects: their plan in force, or the plans that overlap theirs.
    */
   set(key: string, membership: Membership | undefined): Set<string> {
     this.#count(key, membership);
@@ -71,12 +79,12 @@ export class FleetPlans implements FleetMembers {
     return [...this.#resolver.keys()].flatMap((key) => this.#plansOf(key));
   }
 
-  /** The plans in force that may exclude a plan. */
+  /** The plans in force that may conflict with a plan. */
   rivalsOf(plan: RoutePlan): RoutePlan[] {
     return this.#resolver.rivalsOf(plan).flatMap((key) => this.#plansOf(key));
   }
 
-  /** The plans in force whose paths may overlap that of a key. */
+  /** The plans in force whose paths may overlap those of a key's plan. */
   neighboursOf(key: string): RoutePlan[] {
     return this.#neighbours.of(key).flatMap((other) => this.#resolver.get(other)?.plan ?? []);
   }
@@ -110,7 +118,7 @@ export class FleetPlans implements FleetMembers {
     else this.#checkedOf.set(key, now);
   }
 
-  /** The plan in force of a key, and beside it the last accepted one, while that stays in force. */
+  /** The plans in force of a key: that of the present spec, and the last accepted one while it stays in force. */
   #plansOf(key: string): RoutePlan[] {
     const plan = this.#resolver.get(key)?.plan;
     const held = this.#members.get(key)?.held;
@@ -119,7 +127,7 @@ export class FleetPlans implements FleetMembers {
   }
 }
 
-/** Whether requests of a plan are checked. */
+/** Whether any route of a plan has request validation. */
 export function hasChecks({ routes }: RoutePlan): boolean {
   return routes.some(({ settings: { validation } }) => validation?.request?.enabled === true);
 }

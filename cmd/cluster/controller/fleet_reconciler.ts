@@ -1,5 +1,6 @@
 /**
- * Reconciles fleets: the Gateway, and in each namespace the objects that routes need before they come.
+ * Reconciles fleets (proxies that share listeners): writes the Gateway, and in each namespace the objects that must
+ * exist before routes are written.
  *
  * @module
  */
@@ -18,13 +19,16 @@ import { isTerminating, Obstacle } from "./owned_objects.ts";
 import { isNeededBy, mayWrite } from "./shared_policies.ts";
 import type { Term } from "./term.ts";
 
-/** The time between two looks whether the routes of a deleted fleet are gone, in milliseconds. */
+/** The interval of checks whether the routes of a deleted fleet are gone, in milliseconds. */
 const LOOK_AGAIN = 500;
 
-/** The time between two looks whether routes have left for another fleet, in milliseconds. */
+/** The interval of checks whether routes have moved to another fleet, in milliseconds. */
 const LOOK_FOR_LEFT = 5_000;
 
-/** Whether a fleet has the objects that the routes of a plan need; if not, the key is reconciled as soon as it has. */
+/**
+ * Whether a fleet has the objects that the routes of a plan need. If it hasn't, the key is reconciled again when it
+ * has.
+ */
 export function isPrepared(
   { preparedFleets, waitingForFleet, requeue }: Term,
   plan: RoutePlan,
@@ -49,7 +53,7 @@ export async function reconcileFleet(term: Term, key: string): Promise<void> {
   await statuses.addFinalizer(RESOURCE_TYPES.fleet, fleet);
   const members = plans.membersOf(ref);
   const { owners, checked } = owned.routesOn(ref);
-  // The routes of an API that is to leave stay for a while, and so do the objects that they need.
+  // The routes of an API that moves to another fleet stay for a while, and so do the objects that they need.
   const leaving = [...owners.keys()].filter((owner) => !members.keys.has(owner));
   if (leaving.length > 0) requeue.addLater(key, LOOK_FOR_LEFT);
   const held = leaving.map((owner) => ownerOfKey(owner).namespace);
@@ -58,7 +62,7 @@ export async function reconcileFleet(term: Term, key: string): Promise<void> {
   const checkedPlans = new Set(members.checked);
   const routes = [...checked.values()].flatMap(({ id }) => owned.get(id) ?? []);
   const obstacles = await deploy(term, key, fleet, namespaces, [...checkedPlans], routes);
-  // Closed routes wait for the shared policy: their owners look whether it is in force.
+  // Closed routes wait until the shared policy is in force: their owners are reconciled to check that.
   for (const { owner, id } of checked.values()) if (protectionOf(owned.get(id)) === CLOSED) requeue.add(owner);
   if (obstacles.length === 0) {
     term.preparedFleets.set(qualifiedName(ref), { namespaces: new Set(namespaces), plans: checkedPlans });
@@ -84,7 +88,7 @@ async function removeFleet(term: Term, key: string, fleet: KubernetesObject | un
   preparedFleets.delete(qualifiedName({ namespace, name }));
   const { owners } = owned.routesOn({ namespace, name });
   for (const owner of owners.keys()) requeue.add(owner);
-  // The shared policies stay as long as the routes.
+  // The shared policies are removed after the routes.
   if (owners.size > 0) return requeue.addLater(key, LOOK_AGAIN);
   const objects = owned.ofOwner(key).toSorted((a, b) => Number(isRoute(b)) - Number(isRoute(a)));
   for (const object of objects) await owned.remove(object);
@@ -92,8 +96,8 @@ async function removeFleet(term: Term, key: string, fleet: KubernetesObject | un
 }
 
 /**
- * @param checkedPlans The plans whose requests are checked.
- * @param checkedRoutes The routes whose requests are checked.
+ * @param checkedPlans The plans with request validation.
+ * @param checkedRoutes The routes with request validation.
  * @returns Why objects can't be written.
  */
 async function deploy(
@@ -126,11 +130,11 @@ async function deploy(
   return obstacles;
 }
 
-/** Has the keys reconciled that waited for a fleet. */
+/** Requeues the keys that wait for a fleet to be prepared. */
 function wakeWaiting({ waitingForFleet, requeue }: Term, fleet: FleetRef): void {
   const name = qualifiedName(fleet);
   const keys = waitingForFleet.get(name) ?? [];
-  // A key that is added may be reconciled at once, and wait again.
+  // A requeued key may be reconciled at once, and wait again.
   waitingForFleet.delete(name);
   for (const key of keys) requeue.add(key);
 }

@@ -4,11 +4,11 @@ import { isChecked } from "../../../lib/cluster/protection/protected_objects.ts"
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { isRoute } from "./kinds.ts";
 
-/** The routes of APIs and static routes that were made for a fleet and are still there. */
+/** The HTTPRoutes in the cluster that gw has made for a fleet. */
 export interface FleetRoutes {
-  /** How many routes each owner has. */
+  /** The number of routes of each owner (an API or a static route). */
   readonly owners: ReadonlyMap<string, number>;
-  /** The routes whose requests are checked, by key. */
+  /** The routes with request validation, by key. */
   readonly checked: ReadonlyMap<string, { owner: string; id: ObjectId }>;
 }
 
@@ -19,11 +19,11 @@ interface MutableFleetRoutes {
 
 const NONE: FleetRoutes = { owners: new Map(), checked: new Map() };
 
-/** Finds the routes of a fleet without a walk over all routes. */
+/** Finds the HTTPRoutes of a fleet without iterating over all routes. */
 export class FleetRouteIndex {
   /** By the fleet's qualified name. */
   readonly #fleets = new Map<string, MutableFleetRoutes>();
-  /** The fleet and the owner of each route. */
+  /** The fleet and the owner of each route, by the route's key. */
   readonly #places = new Map<string, { fleet: string; owner: string }>();
 
   of(fleet: FleetRef): FleetRoutes {

@@ -12,7 +12,7 @@ export interface CheckedObject {
 
 /** Options of {@linkcode LastAccepted}. */
 export interface LastAcceptedOptions extends AcceptedStatesOptions {
-  /** Checks and plans an earlier state of an object. */
+  /** Makes the plan of an earlier state of an object, or refuses it. */
   check: (object: ApiObject | StaticRouteObject) => Promise<CheckedPlan>;
 }
 
@@ -31,7 +31,7 @@ export class LastAccepted {
     return this.#plans.get(key);
   }
 
-  /** Keeps the plan of an object that has changed, if that plan was accepted. */
+  /** Stores the plan of an object that has changed since, if that plan was accepted. */
   remember(key: string, { object: before, checked }: CheckedObject, object: ApiObject | StaticRouteObject): void {
     const { uid, generation = 0 } = before.metadata;
     const isChanged = uid === object.metadata.uid && generation !== object.metadata.generation;
@@ -43,7 +43,7 @@ export class LastAccepted {
     }
   }
 
-  /** Looks in the cluster for the spec that was accepted before this replica started. */
+  /** Reads from the cluster the spec that was accepted before this replica started, and stores its plan. */
   async lookUp(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
     const isNew = object.status?.conditions === undefined;
     if (isNew || acceptanceOfSpec(object) === "accepted" || this.#plans.has(key)) return;

@@ -41,7 +41,7 @@ export class Leader implements Requeue {
     if (!this.#isEnded) this.#queue.addLater(key, wait);
   }
 
-  /** Starts no further reconciliation; resolves when none is under way. */
+  /** Starts no further reconciliation; resolves when none is in progress. */
   end(): Promise<void> {
     this.#isEnded = true;
     return this.#queue.clear();

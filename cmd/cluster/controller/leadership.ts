@@ -13,8 +13,9 @@ import { LEASE } from "./kinds.ts";
 /** A term of leadership: from when a replica acquires the Lease until it loses it. */
 export interface LeaseTerm {
   /**
-   * Whether the replica may act in this term; ask before each change. The answer turns to no as soon as the time since the
-   * last renewal is over, also in a process that was suspended and has just been resumed.
+   * Whether the replica may act in this term; read it before each change. It becomes false as soon as {@linkcode
+   * LeaseTimes.actsFor} has passed since the last renewal, also in a process that was suspended and has just been
+   * resumed.
    */
   readonly isCurrent: boolean;
   /** Aborted when the term is over. */
@@ -30,14 +31,14 @@ export interface LeadershipOptions {
   /** Name of this replica. */
   identity: string;
   times?: LeaseTimes;
-  /** The time in milliseconds since 1970, for the Lease's readers. */
+  /** The time in milliseconds since 1970, which renewals are written with. */
   now: () => number;
   /** Called with the term that begins, and with `undefined` when a term ends. */
   onChange: (term: LeaseTerm | undefined) => void;
   onError: (error: unknown) => void;
 }
 
-/** Another replica follows a leader that dies within 12 seconds. */
+/** A leader that dies is replaced by another replica within 12 seconds. */
 export const LEASE_TIMES: LeaseTimes = { duration: 10_000, actsFor: 6_000, every: 2_000 };
 
 /** A candidate in the election of a leader. */
@@ -46,7 +47,10 @@ export class Leadership {
   readonly #times: LeaseTimes;
   #seen: SeenLease | undefined;
   #held: KubernetesObject | undefined;
-  /** Each `renewTime` that was sent since the last answered renewal, and that of the latter. */
+  /**
+   * The `renewTime` of the last renewal that was answered, and of each renewal sent since. A Lease with one of these
+   * was written by this replica.
+   */
   #renewals: string[] = [];
   /** When the last answered renewal was sent. */
   #renewed: Moment | undefined;
@@ -63,7 +67,7 @@ export class Leadership {
     return this.#term?.term.isCurrent === true;
   }
 
-  /** Takes part in the election until the signal says stop, and then releases the Lease. */
+  /** Takes part in the election until the signal is aborted, and then releases the Lease. */
   async run(signal: AbortSignal): Promise<void> {
     const { client, onError } = this.#options;
     while (!signal.aborted) {
@@ -100,7 +104,7 @@ export class Leadership {
       const isBeaten = error instanceof KubeError && (error.status === 409 || error.status === 404);
       if (isBeaten) this.#resign();
       else if (!(error instanceof DOMException && error.name === "TimeoutError")) onError(error);
-      // A renewal without an answer may have been stored: the next look tells.
+      // A renewal without an answer may have been stored: the next read of the Lease tells.
       if (!isBeaten) this.#held = undefined;
       return false;
     }
@@ -112,10 +116,10 @@ export class Leadership {
     return heldLease(lease, this.#options.identity, this.#times, time);
   }
 
-  /** @returns Whether the answer to a renewal came in time. */
+  /** @returns Whether the answer to a renewal arrived before the renewal expired. */
   #lead(lease: KubernetesObject, asked: Moment): boolean {
     this.#renewals = this.#renewals.slice(-1);
-    // If the term has expired, another replica may have led since: a new term begins.
+    // If the term has expired, another replica may have led in the meantime, so a new term begins.
     if (this.#isOver()) this.#resign();
     if (this.#isExpired(asked)) return false;
     this.#held = lease;
@@ -155,7 +159,10 @@ export class Leadership {
     return this.#renewed === undefined || this.#isExpired(this.#renewed);
   }
 
-  /** The monotonic clock stands still while a machine sleeps, and the wall clock may be set back: the faster one counts. */
+  /**
+   * Whether a renewal is too old by either clock: the monotonic clock stops while a machine sleeps, and the wall clock
+   * may be set back.
+   */
   #isExpired({ monotonic, wall }: Moment): boolean {
     const { actsFor } = this.#times;
     return performance.now() - monotonic >= actsFor || this.#options.now() - wall >= actsFor;

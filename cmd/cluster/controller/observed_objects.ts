@@ -1,5 +1,5 @@
 /**
- * The objects that gw owns, as informers know them and as this process has written them since.
+ * The objects that gw owns: their states in the informers, and newer states that this process has written.
  *
  * @module
  */
@@ -15,13 +15,13 @@ import type { Observe, Observed } from "./contract.ts";
 import { FleetRouteIndex, type FleetRoutes } from "./fleet_routes.ts";
 import { OWNED_TYPES } from "./kinds.ts";
 
-/** How long a written object is remembered while no informer has shown the write, in milliseconds. */
+/** How long a written object is cached while no informer has received the write, in milliseconds. */
 const MEMORY = 10_000;
 
-/** The time between two looks for kinds that the cluster didn't have, in milliseconds. */
+/** The interval of checks for kinds that the cluster didn't have, in milliseconds. */
 const LOOK_AGAIN = 30_000;
 
-/** The time between two looks while the cluster has none of the kinds, in milliseconds. */
+/** The interval of these checks while the cluster has none of the kinds, in milliseconds. */
 const LOOK_FOR_FIRST = 1_000;
 
 /** Dependencies of the observer. */
@@ -33,15 +33,15 @@ export interface ObservedObjectsOptions {
   onError: (error: unknown) => void;
 }
 
-/** All objects that carry gw's label. They are facts of the cluster, and outlive terms of leadership. */
+/** All objects with gw's label. They don't depend on leadership, so they are observed across terms. */
 export class ObservedObjects {
   readonly #options: ObservedObjectsOptions;
   /** The informers, by kind. */
   readonly #observed = new Map<string, Observed>();
   readonly #byOwner = new Map<string, Map<string, KubernetesObject>>();
-  /** Objects that were written, and that no informer has shown yet. */
+  /** Objects that were written, and whose write no informer has received yet. */
   readonly #written = new Map<string, { object: KubernetesObject; until: number }>();
-  /** Unique ids of objects that this process has deleted, and that informers still show. */
+  /** Unique ids of objects that this process has deleted, and that informers still have. */
   readonly #deleted = new Set<string>();
   readonly #predecessors = new Predecessors(() => performance.now());
   readonly #fleetRoutes = new FleetRouteIndex();
@@ -71,7 +71,7 @@ export class ObservedObjects {
     return [...this.#byOwner.keys()];
   }
 
-  /** The routes of APIs and static routes that were made for a fleet and are still there. */
+  /** The HTTPRoutes in the cluster that were made for a fleet. */
   routesOn(fleet: FleetRef): FleetRoutes {
     return this.#fleetRoutes.of(fleet);
   }
@@ -86,7 +86,7 @@ export class ObservedObjects {
     return this.#predecessors.statesOf(object);
   }
 
-  /** Remembers an object as this process has written it, until an informer shows that. */
+  /** Caches an object as this process has written it, until an informer receives the write. */
   noteWritten(object: KubernetesObject): void {
     const shown = this.#shown(object);
     if (shown !== undefined && !isOlder(shown, object)) return;
@@ -94,12 +94,12 @@ export class ObservedObjects {
     this.#index(object, "set");
   }
 
-  /** Remembers that this process is about to delete an object. */
+  /** Call it before this process deletes an object: its generation is recorded for a successor with the same name. */
   noteLeaving(object: KubernetesObject): void {
     this.#predecessors.note(object);
   }
 
-  /** Remembers that this process has deleted an object, until an informer shows that. */
+  /** Call it when this process has deleted an object: it is hidden until an informer receives the deletion. */
   noteDeleted(object: KubernetesObject): void {
     const { uid = "" } = object.metadata;
     if (this.#shown(object)?.metadata.uid === uid) this.#deleted.add(uid);
@@ -108,7 +108,7 @@ export class ObservedObjects {
     this.#written.delete(keyOfObject(object));
   }
 
-  /** Begins to observe; resolves when all objects are known. */
+  /** Starts the informers; resolves when all objects are listed. */
   async start(): Promise<void> {
     await this.#findKinds();
     await Promise.all([...this.#observed.values()].map(({ synced }) => synced));
@@ -120,7 +120,7 @@ export class ObservedObjects {
     for (const observed of this.#observed.values()) observed.stop();
   }
 
-  /** Observes the kinds that the cluster has; it may have none of Envoy Gateway's. */
+  /** Starts informers on the kinds that the cluster has. It may have none of Envoy Gateway's kinds. */
   async #findKinds(): Promise<void> {
     const missing = OWNED_TYPES.filter((type) => !this.hasKind(type));
     const versions = [...new Set(missing.map(({ apiVersion }) => apiVersion))];
@@ -159,7 +159,7 @@ export class ObservedObjects {
     observed.onChange((object, kind) => this.#take(object, kind));
   }
 
-  /** Takes a change that an informer shows. */
+  /** Processes a change that an informer has received. */
   #take(object: KubernetesObject, kind: "set" | "deleted"): void {
     const key = keyOfObject(object);
     const { uid = "" } = object.metadata;
@@ -188,7 +188,7 @@ export class ObservedObjects {
     else this.#byOwner.set(ownerKey, objects);
   }
 
-  /** The state that an informer shows. */
+  /** The state of an object in the informer of its kind. */
   #shown(object: KubernetesObject): KubernetesObject | undefined {
     const { namespace = "", name } = object.metadata;
     return this.#observed.get(typeKey(object))?.get(namespace, name);

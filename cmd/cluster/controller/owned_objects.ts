@@ -16,13 +16,13 @@ import type { FleetRoutes } from "./fleet_routes.ts";
 import { OWNED_TYPES } from "./kinds.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
 
-/** Statuses that the API server gives again to the same request: bad content, not permitted. */
+/** Statuses that the API server repeats for the same request: invalid content, not permitted. */
 const PERMANENT: ReadonlySet<number> = new Set([400, 403, 422]);
 
-/** How often a write is tried on the present state of an object when others write the object at the same time. */
+/** How often a write is tried when other clients write the object at the same time. */
 const MAX_TRIES = 4;
 
-/** An object can't be written, and why. A retry helps only after the cause is removed. */
+/** The error for an object that can't be written. A retry helps only after the cause is removed. */
 export class Obstacle extends Error {
   override readonly name = "Obstacle";
 }
@@ -33,7 +33,7 @@ export interface OwnedObjectsOptions {
   observed: ObservedObjects;
 }
 
-/** The objects that gw owns: reads them as they were observed or written last, and writes them. */
+/** The objects that gw owns: reads their newest known state, and writes them. */
 export class OwnedObjects {
   readonly #client: OwnedObjectsOptions["client"];
   readonly #observed: ObservedObjects;
@@ -52,12 +52,12 @@ export class OwnedObjects {
     return this.#observed.ofOwner(owner);
   }
 
-  /** The routes of APIs and static routes that were made for a fleet and are still there. */
+  /** The HTTPRoutes in the cluster that were made for a fleet. */
   routesOn(fleet: FleetRef): FleetRoutes {
     return this.#observed.routesOn(fleet);
   }
 
-  /** Whether an object is there with the desired `spec`; labels and annotations don't matter. */
+  /** Whether an object exists and has the desired `spec`; labels and annotations don't matter. */
   hasSpec(desired: KubernetesObject): boolean {
     const present = this.get(idOf(desired));
     return present !== undefined && !isTerminating(present) && hasDesiredSpec(present, desired);
@@ -87,7 +87,7 @@ export class OwnedObjects {
     }
   }
 
-  /** Deletes an object; another object that has taken its name since stays. */
+  /** Deletes an object, unless it was replaced by another object of the same name. */
   async remove(object: KubernetesObject): Promise<void> {
     const { namespace = "", name, uid = "" } = object.metadata;
     const type = this.#typeOf(object);
@@ -114,7 +114,7 @@ export class OwnedObjects {
     return object;
   }
 
-  /** Replaces an object that is there although no informer has seen it: it is new, or has lost gw's label. */
+  /** Replaces an object that exists although no informer has it: it is new, or has lost gw's label. */
   async #takeOver(type: ResourceType, desired: KubernetesObject, conflict: unknown): Promise<KubernetesObject> {
     const { namespace = "", name } = desired.metadata;
     const present = await this.#client.get(type, namespace, name);
@@ -144,7 +144,10 @@ export class OwnedObjects {
     }
   }
 
-  /** @returns `undefined`: the object is gone, and its name is free. */
+  /**
+   * Removes gw's finalizer from an object that is being deleted. Resolves when the object is gone and its name is free;
+   * rejects if finalizers of others delay the deletion.
+   */
   async #finishDeletion(type: ResourceType, present: KubernetesObject): Promise<undefined> {
     this.#observed.noteLeaving(present);
     await this.#removeFinalizer(type, present);
@@ -178,7 +181,7 @@ export class OwnedObjects {
   }
 }
 
-/** Whether an object is to be kept as it is until its finalizers are gone. */
+/** Whether an object is being deleted, and its finalizers delay that. */
 export function isTerminating({ metadata: { deletionTimestamp } }: KubernetesObject): boolean {
   return deletionTimestamp !== undefined;
 }

@@ -3,37 +3,47 @@ import { acceptanceOfSpec } from "../../../lib/cluster/status/route_status.ts";
 import { FleetPlans, type Membership } from "./fleet_plans.ts";
 import type { CheckedObject } from "./last_accepted.ts";
 
-/** An API or a static route whose definition was checked, on the fleet that it names. */
+/**
+ * An API or a static route (hosts sent to an upstream without a definition) with the result of checking its definition,
+ * and the fleet (proxies that share listeners) that its `spec` names.
+ */
 export interface Entry extends CheckedObject {
   readonly fleet: FleetRef;
-  /** Sorts by age. */
+  /**
+   * The time of creation and the key: sorting by this text puts older objects first, which win conflicts over routes.
+   */
   readonly age: string;
 }
 
-/** The plans of a fleet, to read. */
+/** The plans (routes with settings) of a fleet, read-only. */
 export type ReadonlyFleetPlans = Omit<FleetPlans, "set">;
 
-/** A fleet that a key is on, and the plans that it has there. */
+/** A fleet that an API or static route is on, and the plans of that object there. */
 export interface Placement {
   readonly fleet: FleetRef;
   readonly membership: Membership;
 }
 
-/** The plans of a fleet that nothing is on. */
+/** The plans of a fleet without APIs and static routes. */
 const NOTHING: ReadonlyFleetPlans = new FleetPlans();
 
-/** The plans of all fleets, and the fleets that each API and static route is on. */
+/**
+ * The plans of all fleets, and the fleets that each API and static route is on. Keys name the objects: `API shop/todo`.
+ */
 export class Placements {
   readonly #plans = new Map<string, FleetPlans>();
-  /** The names of each key's fleets. */
+  /** The names of the fleets that the object of each key is on. */
   readonly #fleets = new Map<string, readonly string[]>();
 
-  /** Keeps nothing for a fleet that nothing is on: the objects that a webhook reviews may name any. */
+  /**
+   * The plans of a fleet. A fleet without plans isn't stored here, since the objects that a webhook reviews may name
+   * any fleet.
+   */
   on(fleet: FleetRef): ReadonlyFleetPlans {
     return this.#plans.get(qualifiedName(fleet)) ?? NOTHING;
   }
 
-  /** The plan of a key that is in force on a fleet, after conflicts were resolved. */
+  /** The plan of a key that is in force on a fleet, after conflicts between plans were resolved. */
   planOf(key: string, fleet: FleetRef): RoutePlan | undefined {
     return this.on(fleet).resolutionOf(key)?.plan;
   }
@@ -60,10 +70,11 @@ export class Placements {
 }
 
 /**
- * The fleets that a key is on: the one that it names, that of its plan that stays in force, and the one that it is leaving.
+ * The fleets that a key is on: the one that its `spec` names, that of its last accepted plan if this stays in force,
+ * and the one with routes of an object that is being deleted.
  *
- * @param state `entry`: undefined for an object that is gone. `last`: the plan accepted last. `leaving`: the fleet of an
- * object that is being deleted, and still has routes there.
+ * @param state `entry`: undefined for an object that is gone. `last`: the last accepted plan. `leaving`: the fleet of
+ * an object that is being deleted, and still has routes there.
  */
 export function placementsOf(
   key: string,
@@ -84,7 +95,7 @@ export function placementsOf(
   });
 }
 
-/** Whether the plan accepted before stays in force, because the present `spec` is refused. */
+/** Whether the last accepted plan stays in force, because the present `spec` is refused. */
 export function isHeld({ object, checked }: Entry): boolean {
   return checked.kind === "refused" || acceptanceOfSpec(object) === "refused";
 }

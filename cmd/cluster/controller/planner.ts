@@ -24,16 +24,28 @@ import { type CheckedObject, LastAccepted } from "./last_accepted.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
 import { type Entry, isHeld, type Placement, Placements, placementsOf } from "./placements.ts";
 
-/** An API or a static route, and its plans. */
+/**
+ * An API or a static route (hosts sent to an upstream without a definition), and its plans. A plan is its routes with
+ * their settings.
+ */
 export interface PlannedObject extends CheckedObject {
   readonly fleet: FleetRef;
-  /** The plan of the present `spec`; `undefined` where it is refused, or an older object has one of its routes. */
+  /**
+   * The plan of the present `spec`; `undefined` where it is refused, or an older object has claimed one of its routes.
+   */
   readonly plan: RoutePlan | undefined;
-  /** The plan accepted last, where the present `spec` isn't accepted: it stays in force where that is refused. */
+  /**
+   * The last accepted plan, where the present `spec` isn't accepted. It stays in force where that `spec` is refused.
+   */
   readonly stays: AcceptedPlan | undefined;
-  /** Whether an older object has taken a route of the plan accepted last, or its fleet doesn't admit it any more. */
+  /**
+   * Whether the last accepted plan can't stay in force: an older object has claimed one of its routes, or its fleet no
+   * longer admits its namespace.
+   */
   readonly isOusted: boolean;
-  /** A sentence: why the present `spec` isn't in force though it can be deployed. */
+  /**
+   * A sentence: why the present `spec` isn't in force although it is valid, because of a conflict with another object.
+   */
   readonly conflict: string | undefined;
   /** A sentence: why its fleet doesn't admit its namespace. */
   readonly notAdmitted: string | undefined;
@@ -44,13 +56,16 @@ export interface PlannerOptions extends Pick<ControllerOptions, "resources"> {
   planCache: PlanCache;
   findAcceptedState: FindAcceptedState;
   admission: NamespaceAdmission;
-  /** Called when the plan accepted last can't be read; the planner tries again. */
+  /** Called when the last accepted plan can't be read; the planner tries again. */
   onError: (key: string, error: unknown) => void;
   /** Called with each key whose plan, neighbours or conflict may have changed. */
   onChange: (key: string) => void;
 }
 
-/** Plans all APIs and static routes, puts the plans on their fleets, and does so again when an object changes. */
+/**
+ * Makes the plans of all APIs and static routes, and again when an object changes. Resolves conflicts between the plans
+ * of each fleet. Keys name the objects: `API shop/todo`.
+ */
 export class Planner {
   readonly #resources: ControllerOptions["resources"];
   readonly #planCache: PlanCache;
@@ -63,9 +78,9 @@ export class Planner {
   readonly #entries = new Map<string, Entry>();
   /** The fleets of objects that are being deleted, and still have routes there. */
   readonly #leaving = new Map<string, FleetRef>();
-  /** The keys that are to be planned. */
+  /** The keys of objects that have changed and are to be planned. */
   readonly #dirty = new Set<string>();
-  /** Which fleets of each key admitted its namespace when it was placed last. */
+  /** For each key, which of its fleets admitted its namespace when its plans were put on them last. */
   readonly #admissions = new Map<string, string>();
   readonly #unsubscribe: readonly (() => void)[];
   #hasNewAdmissions = false;
@@ -75,7 +90,7 @@ export class Planner {
   #isStarted = false;
   #isReady = false;
   #isStopped = false;
-  /** Resolves when everything is planned that there was at the start. */
+  /** Resolves when all objects that existed at the start are planned. */
   readonly ready: Promise<void>;
 
   constructor({ resources, planCache, findAcceptedState, admission, onChange, onError }: PlannerOptions) {
@@ -103,7 +118,7 @@ export class Planner {
     this.ready = this.#start();
   }
 
-  /** `undefined` for an object that isn't planned yet, or isn't there. */
+  /** The plans of an object; `undefined` for an object that isn't planned yet, or doesn't exist. */
   get(key: string): PlannedObject | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -138,23 +153,26 @@ export class Planner {
     return this.#placements.on(fleet).neighboursOf(key);
   }
 
-  /** The plans in force on a plan's fleet that may exclude it. */
+  /** The plans in force on a plan's fleet that may conflict with it. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[] {
     return this.#placements.on(plan.fleet).rivalsOf(plan);
   }
 
-  /** The APIs and static routes on a fleet, and those that would be on it. */
+  /** The APIs and static routes on a fleet, including those whose plan isn't in force there. */
   membersOf(fleet: FleetRef): FleetMembers {
     return this.#placements.on(fleet);
   }
 
-  /** Takes the plan of a definition that is about to be stored, and its warnings. */
+  /**
+   * Puts the plan of a definition that is about to be stored into the cache, with its warnings, so that the definition
+   * isn't planned again.
+   */
   expect(plan: RoutePlan, warnings: readonly string[]): void {
     this.#planCache.expect(plan, warnings);
     this.#expected.add(keyOfDefinition(plan), plan);
   }
 
-  /** Resolves when everything is planned that the informers know now, and the plans that were expected. */
+  /** Resolves when all changes that the informers have received are planned, and the expected plans are too. */
   async idle(): Promise<void> {
     await this.#work();
     await this.#expected.wait();
@@ -186,7 +204,7 @@ export class Planner {
     if (this.#isStarted) void this.#work();
   }
 
-  /** Another fleet may be the default one now. */
+  /** Plans the objects that name no fleet again, if another fleet is the default one now. */
   #takeFleet(): void {
     const name = qualifiedName(this.#defaultFleet());
     if (name === this.#lastDefault) return;
@@ -197,13 +215,13 @@ export class Planner {
     if (this.#isStarted) void this.#work();
   }
 
-  /** Fleets may admit other namespaces now. */
+  /** Call it when the namespaces that fleets admit may have changed. */
   #takeAdmission(): void {
     this.#hasNewAdmissions = true;
     if (this.#isReady) void this.#work();
   }
 
-  /** Places each key anew that its fleets treat otherwise than before. */
+  /** Puts the plans of a key on its fleets again, where the fleets' admission of its namespace has changed. */
   #readmit(): void {
     this.#hasNewAdmissions = false;
     for (const key of this.#entries.keys()) {
@@ -211,7 +229,7 @@ export class Planner {
     }
   }
 
-  /** Which of its fleets admit the namespace of a key. */
+  /** Tells for each fleet of a key whether it admits the key's namespace, as a text to compare. */
   #admissionOf(key: string): string {
     const fleets = [this.#entries.get(key)?.fleet, this.#accepted.get(key)?.plan.fleet];
     return fleets.map((fleet) => fleet === undefined || this.#isAdmitted(key, fleet)).join();
@@ -230,14 +248,15 @@ export class Planner {
   }
 
   async #planAll(): Promise<void> {
-    // Changes that come together are planned together.
+    // Changes that arrive together are planned together.
     await Promise.resolve();
     if (this.#hasNewAdmissions && this.#isReady) this.#readmit();
     for (const key of this.#dirty) {
       if (this.#isStopped) return;
       this.#dirty.delete(key);
       await this.#plan(key);
-      // Requests and the renewal of the Lease go first. Events of the same object that come meanwhile are planned together.
+      // Requests and the renewal of the Lease have priority. Changes of the same object that arrive meanwhile are
+      // planned together.
       await new Promise((resolve) => setTimeout(resolve));
     }
     this.#expected.wake();
@@ -272,14 +291,17 @@ export class Planner {
     this.#place(key);
   }
 
-  /** A definition whose status says that it is accepted is trusted: an earlier look has found nothing but warnings. */
+  /**
+   * Checks the definition of an object. If its status says that the present `spec` is accepted, an earlier check has
+   * found nothing but warnings, so the check is skipped.
+   */
   #check(object: ApiObject | StaticRouteObject, fleet: FleetRef): Promise<CheckedPlan> {
     const planned = this.#planCache.get(storedDefinitionOf(object, fleet));
     const warnings = acceptedWarnings(object);
     return warnings === undefined ? planned.check() : planned.trust(warnings);
   }
 
-  /** The leader has accepted or refused the present `spec`. */
+  /** Updates the last accepted plan after the leader has accepted or refused the present `spec`. */
   async #takeAcceptance(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
     if (acceptanceOfSpec(object) === "accepted") this.#accepted.drop(key);
     else await this.#accepted.lookUp(key, object);
@@ -292,7 +314,10 @@ export class Planner {
     if (this.#accepted.get(key) !== undefined) this.#place(key);
   }
 
-  /** Before everything is planned, nothing in the cluster may be changed. */
+  /**
+   * Reports a change, but not before everything is planned: nothing in the cluster may be changed while plans are
+   * missing.
+   */
   #tell(key: string): void {
     if (this.#isReady) this.#onChange(key);
   }
@@ -303,7 +328,7 @@ export class Planner {
     return object !== undefined && hasDefinition(object) ? object : undefined;
   }
 
-  /** Puts the plans of a key onto its fleets, and tells of the key and of all that this affects. */
+  /** Puts the plans of a key on its fleets, and reports the change of the key and of all keys that it affects. */
   #place(key: string): void {
     const affected = this.#placements.place(key, this.#placementsOf(key));
     if (this.#entries.has(key)) this.#admissions.set(key, this.#admissionOf(key));
@@ -314,7 +339,7 @@ export class Planner {
 
   #placementsOf(key: string): Placement[] {
     const last = this.#accepted.get(key)?.plan;
-    // On a fleet that doesn't admit it, a plan takes no route from others.
+    // A plan isn't put on a fleet that doesn't admit its namespace, so it excludes no other plan there.
     return placementsOf(key, { entry: this.#entries.get(key), last, leaving: this.#leaving.get(key) })
       .filter(({ fleet }) => this.#isAdmitted(key, fleet));
   }

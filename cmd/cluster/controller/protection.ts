@@ -1,5 +1,6 @@
 /**
- * Groups of protected routes at work: observes them, has their next state decided, and acts on that.
+ * Observes the groups of an owner (each is a protected HTTPRoute with its policies), updates their states by the state
+ * machine of lib/cluster/protection/protection.ts, and applies the states to the objects to write and to remove.
  *
  * @module
  */
@@ -38,16 +39,19 @@ import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, isRoute, SECURITY_POLICY } from
 import { sharedPolicyOf } from "./shared_policies.ts";
 import type { Term } from "./term.ts";
 
-/** The records of an owner's groups, by the name of their route. */
+/** The records of an owner's groups, by the name of their HTTPRoute. The owner is an API or a static route. */
 export type Groups = ReadonlyMap<string, GroupRecord>;
 
-/** The time after which a gateway that hasn't closed the routes to delete is taken for dead, in milliseconds. */
+/**
+ * How long routes to delete wait until the gateway has closed them, in milliseconds. After that the gateway counts as
+ * dead, and the routes are deleted.
+ */
 const MAX_CLOSING = 300_000;
 
-/** The fingerprint of the protection by a shared policy. */
+/** The fingerprint of groups that are protected by a shared policy for request validation. */
 const CHECKED = "checked";
 
-/** Brings the records of an owner's groups up to date, and has the owner reconciled when one of them will change. */
+/** Updates the records of an owner's groups. Requeues the owner for the time when the state of a group may change. */
 export async function updateGroups(
   term: Term,
   key: string,
@@ -75,12 +79,12 @@ export function permissionsOf(groups: Groups, group: string): Permissions | unde
   return record && PERMISSIONS[record.state];
 }
 
-/** Whether all policies of an owner may be written. */
+/** Whether all policies of an owner may be written now. */
 function mayChangeAllPolicies(groups: Groups, protections: readonly Protection[]): boolean {
   return protections.every(({ group }) => permissionsOf(groups, group)?.mayChangePolicies === true);
 }
 
-/** The keys of the policies that must stay as they are for now. */
+/** The keys of the policies that must not be written in the present states of their groups. */
 export function heldPolicies(groups: Groups, protections: readonly Protection[]): Set<string> {
   return new Set(
     protections.filter(({ group }) => permissionsOf(groups, group)?.mayChangePolicies !== true)
@@ -88,7 +92,9 @@ export function heldPolicies(groups: Groups, protections: readonly Protection[])
   );
 }
 
-/** The objects of a rendering in the states of their groups: routes closed or open, policies with a finalizer. */
+/**
+ * Applies the states of groups to the objects of a rendering: routes are closed or open, and policies get a finalizer.
+ */
 export function protect(
   { mocks }: Term,
   { objects, protections }: Rendering,
@@ -113,7 +119,8 @@ export function protect(
 }
 
 /**
- * Removes the objects of an owner that are no longer desired: open routes first, guarded ones once they are closed.
+ * Removes the objects of an owner that are no longer desired: open routes first, then guarded ones (those with an
+ * annotation of their protection) once they are closed.
  *
  * @param desired The keys of the desired objects.
  */
@@ -127,7 +134,7 @@ export async function removeUndesired(
   const { owned } = term;
   const undesired = owned.ofOwner(key).filter((object) => !desired.has(keyOfObject(object)));
   if (undesired.length === 0) return;
-  // Guarded routes stay until the routes that replace them are open.
+  // Guarded routes stay in the cluster until the routes that replace them are open.
   const isReplaced = [...groups.keys()].every((group) => permissionsOf(groups, group)?.isOpen === true);
   let isLeft = false;
   for (const route of openFirst(undesired)) {
@@ -135,7 +142,7 @@ export async function removeUndesired(
     else isLeft = true;
   }
   if (isLeft) return;
-  // Policies of a group stay until nothing depends on them.
+  // The policies of a group stay in the cluster until nothing depends on them.
   const mayRemovePolicies = mayChangeAllPolicies(groups, protections);
   for (const object of undesired) {
     if (isRoute(object) || (object.kind === SECURITY_POLICY.kind && !mayRemovePolicies)) continue;
@@ -161,7 +168,7 @@ export async function removeAll(term: Term, key: string): Promise<boolean> {
     requeue.addLater(key, MAX_CLOSING);
     return false;
   }
-  // Somebody else may have deleted the routes just now.
+  // Another client may have deleted routes just now, and proxies may still have them: the policies are removed later.
   if (waited < settleTime && objects.some(({ kind }) => kind === SECURITY_POLICY.kind)) {
     requeue.addLater(key, settleTime - waited);
     return false;
@@ -227,7 +234,7 @@ function observe(
   };
 }
 
-/** The record of a route whose requests are checked. */
+/** The record of a route whose requests are validated by the shared policy of its namespace. */
 function recordOfRoute(
   term: Term,
   route: KubernetesObject,
@@ -256,18 +263,24 @@ async function drainTimeOfGateway({ client, gateways }: Term, { namespace, name 
   return drainTimeOf(named && await client.get(ENVOY_PROXY, named.namespace, named.name));
 }
 
-/** Whether a Gateway doesn't admit a route's namespace: no request reaches the route, and its status stays as it is. */
+/**
+ * Whether a Gateway doesn't admit a route's namespace. No request reaches such a route, and its status doesn't change,
+ * so it needn't be closed before its deletion.
+ */
 function isShutOut(route: KubernetesObject, gateway: GatewayName): boolean {
   const acceptance = acceptanceOfRoute(route, gateway);
   return acceptance.kind === "refused" && acceptance.reason === "NotAllowedByListeners";
 }
 
-/** The routes among objects, in the order in which they may be removed. */
+/** The routes among objects in the order in which they may be removed: open ones before guarded ones. */
 function openFirst(objects: readonly KubernetesObject[]): KubernetesObject[] {
   return objects.filter(isRoute).toSorted((a, b) => Number(isGuarded(a)) - Number(isGuarded(b)));
 }
 
-/** The fingerprint of a protection on a Gateway: on another Gateway, the protection begins anew. */
+/**
+ * The fingerprint of a protection on a Gateway. It differs by Gateway, so a route that moves to another Gateway is
+ * closed first.
+ */
 function fingerprintOn(gateway: GatewayName, fingerprint: string): string {
   return `${fingerprint} ${qualifiedName(gateway)}`;
 }

@@ -34,10 +34,10 @@ import type { Term } from "./term.ts";
 /** How many objects of one kind are written at the same time. */
 const AT_ONCE = 8;
 
-/** How long the first status of an object waits for the gateway's answer, in milliseconds. */
+/** How long the first status of an object is delayed for the answer of the gateway, in milliseconds. */
 const ANSWER_WAIT = 3_000;
 
-/** The time until the next try to write what could not be written, in milliseconds. */
+/** The time until the next try to write an object that could not be written, in milliseconds. */
 const OBSTACLE_WAIT = 30_000;
 
 /** Reconciles an API or a static route. */
@@ -61,7 +61,10 @@ export async function reconcileRoutes(term: Term, key: string): Promise<void> {
   await statuses.write(typeOf(key), object, { ...status });
 }
 
-/** @returns The facts of the status; `undefined` while the fleet is being prepared, or routes are being closed. */
+/**
+ * @returns The facts that the status is made of; `undefined` while the fleet is being prepared, or routes are being
+ * closed.
+ */
 async function reconcilePlanned(term: Term, key: string, planned: PlannedObject): Promise<RouteFacts | undefined> {
   const { object, checked, plan, fleet } = planned;
   const generation = object.metadata.generation ?? 0;
@@ -86,7 +89,10 @@ async function reconcilePlanned(term: Term, key: string, planned: PlannedObject)
   return { generation, acceptance, deployment, warnings };
 }
 
-/** A refused edit changes nothing: the last accepted spec stays in force, over restarts too. */
+/**
+ * Deploys the last accepted plan, because the present spec is refused. Persists it, so that it stays in force after
+ * restarts too.
+ */
 async function keepLastAccepted(
   term: Term,
   key: string,
@@ -96,27 +102,28 @@ async function keepLastAccepted(
   const { object, stays } = planned;
   const target = stays && targetOf(term.resources.fleet, stays.plan.fleet);
   if (stays === undefined || target === undefined) {
-    // Routes whose definition is unknown stay as they are.
+    // Without an accepted definition, the routes stay as they are unless they must be removed.
     return mustRemoveRoutes(term, key, planned) && !await removeAll(term, key) ? undefined : facts;
   }
   const forgotten = await term.revisions.keep(object, stays);
   if (forgotten !== undefined) term.requeue.addLater(key, OBSTACLE_WAIT);
   const known: RouteFacts = { ...facts, ...(forgotten === undefined ? {} : { forgotten }) };
   const rendering = render(term, key, object, stays.plan, target, []);
-  // The fleet may have another profile by now, which doesn't take the last accepted spec either.
+  // The fleet may have changed its profile to one that can't express the last accepted spec either.
   if (rendering.diagnostics.length > 0) return known;
   return { ...known, deployment: await deploy(term, key, object, stays.plan, target, rendering) };
 }
 
-/** Whether the routes of an object that has nothing in force must go. */
+/** Whether the routes of an object without a plan in force must be removed. */
 function mustRemoveRoutes(
   { owned, resources, admission }: Term,
   key: string,
   { object, conflict, isOusted }: PlannedObject,
 ): boolean {
-  // The object was in force until an older one took its place.
+  // The object was in force until an older object claimed one of its routes.
   if (isOusted || (conflict !== undefined && wasAccepted(object))) return true;
-  // A fleet that is gone or no longer admits the namespace takes its routes along. A fleet that never was changes nothing.
+  // The routes are removed from a fleet that is deleted or no longer admits the namespace. They stay if the object now
+  // names a fleet that never existed.
   const { namespace = "" } = object.metadata;
   return owned.ofOwner(key).filter(isRoute).some((route) => {
     const fleet = fleetOfObject(route);
@@ -125,7 +132,7 @@ function mustRemoveRoutes(
   });
 }
 
-/** @param open The groups that lead to their upstreams. */
+/** @param open The groups of protected routes that lead to their upstreams. */
 function render(
   { plans, renderings, mocks, isNamespace }: Term,
   key: string,
@@ -140,7 +147,7 @@ function render(
   return renderings.render(plan, { gateway, profile, mocks, owner, neighbours, isNamespace, open });
 }
 
-/** @param closed The rendering with all groups closed. */
+/** @param closed The rendering with all groups of protected routes closed. */
 async function deploy(
   term: Term,
   key: string,
@@ -151,7 +158,7 @@ async function deploy(
 ): Promise<NonNullable<RouteFacts["deployment"]>> {
   const { owned, requeue, removals } = term;
   const { gateway } = target;
-  // If the routes are to be removed later, the time to close them begins anew.
+  // If the routes are removed later, the time limit for closing them starts anew.
   removals.delete(key);
   const groups = await updateGroups(term, key, closed, plan.fleet, gateway);
   const open = closed.protections.map(({ group }) => group).filter((group) => permissionsOf(groups, group)?.isOpen);
@@ -183,7 +190,10 @@ async function deploy(
   };
 }
 
-/** Writes objects: first those that routes refer to, then routes, in an order that opens nothing guarded. */
+/**
+ * Writes objects: first those that routes refer to, then routes, in an order in which no open route gets requests of a
+ * guarded one.
+ */
 async function putAll(
   { owned }: Term,
   key: string,
@@ -203,19 +213,19 @@ async function putAll(
   await forEachAtOnce(desired.filter((object) => !isRoute(object) && !policies.includes(object)), put);
   if (obstacles.length > 0) return { obstacles, areRoutesPut: false };
   await forEachAtOnce(policies, put);
-  // A route whose policy can't be written is closed, and must come: it may replace an open route.
+  // A route whose policy can't be written is closed. It must be written nevertheless: it may replace an open route.
   const { length } = obstacles;
   for (const steps of orderRoutes(owned.ofOwner(key).filter(isRoute), routes)) {
     await forEachAtOnce(steps, ({ kind, route }) => kind === "put" ? put(route) : owned.remove(route));
-    // A path that couldn't be guarded must not come to lie below an open route.
+    // If a guarded route couldn't be written, open routes could get its requests: no further routes are written.
     if (obstacles.length > length) return { obstacles, areRoutesPut: false };
   }
   return { obstacles, areRoutesPut: true };
 }
 
 /**
- * Whether the first status of an object may wait for the gateway, which nearly always answers at once: then one write is
- * enough.
+ * Whether to delay the first status of an object until the gateway answers. The gateway nearly always answers at once,
+ * so that one write of the status is enough.
  */
 function mayWait(
   { unanswered, requeue }: Term,
@@ -261,7 +271,7 @@ function wasAccepted({ metadata: { generation }, status }: ApiObject | StaticRou
   );
 }
 
-/** Does the same with all items, some of them at the same time. */
+/** Does the same with all items, several at the same time. */
 async function forEachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   for (let start = 0; start < items.length; start += AT_ONCE) {
     await Promise.all(items.slice(start, start + AT_ONCE).map(work));

@@ -1,5 +1,5 @@
 /**
- * The policies that have requests checked, one for each fleet and namespace.
+ * The shared policies for request validation, one for each fleet and namespace.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import { HTTP_ROUTE, SECURITY_POLICY } from "./kinds.ts";
 import { isBroken, isTerminating } from "./owned_objects.ts";
 import type { Term } from "./term.ts";
 
-/** The time between two looks whether the routes of a broken policy are closed, in milliseconds. */
+/** The interval of checks whether the routes of a broken policy are closed, in milliseconds. */
 const LOOK_AGAIN = 500;
 
 /** The acceptance of a shared policy, and since when the policy is in force for new connections. */
@@ -33,7 +33,7 @@ export interface SharedPolicyState {
   readonly acceptedSince: number | undefined;
 }
 
-/** Looks at the shared policy of a fleet and namespace. */
+/** Reads the state of the shared policy of a fleet and namespace, and updates its record. */
 export function sharedPolicyOf(term: Term, fleet: FleetRef, namespace: string): SharedPolicyState {
   const key = recordKey(fleet, namespace);
   const observed = observe(term, fleet, namespace);
@@ -43,11 +43,11 @@ export function sharedPolicyOf(term: Term, fleet: FleetRef, namespace: string): 
 }
 
 /**
- * Whether an object of a fleet may be written now. The routes that depend on a shared policy are closed before a deleted
- * or changed one is written: the fleet is reconciled again until they are.
+ * Whether an object of a fleet may be written now. If another client has deleted or changed a shared policy, the routes
+ * that depend on it are closed before it is written again: the fleet is reconciled again until they are.
  *
  * @param key The key of the fleet.
- * @param checked The routes of the fleet whose requests are checked.
+ * @param checked The routes of the fleet with request validation.
  */
 export function mayWrite(
   term: Term,
@@ -73,7 +73,10 @@ export function mayWrite(
   return false;
 }
 
-/** Whether routes depend on an object of a fleet to have their requests checked: on a shared policy, or on its keeper. */
+/**
+ * Whether routes with request validation depend on an object of a fleet: on a shared policy, or on its keeper (a route
+ * that gw never removes, so that the policy stays in force).
+ */
 export function isNeededBy(
   checked: readonly KubernetesObject[],
   { kind, metadata: { namespace } }: KubernetesObject,
@@ -103,11 +106,11 @@ function acceptanceOf(policy: KubernetesObject, keeper: KubernetesObject | undef
   const acceptance = acceptanceOfPolicy(policy);
   const gateway = keeper && gatewayOfRoute(keeper);
   if (acceptance.kind !== "accepted") return acceptance;
-  // A policy without a route is in use nowhere.
+  // A policy takes effect only through a route that it attaches to.
   return keeper === undefined || gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(keeper, gateway);
 }
 
-/** Whether no request gets past a route, as far as its Gateway says. */
+/** Whether a route is closed and its Gateway has accepted that, so that no request gets to the upstream. */
 function isClosed(route: KubernetesObject): boolean {
   const gateway = gatewayOfRoute(route);
   return protectionOf(route) === CLOSED && gateway !== undefined &&

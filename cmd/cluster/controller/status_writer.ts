@@ -6,7 +6,10 @@ import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import { isOlder } from "../resource_version.ts";
 import type { Events } from "./events.ts";
 
-/** The field manager of finalizers. That of `spec` is another one, whose server-side apply would remove them. */
+/**
+ * The field manager of finalizers. It differs from the manager of `spec`, since server-side apply of `spec` would
+ * remove finalizers of its own manager.
+ */
 const FINALIZER_MANAGER = "gw-controller";
 
 /** Dependencies of the writes to custom resources. */
@@ -25,7 +28,7 @@ export class StatusWriter {
   readonly #client: StatusWriterOptions["client"];
   readonly #events: StatusWriterOptions["events"];
   readonly #now: () => number;
-  /** The API server's answers to the last writes, by unique id, until they are observed. */
+  /** The API server's answers to the last writes, by unique id, until the informer has received the writes. */
   readonly #answers = new Map<string, KubernetesObject>();
 
   constructor({ client, events, now }: StatusWriterOptions) {
@@ -34,7 +37,7 @@ export class StatusWriter {
     this.#now = now;
   }
 
-  /** The newest known state of an object: that of the last write, until it is observed. */
+  /** The newest known state of an object: that of the last write, until the informer has received it. */
   newest(object: KubernetesObject): KubernetesObject {
     const answer = this.#answers.get(object.metadata.uid ?? "");
     if (answer === undefined) return object;
@@ -72,7 +75,7 @@ export class StatusWriter {
     const status = { ...rest, conditions: after };
     const isSame = covers(before, status) && Object.keys(before).every((key) => key in status);
     if (isSame) return;
-    // With the resource version, an object that has taken this name since doesn't get the status.
+    // The resource version prevents that another object, which has been created with this name since, gets the status.
     const { metadata: { namespace = "", name, resourceVersion } } = present;
     const metadata = { namespace, name, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
     try {
@@ -87,7 +90,7 @@ export class StatusWriter {
 
   async #writeFinalizers(type: ResourceType, object: KubernetesObject, finalizers: string[]): Promise<void> {
     const { metadata: { namespace = "", name, resourceVersion } } = this.newest(object);
-    // With the resource version, a finalizer that another client adds at the same time isn't lost.
+    // The resource version prevents that a finalizer is lost which another client adds at the same time.
     const patch = { metadata: { resourceVersion, finalizers } };
     const options = { fieldManager: FINALIZER_MANAGER };
     this.#remember(await this.#client.patch(type, namespace, name, patch, options));

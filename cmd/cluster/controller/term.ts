@@ -16,7 +16,7 @@ import { Renderings } from "./renderings.ts";
 import { AcceptedRevisions } from "./accepted_revisions.ts";
 import { StatusWriter } from "./status_writer.ts";
 
-/** The parts that a term uses and that outlive it. */
+/** The objects that a term of leadership uses, and that exist before and after it. */
 export interface TermOptions extends Pick<ControllerOptions, "client" | "resources" | "identity" | "now"> {
   gateways: Observed;
   observed: ObservedObjects;
@@ -24,9 +24,12 @@ export interface TermOptions extends Pick<ControllerOptions, "client" | "resourc
   admission: NamespaceAdmission;
   mocks?: Mocks;
   isNamespace: (name: string) => boolean;
-  /** From a status until all proxies have the configuration that the status is about, in milliseconds. */
+  /**
+   * The time from a status of the gateway until all proxies have the configuration that the status is about, in
+   * milliseconds.
+   */
   settleTime: number;
-  /** Called with each error that is no failure of a reconciliation. */
+  /** Called with each error outside of reconciliations. */
   onError: (subject: string, error: unknown) => void;
 }
 
@@ -37,10 +40,10 @@ export interface Requeue {
   addLater(key: string, wait: number): void;
 }
 
-/** The namespaces and plans that a fleet has been prepared for. */
+/** The namespaces and plans whose objects of a fleet were written. */
 export interface PreparedFleet {
   readonly namespaces: ReadonlySet<string>;
-  /** The plans whose requests are checked. */
+  /** The plans (routes with settings) with request validation. */
   readonly plans: ReadonlySet<RoutePlan>;
 }
 
@@ -64,17 +67,17 @@ export class Term {
   readonly revisions: AcceptedRevisions;
   readonly renderings = new Renderings();
 
-  /** Records of groups of protected routes, by the key of their route. */
+  /** Records of groups of protected routes, by the key of their HTTPRoute. */
   readonly groups = new Map<string, GroupRecord>();
-  /** Records of the policies that have requests checked, by fleet and namespace. */
+  /** Records of the shared policies for request validation, by fleet and namespace. */
   readonly sharedPolicies = new Map<string, SharedPolicyRecord>();
-  /** Since when the routes of an owner are being closed for deletion, by the owner's key; milliseconds. */
+  /** The time at which the routes of an owner began to be closed for deletion, by the owner's key; milliseconds. */
   readonly removals = new Map<string, number>();
   /** By the fleet's qualified name. */
   readonly preparedFleets = new Map<string, PreparedFleet>();
-  /** Keys that wait for a fleet to be prepared, by the fleet's qualified name. */
+  /** Keys that are reconciled when a fleet is prepared, by the fleet's qualified name. */
   readonly waitingForFleet = new Map<string, Set<string>>();
-  /** Since when the status of a new object waits for the gateway's answer, by key; milliseconds. */
+  /** The time since which the status of a new object is delayed for the gateway's answer, by key; milliseconds. */
   readonly unanswered = new Map<string, number>();
 
   constructor(lease: LeaseTerm, requeue: Requeue, options: TermOptions) {

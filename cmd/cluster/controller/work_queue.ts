@@ -3,9 +3,9 @@ import { createTurns } from "../../io/scheduling.ts";
 
 /** Options of a work queue. */
 export interface WorkQueueOptions {
-  /** Reconciles a key. A failure has the key tried again, with back-off. */
+  /** Reconciles a key. If it fails, the key is retried with exponential back-off. */
   work: (key: string) => Promise<void>;
-  /** How many keys are worked on at the same time. */
+  /** The number of keys that are worked on at the same time. */
   workers: number;
   backoff: Backoff;
   /** Called with each failure. */
@@ -13,14 +13,14 @@ export interface WorkQueueOptions {
 }
 
 /**
- * A rate-limited work queue: a key that was added several times is worked on once, and never twice at the same time. A key
- * that fails again and again waits longer each time, and delays no other.
+ * A rate-limited work queue. A key that was added several times is worked on once, and never twice at the same time.
+ * The wait after a failure grows with each failure of the same key, and delays no other key.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #waiting = new Set<string>();
   readonly #busy = new Set<string>();
-  /** Busy keys that were added again. */
+  /** Keys that were added again while they are being worked on. */
   readonly #again = new Set<string>();
   readonly #later = new Map<string, { at: number; timer: ReturnType<typeof setTimeout> }>();
   readonly #failures = new Map<string, number>();
@@ -31,7 +31,7 @@ export class WorkQueue {
     this.#options = options;
   }
 
-  /** Keys that wait or are worked on, without those that are to be added later. */
+  /** The number of keys that wait or are being worked on, without those added for later. */
   get length(): number {
     return this.#waiting.size + this.#busy.size;
   }
@@ -46,7 +46,7 @@ export class WorkQueue {
     this.#next();
   }
 
-  /** Adds a key after a wait in milliseconds; of several waits the one that ends first counts. */
+  /** Adds a key after a wait in milliseconds. If it is added several times, the wait that ends first counts. */
   addLater(key: string, wait: number): void {
     const at = performance.now() + wait;
     const known = this.#later.get(key);
@@ -61,7 +61,7 @@ export class WorkQueue {
     this.#later.set(key, { at, timer });
   }
 
-  /** Drops all waiting keys; resolves when no key is worked on. */
+  /** Removes all waiting keys; resolves when no key is being worked on. */
   clear(): Promise<void> {
     this.#waiting.clear();
     this.#again.clear();
@@ -92,7 +92,7 @@ export class WorkQueue {
       const count = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, count);
       onError(key, error, count);
-      // Jitter: keys that failed because of the same server don't come back at the same time.
+      // Jitter: keys that failed because of the same server aren't retried at the same time.
       this.addLater(key, waitAfter(count, backoff) * (0.75 + Math.random() / 2));
     }
     this.#busy.delete(key);
