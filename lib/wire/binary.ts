@@ -42,7 +42,7 @@ export function contentEncodingOf(schemas: readonly Schema[]): "base64" | "base6
   return undefined;
 }
 
-/** The bytes that base64 stands for; `undefined` when the text is something else. */
+/** Decodes base64; `undefined` when the text isn't base64. */
 export function fromBase64(text: string, alphabet: "base64" | "base64url"): Bytes | undefined {
   try {
     return Uint8Array.fromBase64(text, { alphabet });

@@ -15,7 +15,7 @@ export interface BodyContext {
   mediaTypeObject?: Node<"MediaType" | "Encoding"> | undefined;
 }
 
-/** A body, or a part of one, with the hints of its schema. */
+/** A body, or a part of one, with the hints (expected types) of its schema. */
 export interface HintedContext {
   readonly document: Document;
   readonly hints: Hints;
@@ -39,7 +39,10 @@ export interface EncodedBody {
    * `application/json-seq`, `text/event-stream`, `multipart/*` with an `itemSchema`) has a chunk for each item.
    */
   body: Bytes | readonly Bytes[] | null;
-  /** The media type for the `content-type` header: as given, with the boundary of a multipart body added. */
+  /**
+   * The value of the `content-type` header: the media type as given; for a multipart body, with the parameter
+   * `boundary` that its parts were written with.
+   */
   contentType: string;
 }
 
@@ -47,7 +50,7 @@ export interface EncodedBody {
 export interface Encoding {
   /** A list is a sequence of items. */
   body: string | Bytes | (string | Bytes)[];
-  /** The text between the parts of a multipart body, if the media type doesn't say. */
+  /** The boundary of a multipart body, to be added to the media type. */
   boundary?: string;
 }
 
@@ -77,9 +80,9 @@ export type DecodedBody =
      */
     otherwise?: () => Promise<unknown>;
   }
-  /** Not a body of its media type; the message goes after the name of the part that is wrong. */
+  /** The body can't be parsed as its media type. The message follows the name of the invalid part: `is not JSON`. */
   | { kind: "malformed"; message: string }
-  /** Of a media type whose bodies are just bytes, or that isn't known. */
+  /** The media type isn't known, or its bodies are opaque bytes. */
   | { kind: "unknown" };
 
 /** The context of a reader of bodies. */

@@ -15,7 +15,7 @@ export function isUnicode(charset: string | undefined): boolean {
   return charset === undefined || !SINGLE_BYTE.test(charset);
 }
 
-/** The bytes of a text; a charset that can't be written is taken for UTF-8. */
+/** The bytes of a text; a charset that isn't supported is replaced by UTF-8. */
 export function encodeText(text: string, charset: string | undefined): Bytes {
   if (charset !== undefined && SINGLE_BYTE.test(charset)) return latin1Bytes(text);
   if (charset !== undefined && UTF_16.test(charset)) return utf16Bytes(text, charset.toLowerCase());
@@ -48,7 +48,9 @@ export function latin1Text(bytes: Uint8Array): string {
   return text;
 }
 
-/** Without a byte order in its name, UTF-16 starts with a byte order mark (RFC 2781, section 3.3). */
+/**
+ * Encodes UTF-16. The charset `utf-16`, whose name has no byte order, gets a byte order mark (RFC 2781, section 3.3).
+ */
 function utf16Bytes(text: string, charset: string): Bytes {
   const marked = charset === "utf-16" ? "\ufeff" + text : text;
   const view = new DataView(new ArrayBuffer(marked.length * 2));

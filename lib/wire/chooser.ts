@@ -1,6 +1,6 @@
 /**
- * A text without types may mean several values: `3` a number or a string, an element a cat or a dog. Readers try each
- * meaning, and the validator decides.
+ * A text without types may mean several values: `3` may be a number or a string, an XML element may follow either
+ * branch of a `oneOf`. Decoders read the text in each way, until the validator accepts the value.
  *
  * @module
  */
@@ -9,15 +9,18 @@ import type { Hints, PatternSource } from "../schema/hints.ts";
 import { withinSteps } from "../schema/steps.ts";
 import type { IsValid } from "../schema/validator.ts";
 
-/** Makes a validator for one text; `steps` is how many schemas it may ask in all, and without steps no value is valid. */
+/**
+ * Makes a validator for one text; `steps` is the number of schemas that it may evaluate in all. When no steps are left,
+ * no value is valid.
+ */
 export type CreateValidator = (steps: number) => IsValid;
 
-/** Loads the validator, with its formats and patterns, when it is first needed; most bodies are read without. */
+/** Loads the validator, with its formats and patterns, at its first use; most bodies are decoded without it. */
 export class ValidatorLoader implements PatternSource {
   #readPattern: ReadPattern | undefined;
   #loading: Promise<CreateValidator> | undefined;
 
-  /** The reader of patterns, once it is loaded. */
+  /** The reader of regular expressions; `undefined` until it is loaded. */
   get readPattern(): ReadPattern | undefined {
     return this.#readPattern;
   }
@@ -44,42 +47,48 @@ export class ValidatorLoader implements PatternSource {
 }
 
 /**
- * How text is read where the schema leaves the type open:
+ * How text is read where the schema allows any type:
  *
  * - `text`: as a string;
  * - `scalar`: as a number or a boolean where the text looks like one;
- * - `any`: besides, nothing is an empty object, and an element an array of one item.
+ * - `any`: as `scalar`, but an empty element as an empty object, and any other element as an array of one item.
  */
 export type OpenReading = "text" | "scalar" | "any";
 
 const OPEN_READINGS = ["text", "scalar", "any"] as const satisfies readonly OpenReading[];
 
-/** A way to read a part of a text. */
+/** A way to read a part of a text: by the hints (expected types) of one branch of its schema. */
 export interface Branch {
   readonly hints: Hints;
   readonly open: OpenReading;
 }
 
-/** A branch for a part of the value. */
+/** The branch for reading a property or item of the value. */
 export function inside({ open }: Branch, hints: Hints): Branch {
   return { hints, open };
 }
 
-/** Parts of a text that is searched for other values than its hints tell. A longer text means only one value. */
+/**
+ * The most parts that a text may have for all of its possible values to be tried. A larger text is read by its hints
+ * only.
+ */
 export const MOST_SEARCHED = 2_000;
 
 /**
- * How much of a text is read by trial: `quick`, where its schema leaves a choice between branches, or leaves the type
- * open; `thorough`, wherever a text may mean more than one value, once the schema has refused the likeliest.
+ * Where several readings of a text are tried: `quick`, where its schema has branches or no type; `thorough`, wherever a
+ * text may mean more than one value. The thorough search follows when the schema refuses the result of the quick one.
  */
 export type Effort = "quick" | "thorough";
 
-/** Parts that are read a second time and more, and schemas that are asked: at least, and for each part. */
+/**
+ * Limits: `readings`, of parts that are read again, and `steps`, of schemas that are evaluated. Each is `least`, and
+ * `each` for each part of the text.
+ */
 const BUDGETS = {
   quick: { readings: { least: 5_000, each: 5 }, steps: { least: 300_000, each: 50 } },
   thorough: { readings: { least: 500, each: 5 }, steps: { least: 50_000, each: 50 } },
 } as const satisfies Record<Effort, unknown>;
-/** Properties, each in each schema of a part, that are looked up in the time of a reading. */
+/** A part whose schemas and property names are many counts as one more reading for each so many pairs of them. */
 const LARGE = 150;
 
 type Readings = Map<object, Map<Hints, unknown>>;
@@ -100,7 +109,7 @@ export class Chooser {
   /**
    * Finds the branch by which a part is read as a value that the schema allows.
    *
-   * @param branch The branch that is taken when no other is right.
+   * @param branch The branch to return if the schema allows the value of none.
    * @param options The hints to try, the most likely first.
    */
   choose(branch: Branch, options: readonly Hints[], read: (branch: Branch) => unknown): Branch {
@@ -118,7 +127,7 @@ export class Chooser {
     return partly ?? branch;
   }
 
-  /** The first value that the schemas allow; else the first that one of them allows; else the first. */
+  /** Returns the first value that all of the schemas allow; else the first that one of them allows; else the first. */
   chooseValue(values: readonly unknown[], hints: Hints): unknown {
     if (values.length < 2 || hints.alternatives.length === 0) return values[0];
     let partly: { value: unknown } | undefined;
@@ -135,7 +144,7 @@ export class Chooser {
     return this.#shareOf(value, hints) !== "none";
   }
 
-  /** The value of a part, read by a branch by which it wasn't read before. */
+  /** Memoises the value of a part for each branch that it is read by. */
   once(part: object, { hints, open }: Branch, read: () => unknown): unknown {
     const values = this.#known[open].get(part) ?? new Map<Hints, unknown>();
     this.#known[open].set(part, values);
@@ -146,7 +155,10 @@ export class Chooser {
     return value;
   }
 
-  /** How many of the alternatives allow a value: patterns of names, for one, each describe some values. */
+  /**
+   * Tells how many of the alternative schemas allow a value. Not all need to: each of several `patternProperties`
+   * describes only some names.
+   */
   #shareOf(value: unknown, { alternatives }: Hints): "all" | "some" | "none" {
     if (value === undefined) return "none";
     const { length } = alternatives.filter((schema) => this.#isValid(value, schema));

@@ -33,8 +33,8 @@ export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
 }
 
 /**
- * Reads a table as an array of objects, or of arrays where the schema wants these or there is no header. A field without
- * text is a string only where the schema wants a string; else the value is `null` or missing.
+ * Reads a table as an array of objects, or of arrays where the schema's items are arrays or there is no header. A field
+ * without text is a string only where the schema wants a string; else the value is `null` or missing.
  */
 export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { hints }: DecoderContext): DecodedBody {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));

@@ -15,7 +15,7 @@ import { ValidatorLoader } from "./chooser.ts";
 
 export type { BodyContext, DecodedBody, ReaderContext } from "./body.ts";
 
-/** Where each format has its decoder. */
+/** Loads the decoder of each format. */
 const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
   "binary": () => () => ({ kind: "unknown" }),
   "csv": async () => (await import("./csv.ts")).decodeCsv,
@@ -31,10 +31,14 @@ const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
   "yaml": () => decodeYaml,
 };
 
-/** Formats whose bodies are never a single string. */
+/**
+ * Formats whose decoders never give a string. Where the schema's type is `string`, such a body is read as plain text.
+ */
 const TEXTUAL: ReadonlySet<Format> = new Set(["csv", "event-stream", "form", "json-lines", "json-seq"]);
 
-/** Reads a body; `contentType` is that of the message, with its parameters. JSON and text are read at once. */
+/**
+ * Reads a body; `contentType` is that of the message, with its parameters. The result is no promise for JSON and text.
+ */
 export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody | Promise<DecodedBody>;
 
 /**
@@ -42,9 +46,9 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
  *
  * Text gets the types of the schema: `3` is a number where the schema wants an integer, one `<item>` an array where it
  * wants an array. Where XML may mean more than one value, the reader takes a value that the schema allows. Text that
- * doesn't look like the type wanted stays a string, for the validator to refuse. A schema that is about a string is
- * about the text of the body. A schema of the items of a sequence ({@linkcode itemSchemaOf}) makes an array. Bytes
- * (images, files of a form) become a string with a character for each byte.
+ * doesn't look like the type stays a string, which the validator refuses. Where the schema's type is `string`, the
+ * value is the text of the body. For a schema of the items of a sequence ({@linkcode itemSchemaOf}), the value is an
+ * array. Bytes (images, files of a form) become a string with a character for each byte.
  *
  * @example
  * ```ts
@@ -84,7 +88,7 @@ function createReader(context: HintedContext, direction: Direction, validators: 
     return decoder instanceof Promise ? decoder.then(decode) : decode(decoder);
   };
 
-  /** The hints about a whole body: about an array, where the schema describes each item of a sequence. */
+  /** The hints (expected types) for a whole body: for an array, where the schema describes each item of a sequence. */
   function hintsFor(mediaType: MediaType): Hints {
     const { document, hints, mediaTypeObject } = context;
     const itemSchema = itemSchemaOf(mediaType, hints, mediaTypeObject);
@@ -94,7 +98,7 @@ function createReader(context: HintedContext, direction: Direction, validators: 
   }
 }
 
-/** The format of a body whose schema is about its whole text, such as a table as one string. */
+/** The format by which a body is read whose schema's type is `string`: a CSV table, say, is one string. */
 function textFormatOf(mediaType: MediaType): Format {
   const format = formatOf(mediaType);
   return TEXTUAL.has(format) ? "text" : format;

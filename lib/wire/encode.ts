@@ -17,7 +17,7 @@ import { encodeHtml, encodePlainText, encodeYaml } from "./text.ts";
 
 export type { BodyContext, EncodedBody, ValueForm } from "./body.ts";
 
-/** Where each format has its encoder. */
+/** Loads the encoder of each format. */
 const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
   "binary": async () => (await import("./binary.ts")).encodeBinary,
   "csv": async () => (await import("./csv.ts")).encodeCsv,
@@ -33,7 +33,7 @@ const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
   "yaml": () => encodeYaml,
 };
 
-/** The end of an item in the text of a sequence. */
+/** Splits the text of a sequence after each item. */
 const AFTER_ITEM: Partial<Readonly<Record<Format, RegExp>>> = {
   "event-stream": /(?<=\r\n\r\n|\n\n|\r\r)/,
   "json-lines": /(?<=\n)/,
@@ -44,14 +44,14 @@ const AFTER_ITEM: Partial<Readonly<Record<Format, RegExp>>> = {
 /**
  * Writes a value as a body.
  *
- * Bytes go out as they are, and so does text in the form `serialized`. In the form `example`, a string goes out as it is
- * where it can only be meant as the text of the body itself:
+ * Bytes go out as they are, and so does text in the form `serialized`. In the form `example`, a string is sent
+ * unchanged where it can only be meant as the text of the body itself:
  *
  * - text, HTML, JSON lines, JSON text sequences, event streams: always;
  * - XML: when it starts with `<`; multipart: when it starts with `--`, the boundary;
- * - JSON: when it is JSON text and the schema has no place for a string, or, without a schema, JSON text of an object or
+ * - JSON: when it is JSON text and the schema doesn't allow a string, or, without a schema, JSON text of an object or
  *   an array;
- * - forms, YAML, CSV: when the schema has no place for a string.
+ * - forms, YAML, CSV: when the schema doesn't allow a string.
  *
  * A value that a media type can't carry is written as JSON text. `undefined` is no body, unless the media type has a
  * sample file, as `image/png` has. A generated value for such a media type is replaced by that file too.
@@ -89,7 +89,7 @@ export async function encodeBody(
 const encodeByHints: EncoderContext["encodePart"] = async (value, mediaType, context, form) => {
   if (value instanceof Uint8Array) return { body: new Uint8Array(value), contentType: mediaType };
   const parsed = parseMediaType(mediaType);
-  // A key of `content` that is no media type is most likely a name for JSON.
+  // A key of `content` that is no media type, such as `default`, most likely means JSON.
   const format = parsed === undefined ? "json" : formatOf(parsed);
   const { body, boundary } = typeof value === "string" && isSerialized(value, form, format, context.hints)
     ? writtenText(value, format)
@@ -106,7 +106,7 @@ const encodeByHints: EncoderContext["encodePart"] = async (value, mediaType, con
 
 const JSON_TYPE: MediaType = { type: "application", subtype: "json", parameters: new Map() };
 
-/** Whether a text is the body itself. */
+/** Whether a string is the text of the body itself, rather than a value to encode. */
 function isSerialized(text: string, form: ValueForm, format: Format, hints: Hints): boolean {
   if (form !== "example") return form === "serialized";
   switch (format) {
@@ -143,7 +143,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A text as a body: item by item if it is a sequence. */
+/** Makes a body of its text, split into items for a sequence, with the boundary of a multipart text. */
 function writtenText(text: string, format: Format): Encoding {
   const afterItem = AFTER_ITEM[format];
   if (afterItem !== undefined) return { body: text.split(afterItem) };

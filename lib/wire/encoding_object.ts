@@ -1,5 +1,6 @@
 /**
- * Encoding Objects: style and content type of the parts of a form.
+ * Reads Encoding Objects, which give the properties of a form (`application/x-www-form-urlencoded` or multipart) a
+ * style or a content type.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-object OpenAPI 3.1, Encoding Object}
@@ -12,7 +13,7 @@ import { follow } from "../schema/reference.ts";
 import type { Hints } from "../schema/hints.ts";
 import { contentEncodingOf } from "./binary.ts";
 
-/** The style of a value of a form: that of a query parameter. */
+/** How a property of a form is written, in the terms of query parameters. */
 export interface EncodingStyle {
   style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
   explode: boolean;
@@ -44,7 +45,10 @@ function present(document: Document, written: Node<"Encoding">): Node<"Encoding"
   return isObject(node.value) ? node : undefined;
 }
 
-/** The style of a value; `undefined` when its Encoding Object has no field of a style, so that its content type counts. */
+/**
+ * The style of a value; `undefined` when its Encoding Object has none of `style`, `explode` and `allowReserved`: then
+ * its `contentType` applies.
+ */
 export function styleOf(encoding: Node<"Encoding"> | undefined): EncodingStyle | undefined {
   if (encoding === undefined) return undefined;
   const style = stringOf(child(encoding, "style"));

@@ -53,13 +53,16 @@ async function fieldText(
 ): Promise<string> {
   const contentType = contentTypeOf(encoding);
   const mediaType = contentType && parseMediaType(contentType);
-  // A form is text: bytes stay encoded, as a string has them.
+  // A form is text: binary values remain encoded, for example in base64.
   if (!contentType || !mediaType || formatOf(mediaType) === "binary") return scalarText(value);
   const { body } = await encodePart(value, contentType, { document, hints, mediaTypeObject: encoding }, form);
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : scalarText(value);
 }
 
-/** A value as fields of a style (OpenAPI 3.1, Style Examples); delimiters stand for themselves, unlike what they delimit. */
+/**
+ * Writes a value as fields of a style (OpenAPI 3.1, Style Examples). The texts between delimiters are percent-encoded,
+ * the delimiters are not.
+ */
 export function styledFields(name: string, value: unknown, { style, explode, allowReserved }: EncodingStyle): string[] {
   const encode = allowReserved ? encodeReserved : encodeField;
   const field = (key: string, text: unknown): string => `${encodeField(key)}=${encode(scalarText(text))}`;
@@ -94,7 +97,10 @@ function encodeField(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+").replace(/[!'()~]/g, percentEncode);
 }
 
-/** Encodes all but reserved characters (RFC 3986, section 2.2); of these, the delimiters of a form. */
+/**
+ * Percent-encodes all but reserved characters (RFC 3986, section 2.2), and of the reserved ones the delimiters of a
+ * form: `&`, `=`, `+`, `#`.
+ */
 function encodeReserved(text: string): string {
   const encoded = encodeURI(text.toWellFormed()).replace(/[&=+#]/g, percentEncode);
   return encoded.replaceAll("%5B", "[").replaceAll("%5D", "]");
@@ -104,7 +110,10 @@ function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** A property that was found in a form, and the fields that it was written in. */
+/**
+ * The value of one property of a form, before it has the types of its schema. `fields` are the names of the form's
+ * fields that it was read from; other fields are read as undeclared properties.
+ */
 type FoundProperty = { kind: "text"; text: Text; fields: readonly string[] } | { kind: "malformed"; message: string };
 
 /**
@@ -171,7 +180,7 @@ async function findProperty(
   return { kind: "text", text: isList || values.length !== 1 ? values : values[0] ?? values, fields: [name] };
 }
 
-/** The style of objects by clients that don't write JSON, where the definition names no style. */
+/** The style to try for objects where the definition names no style and the client doesn't write JSON. */
 const DEEP_OBJECT: EncodingStyle = { style: "deepObject", explode: true, allowReserved: false };
 
 /** Reads a property that is written as a query parameter. */
@@ -192,7 +201,7 @@ function readStyled(written: Written, field: NamedValue): FoundProperty | undefi
   return undefined;
 }
 
-/** The forms that a value may have; any, where the schema doesn't say. */
+/** The forms to try for a value, by the types of its schema. */
 function formsOf({ types }: Hints): Form[] {
   if (types.size === 0) return ["scalar", "object"];
   if (types.has("object")) return ["object"];

@@ -1,6 +1,8 @@
 import { essence, type MediaType } from "../http/media_type.ts";
 
-/** The ways in which bodies are written, each with an encoder and a decoder of its own. */
+/**
+ * The formats of bodies, each with an encoder and a decoder of its own. Several media types can have the same format.
+ */
 export type Format =
   | "json"
   | "xml"

@@ -3,7 +3,7 @@ import type { MediaType } from "../http/media_type.ts";
 import type { DecodedBody, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 
-/** Nesting of objects and arrays. */
+/** The deepest nesting of objects and arrays that is accepted. */
 const MOST_DEPTH = 500;
 
 /** Writes a value as JSON text. */
@@ -41,7 +41,10 @@ export function fromJson(text: string, where = ""): DecodedBody {
   }
 }
 
-/** Whether a text has so many brackets that they may be nested too deep: counting is cheaper than walking the value. */
+/**
+ * Whether a text has enough opening brackets to be nested too deep. Counting them is cheaper than walking the value,
+ * which is necessary only then.
+ */
 function opensMoreThan(text: string, most: number): boolean {
   let opened = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,5 +1,5 @@
 /**
- * Bodies of several parts.
+ * Writes and reads multipart bodies.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc7578 RFC 7578, multipart/form-data}
@@ -185,9 +185,9 @@ export async function decodeMultipart(
   return isNamed ? await readFields(parts, context) : await readItems(parts, context);
 }
 
-/** The parts of a body; else a message, which goes after the name of the body. */
+/** Splits a body into its parts; returns a message for a malformed body, which follows the body's name. */
 function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
-  // A character for each byte, so that offsets in the text are offsets in the bytes.
+  // Latin-1 makes a character of each byte, so that offsets of matches in the text are offsets in the bytes.
   const text = latin1Text(bytes);
   const delimiters = [
     ...text.matchAll(new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g")),
@@ -240,7 +240,7 @@ async function readFields(parts: readonly PartRead[], context: DecoderContext): 
       if (read.kind === "malformed") return { kind: "malformed", message: `has a part "${name}" that ${read.message}` };
       values.push(read.value);
     }
-    // A whole array may also be written as one JSON text.
+    // A client may also send the whole array as one JSON text.
     const [only] = values;
     members.push([name, isList && !(values.length === 1 && Array.isArray(only)) ? values : only]);
   }
@@ -262,8 +262,8 @@ async function readItems(parts: readonly PartRead[], context: DecoderContext): P
 }
 
 /**
- * Reads a part by its Content-Type header, else by its Encoding Object, else as text. A file stays
- * bytes where the schema has a place for them.
+ * Reads a part by its Content-Type header, else by its Encoding Object, else as text. The bytes of a file aren't
+ * decoded where the schema allows a string.
  */
 async function readPart(
   part: PartRead,

@@ -1,5 +1,5 @@
 /**
- * Reads a value from names and values: the query's, or a cookie header's.
+ * Reads the value of a parameter from the names and values of a query or a `Cookie` header.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { ValidatorLoader } from "./chooser.ts";
 export type Written = ReadonlyMap<string, readonly string[]>;
 
 /**
- * How a client writes an array in a query: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1%202` (space), `a=1|2` (pipe),
+ * The format of an array in a query: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1%202` (space), `a=1|2` (pipe),
  * `a[]=1&a[]=2` (brackets; `a[0]=1&a[1]=2` too).
  */
 export type QueryArray = "repeat" | "comma" | "space" | "pipe" | "brackets";
@@ -33,7 +33,7 @@ export interface QueryFormats {
   queryObject?: QueryObject;
 }
 
-/** A parameter of the query or the cookies, with the context of its reader. */
+/** A query or cookie parameter, with all that is needed to read its value. */
 export interface NamedValue {
   parameter: Pick<Parameter, "name" | "in" | "style" | "explode">;
   hints: Hints;
@@ -41,7 +41,7 @@ export interface NamedValue {
   formats: QueryFormats;
   /** Names of the other parameters in the same place, which are not properties of this one. */
   others: ReadonlySet<string>;
-  /** Queries that are meant for the server, not for the operation. Default: none. */
+  /** Names of query parameters that the server itself reads; they aren't the operation's. Default: none. */
   ownQueries?: ReadonlySet<string>;
   decode: Notation["decode"];
 }
@@ -51,7 +51,7 @@ const DELIMITERS = { comma: ",", space: /%20|\+| /, pipe: /\||%7C/i } as const;
 /** Nesting of `name[a][b]`; deeper names belong to no parameter. */
 const MOST_LEVELS = 64;
 
-/** Reads a parameter, supposing that its value has a certain form. */
+/** Reads a parameter whose value has a given form. Where the schema allows several forms, the caller tries each. */
 export function readNamedValue(written: Written, form: Form, named: NamedValue): Reading {
   const { parameter: { name }, decode } = named;
   if (form === "scalar") return readOne(written, name, (text) => ({ kind: "text", text: decode(text) }));
@@ -86,7 +86,7 @@ function formatOf(form: Form, { parameter, formats }: NamedValue): QueryArray | 
 }
 
 /**
- * Says how an array or object is written, when the query has it in another way, such as `ids[]=1` for `ids=1`.
+ * Explains a missing array or object that the query has in another format, such as `ids[]=1` for `ids=1`.
  *
  * @returns `as "ids=a&ids=b"; "ids[]" is something else`, or `undefined`.
  */
@@ -142,7 +142,7 @@ function readOne(written: Written, name: string, read: (text: string) => Reading
   return { kind: "malformed", message: `is given ${values.length} times, but the definition has it once` };
 }
 
-/** The properties of an object that stand in the query as if they were parameters. */
+/** Reads an object whose properties are written like parameters: `b=1&c=2`. */
 function readFlat(written: Written, { hints, others, decode }: NamedValue): Reading {
   const isOpen = hints.describesOthers || hints.propertyNames.size === 0;
   const members: [string, Text][] = [];
@@ -163,7 +163,7 @@ function readJson(text: string): Reading {
   }
 }
 
-/** A node of a nested value. */
+/** A nested value under construction: texts, or children by name or index. */
 interface TextNode {
   texts: string[];
   children: Map<string, TextNode>;
@@ -171,7 +171,7 @@ interface TextNode {
   isList: boolean;
 }
 
-/** Reads all parameters whose names lead into one value: `name[a][b]=1&name[a][c]=2`. */
+/** Reads an object or array from all names that begin with the parameter's: `name[a][b]=1&name[a][c]=2`. */
 function readNested(
   written: Written,
   name: string,

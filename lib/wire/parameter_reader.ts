@@ -6,7 +6,7 @@ import type { Parameter, ParameterLocation } from "../openapi/parameter.ts";
 import { type NamedValue, readNamedValue, type Written } from "./named_value.ts";
 import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimple } from "./parameter_style.ts";
 
-/** Where in a URL an operation was found. */
+/** The parts of a request's URL, once its operation is found. */
 export interface RequestTarget {
   /** Values of the path's parameters, percent-decoded, by name. */
   readonly pathParameters: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface RequestParts {
 
 const NOTHING: Written = new Map();
 
-/** Splits the query and the cookies of a request, where one of the locations needs it. */
+/** Splits the query and the cookies of a request, each only if a parameter is there. */
 export function splitRequest(
   headers: Pick<Headers, "get">,
   target: RequestTarget,
@@ -40,13 +40,16 @@ export function splitRequest(
   };
 }
 
-/** Reads a parameter from a request, supposing that its value has a certain form. */
+/**
+ * Reads a parameter from a request, for a given form of its value. Where the schema allows several forms, the caller
+ * tries each.
+ */
 export type ParameterReader = (parts: RequestParts, form: Form) => Reading;
 
 const ABSENT: Reading = { kind: "absent" };
 
 /**
- * Makes the reader of a parameter.
+ * Makes the function that reads a parameter from requests.
  *
  * @returns `undefined` for a parameter that no request can have: a header whose name is no token, a path parameter that
  * its path doesn't mention.
@@ -74,7 +77,7 @@ export function createParameterReader(
 export function decoderOf({ in: location, style, allowReserved }: Parameter): Notation["decode"] {
   switch (location) {
     case "query":
-      // A `+` that stands for itself is a reserved character.
+      // With `allowReserved`, a `+` is no space but the reserved character itself.
       return allowReserved ? percentDecode : decodeQueryText;
     case "header":
       return (piece) => piece.trim();
@@ -100,7 +103,10 @@ function createPathReader({ path }: Operation, parameter: Parameter): ParameterR
   if (!path.includes(template)) return undefined;
   const segments = path.split("/");
   const fromEnd = segments.indexOf(template) - segments.length;
-  /** The value as written, if it is a whole segment: percent-encoded characters are no delimiters. */
+  /**
+   * The value as written, if it is a whole path segment: before decoding, delimiters differ from percent-encoded
+   * characters.
+   */
   const written = ({ target }: RequestParts): string | undefined =>
     (fromEnd < 0 ? target.path.split("/").at(fromEnd) : undefined) ?? target.pathParameters[name];
 

@@ -1,6 +1,6 @@
 /**
  * Reads a value that is written in one piece: the styles of path, header and cookie parameters, and the delimited ones
- * of a query. Pieces are told apart by their delimiters first and decoded after.
+ * of a query. A value is split at its delimiters first; the pieces are percent-decoded afterwards.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#style-examples OpenAPI 3.1, Style Examples}
@@ -15,17 +15,17 @@ export type Form = "scalar" | "array" | "object";
 /** The result of reading a text. */
 export type Reading =
   | { kind: "text"; text: Text }
-  /** A text that says its types itself, such as JSON. */
+  /** A text with types of its own, such as JSON. */
   | { kind: "value"; value: unknown }
   | { kind: "absent" }
-  /** Not written in the style; the message goes after the parameter's name. */
+  /** Not written in the style; the message follows the parameter's name. */
   | { kind: "malformed"; message: string };
 
 /** The notation of a value in one piece. */
 export interface Notation {
   form: Form;
   explode: boolean;
-  /** Undoes the encoding of a piece. */
+  /** Decodes a piece: percent-decoding, for example. */
   decode: (piece: string) => string;
 }
 
@@ -37,7 +37,8 @@ export function readSimple(written: string, notation: Notation): Reading {
 
 /**
  * `.blue`, `.blue,black`, `.blue.black`, `.R,100,G,200`, `.R=100.G=200`. Until OpenAPI 3.0.4 the specification showed
- * the dotted form for `explode: false` too, so it is understood where there is no comma.
+ * the dotted form for `explode: false` too, so the dotted form is also read for `explode: false` where there is no
+ * comma.
  */
 export function readLabel(written: string, notation: Notation): Reading {
   if (!written.startsWith(".")) return { kind: "malformed", message: 'must start with "." (style label)' };

@@ -19,8 +19,8 @@ import { fromJson, toJson } from "./json.ts";
 const SEQUENCES: ReadonlySet<Format> = new Set(["csv", "event-stream", "json-lines", "json-seq"]);
 
 /**
- * Finds the schema of each item of a body that is a sequence: its `itemSchema`, which came with OpenAPI 3.2; or its
- * `schema`, where that is about an object and the media type is a sequence, as authors write before 3.2.
+ * Finds the schema of each item of a body that is a sequence: its `itemSchema` (since OpenAPI 3.2); or its `schema`,
+ * where the type of that is `object` and the media type is a sequence, as authors write before 3.2.
  *
  * @param hints The hints of the body's `schema`.
  * @returns `undefined` where `schema` is about the whole body, or there is none.
@@ -48,7 +48,7 @@ export function encodeJsonTextSequence(value: unknown): Encoding {
   return { body: itemsOf(value).map((item) => `\x1e${toJson(item)}\n`) };
 }
 
-/** The items of a sequence. */
+/** The items of a value that is written as a sequence. */
 export function itemsOf(value: unknown): unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
@@ -83,7 +83,7 @@ const FIELDS = ["event", "id", "retry", "data"];
 
 /**
  * Writes each item of an array as an event; any other value is the only event. An object with no other properties than
- * `event`, `id`, `retry` and `data` is an event as it stands; anything else is the data of one.
+ * `event`, `id`, `retry` and `data` has the fields of the event; anything else is the event's `data`.
  */
 export function encodeEventStream(value: unknown): Encoding {
   return { body: itemsOf(value).map((item) => encodeEvent(isEvent(item) ? item : { data: item })) };
@@ -104,8 +104,8 @@ function encodeEvent(event: JsonObject): string {
 }
 
 /**
- * Reads an event stream as an array of events. Where the schema knows nothing of a `data` field, an item is what the
- * event's data says as JSON.
+ * Reads an event stream as an array of events. Where the schema of an item has neither `data` nor `event`, the item is
+ * the event's data, parsed as JSON.
  */
 export function decodeEventStream(bytes: Uint8Array, _mediaType: MediaType, { hints }: DecoderContext): DecodedBody {
   const text = decodeText(bytes, "utf-8");

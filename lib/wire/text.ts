@@ -25,7 +25,7 @@ export function encodeHtml(value: unknown): Encoding {
   return { body: `<!doctype html>\n<meta charset="utf-8">\n<title>Mock</title>\n<pre>${json}</pre>\n` };
 }
 
-/** Whether a schema is about a string, and neither about an object nor an array. */
+/** Whether a schema allows a string, and neither an object nor an array. */
 export function isText({ types }: Hints): boolean {
   return types.has("string") && !types.has("object") && !types.has("array");
 }
@@ -48,8 +48,8 @@ export function encodeYaml(value: unknown): Encoding {
 }
 
 /**
- * Reads a YAML document, within the same bounds as a definition. Where the schema is about a string, and the document
- * isn't one, the string is the document's text.
+ * Reads a YAML document, within the same bounds as a definition. Where the schema allows a string, and the document is
+ * none, the value is the document's text.
  */
 export async function decodeYaml(
   bytes: Uint8Array,

@@ -1,5 +1,5 @@
 /**
- * Values of texts without types.
+ * Gives texts, such as those of query parameters and form fields, the types of a schema.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { fromJson } from "./json.ts";
 import type { DecodedBody } from "./body.ts";
 import type { ValidatorLoader } from "./chooser.ts";
 
-/** A value as a request writes it: text, or a list or an object of texts; decoded, but without types. */
+/** A decoded value without types: text, or a list or an object of texts. */
 export type Text = string | readonly Text[] | { readonly [name: string]: Text } | Fields | Typed;
 
 /** The texts of all fields with one name: an array, or, where there is but one, any other value. */
@@ -18,7 +18,7 @@ export class Fields {
   constructor(readonly texts: readonly string[]) {}
 }
 
-/** A part of a text that says its types itself, such as JSON. */
+/** A part of a text with types of its own, such as JSON. */
 export class Typed {
   constructor(readonly value: unknown) {}
 }
@@ -29,12 +29,12 @@ export function textObject(members: Iterable<readonly [string, Text]>): { [name:
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-/** The texts that servers take for a number where nothing but a number is allowed. */
+/** Texts that are read as a number where the schema allows no string: also `+1` and `007`. */
 const ANY_NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 /**
  * Gives texts the types that a schema wants: `3` is a number where it wants an integer, `true` a boolean. Text that
- * doesn't look like the type wanted stays text, for the schema to refuse.
+ * doesn't look like the type stays a string, which the validator refuses.
  */
 export function toValue(text: Text, hints: Hints): unknown {
   if (typeof text === "string") return toScalar(text, hints);
@@ -49,7 +49,10 @@ export function toValue(text: Text, hints: Hints): unknown {
   return Object.fromEntries(Object.entries(text).map(([name, value]) => [name, toValue(value, hints.property(name))]));
 }
 
-/** The items of a list; also of one that was written with indices, `{ 0: a, 1: b }`, where the schema wants an array. */
+/**
+ * The items of a list, also of one written with indices (`{ 0: a, 1: b }`) where the schema allows an array and no
+ * object.
+ */
 function itemsOf(
   text: readonly Text[] | { readonly [name: string]: Text },
   { types }: Hints,
@@ -80,7 +83,7 @@ export function toScalar(text: string, { types }: Pick<Hints, "types">): unknown
   return toCompound(text, types) ?? text;
 }
 
-/** No style says how objects are written within objects; most clients write JSON there. */
+/** Reads an object or array within an object as JSON: no style defines its format, and most clients write JSON. */
 function toCompound(text: string, types: ReadonlySet<Type>): unknown {
   const [first] = /\S/.exec(text) ?? [];
   const mayBe = types.has("object") && first === "{" || types.has("array") && first === "[";
@@ -88,11 +91,11 @@ function toCompound(text: string, types: ReadonlySet<Type>): unknown {
   return read?.kind === "value" ? read.value : undefined;
 }
 
-/** All types that a text may have. */
+/** Types that a text may be read as. */
 const SCALARS: ReadonlySet<Type> = new Set(["number", "boolean", "null"]);
 const ALL: ReadonlySet<Type> = new Set([...SCALARS, "array", "object"]);
 
-/** Reads a text by the hints; the validator is asked for another value only where the schema refuses that one. */
+/** Reads a text by the hints. `otherwise` searches for another value; call it only when the schema refuses this one. */
 export function decodeByHints(text: Text, hints: Hints, validators: ValidatorLoader): DecodedBody {
   const value = toValue(text, hints);
   if (hints.alternatives.length === 0) return { kind: "value", value };
@@ -100,10 +103,10 @@ export function decodeByHints(text: Text, hints: Hints, validators: ValidatorLoa
 }
 
 /**
- * Finds a value that a text may mean and the schema allows, where the hints alone don't tell: each part is tried as each
+ * Finds a value that a text may mean and the schema allows, where the hints alone don't decide: tries each part as each
  * type, and by each branch of its schema. The search is bounded, so that it may miss a value.
  *
- * @returns The value that the hints tell, where none is found.
+ * @returns The value found; else the value by the hints.
  */
 export async function findValue(text: Text, hints: Hints, validators: ValidatorLoader): Promise<unknown> {
   const size = sizeOf(text);

@@ -10,7 +10,8 @@ import { xmlNameOf, xmlNamesOf, xmlObjectOf } from "./object.ts";
 import { fromXml } from "./value.ts";
 
 /**
- * Reads an XML document as the value that its schema describes. A root that the schema gives a name must have it.
+ * Reads an XML document as the value that its schema describes. If the schema names the root element, another name is
+ * malformed.
  */
 export async function decodeXml(
   bytes: Uint8Array,
@@ -31,7 +32,7 @@ export async function decodeXml(
       message: `has the root element <${root.name.local}>, but its schema wants <${xml.name}>`,
     };
   }
-  // Many definitions describe any document as a string.
+  // Many definitions describe an XML document as a string: the value is its text.
   if (isText(hints) && elementsOf(root).length > 0) return { kind: "value", value: text };
   const createValidator = await validators.load();
   const value = fromXml(root, hints, createValidator);
@@ -53,7 +54,7 @@ function declaredCharset(bytes: Uint8Array): string | undefined {
 /** A text read as XML. */
 export type XmlReading = { kind: "document"; root: XmlElement } | { kind: "malformed"; message: string };
 
-/** Nesting of elements. */
+/** The deepest nesting of elements that is accepted. */
 const MOST_DEPTH = 500;
 
 /**

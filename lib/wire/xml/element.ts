@@ -42,19 +42,19 @@ export interface XmlElement {
 /** A part of an XML document. */
 export type XmlNode = XmlElement | XmlAttribute | XmlText;
 
-/** Namespace of `xsi:nil`, which tells `null` from an empty element (XML Schema Part 1, section 2.6.2). */
+/** Namespace of `xsi:nil`, which distinguishes `null` from an empty element (XML Schema Part 1, section 2.6.2). */
 export const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 /** Namespace of `xmlns` and `xmlns:prefix`. */
 export const XMLNS = "http://www.w3.org/2000/xmlns/";
 
-/** Whether an element says that it is `null`. */
+/** Whether an element is `null`: has `xsi:nil="true"`. */
 export function isNil({ attributes }: XmlElement): boolean {
   return attributes.some(({ name, value }) =>
     name.namespace === XSI && name.local === "nil" && ["true", "1"].includes(value.trim())
   );
 }
 
-/** The attributes without those that belong to XML itself and to XML Schema. */
+/** The attributes without namespace declarations and those of XML Schema, such as `xsi:nil`. */
 export function ownAttributes(attributes: readonly XmlAttribute[]): XmlAttribute[] {
   return attributes.filter(({ name }) => name.namespace !== XMLNS && name.namespace !== XSI);
 }
@@ -84,7 +84,10 @@ export function named(elements: readonly XmlElement[], names: readonly XmlName[]
   return elements.filter((part) => names.some((name) => isNamed(part.name, name)));
 }
 
-/** A name without a namespace means any: elements inherit the default namespace of those around them. */
+/**
+ * Whether an element has a wanted name. A wanted name without a namespace matches any namespace, since elements inherit
+ * the default namespace.
+ */
 export function isNamed(name: XmlName, wanted: XmlName): boolean {
   return name.local === wanted.local && (wanted.namespace === "" || name.namespace === wanted.namespace);
 }
@@ -103,7 +106,7 @@ export function hasParts(element: XmlElement): boolean {
   return elementsOf(element).length > 0 || ownAttributes(element.attributes).length > 0;
 }
 
-/** The rest of an element while its properties are read one after the other. */
+/** The parts of an element that no property has been read from yet. */
 export interface Remainder {
   attributes: Set<XmlAttribute>;
   elements: Set<XmlElement>;
@@ -113,17 +116,17 @@ export interface Remainder {
   parts: number;
 }
 
-/** All of an element. */
+/** The initial remainder: all of an element. */
 export function wholeOf(element: XmlElement): Remainder {
   return { attributes: new Set(element.attributes), elements: new Set(elementsOf(element)), text: false, parts: 0 };
 }
 
-/** The same, to be tried without consequences. */
+/** A copy, for trying a reading that may be dropped. */
 export function copyOf({ attributes, elements, ...rest }: Remainder): Remainder {
   return { attributes: new Set(attributes), elements: new Set(elements), ...rest };
 }
 
-/** Takes the first elements that have one of these names. */
+/** Removes the first elements that have one of these names from the remainder, and returns them. */
 export function take(left: Remainder, names: readonly XmlName[], most = Infinity): XmlElement[] {
   const found = named([...left.elements], names).slice(0, most);
   for (const part of found) left.elements.delete(part);
@@ -139,7 +142,7 @@ const NAME = new RegExp(`^[${START}][${PART}]*$`, "u");
 /** An escape that is part of the name itself, a wrong first character, a wrong other character. */
 const TO_ESCAPE = new RegExp(`_(?=x(?:[0-9A-Fa-f]{4,6})?_)|^[^${START}]|[^${PART}]`, "gu");
 
-/** The name without what can't stand in the name of an element. */
+/** The name with characters escaped that the name of an element can't have. */
 export function escapeName(name: string): string {
   if (NAME.test(name) && !name.includes("_x")) return name;
   return name === "" ? "_x_" : name.replace(TO_ESCAPE, escapeCharacter);

@@ -9,9 +9,9 @@ import { type XmlElement, type XmlName, type XmlNode, XSI } from "./element.ts";
 import { xmlAttributeNameOf, xmlNameOf, xmlObjectOf } from "./object.ts";
 import { writeXml } from "./write.ts";
 
-/** The root of a document whose schema gives it no name. */
+/** Name of the root element where the schema gives none. */
 const ROOT = "doc";
-/** The items of an array that is no property's value. */
+/** Name of the elements for the items of an array that isn't the value of a property. */
 const ITEM = "item";
 
 const NIL: XmlName = { local: "nil", prefix: "xsi", namespace: XSI };
@@ -73,7 +73,7 @@ function contentOf(field: string | undefined, value: unknown, hints: Hints, vers
   return [{ kind: "text", text: textOf(value) }];
 }
 
-/** References in a row that are followed to a component. */
+/** Length of the chain of references that is followed to a component. */
 const MOST_HOPS = 100;
 
 /** The name of the component that a schema refers to, which names elements since OpenAPI 3.2. */
@@ -89,8 +89,8 @@ function componentName({ schemas: [first] }: Hints, version: Version): string | 
 }
 
 /**
- * An array is the elements of its items, without an element of its own. An array within another array has an element, by
- * which a reader can tell where the inner arrays end.
+ * The node type where the XML Object gives none. An array is written as the elements of its items, without an element
+ * around them; but an array within another array has an element, so that a reader finds its end.
  */
 function defaultNodeType(value: unknown, isItem: boolean): "element" | "none" {
   return Array.isArray(value) && !isItem ? "none" : "element";

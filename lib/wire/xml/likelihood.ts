@@ -2,12 +2,12 @@ import type { Hints } from "../../schema/hints.ts";
 import { elementsOf, named, textOf, type XmlElement, type XmlName } from "./element.ts";
 import { type ElementNames, isList } from "./object.ts";
 
-/** A property of a schema, as far as it tells branches apart. */
+/** A property of a schema, reduced to the features by which branches are compared with an element. */
 interface Trait {
   readonly names: readonly XmlName[];
   /** Whether there must be an element. */
   readonly isNeeded: boolean;
-  /** The texts that are allowed, where they are listed. */
+  /** The texts that `enum` or `const` allows; `undefined` without these keywords. */
   readonly texts: ReadonlySet<string> | undefined;
 }
 

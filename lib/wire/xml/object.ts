@@ -1,5 +1,6 @@
 /**
- * Which nodes of an XML document values are, and how they are named.
+ * Finds the kind and the name of the XML node (element, attribute, text) of each value, from the XML Objects of its
+ * schema.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#xml-object OpenAPI 3.1, XML Object}
@@ -13,10 +14,10 @@ import { isOfType } from "../../schema/value.ts";
 import { elementsOf, escapeName, named, type XmlElement, type XmlName, XMLNS } from "./element.ts";
 
 /**
- * The XML Object of a value, gathered from its schema, the schemas that it refers to and all that it is combined of. The
- * nearest schema that has a field counts.
+ * The XML Object of a value, merged from its schema and those that it applies with `$ref`, `allOf`, `oneOf` and so on.
+ * Each field is that of the nearest schema that has it.
  *
- * @param value The value, which tells the branch of a `oneOf` or `anyOf` where only branches give a name.
+ * @param value The value, which selects the branch of a `oneOf` or `anyOf` where only branches give a name.
  */
 export function xmlObjectOf({ schemas }: Hints, value?: unknown): XmlObject {
   const nearest = schemas.find((schema) => allows(schema, value)) ?? schemas[0];
@@ -100,7 +101,7 @@ function partsOf({ references = [], allOf = [] }: Schema): Schema[] {
   return [...references.flatMap((reference) => targetOf(reference) ?? []), ...allOf];
 }
 
-/** Whether a schema, by its type, may be about a value. */
+/** Whether the type of a schema allows a value. */
 function allows({ types }: Schema, value: unknown): boolean {
   if (value === undefined || value === null || types === undefined) return true;
   return types.some((type) => isOfType(value, type)) || typeof value === "number" && types.includes("integer");
@@ -120,7 +121,7 @@ function byFit(schemas: readonly Schema[], value: unknown): Schema[] {
     .map(({ schema }) => schema);
 }
 
-/** Tells which nodes of an element the properties of its schema are. */
+/** Finds the nodes of an element that belong to each property of its schema. */
 export class PropertyNodes {
   readonly #names: ElementNames;
   readonly #rivals = new WeakMap<Hints, ReadonlyMap<string, readonly string[]>>();
@@ -129,7 +130,10 @@ export class PropertyNodes {
     this.#names = names;
   }
 
-  /** Whether a schema requires a property. A branch that requires another, missing element isn't meant and doesn't count. */
+  /**
+   * Whether a schema requires a property. A branch that also requires a missing element isn't the one meant, and is
+   * ignored.
+   */
   isNeeded(element: XmlElement, name: string, owner: Hints): boolean {
     return owner.schemas.some(({ required = [] }) =>
       required.includes(name) && required.every((other) => other === name || !this.#isMissing(element, other, owner))
@@ -141,7 +145,7 @@ export class PropertyNodes {
     return nodeTypeOf(hints) === "element" && named(elementsOf(element), this.#names.of(hints, name)).length === 0;
   }
 
-  /** The properties after one whose elements have the same name. */
+  /** The later properties whose elements have the same name as those of a property. */
   rivalsOf(owner: Hints, name: string): readonly string[] {
     let rivals = this.#rivals.get(owner);
     if (rivals === undefined) this.#rivals.set(owner, rivals = this.#findRivals(owner));

@@ -35,19 +35,21 @@ import {
   xmlObjectOf,
 } from "./object.ts";
 
-/** A schema may describe objects without an element of their own without end. */
+/**
+ * Limit of the objects in one element that have no element of their own: a recursive schema describes infinitely many.
+ */
 const MOST_PARTS = 200;
-/** Types of a text whose schema leaves the type open, and says nothing against them. */
+/** Types that a text is read as where its schema has no type. */
 const ANY_SCALAR: { readonly types: ReadonlySet<Type> } = { types: new Set(["number", "boolean", "string"]) };
 
 /**
  * Reads an element as the value that its schema describes: the inverse of `toXml`.
  *
  * Where a schema leaves a choice between branches, the element is read by each until the schema allows its value; where
- * it allows none, by the likeliest branch, or by all together. Where it leaves the type open, an element with elements
- * or attributes is an object and any other a string; if the schema refuses that, a number, a boolean, an empty object or
- * an array of one item. Attributes and elements that the schema doesn't know become properties all the same, for the
- * validator to refuse. No element at all is an empty array only if the property is required.
+ * it allows none, by the likeliest branch, or by all together. Where the schema has no type, an element with elements
+ * or attributes is an object and any other a string; if the schema refuses that, a number, a boolean, an empty object
+ * or an array of one item. Undeclared attributes and elements become properties too, which the validator may refuse. A
+ * missing element is an empty array only if the property is required.
  */
 export function fromXml(
   root: XmlElement,
@@ -114,7 +116,7 @@ class XmlReader {
     const isBlank = text.trim() === "";
     if (types.size === 0 || isScalar(hints)) return scalarBy(text, branch);
     if (isBlank && types.has("null") && !types.has("object")) return null;
-    // Text where there should be elements is left for the schema to refuse.
+    // Text in place of elements is returned as a string, which the validator refuses.
     if (!isBlank && !hasText(hints)) return text;
     return types.has("array") && !types.has("object")
       ? this.#arrayOf(element, branch)
@@ -155,7 +157,7 @@ class XmlReader {
     return parts.map((part, index) => this.valueOf(part, inside(branch, branch.hints.item(index))));
   }
 
-  /** The value of the only element of a name: as an array where the schema leaves open whether it is one. */
+  /** The value of the only element with a name; where the schema has no type, it may be an array of this one item. */
   #oneOf([element]: readonly XmlElement[], branch: Branch): unknown {
     if (element === undefined) return undefined;
     const value = oneOrList(this.valueOf(element, branch), branch);
@@ -211,9 +213,9 @@ class XmlReader {
   }
 
   /**
-   * Takes the elements of a property. Properties that refer to one schema with an XML name have elements of the same
-   * name: each property takes the next element, a list takes all. Elements that a later required property needs are
-   * left, and so is an element that only a later property allows.
+   * Takes the elements of a property from the remainder. Properties that refer to one schema with an XML name have
+   * elements of the same name: each property takes the next element, a list takes all. Elements that a later required
+   * property needs are left, and so is an element that only a later property allows.
    *
    * @param only The branch by which a single element is read.
    */
@@ -249,7 +251,9 @@ class XmlReader {
     return this.#itemsOf(found, branch);
   }
 
-  /** An object without an element of its own: its properties stand among those of the object around it. */
+  /**
+   * Reads an object without an element of its own: its properties are elements and attributes of the enclosing element.
+   */
   #partOf(element: XmlElement, name: string, owner: Hints, left: Remainder, branch: Branch): unknown {
     if (left.parts === MOST_PARTS) return undefined;
     left.parts++;
@@ -279,13 +283,18 @@ function hasProperties(element: XmlElement, hints: Hints): boolean {
   return elementsOf(element).some(({ name }) => hints.propertyNames.has(unescapeName(name.local)));
 }
 
-/** An element's value, as an array where the schema leaves open whether it is one, unless the element is empty. */
+/**
+ * An element's value; as an array of one item in the reading `any`, where the schema has no type and the element isn't
+ * empty.
+ */
 function oneOrList(value: unknown, { hints, open }: Branch): unknown {
   const isEmpty = value === null || isObject(value) && Object.keys(value).length === 0;
   return open === "any" && hints.types.size === 0 && !isEmpty ? [value] : value;
 }
 
-/** White space around anything but a string means nothing (XML Schema Part 2, section 4.3.6). */
+/**
+ * Reads a text as a scalar. White space around it is ignored, except for a string (XML Schema Part 2, section 4.3.6).
+ */
 function scalarBy(text: string, { hints, open }: Branch): unknown {
   const isOpen = hints.types.size === 0;
   if (isOpen && open === "any" && text.trim() === "") return {};

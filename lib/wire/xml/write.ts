@@ -58,7 +58,7 @@ function escapeCharacter(character: string): string {
   return `&#${character.codePointAt(0)};`;
 }
 
-/** A section can't contain its own end, so that is split between two. */
+/** Writes a CDATA section. A section can't contain its end mark `]]>`, so the mark is split between two sections. */
 function writeCdata(text: string): string {
   return `<![CDATA[${text.replace(FORBIDDEN, "\ufffd").replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
 }
@@ -69,7 +69,7 @@ type Scope = ReadonlyMap<string, string>;
 /** An element's names as they are written. */
 interface WrittenNames {
   element: string;
-  /** Of those attributes that can be written. */
+  /** The name of each attribute; attributes that can't be written are missing. */
   attributes: Map<XmlAttribute, string>;
   /** Namespaces by prefix that the element must declare. */
   declarations: [prefix: string, namespace: string][];
@@ -89,7 +89,7 @@ interface WrittenNames {
  */
 function writtenNames(element: XmlElement, around: Scope, shared: Scope | undefined): WrittenNames {
   const prefixes = new Prefixes(around);
-  // A prefix can't be declared to mean nothing.
+  // A prefix can't be declared with an empty namespace (Namespaces in XML 1.0, section 2.2).
   const attributes = element.attributes.filter(({ name, value }) =>
     name.namespace !== XMLNS || name.prefix === "" || value !== ""
   );
@@ -124,7 +124,7 @@ class Prefixes {
     return this.#scope;
   }
 
-  /** Notes a prefix that an attribute declares. */
+  /** Records a prefix that an attribute such as `xmlns:a` declares. */
   take(prefix: string, namespace: string): void {
     this.#taken.add(prefix);
     this.#scope.set(prefix, namespace);
@@ -146,7 +146,7 @@ class Prefixes {
     return `${this.#bind(prefix, meant)}:${local}`;
   }
 
-  /** Makes a prefix mean a namespace; returns another prefix where this one is taken. */
+  /** Binds a prefix to a namespace; returns a numbered prefix where the element uses this one for another namespace. */
   #bind(prefix: string, namespace: string): string {
     for (let number = 0;; number++) {
       const candidate = number === 0 ? prefix : `${prefix}${number}`;
