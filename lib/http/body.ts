@@ -8,7 +8,7 @@ import { CONTENT_CODINGS, parseContentEncoding, readBytes, readPlainBytes, TooLa
 import type { Bytes } from "./handler.ts";
 
 /**
- * Tells whether a request has a body. That of a GET or HEAD has none, as far as the Fetch API knows.
+ * Tells whether a request has a body. A GET or HEAD request never has one in the Fetch API.
  *
  * The headers decide where they can. Only without `Content-Length` and `Transfer-Encoding`, which HTTP/2 doesn't need,
  * `body` is read: its stream makes a large body slower to read.
@@ -42,18 +42,18 @@ export function isNullBodyStatus(status: number): boolean {
 export type ReadBody =
   | { kind: "bytes"; bytes: Bytes }
   | { kind: "too-large" }
-  /** The body has a content coding that can't be undone. */
+  /** The body has a content coding that isn't supported. */
   | { kind: "unknown-coding"; message: string }
-  /** The client disconnected, or the body isn't encoded by its content coding. */
+  /** The client disconnected, or the body can't be decoded by its content coding. */
   | { kind: "broken"; message: string };
 
 /** A message that has a body. */
 export type BodyHolder = Pick<Request, "headers" | "body" | "arrayBuffer">;
 
 /**
- * Reads a body up to a limit, and undoes its content coding. The body of the request is consumed.
+ * Reads a body up to a limit, and decodes its content coding. The body of the request is consumed.
  *
- * @param limit The most bytes of the body, as it was sent and after its coding is undone.
+ * @param limit The most bytes of the body, as it was sent and after decoding.
  */
 export async function readBody(request: BodyHolder, limit: number): Promise<ReadBody> {
   try {

@@ -1,17 +1,17 @@
 /**
- * Reads bodies up to a limit, which also holds after their content coding is undone.
+ * Reads bodies up to a limit, which also applies to the decoded body: a small compressed body may expand to gigabytes.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-8.4 RFC 9110, section 8.4, Content-Encoding}
  * @module
  */
 import type { Bytes } from "./handler.ts";
 
-/** A content coding that this program can undo. */
+/** A content coding that this program can decode. */
 export type ContentCoding = "gzip" | "deflate";
 
 const CODINGS = new Map<string, ContentCoding>([["gzip", "gzip"], ["x-gzip", "gzip"], ["deflate", "deflate"]]);
 
-/** The names of the codings that can be undone. */
+/** The names of the codings that can be decoded. */
 export const CONTENT_CODINGS: readonly string[] = ["gzip", "deflate"];
 
 /** The most codings of one body. */
@@ -34,7 +34,7 @@ export class TooLargeError extends RangeError {
 /**
  * Reads the value of `Content-Encoding`.
  *
- * @returns The codings in the order in which they were applied; `undefined` when one of them can't be undone.
+ * @returns The codings in the order in which they were applied; `undefined` when one of them can't be decoded.
  */
 export function parseContentEncoding(value: string | null): readonly ContentCoding[] | undefined {
   const names = (value ?? "").toLowerCase().split(",").map((name) => name.trim())
@@ -44,10 +44,10 @@ export function parseContentEncoding(value: string | null): readonly ContentCodi
 }
 
 /**
- * Reads a body to its end and undoes its codings.
+ * Reads a body to its end and decodes its codings.
  *
  * @param codings In the order in which they were applied.
- * @param limit The most bytes that the body may have, as it was sent and after each coding is undone.
+ * @param limit The most bytes that the body may have, as it was sent and after each decoding.
  * @throws {TooLargeError} When the body has more bytes. The body is cancelled then.
  * @throws {TypeError} When the body isn't encoded by its codings.
  */
@@ -93,7 +93,9 @@ export async function joinBytes(chunks: readonly Bytes[]): Promise<Bytes> {
   return new Uint8Array(await new Blob([...chunks]).arrayBuffer());
 }
 
-/** Passes bytes on in slices. More bytes than the limit are an error. */
+/**
+ * Splits chunks into slices, so that decompressing one gives no large chunk. More bytes than the limit are an error.
+ */
 function sliced(limit: number): TransformStream<Bytes, Bytes> {
   let length = 0;
   return new TransformStream({

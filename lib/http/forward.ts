@@ -16,8 +16,8 @@ export interface ForwardOptions {
 }
 
 /**
- * Hop-by-hop fields (RFC 9110, section 7.6.1), beside those that `Connection` names. `Expect` is among them: the server
- * that reads the body has answered it.
+ * Hop-by-hop fields (RFC 9110, section 7.6.1), which aren't forwarded; `Connection` may name more. `Expect` is among
+ * them: the HTTP server of this program has answered it already.
  */
 const HOP_BY_HOP = new Set([
   "connection",

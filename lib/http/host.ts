@@ -1,8 +1,8 @@
 import type { Problem } from "./problem.ts";
 
 /**
- * Host and port of a target (RFC 3986, section 3.2, without user information). A `*`, which the RFC allows in names, is
- * left out: no host has it, and patterns of hosts use it.
+ * Host and port of a request's target (RFC 3986, section 3.2, without user information). A `*`, which the RFC allows in
+ * names, is refused: no host has one, and it is the wildcard in patterns of hosts.
  */
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|(?:[-a-z0-9._~!$&'()+,;=]|%[0-9a-f]{2})+)(?::([0-9]{0,5}))?$/i;
 
@@ -54,8 +54,8 @@ function readHost(authority: string): string | undefined {
 }
 
 /**
- * Tells whether a URL means the machine itself, as far as its text says: `localhost` and names under it (RFC 6761,
- * section 6.3), 127.0.0.0/8 and ::1.
+ * Tells whether a URL leads to this machine, without looking its name up in the DNS: `localhost` and names under it
+ * (RFC 6761, section 6.3), 127.0.0.0/8 and ::1.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Parts of messages for a person: why something failed, and which name a misspelt one stands for.
+ * Parts of messages for a person: why something failed, and which name was probably meant by a misspelt one.
  *
  * @module
  */

@@ -38,7 +38,7 @@ export function isPercentEncoded(text: string): boolean {
   return !text.includes("%") || tryDecode(text) !== undefined;
 }
 
-/** The text without its percent-encoding; badly encoded text stands for itself. */
+/** The text without its percent-encoding; badly encoded text is returned unchanged. */
 export function percentDecode(text: string): string {
   return text.includes("%") ? tryDecode(text) ?? text : text;
 }

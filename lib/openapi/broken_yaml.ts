@@ -40,7 +40,7 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
     try {
       return document?.toJS({ maxAliasCount: 100 });
     } catch {
-      // Unresolved aliases, or more of them than a sound definition has: the syntax errors say enough.
+      // Unresolved aliases, or more of them than a valid definition has. The syntax errors are reported anyway.
       return undefined;
     }
   }

@@ -12,14 +12,15 @@ export interface Bundle {
   readonly originOf: (pointer: string) => { source: Source; pointer: string };
 }
 
-/** The key of the root that holds the other texts. */
+/** The key in the root object under which the bundle has the other texts. */
 const CONTAINER = "x-bundled";
 
 /**
- * Makes one text of a definition that refers to others: each of them becomes a part of it, and references lead there.
+ * Makes one text of a definition that refers to other texts. Each of those becomes a part of the bundle, and references
+ * to it are rewritten.
  *
- * @returns `undefined` for a definition that refers to no other text, and for a definition whose schemas have names of
- * their own (`$id`, `$anchor`): the base of these names would change.
+ * @returns `undefined` for a definition that refers to no other text, and for a definition with `$id` or `$anchor`: the
+ * base URIs of these would change.
  */
 export function bundle({ uri, written, sources, named }: Document): Bundle | undefined {
   const others = [...sources.values()].filter((source) => source.uri !== uri);
@@ -42,7 +43,7 @@ export function bundle({ uri, written, sources, named }: Document): Bundle | und
   }
 }
 
-/** The places of texts in the bundle, by their URIs. */
+/** JSON Pointers of the texts in the bundle, by the URIs of the texts. */
 type Places = ReadonlyMap<string, string>;
 
 /** Rewrites the references in a value. Data of the API stays unchanged. */
@@ -70,7 +71,7 @@ function rewriteMapping(places: Places, discriminator: JsonObject, source: Sourc
   return { ...discriminator, mapping: Object.fromEntries(entries) };
 }
 
-/** A reference to the same place in the bundle; a reference that leads nowhere stays. */
+/** A reference to the same place in the bundle; a broken reference is left unchanged. */
 function rewriteReference(places: Places, reference: string, source: Source): string {
   const target = resolveUri(reference, source.uri);
   const place = places.get(withoutFragment(target));

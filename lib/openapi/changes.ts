@@ -39,7 +39,7 @@ type Pair = readonly [before: Node, after: Node];
 /** Whether two nodes are equal, without the targets of their references. */
 interface Comparison {
   readonly isSame: boolean;
-  /** The nodes that both refer to. */
+  /** The targets of the references in the two nodes, pair by pair; these are compared next. */
   readonly references: readonly Pair[];
 }
 

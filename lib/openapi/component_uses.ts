@@ -14,7 +14,7 @@ import { formatPointer, parsePointer } from "../schema/pointer.ts";
 export interface Uses {
   /** Components that only disabled operations use. */
   readonly hidden: ReadonlySet<string>;
-  /** Places within extensions that references lead to. */
+  /** JSON Pointers of places within extensions (`x-…`) that references lead to: these must remain. */
   readonly kept: readonly string[];
 }
 
@@ -44,10 +44,10 @@ export function findUses(
   };
 }
 
-/** The places of a definition, and the places that each refers to. */
+/** The references between the places (JSON Pointers) of a definition. */
 interface UseGraph {
   readonly root: JsonObject;
-  /** The components, by their places. */
+  /** The components, by their JSON Pointers. */
   readonly components: ReadonlyMap<string, unknown>;
   readonly anchors: ReadonlyMap<string, string>;
   /** Cache of the places that a place refers to. */
@@ -86,7 +86,7 @@ function disabledParts(root: JsonObject, disabled: readonly Operation[], documen
   const paths = isObject(root["paths"]) ? root["paths"] : {};
   return disabled.flatMap(({ path, method, node, pathItems }) => {
     const item = isObject(paths[path]) ? paths[path] : {};
-    // Of Swagger 2.0 the operation as it was written counts, with its own references.
+    // A Swagger 2.0 operation is read as it was written, since its conversion has other references.
     const [operation, items] = document.version === "2.0"
       ? [item[method.toLowerCase()], [item]]
       : [node.value, pathItems.map(({ value }) => value)];
@@ -174,7 +174,7 @@ function componentOf(pointer: string): string | undefined {
   return tokens.length < length ? undefined : formatPointer(tokens.slice(0, length));
 }
 
-/** The components of the schemas that have names of their own, by these names. */
+/** The components with `$anchor`s and the like, by these names. */
 function anchorsIn(components: ReadonlyMap<string, unknown>): Map<string, string> {
   const anchors = new Map<string, string>();
   for (const [place, value] of components) addAnchors(anchors, value, place);

@@ -49,7 +49,10 @@ export function keysOfItems(key: string): Keys {
   return key === "security" ? "names" : "keywords";
 }
 
-/** The key of a value, as the parent of its parts; `*` for a name of the author's, which means nothing. */
+/**
+ * The key to pass on as the parent of a value's parts; `*` for a name chosen by the author, which must not be read as a
+ * keyword.
+ */
 export function parentKey(key: string, keys: Keys): string {
   return keys === "keywords" ? key : "*";
 }

@@ -20,7 +20,10 @@ export interface Diagnostic {
   column: number;
 }
 
-/** A diagnostic as a check gives it: its place is a source and a pointer, since lines and columns cost a pass over the text. */
+/**
+ * A diagnostic without line and column. Its place is a source and a pointer, since finding lines and columns costs a
+ * pass over the text.
+ */
 export interface UnlocatedDiagnostic extends Pick<Diagnostic, "severity" | "code" | "message" | "pointer"> {
   /** The text that the problem is in. */
   source: Source;

@@ -37,7 +37,10 @@ export interface Document extends SchemaDocument {
 
 /** The origin of a definition. */
 export interface ParseOptions {
-  /** Address of the text, and the base of its relative references. Default: `definition`, a name without a folder. */
+  /**
+   * URI of the text, which relative references are resolved against. Default: `definition`, which isn't absolute, so
+   * that relative references to other files aren't resolved.
+   */
   uri?: string;
   /**
    * Loads another text that the definition refers to, by absolute URI; rejects when it can't or must not. Default:
@@ -61,8 +64,8 @@ export type DefinitionObject =
   | Record<string, unknown>;
 
 /**
- * Reads a definition and every text that it refers to. Never throws for what a text says: the problems are in
- * `diagnostics`, beside everything that could be understood.
+ * Reads a definition and every text that it refers to. Doesn't throw for an invalid text: returns everything that could
+ * be read, and the problems in `diagnostics`.
  *
  * @param definition The definition, as YAML or JSON in UTF-8, or as an object. The text of an object is
  * `JSON.stringify(definition, undefined, 2)`: diagnostics have their lines and columns in this text.
@@ -112,7 +115,7 @@ export async function parseDocument(
     readDiagnostics: [...read.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
   };
-  // The sources grow in this loop: each may refer to more.
+  // Reading a source may add the sources that it refers to: this loop visits them too.
   for (const source of texts.sources.values()) await readMentions(texts, source);
   const root = rootOf(main) as Node<"OpenAPI">;
   const version = readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
@@ -220,11 +223,14 @@ function brokenReference({ node, uri }: Mention, reason: string | undefined): Un
   };
 }
 
-/** Adds the fields that a text may leave out. Problems in them have the place of the whole text. */
+/**
+ * Adds the fields that a text may leave out. Diagnostics of these fields point to the start of the text, which doesn't
+ * have them.
+ */
 function withDefaults(source: Source, defaults: Readonly<Record<string, unknown>>): Source {
   const { value } = source;
   if (!isObject(value) || Object.keys(defaults).length === 0) return source;
-  // A Swagger 2.0 definition says its version in another field.
+  // A Swagger 2.0 definition has its version in `swagger`, so it gets no `openapi`.
   const { openapi, ...others } = defaults;
   const version = openapi === undefined || Object.hasOwn(value, "swagger") ? {} : { openapi };
   return { ...source, value: { ...version, ...others, ...value } };

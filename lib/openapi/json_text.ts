@@ -105,7 +105,7 @@ export function countMembers(text: string): number {
   return count;
 }
 
-/** The offset that a person looks for: that of a string is between its quotes. */
+/** The offset to report for a value; for a string, that after its opening quote. */
 function startOf(text: string, at: number): number {
   return text.charCodeAt(at) === QUOTE ? at + 1 : at;
 }

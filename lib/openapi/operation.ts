@@ -19,7 +19,7 @@ export interface Operation {
 export interface DeclaredPath {
   /** Path template as written: `/pets/{petId}`. */
   readonly path: string;
-  /** As those of an {@linkcode Operation}. */
+  /** The Path Item Objects of the path, as {@linkcode Operation} has them. */
   readonly pathItems: readonly Node<"PathItem">[];
 }
 

@@ -15,7 +15,10 @@ import { listOperations, type Operation } from "./operation.ts";
 import { isObject, type JsonObject } from "../schema/node.ts";
 import { escapeToken, parsePointer } from "../schema/pointer.ts";
 
-/** Parts of disabled operations that are written in place of references to them: they may refer to each other. */
+/**
+ * How many references to parts of disabled operations are replaced by the part itself. Limited, since these parts may
+ * refer to each other.
+ */
 const MOST_INLINED = 100;
 
 /** The value of a definition for the public. All its references lead to parts of it. */
@@ -111,7 +114,7 @@ function leadsToDisabled(
     byPath.get(path)?.some((operation) => operation.method === method.toUpperCase()) === true;
 }
 
-/** The keys of a value, and the key that it stands under. */
+/** The kind of a value's keys (keywords or the author's names), and the key that the value is under. */
 interface Surroundings {
   readonly keys: Keys;
   readonly key: string;
@@ -180,7 +183,7 @@ class Publisher {
       this.#keepsExtensions;
   }
 
-  /** The parts of an extension that references lead to. */
+  /** Copies only the parts of an extension that references lead to. */
   #skeletonOf(value: unknown, pointer: string): unknown {
     const { kept } = this.#uses;
     if (kept.includes(pointer)) return this.#copy(value, KEYWORDS, pointer);
@@ -195,7 +198,10 @@ class Publisher {
     );
   }
 
-  /** The target of a `$ref` to a part of a disabled operation. */
+  /**
+   * The pointer of a `$ref` whose target is in a disabled operation, and so isn't in the public definition; else
+   * `undefined`.
+   */
   #goneTarget({ $ref }: JsonObject): string | undefined {
     const pointer = typeof $ref === "string" ? pointerOf($ref) : undefined;
     return pointer?.startsWith("/paths/") && valueAt(this.#open, pointer) === undefined ? pointer : undefined;

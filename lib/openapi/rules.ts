@@ -7,7 +7,7 @@
 /** The severity of a problem: a deployment refuses an `error` and accepts a `warning`. */
 export type Severity = "error" | "warning";
 
-/** Severities of rules, where they differ from gw's own; `off` leaves a rule's diagnostics out. */
+/** Severities that the user sets for rules, in place of gw's own; `off` suppresses a rule's diagnostics. */
 export type Severities = Readonly<Partial<Record<RuleCode, Severity | "off">>>;
 
 /** The code of a kind of problem. */

@@ -130,7 +130,7 @@ export type Expansion =
   | { kind: "text"; text: string }
   | {
     kind: "unresolved";
-    /** The first expression without a value, or that is none, as written. */
+    /** The first text in curly brackets that has no value or is no expression, as written. */
     expression: string;
   };
 

@@ -12,7 +12,7 @@ export interface Mention {
   readonly uri: string;
 }
 
-/** The references in a source, and its schemas that have names. */
+/** The references in a source, and its schemas with `$id` or an anchor. */
 export interface Mentions {
   /** Each `$ref` once, by its absolute URI. */
   readonly references: ReadonlyMap<string, Mention>;
@@ -35,7 +35,7 @@ interface Frame {
   isMap: boolean;
 }
 
-/** Keywords with a string that names a place. */
+/** Keywords whose string is a reference, or an identifier that references use. */
 const KEYWORDS = new Set(["$ref", "$id", "$self", "$anchor", "$dynamicAnchor", "externalValue"]);
 
 /** Keywords under which the keys are names, so that a property may be called `example`. */
@@ -76,7 +76,7 @@ export function scanMentions(source: Source): Mentions {
     scan.stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
   }
   for (let frame = scan.stack.pop(); frame !== undefined; frame = scan.stack.pop()) {
-    // The keywords of the parent were read before, so its `$id` counts.
+    // The parent was scanned before, so its `base` includes its `$id`.
     frame.base = frame.parent?.base ?? frame.base;
     const { value } = frame;
     if (Array.isArray(value)) {
@@ -94,7 +94,7 @@ interface Scan extends Mentions {
   readonly references: Map<string, Mention>;
   readonly externalValues: Map<string, Mention>;
   readonly named: Map<string, Node>;
-  /** The objects that were pushed, where aliases may share them. */
+  /** The objects visited so far, where YAML aliases may reach an object twice; `undefined` otherwise. */
   readonly seen: Set<object> | undefined;
   readonly stack: Frame[];
   longKeyed: Node | undefined;

@@ -12,7 +12,7 @@ export interface ReadSource {
   readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
-/** Bounds on a text, so that a hostile one costs what its size costs. */
+/** Limits of a text, so that a hostile text costs no more time and memory than its size justifies. */
 export const LIMITS = {
   /** Size of a text in bytes. */
   bytes: 64 * 1024 * 1024,
@@ -115,7 +115,8 @@ async function readText(text: string): Promise<Reading> {
       const deep = typeof value === "object" && value !== null && isTooDeep(value, LIMITS.depth);
       return deep ? failure("too-deep", tooDeep(), 0) : { value, isJson: true, diagnostics: [] };
     } catch (error) {
-      // Trailing commas and comments are YAML, or nearly so. Texts that YAML refuses too are reported below.
+      // A text with trailing commas or comments isn't JSON, but may be valid YAML. If not, the YAML errors are
+      // returned.
       const reading = await readYaml(text);
       if (reading.diagnostics.length > 0) return reading;
       if (!/^\s*\{\s*"/.test(text)) return reading;

@@ -27,7 +27,8 @@ const WRITTEN: readonly (readonly [RegExp, string])[] = [
 /**
  * Converts a definition of Swagger 2.0 to OpenAPI 3.0.
  *
- * @returns A source with the converted value. Places are located in the text as written, or at their nearest parent there.
+ * @returns A source with the converted value. Its `locate` maps a place of the converted value back to the Swagger 2.0
+ * text: to the corresponding place, else to that of the nearest ancestor.
  */
 export function convertSwagger(source: Source): ReadSource {
   if (!isObject(source.value)) return { source, diagnostics: [] };
@@ -41,7 +42,7 @@ export function convertSwagger(source: Source): ReadSource {
   for (const pathItem of Object.values(isObject(converted["paths"]) ? converted["paths"] : {})) {
     if (isObject(pathItem)) moveBodyReferences(pathItem);
   }
-  // Other texts refer to the schemas at their written places.
+  // `definitions` is kept beside the converted schemas: other texts refer to `#/definitions/…`.
   const value = { ...converted, definitions: source.value["definitions"] };
   return { source: { ...source, value, locate: (places) => source.locate(places.map(toWritten)) }, diagnostics: [] };
 }

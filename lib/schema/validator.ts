@@ -335,7 +335,9 @@ function allHold<Value>(value: Value, assertions: readonly Assertion<Value>[]): 
   return true;
 }
 
-/** Whether a schema asks others about a value or its parts, so that a memoised result may spare work. */
+/**
+ * Whether a schema has subschemas that apply to this value or its parts, so that memoising its result may save work.
+ */
 function isShared(value: unknown, { isCombined, inPlace }: PreparedKeywords): boolean {
   return isCombined && (inPlace !== undefined || (typeof value === "object" && value !== null));
 }

@@ -45,7 +45,10 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** Tells whether the length of a text is within bounds, without counting characters where the code units tell. */
+/**
+ * Tells whether the length of a text is within bounds, without counting characters where the number of UTF-16 code
+ * units decides.
+ */
 export function isWithinLength(text: string, least: number, most: number): boolean {
   if (text.length < least || text.length > 2 * most) return false;
   if (text.length <= most && text.length >= 2 * least - 1) return true;

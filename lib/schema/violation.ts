@@ -1,19 +1,19 @@
 import { escapeToken } from "./pointer.ts";
 import type { Schema } from "./schema.ts";
 
-/** A keyword of a schema that a value doesn't follow, and where. */
+/** A violated keyword of a schema, and the place in the value. */
 export interface Violation {
   /** Location in the value, one token for each level. */
   path: string[];
-  /** The keyword; `readOnly` or `writeOnly` for a property that this direction doesn't have. */
+  /** The keyword; `readOnly` or `writeOnly` for a property that the direction (request, response) excludes. */
   keyword: string;
   /** The requirement: `must be string`. */
   message: string;
-  /** The property that is missing, not allowed or badly named. */
+  /** The property that is missing, not allowed or has an invalid name. */
   property?: string;
   /** JSON Pointer of the keyword in the source that holds the schema. */
   schema: string;
-  /** The value is to be accepted all the same. */
+  /** Present where the value is to be accepted despite the violation. */
   severity?: "Warning";
 }
 

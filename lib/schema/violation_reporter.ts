@@ -14,10 +14,13 @@ import type { Schema } from "./schema.ts";
 import { spend, type Steps } from "./steps.ts";
 import { neverViolation, type Violation, violationOf } from "./violation.ts";
 
-/** Tells whether a value is valid, and adds the parts that a valid schema evaluates. */
+/** Tells whether a value is valid. If so, adds the parts that the schema evaluates to `evaluated`. */
 type Holds = (value: unknown, schema: PreparedSchema, evaluated?: Evaluated) => boolean;
 
-/** Collects the violations of one value, which is known to be invalid: slower than to find out that there are some. */
+/**
+ * Collects the violations of one invalid value. This is slower than finding out whether a value is valid, so it is a
+ * step of its own.
+ */
 export class ViolationReporter {
   readonly violations: Violation[] = [];
   readonly #holds: Holds;
@@ -26,17 +29,17 @@ export class ViolationReporter {
   readonly #path: string[] = [];
   /** The path as a JSON Pointer. */
   #pointer = "";
-  /** The name that is reported on, while `propertyNames` is. */
+  /** The property name being checked against `propertyNames`. */
   #name: string | undefined;
-  /** Violations that are told, so that a schema that is reached in several ways tells each only once. */
+  /** Keys of the violations reported so far: a schema that is reached on several paths reports each only once. */
   readonly #told = new Set<string>();
-  /** Schemas that have been asked, by the pointer of the value, with the parts that they evaluate where these matter. */
+  /** The schemas reported so far, with the pointers of the values; `#tracked` with the parts that they evaluate. */
   readonly #plain = new Map<PreparedSchema, Map<string, Evaluated | undefined>>();
   readonly #tracked = new Map<PreparedSchema, Map<string, Evaluated | undefined>>();
 
   /**
    * @param holds Tells which branches are valid.
-   * @param steps Bounds the work: a step for each schema that is asked about a value.
+   * @param steps Bounds the work: a step for each evaluation of a schema.
    * @param most Violations beyond this number are left out.
    */
   constructor(holds: Holds, steps: Steps, most: number) {
@@ -48,8 +51,8 @@ export class ViolationReporter {
   /**
    * Reports the violations of a schema.
    *
-   * @param outer Takes the parts that the schema evaluates, or would evaluate if they were valid: that a part is
-   * invalid is told once, and not again by an `unevaluatedProperties` beside.
+   * @param outer The set to add evaluated parts to, also invalid ones: an invalid part is reported once, and not again
+   * by `unevaluatedProperties`.
    */
   report(value: unknown, schema: PreparedSchema, outer?: Evaluated): void {
     if (this.violations.length >= this.#most) return;
@@ -166,7 +169,10 @@ export class ViolationReporter {
     }
   }
 
-  /** A violation of a name is that of the object; the pointer tells the names apart. */
+  /**
+   * Reports violations of `propertyNames`. Their path is that of the object; the pointer, with the name, only keeps
+   * them apart in the caches.
+   */
   #reportName(name: string, schema: Schema, propertyNames: PreparedSchema): void {
     if (this.#holds(name, propertyNames)) return;
     const outer = this.#pointer;
@@ -209,7 +215,7 @@ export class ViolationReporter {
     }
   }
 
-  /** Reports the violations of all branches, unless one of them is valid. Gives how many are. */
+  /** Reports the violations of all branches, unless one of them is valid. Returns the number of valid branches. */
   #reportBranches(value: unknown, branches: readonly PreparedSchema[], evaluated: Evaluated | undefined): number {
     const valid = branches.filter((branch) => this.#holds(value, branch, evaluated));
     if (valid.length === 0) branches.forEach((branch) => this.report(value, branch, evaluated));

@@ -1,5 +1,5 @@
 /**
- * How messages show what a definition says.
+ * Formats values and names of a definition for messages.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { isObject } from "./node.ts";
 /** Most characters of a value or a name that a message shows. */
 const MOST_SHOWN = 80;
 
-/** A value, as short as it takes to recognize it. */
+/** A value, shortened. */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (isObject(value)) return "an object";

@@ -88,7 +88,9 @@ const BUDGETS = {
   quick: { readings: { least: 5_000, each: 5 }, steps: { least: 300_000, each: 50 } },
   thorough: { readings: { least: 500, each: 5 }, steps: { least: 50_000, each: 50 } },
 } as const satisfies Record<Effort, unknown>;
-/** A part whose schemas and property names are many counts as one more reading for each so many pairs of them. */
+/**
+ * A part with many schemas and property names counts as several readings: one more for each so many pairs of the two.
+ */
 const LARGE = 150;
 
 type Readings = Map<object, Map<Hints, unknown>>;

@@ -79,7 +79,7 @@ export const CUSTOM_AUTH = {
   oneOf: EXACTLY_ONE_TARGET,
 } as const satisfies SettingSchema;
 
-/** Which requests are let through. */
+/** The authentication and authorization that requests need. */
 export const AUTH = {
   type: "object",
   description: "Which requests are let through: at least one of jwt, oauth2 and custom.",

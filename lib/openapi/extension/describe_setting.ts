@@ -2,7 +2,7 @@ import { list } from "../../schema/wording.ts";
 import { EXTENSION_FORMATS } from "./formats.ts";
 import type { RequiredProperties, SettingSchema } from "./setting_schema.ts";
 
-/** Says which values a schema allows, to end a sentence: "a whole number from 1 to 65535". */
+/** Describes the values that a schema allows, as the end of a sentence: "a whole number from 1 to 65535". */
 export function describeSetting(schema: SettingSchema): string {
   switch (schema.type) {
     case "object":
@@ -32,7 +32,7 @@ function describeString({ format, minLength = 0, enum: values }: SettingSchema):
   return minLength > 0 ? "a string that isn't empty" : "a string";
 }
 
-/** The properties that alternatives require, one each. */
+/** The names of the properties that the alternatives of a `oneOf` or `anyOf` require, one each. */
 export function propertiesOf(alternatives: readonly RequiredProperties[] = []): string[] {
   return alternatives.flatMap(({ required }) => required);
 }

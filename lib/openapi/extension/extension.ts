@@ -16,7 +16,10 @@ export const EXTENSION = "x-svc";
 export interface Extension {
   /** The valid settings. */
   readonly settings: Readonly<ExtensionSettings>;
-  /** The node of each setting; the innermost for a merged setting. */
+  /**
+   * The place of each setting in the definition, for diagnostics. A setting merged from several levels has that of the
+   * innermost.
+   */
   readonly origins: Readonly<Partial<Record<keyof ExtensionSettings, Node>>>;
   /** The problems of the `x-svc` of the operation, its path and the definition. */
   readonly diagnostics: readonly UnlocatedDiagnostic[];
@@ -25,7 +28,7 @@ export interface Extension {
 /** The extension without an `x-svc`: shared, as most operations have none. */
 const NONE: Extension = { settings: {}, origins: {}, diagnostics: [] };
 
-/** Settings that exclude each other: that of the innermost level counts. */
+/** Settings that exclude each other: one at an inner level overrides those of the outer levels. */
 const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
 
 /**
@@ -58,12 +61,15 @@ export function createExtensionReader(
   };
 }
 
-/** Reads the settings of one operation; for many of a definition, use {@linkcode createExtensionReader}. */
+/**
+ * Reads the `x-svc` settings of one operation, merged with those of its path and its definition. To read many
+ * operations of a definition, use {@linkcode createExtensionReader}, which reads the shared levels once.
+ */
 export function readExtension(operation: Operation, severity: Severity = "error"): Extension {
   return createExtensionReader(operation.document, severity)(operation);
 }
 
-/** Reads the `x-svc` of one object, without those around it. */
+/** Reads the `x-svc` of one object (definition, path or operation), without merging the outer levels. */
 export function readLevel(node: Node, level: Level, severity: Severity = "error"): Extension {
   if (!hasExtension(node)) return NONE;
   const extension = child(node, EXTENSION);

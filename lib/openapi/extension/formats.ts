@@ -5,7 +5,7 @@
  */
 import { isToken } from "../../http/token.ts";
 
-/** A format of strings, and how messages name it: "a path that starts with `/`". */
+/** A `format` for strings: its test, and a description for messages, such as "a path that starts with `/`". */
 export interface StringFormat {
   readonly accepts: (text: string) => boolean;
   readonly description: string;

@@ -57,11 +57,11 @@ export function readRewrite({ pattern, substitution }: Rewrite): ReadRewrite {
   };
 }
 
-/** The result of checking a rewrite. */
+/** Whether a rewrite can be deployed, and what its pattern costs. */
 export interface CheckedRewrite {
   /** Why it can't be deployed: the end of a sentence; `undefined` when it can. */
   readonly reason: string | undefined;
-  /** The instructions that were compiled. */
+  /** The number of instructions that the pattern compiles to. */
   readonly instructions: number;
 }
 

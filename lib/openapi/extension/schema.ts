@@ -3,7 +3,8 @@
  * this schema, so each setting is described once.
  *
  * Strings have a `pattern` that every valid string matches, in the common syntax of ECMAScript and RE2: the API server
- * of Kubernetes knows patterns only. Their `format` is the exact rule, checked by `EXTENSION_FORMATS`.
+ * of Kubernetes supports patterns, but not these formats. Their `format` is the exact rule, checked by
+ * `EXTENSION_FORMATS`.
  *
  * @module
  */

@@ -23,16 +23,16 @@ export type UpstreamHost = ValueOf<typeof UPSTREAM_HOST>;
 /** How the path changes on its way to the upstream. */
 export type Rewrite = ValueOf<typeof REWRITE>;
 
-/** Where clients are redirected; parts that aren't given stay as requested. The status is 302 by default. */
+/** Where clients are redirected; parts that aren't given are those of the request. The status is 302 by default. */
 export type Redirect = NonNullable<ExtensionSettings["redirect"]>;
 
 /** Cross-origin requests (Fetch Standard, section 3.3). */
 export type CorsSettings = NonNullable<ExtensionSettings["cors"]>;
 
-/** How many requests are let through. */
+/** The rate limit: how many requests are allowed. */
 export type RateLimit = NonNullable<ExtensionSettings["rate_limit"]>;
 
-/** Which requests are let through: at least one of `jwt`, `oauth2` and `custom`. */
+/** The authentication and authorization that requests need: at least one of `jwt`, `oauth2` and `custom`. */
 export type AuthSettings = NonNullable<ExtensionSettings["auth"]>;
 
 /** An issuer of tokens (RFC 7519). */
@@ -44,7 +44,7 @@ export type Oauth2Settings = ValueOf<typeof OAUTH2>;
 /** A server that authorizes each request: exactly one of `service` and `host`. */
 export type CustomAuth = ValueOf<typeof CUSTOM_AUTH>;
 
-/** The object of a definition that an `x-svc` stands in. */
+/** The level of an `x-svc`: the kind of object that has it. */
 export type Level = "root" | "path" | "operation";
 
 const EVERYWHERE: readonly Level[] = ["root", "path", "operation"];

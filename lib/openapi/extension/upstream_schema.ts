@@ -36,7 +36,8 @@ export const REWRITE = {
   description: "How the path changes on its way to the upstream.",
   additionalProperties: false,
   properties: {
-    // Whether RE2 takes the pattern is checked at a deployment: earlier versions accepted what RE2 doesn't know.
+    // A deployment checks whether RE2 supports the pattern, not the schema: earlier versions accepted patterns that RE2
+    // doesn't support.
     pattern: {
       type: "string",
       format: "re2",

@@ -35,8 +35,8 @@ export interface ValidatedSettings {
 }
 
 /**
- * Validates the value of an `x-svc`. Invalid parts are left out of the settings, and so is an object or a list that
- * isn't valid without them.
+ * Validates the value of an `x-svc`. Removes invalid parts from the settings, and then each object or list that is
+ * invalid without them.
  *
  * @param label Name of the value in messages: `x-svc`.
  */
@@ -57,7 +57,7 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
  */
 function describe({ keyword, path, schema: pointer }: Violation, whole: unknown, label: string): SettingViolation[] {
   const schema = settingAt(pointer);
-  // The alternatives of `oneOf` and `anyOf` only require properties; the keywords themselves are reported too.
+  // A `required` in `oneOf` or `anyOf`: not described here, since the violation of `oneOf` or `anyOf` is reported too.
   if (schema === undefined) return [];
   const { subject, value } = place(path, whole, label);
   const bad = (message: string): SettingViolation[] => [{ kind: "bad-value", message, path }];
@@ -99,7 +99,10 @@ function settingAt(pointer: string): SettingSchema | undefined {
   return schema;
 }
 
-/** The value at a path, and its name in messages: `x-svc.cors.origins[1]`. */
+/**
+ * Looks up the part of an `x-svc` at a path. Returns its value, and as `subject` its name for messages:
+ * `x-svc.cors.origins[1]`.
+ */
 function place(path: readonly string[], whole: unknown, label: string): { subject: string; value: unknown } {
   let value = whole;
   let subject = label;
@@ -154,7 +157,7 @@ function formats(): Map<string, Format> {
       { type: "string", accepts: (value) => typeof value !== "string" || accepts(value) },
     ]),
   );
-  // YAML has infinite numbers, JSON doesn't.
+  // YAML has infinite numbers, which are refused: JSON can't express them.
   return formats.set("double", {
     type: "number",
     accepts: (value) => typeof value !== "number" || Number.isFinite(value),

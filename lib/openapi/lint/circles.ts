@@ -3,7 +3,7 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { type Objects, ofKind, targetsOfSchemas } from "./objects.ts";
 import { warning } from "./report.ts";
 
-/** A schema that another schema requires. */
+/** A schema that a value must also be valid against: a member of `allOf` or the target of a `$ref`. */
 interface Requirement {
   readonly schema: Node<"Schema">;
   readonly isAllOf: boolean;

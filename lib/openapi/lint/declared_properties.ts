@@ -6,14 +6,17 @@ import { type Objects, ofKind, targetsOfSchemas } from "./objects.ts";
 export interface DeclaredProperties {
   /** Whether a schema, or one of its parts, declares a property of this name. */
   readonly isInside: (schema: Node<"Schema">, name: string) => boolean;
-  /** The same, and the schemas around it count too: `required` may stand in one member of an `allOf`. */
+  /**
+   * As `isInside`, but also searches the schemas around it: one member of an `allOf` may require a property that
+   * another declares.
+   */
   readonly isAround: (schema: Node<"Schema">, name: string) => boolean;
 }
 
-/** Schemas that all questions of a definition may visit. After that, every property counts as declared. */
+/** Limit of the schemas that all searches in a definition may visit. Beyond it, every property counts as declared. */
 const MOST_STEPS = 300_000;
 
-/** Reads the schemas of a definition. Takes time in proportion to them; each question is bounded by a common budget. */
+/** Reads the schemas of a definition. Takes time in proportion to them; all searches share one budget. */
 export function createDeclaredProperties({ objects, references }: Objects): DeclaredProperties {
   const targets = targetsOfSchemas(references);
   const holders = new Map<unknown, Node<"Schema">[]>();
@@ -31,7 +34,8 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
   /**
    * Searches schemas and their parts.
    *
-   * @param around Takes the schemas that hold the first; an empty set keeps the search inside.
+   * @param around Schemas whose holders are searched too; an empty set limits the search to the schemas and their
+   * parts.
    */
   function isDeclared(pending: Node<"Schema">[], name: string, seen: Set<unknown>, around: Set<unknown>): boolean {
     for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {

@@ -8,7 +8,8 @@ import { ofKind, type PlacedObject } from "./objects.ts";
 import { warning } from "./report.ts";
 
 /**
- * Finds entries of a Discriminator Object's mapping that name no schema, or one that the object's schema doesn't offer.
+ * Finds entries of a Discriminator Object's mapping that name no schema, or a schema that isn't in the `oneOf` or
+ * `anyOf` beside the discriminator.
  *
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#discriminator-object OpenAPI 3.1, Discriminator Object}
  */

@@ -23,7 +23,7 @@ interface Example {
 
 /** Bounds of the work on examples. */
 export interface ExampleWork {
-  /** Most steps of validation: one for each schema and each value that it is asked about. */
+  /** Most steps of validation: one for each evaluation of a schema on a value. */
   steps: number;
   /** Most steps of finding the violations of examples. */
   explained: number;
@@ -69,7 +69,9 @@ export async function checkExamples(
 /** Tells whether a value fits a schema in one of the directions; `unknown` where that takes too many steps. */
 type Fits = (value: unknown, schema: Node, directions: readonly Direction[]) => boolean | "unknown";
 
-/** Makes a check that gives no reasons: looking for these costs many times as much. */
+/**
+ * Makes a check without violations: collecting those costs many times as much, and is done only for invalid examples.
+ */
 function createFits(
   document: Document,
   formats: Parameters<typeof createValidator>[0],
@@ -119,13 +121,16 @@ function valueOf(document: Document, written: Node<"Example">): Node {
   return value.value === undefined ? child(example, "dataValue") : value;
 }
 
-/** Whether an example is a text in the media type's own syntax, which its schema doesn't speak of. */
+/**
+ * Whether an example is text in the syntax of a media type other than JSON. The schema describes the parsed value, so
+ * the text isn't checked.
+ */
 function isSerialized(mediaType: Node, example: unknown): boolean {
   const name = parseMediaType(parsePointer(mediaType.pointer).at(-1) ?? "");
   return typeof example === "string" && name !== undefined && name.subtype !== "json" && name.suffix !== "json";
 }
 
-/** The directions of an object's values; both where its place leaves them open. */
+/** The directions (request, response) in which an object's values are sent; both where its place doesn't decide. */
 function directionsOf(object: PlacedObject): Direction[] {
   for (let at: PlacedObject | undefined = object; at !== undefined; at = at.parent) {
     if (at.kind === "RequestBody" || at.kind === "Parameter") return ["request"];
@@ -150,7 +155,7 @@ function violationOf(
   return telling;
 }
 
-/** The deepest violation: of a choice, the branch that matches most of the value is probably the intended one. */
+/** The deepest violation: in a `oneOf`, the branch that matches most of the value is probably the intended one. */
 function mostTelling(violations: readonly Violation[]): Violation | undefined {
   return violations.toSorted((a, b) => b.path.length - a.path.length)[0];
 }

@@ -81,7 +81,7 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
     case "maxProperties":
       return diagnose("bad-value", `${label} can have only ${String(wanted)} entry.`);
     case "uniqueItems":
-      // The check of parameter lists says which.
+      // `checkParameterLists` reports which parameter.
       if (pointer.endsWith("/parameters")) return [];
       return diagnose("bad-value", `${label} has the same item twice; remove one.`);
     case "minimum":
@@ -170,7 +170,7 @@ function badName(
   }];
 }
 
-/** Keywords that `propertyNames` has for names. */
+/** Keywords of the OpenAPI schemas' `propertyNames`, which check names. */
 const NAME_KEYWORDS = new Set(["format", "not", "pattern"]);
 
 function explainNot({ wanted }: SchemaError, label: string): string {
@@ -194,7 +194,7 @@ function explainChoice(
   if (errors.length > 0 && errors.every(({ keyword }) => keyword === "type")) {
     return badValue(errors.map(({ wanted }) => describeTypes(wanted)).join(" or "));
   }
-  // More than one branch accepts it: fields that exclude each other.
+  // More than one branch of the `oneOf` is valid: the object has fields that exclude each other.
   const { wanted, value } = choice;
   const fields = Array.isArray(wanted)
     ? wanted.flatMap((branch) => isObject(branch) && Array.isArray(branch["required"]) ? branch["required"] : [])

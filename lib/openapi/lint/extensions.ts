@@ -34,17 +34,17 @@ export function checkExtensions(objects: readonly PlacedObject[]): UnlocatedDiag
 const MOST_INSTRUCTIONS = 200_000;
 const TOO_MANY = `the patterns of this definition have more than ${MOST_INSTRUCTIONS} instructions in all`;
 
-/** Origins that any website has: `*`, and what the Gateway API takes for every name, such as `https://*`. */
+/** Origins that match any website: `*`, and wildcards of the Gateway API such as `https://*`. */
 const ANY_ORIGIN = /^(?:[a-z][-a-z0-9+.]*:\/\/)?\*(?::\d+)?$/i;
 
-/** Whether any page may read the answers to requests with the credentials of its visitor. */
+/** Whether settings allow every website to send requests with its visitor's credentials and to read the responses. */
 export function sharesCredentialsWithAll({ origins = [], credentials = false }: CorsSettings): boolean {
   return credentials && origins.some((origin) => ANY_ORIGIN.test(origin));
 }
 
 /**
- * Finds `cors` that gives credentials to all origins, where the levels are merged: each place once, however many
- * operations have it from there.
+ * Finds `cors` settings that, after the levels are merged, allow credentials for all origins. Reports each place once,
+ * however many operations inherit from it.
  */
 export function checkCors(root: Node, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const places = [readLevel(root, "root"), ...operations.map(({ extension }) => extension)];
@@ -56,7 +56,7 @@ export function checkCors(root: Node, operations: readonly ConfiguredOperation[]
   return distinct(nodes).map((node) => error("open-credentials", message, node));
 }
 
-/** Finds rewrites that RE2 doesn't take, wherever they are written. */
+/** Finds rewrites with a pattern that RE2 doesn't support. */
 export async function checkRewrites(objects: readonly PlacedObject[]): Promise<UnlocatedDiagnostic[]> {
   const written = objects.flatMap(({ kind, node }) => LEVELS[kind] === undefined ? [] : rewritesIn(node));
   if (written.length === 0) return [];

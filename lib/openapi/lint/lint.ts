@@ -1,5 +1,6 @@
 /**
- * Checks definitions that were read:
+ * Checks a parsed definition. `placeObjects` lists its objects (Operation Objects, Schema Objects, …); each of the
+ * checks behind the second arrow then looks for one kind of mistake:
  *
  * ```text
  * parseDocument -> placeObjects -> form of each object, references, paths, operations, x-svc, examples
@@ -42,11 +43,11 @@ export interface CheckedDocument {
 
 /** How definitions are checked. */
 export interface CheckOptions {
-  /** Validators that are kept from one definition to the next. Default: new ones. */
+  /** Cache of validators, shared by the checks of several definitions. Default: new ones. */
   validators?: Validators;
   /** Bounds of the work on examples. Default: enough for nearly all definitions. */
   exampleWork?: ExampleWork;
-  /** Whether valid parts that are probably mistakes are looked for too, all of them warnings. Default: no. */
+  /** Whether to warn also of parts that are valid, but probably mistakes. Default: no. */
   withWarnings?: boolean;
   /** Severities of rules that differ from gw's own. Default: none. */
   severities?: Severities;
@@ -54,7 +55,7 @@ export interface CheckOptions {
   mostProblems?: number;
 }
 
-/** Diagnostics of reading after which a definition isn't checked. */
+/** Codes of diagnostics of parsing. A definition with one of them isn't checked any further. */
 const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
 
 /** Checks a definition by itself. */
@@ -76,7 +77,8 @@ export async function checkDocument(
     () => checkPathParameters(bare, mostProblems),
   ], mostProblems);
   const ofObjects = isTooMany(ofPaths, mostProblems) ? [] : await checkObjects();
-  // The checks find broken references at their written places, so those of the conversion are left out.
+  // In a converted Swagger 2.0 definition, the checks report broken references at their written places; those that
+  // parsing reported in the converted text are dropped.
   const read = written === document
     ? document.unlocatedDiagnostics
     : document.unlocatedDiagnostics.filter(({ code }) => code !== "broken-reference");
@@ -130,8 +132,8 @@ function asWritten(document: Document): Document {
 }
 
 /**
- * Adds the diagnostics of checks to those of reading. They replace milder diagnostics of the same place; those of texts with
- * syntax errors are left out.
+ * Adds the diagnostics of checks to those of parsing. A check's diagnostic replaces a milder one of the same place.
+ * Those of checks in texts with syntax errors are dropped.
  */
 function withStricter(
   read: readonly UnlocatedDiagnostic[],

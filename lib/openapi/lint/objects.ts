@@ -11,7 +11,7 @@ interface ObjectOf<Of extends Kind> {
   readonly node: Node<Of>;
   /** The object around it, or the object that refers to it; none for the definition itself. */
   readonly parent: PlacedObject | undefined;
-  /** Whether it holds a `$ref`: its target stands for the object (in a Path Item or a Schema, beside it). */
+  /** Whether it has a `$ref`, whose target replaces the object; in a Path Item or a Schema, the target adds to it. */
   readonly isReference: boolean;
 }
 

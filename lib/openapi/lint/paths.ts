@@ -27,7 +27,8 @@ export function checkPaths(
       findAtEach(others, ([path, pathItem]) => {
         const shared = (methods.get(first) ?? []).filter((method) => methods.get(path)?.includes(method));
         const message = `The paths ${quote(first)} and ${quote(path)} can't be told apart`;
-        // With different methods each operation is found all the same, although the specification forbids such paths.
+        // With different methods, requests still find each operation, although the specification forbids such paths:
+        // only a warning.
         const diagnostic = shared.length > 0
           ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
           : warning("ambiguous-path", `${message}. Make them one.`, pathItem);

@@ -3,7 +3,7 @@ import type { RuleCode } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { suggest } from "../../http/message.ts";
 
-/** Diagnostics of a definition that are reported: a hostile text can have far more. */
+/** The most diagnostics that are reported of a definition: a hostile text can have far more. */
 export const MOST_PROBLEMS = 10_000;
 
 /** An error at a value. */
@@ -21,7 +21,7 @@ export function atKey(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
   return { ...diagnostic, atKey: true };
 }
 
-/** The diagnostics of each of some things, until there are more than are reported. */
+/** Collects the diagnostics of each thing in a list, and stops when there are more than `most`. */
 export function findAtEach<Thing>(
   things: Iterable<Thing>,
   find: (thing: Thing) => UnlocatedDiagnostic | readonly UnlocatedDiagnostic[],
@@ -41,7 +41,7 @@ export type Suggestion = (
   candidates: Iterable<string> | Readonly<Record<string, unknown>>,
 ) => string | undefined;
 
-/** Comparisons of names that the suggestions of one check may take. */
+/** Limit of the comparisons of names for all suggestions of one check. */
 const MOST_COMPARISONS = 100_000;
 
 /** Suggests names as long as comparisons are left; then there are no suggestions. */

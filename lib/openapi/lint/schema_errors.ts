@@ -41,15 +41,18 @@ export function toSchemaErrors(
   });
 }
 
-/** A choice between schemas (`oneOf`, `anyOf`), where no branch is nearer to the value than the others. */
+/**
+ * The violation of a `oneOf` or `anyOf` whose branches are explained together, as none is nearer to the value than the
+ * others.
+ */
 export interface Choice extends SchemaError {
   /** The errors of its branches, the nearest first. */
   branches: readonly (readonly SchemaError[])[];
 }
 
 /**
- * Leaves out errors that follow from others: of a choice between schemas those of all branches but the nearest, and of a
- * value of the wrong type those of other keywords.
+ * Leaves out errors that follow from others: of a `oneOf` or `anyOf` those of all branches but the nearest to the
+ * value, and of a value of the wrong type those of other keywords.
  */
 export function essentialErrors(errors: readonly SchemaError[]): (SchemaError | Choice)[] {
   const chosen = chooseBranches(errors);
@@ -87,7 +90,10 @@ function remoteness(branch: readonly SchemaError[], { pointer }: SchemaError): n
   return (hasHere("type") ? 10_000 : 0) + (hasHere("required") ? 100 : 0) + (hasForm ? 10 : 0) + branch.length;
 }
 
-/** Whether an error is that of a branch of a choice, for the same value. */
+/**
+ * Whether an error comes from a branch of the `oneOf` or `anyOf` whose violation is `choice`, for the same value or a
+ * part of it.
+ */
 function isUnder(error: SchemaError, choice: SchemaError): boolean {
   return error.schemaPointer.startsWith(`${choice.schemaPointer}/`) &&
     (error.pointer === choice.pointer || error.pointer.startsWith(`${choice.pointer}/`));

@@ -15,7 +15,7 @@ import type { PlacedObject } from "./objects.ts";
 import { findAtEach } from "./report.ts";
 import { toSchemaErrors } from "./schema_errors.ts";
 
-/** Validators by version, kept from one definition to the next. */
+/** Cache of the validators of objects by version of OpenAPI, for checking several definitions. */
 export type Validators = Map<Version, Promise<ObjectValidator>>;
 
 /** Finds the objects that the OpenAPI schema of the definition's version refuses. */

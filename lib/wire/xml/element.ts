@@ -14,7 +14,7 @@ export interface XmlName {
   local: string;
   /** Empty for none. */
   prefix: string;
-  /** URI of the namespace; empty for none, or for one that isn't known. */
+  /** URI of the namespace; empty for none, or where the schema gives a prefix alone. */
   namespace: string;
 }
 

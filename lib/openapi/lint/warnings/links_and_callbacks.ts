@@ -36,7 +36,7 @@ function checkId(
   return [warning("broken-link", `There is no operation ${quote(id)}. ${advice}`, at)];
 }
 
-/** References to texts that were not loaded are accepted. */
+/** Checks the `operationRef` of a link. A reference to a text that wasn't loaded is accepted. */
 function checkReference(document: Document, { node }: PlacedObject<"Link">): UnlocatedDiagnostic[] {
   const at = child(node, "operationRef");
   const written = stringOf(at);
@@ -50,7 +50,10 @@ function checkReference(document: Document, { node }: PlacedObject<"Link">): Unl
   return [warning("broken-link", `There is no operation at ${quote(written)}.${advice}`, at)];
 }
 
-/** A parameter may be a constant: only texts that begin like an expression are checked. */
+/**
+ * Checks the expressions of a link. A parameter may also be a constant: only texts that begin like an expression are
+ * checked.
+ */
 function checkExpressions({ node }: PlacedObject<"Link">): UnlocatedDiagnostic[] {
   const values = [...entries(child(node, "parameters")).map(([, value]) => value), child(node, "requestBody")];
   return values.flatMap((at) => {

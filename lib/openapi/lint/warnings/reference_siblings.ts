@@ -7,8 +7,8 @@ import type { PlacedObject } from "../objects.ts";
 import { atKey, warning } from "../report.ts";
 
 /**
- * Finds fields beside a `$ref` that count for nothing: all of them before OpenAPI 3.1, and then those of a Reference
- * Object, which a Path Item and a Schema are not.
+ * Finds fields beside a `$ref` that are ignored: before OpenAPI 3.1 all of them; since then only those of a Reference
+ * Object, since a Path Item or a Schema may have fields beside its `$ref`.
  *
  * @see {@link https://spec.openapis.org/oas/v3.0.4.html#reference-object OpenAPI 3.0, Reference Object}
  */

@@ -40,8 +40,8 @@ const SWITCHES = new Set([
 ]);
 
 /**
- * Finds properties beside `properties`, and keywords in it. Before OpenAPI 3.1 both are errors. From then on a schema may
- * have any keyword and may be a boolean, so only the form of the value tells.
+ * Finds properties beside `properties`, and keywords in it. Before OpenAPI 3.1 both are errors. Since then a schema may
+ * have any keyword and may be a boolean, so this check guesses by the form of the value.
  */
 export function checkMisplaced(version: Version, schema: Node<"Schema">): UnlocatedDiagnostic[] {
   if (version === "2.0" || version === "3.0" || !isObject(schema.value)) return [];
