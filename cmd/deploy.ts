@@ -205,7 +205,7 @@ async function deployOnce(
   return { code: EXIT.fine, isAway: false };
 }
 
-/** Statuses of an unavailable server, or of a proxy before it: a later attempt may succeed. */
+/** Statuses of an unavailable server, or of a proxy in front of it: a later attempt may succeed. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 async function put(openapi: string, target: Target): Promise<{ reply: Reply; verb: string }> {

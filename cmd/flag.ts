@@ -31,7 +31,7 @@ export interface Valued<T> {
   pair?: true;
   /** The flag is repeatable; its environment variable holds values separated by commas. */
   many?: true;
-  /** Operands are values of this repeatable flag too, before its own. */
+  /** Operands are values of this repeatable flag too, before those that the flag gives. */
   operands?: true;
 }
 

@@ -128,7 +128,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
         warnings = new Set(diagnostics.map(keyOf));
         definitions = outcome.definitions;
         responder = createResponder(documentsOf(definitions), options);
-        // Waiting requests go first.
+        // Yield to requests that are waiting.
         setTimeout(() => {
           announceReload(before, outcome.definitions, log);
           if (news.length > 0) log.complain(firstProblems(news));

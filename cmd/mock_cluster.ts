@@ -92,7 +92,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
     log.say(`Checks and probes on ${own.url}`, { checks: own.url });
     void mocks.ready.then(() => {
       log.note(`Answering for ${count(mocks.size, "API")}.`, { apis: mocks.size });
-      // Waiting requests go first.
+      // Yield to requests that are waiting.
       setTimeout(() => void warmUp());
     });
     await untilStopped(both(main.server, own.server), afterDrain(platform.onStop, drain));
@@ -101,7 +101,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
     for (const part of [mocks, apis, fleets]) part.stop();
   }
 
-  /** Notes each look-up: the drain ends when there are no more requests. */
+  /** Records the time of each look-up, as of a request: the drain ends when no more requests arrive. */
   function noting<Key, Found>(find: (key: Key) => Found): (key: Key) => Found {
     return (key) => {
       drain.note();
@@ -141,7 +141,7 @@ function orFail(listening: Listening): Listening & { kind: "listening" } {
   throw new Error(listening.message);
 }
 
-/** Two servers as one. */
+/** Combines two servers into one. */
 function both(first: Server, second: Server): Server {
   return {
     shutdown() {
@@ -155,7 +155,7 @@ function both(first: Server, second: Server): Server {
 /** Makes the handler of the port that is the cluster's own: probes, metrics, and the checks of requests. */
 function createProbeHandler(
   { notReady, metrics, checks }: {
-    /** Why requests had better go to another replica; `undefined` when this one is ready. */
+    /** Why this replica isn't ready, so that requests go to another; `undefined` if it is ready. */
     notReady: () => string | undefined;
     metrics: Pick<Metrics, "text">;
     /** Answers the checks, and all other paths. */

@@ -38,7 +38,7 @@ function envNames(): string[] {
   }
 }
 
-/** Ctrl-C sends SIGINT, service managers send SIGTERM. Deno on Windows knows the first only. */
+/** Ctrl-C sends SIGINT, service managers send SIGTERM. Deno on Windows supports SIGINT only. */
 const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 
 function onStop(listener: () => void): () => void {

@@ -29,7 +29,7 @@ export interface Backend {
   start(): Promise<void>;
   /** Resolves when the store can be read. */
   readonly readable: Promise<void>;
-  /** Warms up, in the background, for faster first deployments. */
+  /** Loads code and schemas in the background, for a faster first deployment. */
   warmUp(api: Handler): Promise<void>;
   /** Begins to drain; resolves when no more requests arrive. */
   drain(): Promise<void>;

@@ -20,7 +20,7 @@ import { endpointOf } from "./io/location.ts";
 
 /** The fleet of a new store. */
 const FIRST_FLEET = { namespace: "default", name: "default" } as const;
-/** The ports to try for it. */
+/** The ports to try for the fleet of a new store. */
 const FIRST_PORTS = Array.from({ length: 100 }, (_, index) => DEFAULT_PORT + index);
 
 /** An open store. */

@@ -8,7 +8,7 @@ import type { Tokens, User } from "./tokens.ts";
 export interface AccessOptions {
   /** The valid tokens. Default: no authentication. */
   tokens?: Tokens;
-  /** Origins whose pages may use it. */
+  /** Origins whose pages may use the API. */
   corsOrigins: readonly string[];
   /** Whether the server listens on loopback only: then another name in `Host` is an attack (DNS rebinding). */
   isLocal: boolean;

@@ -19,7 +19,7 @@ export interface DataPlaneOptions extends Omit<FleetListenersOptions, "handlerOf
 /** The routes of a fleet. */
 interface FleetRoutes {
   readonly ref: FleetRef;
-  /** The present handler; listeners ask for it anew with each request. */
+  /** The current handler; listeners look it up at each request. */
   handler: FleetHandler;
   plans: readonly RoutePlan[];
   /** The plans by their keys in `claims`. */
@@ -35,9 +35,9 @@ export class DataPlane {
   readonly #listeners: FleetListeners;
   readonly #planCache = new PlanCache();
   readonly #fleets = new Map<string, FleetRoutes>();
-  /** Versions of definitions that can't be planned, and of which this was said. */
+  /** Versions of definitions that can't be planned, and whose error was logged. */
   readonly #broken = new WeakSet<PlannedDefinition>();
-  /** Why resources aren't served that their fleets don't admit, by kind and name. */
+  /** The reasons why fleets don't admit resources, by kind and name of the resource; each is logged once. */
   #notAdmitted: ReadonlyMap<string, string> = new Map();
   #applying = Promise.resolve();
 
@@ -52,7 +52,7 @@ export class DataPlane {
     });
   }
 
-  /** Brings listeners and routes to what the store holds. A request sees the routes from before or those from after. */
+  /** Updates listeners and routes to the state of the store. A request sees either the old routes or the new ones. */
   apply(): Promise<void> {
     return this.#applying = this.#applying.catch(() => {}).then(() => this.#apply());
   }
@@ -63,9 +63,9 @@ export class DataPlane {
   }
 
   /**
-   * Takes the ports of a fleet before it is stored.
+   * Reserves the ports of a fleet before it is stored.
    *
-   * @returns Why they can't be had; nothing is taken then.
+   * @returns Why a port isn't available; then none is reserved.
    */
   reserve(fleet: FleetRef, ports: readonly number[]): string | undefined {
     const refusal = this.#listeners.reserve(fleet, ports);
@@ -73,7 +73,7 @@ export class DataPlane {
     return refusal;
   }
 
-  /** Gives back the ports of a fleet that were reserved and then not stored. */
+  /** Releases the reserved ports of a fleet that was not stored after all. */
   release(fleet: FleetRef): void {
     this.#listeners.release(fleet);
     this.#forgetClosed();
@@ -84,7 +84,7 @@ export class DataPlane {
     return this.#fleets.get(qualifiedName(fleet))?.plans ?? [];
   }
 
-  /** The plans of a plan's fleet that may exclude it, found by an index. */
+  /** The plans of the same fleet that may conflict with a plan, found by an index. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[] {
     const fleet = this.#fleets.get(qualifiedName(plan.fleet));
     return fleet === undefined ? [] : [...fleet.claims.rivalsOf(plan)].flatMap((key) => fleet.byKey.get(key) ?? []);
@@ -124,7 +124,10 @@ export class DataPlane {
     }
   }
 
-  /** The resources that their fleets admit. Complains once of each other one: a fleet may come to admit less than before. */
+  /**
+   * The resources that their fleets admit. Complains once of each other resource: an edit of a fleet may exclude
+   * resources that it admitted before.
+   */
   #admittedOf(resources: readonly StoredRoutes[], fleets: readonly Stored<"fleet">[]): StoredRoutes[] {
     const byName = new Map(fleets.map((fleet) => [qualifiedName(fleet), fleet]));
     const refusals = new Map<string, string>();
@@ -141,7 +144,7 @@ export class DataPlane {
     return admitted;
   }
 
-  /** The plans of each fleet. A definition that can't be planned stops no other. */
+  /** The plans of each fleet. A definition that can't be planned is left out. */
   async #planAll(resources: readonly StoredRoutes[]): Promise<Map<string, RoutePlan[]>> {
     const byFleet = new Map<string, RoutePlan[]>();
     const definitions = resources.map(definitionOf);

@@ -44,7 +44,7 @@ export class FleetListeners {
   readonly #fleets = new Map<string, OpenFleet>();
   readonly #closing = new Set<Promise<void>>();
   readonly #finished = Promise.withResolvers<void>();
-  /** Ports that are taken by others. */
+  /** Ports that other programs use, to be tried again. */
   #missing: { fleet: OpenFleet; port: number }[] = [];
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isStopping = false;
@@ -100,9 +100,9 @@ export class FleetListeners {
   }
 
   /**
-   * Takes the ports of a fleet before it is stored.
+   * Reserves the ports of a fleet before it is stored, by listening on them.
    *
-   * @returns Why they can't be had; nothing is taken then.
+   * @returns Why a port isn't available; then none is reserved.
    */
   reserve(ref: FleetRef, ports: readonly number[]): string | undefined {
     const isNew = !this.has(ref);
@@ -122,7 +122,7 @@ export class FleetListeners {
     return undefined;
   }
 
-  /** Gives back the ports of a fleet that were reserved and then not stored. */
+  /** Releases the reserved ports of a fleet that was not stored after all. */
   release(ref: FleetRef): void {
     const fleet = this.#fleets.get(qualifiedName(ref));
     if (fleet === undefined) return;
@@ -138,7 +138,7 @@ export class FleetListeners {
     return fleet;
   }
 
-  /** @returns Why the port can't be had. */
+  /** @returns Why the port isn't available. */
   #listenOn(fleet: OpenFleet, port: number): string | undefined {
     const { host, handlerOf, complain } = this.#options;
     const other = [...this.#fleets.values()].find(({ ref, listeners }) => ref !== fleet.ref && listeners.has(port));

@@ -35,14 +35,14 @@ interface ExpectedPlan {
   readonly warnings: readonly string[];
 }
 
-/** Does a step of the work on a definition when it is its turn. */
+/** Runs a step of the work on a definition after all earlier steps, of any definition, are done. */
 type InTurn = <Result>(step: () => Promise<Result>) => Promise<Result>;
 
 /** The most errors, and the most warnings, that are listed of a definition. */
 const MOST_LISTED = 10;
 
 /**
- * One version of a definition. Each step is done when its result is asked for, and once:
+ * One version of a definition. Each step runs on demand, and only once:
  *
  * ```text
  * text -> document -> plan
@@ -59,7 +59,7 @@ export class PlannedDefinition {
   #plan: Promise<RoutePlan> | undefined;
   #checked: Promise<CheckedPlan> | undefined;
 
-  /** `expected` is used instead of reading the text, where its plan is of the same text and fleet. */
+  /** If `expected` has a plan of the same text and fleet, that plan is used, and the text isn't parsed. */
   constructor(
     stored: StoredDefinition,
     { check, inTurn, expected }: { check: typeof checkDeployment; inTurn: InTurn; expected?: ExpectedPlan | undefined },
@@ -84,7 +84,7 @@ export class PlannedDefinition {
     return this.#plan ??= this.#makePlan();
   }
 
-  /** Whether the definition can be deployed. Never rejects: what can't be read is refused. */
+  /** Whether the definition can be deployed. Never rejects: a definition that can't be read counts as refused. */
   check(): Promise<CheckedPlan> {
     return this.#checked ??= this.#makeCheck().catch((error: unknown) => refused([messageOf(error)]));
   }
@@ -151,8 +151,8 @@ export class PlannedDefinition {
 }
 
 /**
- * The plans of deployed resources: each definition is read, planned and checked once per version. The cache works on one
- * definition at a time; timers and requests have their turns in between.
+ * The plans of deployed resources: each definition is read, planned and checked once per version. The cache works on
+ * one definition at a time, and yields to timers and requests in between.
  */
 export class PlanCache {
   readonly #check: typeof checkDeployment;
@@ -162,7 +162,9 @@ export class PlanCache {
   /** Resolves when the step before the next one is done. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `check` finds why a definition can't be deployed; `createDeploymentCheck` makes one that keeps its validators. */
+  /**
+   * `check` finds why a definition can't be deployed; `createDeploymentCheck` makes one that caches its validators.
+   */
   constructor({ check = checkDeployment }: { check?: typeof checkDeployment | undefined } = {}) {
     this.#check = check;
   }
@@ -177,7 +179,7 @@ export class PlanCache {
     return added;
   }
 
-  /** Plans a version that isn't the present one, and keeps nothing of it. */
+  /** Plans a version that isn't the current one, without caching it. */
   uncached(stored: StoredDefinition): PlannedDefinition {
     return this.#add(stored, undefined);
   }
@@ -187,12 +189,12 @@ export class PlanCache {
     this.#expected.set(keyOf(plan), { plan, warnings });
   }
 
-  /** Forgets all plans that {@linkcode expect} took and whose definitions haven't come. */
+  /** Forgets all plans that were given to {@linkcode expect}, and whose definitions weren't stored after all. */
   expectNothing(): void {
     this.#expected.clear();
   }
 
-  /** Forgets a definition that is gone. */
+  /** Forgets a deleted definition. */
   delete(name: DefinitionName): void {
     this.#known.delete(keyOf(name));
   }

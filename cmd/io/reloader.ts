@@ -7,9 +7,9 @@ import { Watcher } from "./watcher.ts";
 export type Reload =
   /** The new definitions, in the order of the command line. */
   | { kind: "reloaded"; definitions: readonly Definition[] }
-  /** A definition has errors; the last valid version stays. */
+  /** A definition has errors; its last valid version stays in use. */
   | { kind: "broken"; definition: Definition }
-  /** A definition can't be read; the last valid version stays. */
+  /** A definition can't be read; its last valid version stays in use. */
   | { kind: "unreadable"; operand: string; reason: string }
   /** A definition can be read again, and hasn't changed. */
   | { kind: "readable"; operand: string };
@@ -103,7 +103,7 @@ export class Reloader {
     await this.#accept(readings, scope);
   }
 
-  /** Reads a definition; again and again while it may be half saved. */
+  /** Reads a definition. Repeats this while the file may be half saved, until two results in a row are the same. */
   async #readWhole({ latest, unreadable }: Tracked, scope: Scope): Promise<Reading> {
     let reading = await this.#read(latest, scope);
     if (reading.kind === "unreadable" ? unreadable !== undefined : reading.definition === latest) return reading;

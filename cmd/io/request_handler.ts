@@ -12,16 +12,14 @@ export type Responder = (request: Request) => Reply | Promise<Reply>;
 
 /** How a server answers. */
 export interface RequestHandlerOptions {
-  /**
-   * Gives the responder of the moment, for each request: a request that is under way keeps the one that it began with.
-   */
+  /** Gives the current responder. Called at each request, so that a reload doesn't affect requests under way. */
   readonly responder: () => Responder;
   readonly log: Log;
   /** Whether each request has a line in the log. */
   readonly logsRequests: boolean;
   /** Waits before a response is sent. Default: not at all. */
   readonly delay?: (() => Promise<void>) | undefined;
-  /** Takes the work that goes on after a response: lines of the log that aren't ready yet, and callbacks. */
+  /** Collects the work that continues after a response: lines of the log that aren't ready yet, and callbacks. */
   readonly background?: Background;
   /** Sends callbacks; it must not fail. Default: none are sent. */
   readonly sendCallbacks?: CallbackSender | undefined;

@@ -35,7 +35,7 @@ interface Entry {
  * Reads the file of tokens, `token,user,group,…` on each line, and again whenever it changes. Empty lines and those
  * that start with `#` are left out.
  *
- * @param report Called at each change with the number of tokens, or with the reason why the former tokens stay.
+ * @param report Called at each change with the number of tokens, or with the reason why the former tokens stay valid.
  * @throws {Error} If the file is invalid, with a message for the user.
  */
 export async function readTokens(path: string, report: (message: string) => void): Promise<KnownTokens> {

@@ -2,7 +2,7 @@ import { pathsOf } from "./watched_paths.ts";
 
 /** Milliseconds after the last event of a burst until the burst is over: a checkout writes file after file. */
 const QUIET = 50;
-/** The same on systems without an event for the closing of a file. */
+/** The value of {@linkcode QUIET} on systems without an event for the closing of a file. */
 const QUIET_BLIND = 120;
 /** Milliseconds to wait for a writer that has the file open. */
 const QUIET_OPEN = 1000;
@@ -164,7 +164,7 @@ function appearanceOf(path: string): string {
   return stat(path, ({ dev, ino, size, mtime, ctime }) => [dev, ino, size, mtime?.getTime(), ctime?.getTime()]);
 }
 
-/** The same without changes of mode, owner and name. */
+/** Metadata that identifies the contents of a file: it doesn't change with mode, owner and name. */
 function contentsOf(path: string): string {
   return stat(path, ({ dev, ino, size, mtime }) => [dev, ino, size, mtime?.getTime()]);
 }

@@ -16,7 +16,7 @@ export interface ReviewOptions extends ExamineOptions {
   gateway: ExamineOptions["gateway"] & {
     /** The plans of a fleet that are in force. */
     plansOf(fleet: FleetRef): readonly RoutePlan[];
-    /** The plans in force that may exclude a plan of the fleet. Default: all. */
+    /** The plans in force that may conflict with a plan. Default: all plans of its fleet. */
     rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
   };
   /** The fleets of the cluster. */
@@ -34,7 +34,7 @@ export type Review =
   /** The fleet doesn't admit the object's namespace. */
   | { kind: "forbidden"; message: string };
 
-/** As many errors are told at once. */
+/** The most errors that a message lists. */
 const MOST_ERRORS = 20;
 
 /** Reviews a custom resource as it would be stored. */
@@ -66,7 +66,7 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
   return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
 }
 
-/** Why the fleet doesn't admit the namespace of an object. A fleet that isn't there yet refuses nothing. */
+/** Why the fleet doesn't admit the namespace of an object. A fleet that doesn't exist yet refuses nothing. */
 function namespaceRefusal(
   fleet: ObjectName,
   namespace: string,

@@ -25,8 +25,8 @@ export type View = Entries & {
 const MOST_ANSWERS = 1000;
 
 /**
- * Caches the resources of a store, with their answers. Reads them again after a change; entries of the same version
- * stay.
+ * Caches the resources of a store, with their answers. Reads them again after a change; the entries of unchanged
+ * resources are reused.
  */
 export class Catalog {
   readonly #store: Store;

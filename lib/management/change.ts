@@ -16,7 +16,8 @@ export class Changer {
   }
 
   /**
-   * Runs work that decides on changes and makes them. Only one such work runs at a time, so that its decisions hold.
+   * Runs work that decides on changes and makes them. Only one such function runs at a time, so that no other change
+   * invalidates its decisions.
    */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work, work);

@@ -21,12 +21,12 @@ export interface ContentError {
   in: "body" | "openapi";
 }
 
-/** Messages for violations of a pattern, which is no message for a person. */
+/** Messages for violations of `pattern`, instead of messages that show a regular expression. */
 const NOT_A_LABEL = "must be a DNS label: lower-case letters, digits and `-`, with a letter or digit at both ends";
 
 const NOT_A_PORT = "must be the number of a port, from 0 to 65535";
 
-/** The content of a request; the value of invalid content is as far as it could be read. */
+/** The content of a request; invalid content has the value that could be parsed, if any. */
 export type Content =
   | { kind: "fine"; value: unknown; text: string }
   | { kind: "bad"; value: unknown; errors: readonly ContentError[] };
@@ -42,7 +42,7 @@ export interface ApiContent {
 /**
  * Reads the content of a request, and validates it against a schema of the description.
  *
- * @throws {ErrorResponse} When it is too large, too late, broken off, or not JSON by its media type.
+ * @throws {ErrorResponse} If the body is too large, incomplete, late, or has another media type than JSON.
  */
 export async function readContent(
   request: Request,

@@ -130,7 +130,10 @@ function nameOfPlan(plan: RoutePlan): string {
   return `${plan.kind === "api" ? "API" : "static route"} ${qualifiedName(plan)}`;
 }
 
-/** Makes a number as `info.version`, such as 1.0 in YAML, a warning: the summary shows it as it is written. */
+/**
+ * Reduces the error for a number as `info.version`, such as 1.0 in YAML, to a warning: the summary shows the number as
+ * it is written.
+ */
 function lenient(diagnostic: UnlocatedDiagnostic, { written }: Document): UnlocatedDiagnostic {
   const isNumber = typeof child(child(written, "info"), "version").value === "number";
   return diagnostic.pointer === "/info/version" && isNumber ? { ...diagnostic, severity: "warning" } : diagnostic;

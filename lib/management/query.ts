@@ -4,7 +4,7 @@ import { suggest } from "../http/message.ts";
 import { errorResponse } from "./error_response.ts";
 import { keyOf, type ObjectName } from "../gateway/resource.ts";
 
-/** Looks up a parameter of a query; of a repeated parameter the first counts. */
+/** Looks up a parameter of a query; if it is repeated, its first value applies. */
 export type Query = (name: string) => string | undefined;
 
 /** Reads the query of a request. */

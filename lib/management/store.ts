@@ -1,9 +1,9 @@
 import { type AnyResource, keyOf, type Kind, type Resource } from "../gateway/resource.ts";
 import { StoreError } from "../gateway/store_error.ts";
 
-/** A resource as a store keeps it. */
+/** A resource in a store, with its version and the time of its creation. */
 export type Stored<K extends Kind = Kind> = Resource<K> & {
-  /** Changes with every change of the resource; no other state of any resource of the store ever had or gets it. */
+  /** Changes with every change of the resource; no two states of resources in the store ever have the same version. */
   readonly version: string;
   /** When it was created (RFC 3339, UTC). */
   readonly created: string;

@@ -22,7 +22,10 @@ export interface UpstreamClient extends AsyncDisposable {
 /** The most informational responses (1xx) before a final one; more are an error. */
 const MOST_INFORMATIONAL = 100;
 
-/** Milliseconds for which a head waits for the rest of its response, or for an error in it. */
+/**
+ * Milliseconds for which the head of a response is held back. If the parser finds an error in this time, the client
+ * gets a 502 instead.
+ */
 const PATIENCE = 10;
 
 /** Characters that must be encoded in a request target, such as a space or `#`. */
@@ -76,7 +79,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     method,
     headers: headers.flat(),
     body: body instanceof Uint8Array ? body : null,
-    // The limit for the head starts with the connection; undici's starts later.
+    // The timer above limits the time until the head, with that of connecting; undici's limit starts later.
     headersTimeout: 0,
     bodyTimeout: Math.ceil(idleTimeout),
   };
@@ -120,7 +123,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
   function onResponseData(upstream: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (download === undefined) return upstream.abort(new Error("It has a body where there can be none."));
     download.push(chunk);
-    // The parser has gone on, so there was no error.
+    // The body has begun, so that there was no error right behind the head.
     if (patience !== undefined && !isSettled) answer(download.body());
   }
 

@@ -12,7 +12,7 @@ export interface Upload {
 /**
  * Reads the body of a client's request.
  *
- * @param idleTimeout Milliseconds that may pass between two chunks; 0 for any time.
+ * @param idleTimeout Milliseconds that may pass between two chunks; 0 for no limit.
  */
 export function createUpload(body: ReadableStream<Bytes>, idleTimeout: number): Upload {
   const reader = body.getReader();

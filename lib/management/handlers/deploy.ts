@@ -27,7 +27,7 @@ const CREATION: Readonly<Record<DeployedKind, string>> = { api: "createApi", sta
 /** How a deployment names its fleet: in the management API, and on the command line. */
 const NAMING = "`proxyFleetName` (`gw deploy --fleet`)";
 
-/** How a fleet is created, in both. */
+/** How a fleet is created: in the management API, and on the command line. */
 const CREATING = "`POST /fleets` (`gw create fleet`)";
 
 /** The result of a deployment. */

@@ -63,7 +63,7 @@ export async function replaceFleet(call: Call, context: Context): Promise<Respon
     const { resource: before } = find(view, "fleet", object);
     checkShown(call, before, tagOf(jsonOf(view, object, context)));
     const { allowedNamespaces } = before.spec;
-    // Without `allowedNamespaces` in the content, the fleet stays as restricted as it is.
+    // If the content has no `allowedNamespaces`, those of the fleet still apply.
     const spec: FleetSpec = allowedNamespaces === undefined ? wanted : { allowedNamespaces, ...wanted };
     const change: Change = {
       kind: "update",

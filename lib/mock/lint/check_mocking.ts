@@ -9,8 +9,8 @@ import { firstExample } from "../example.ts";
 import { selectResponse } from "../select_response.ts";
 
 /**
- * Finds operations that a gateway can't mock although `x-svc` enables it: errors where a deployment is refused, warnings
- * where the gateway's answer may surprise the author.
+ * Finds operations that a gateway can't mock although `x-svc` enables it: errors if they prevent a deployment, warnings
+ * if the gateway's answer may surprise the author.
  */
 export function checkMocking(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const mocked = operations.filter(({ extension: { settings } }) => gatewayAction(settings).kind === "mock");
