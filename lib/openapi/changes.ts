@@ -33,7 +33,7 @@ function byKey(document: Document): Map<string, Operation> {
   return new Map(listOperations(document).map((operation) => [`${operation.method} ${operation.path}`, operation]));
 }
 
-/** The nodes of one place, before and after an edit. */
+/** Two nodes to compare: the same part of the definition before and after an edit. */
 type Pair = readonly [before: Node, after: Node];
 
 /** Whether two nodes are equal, without the targets of their references. */
@@ -57,7 +57,7 @@ class OperationComparer {
   differs(old: Operation, now: Operation): boolean {
     const reached = new Set<string>();
     const queue: Pair[] = [[old.node, now.node], ...sharedParts(old, now)];
-    // The queue grows in this loop.
+    // The loop also visits the pairs that it adds to the queue.
     for (const [oldNode, nowNode] of queue) {
       const key = `${nowNode.source.uri}#${nowNode.pointer}`;
       if (reached.has(key)) continue;

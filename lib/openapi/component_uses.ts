@@ -167,7 +167,7 @@ function componentSections({ components, ...root }: JsonObject): string[][] {
   return [...sections, ...older.map((key) => [key])];
 }
 
-/** The component at a place, or around it. */
+/** The pointer of the component that a place is in; `undefined` where it is in none. */
 function componentOf(pointer: string): string | undefined {
   const tokens = parsePointer(pointer);
   const length = tokens[0] === "components" ? 3 : 2;

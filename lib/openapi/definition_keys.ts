@@ -1,12 +1,12 @@
 /**
- * The keys of a definition's objects: keywords of the specification, or names of the author's.
+ * The keys of a definition's objects: keywords of the specification, or names that the author chooses.
  *
  * @module
  */
 import { isObject } from "../schema/node.ts";
 import { DATA, MAPS } from "./scan.ts";
 
-/** Fields whose keys are names of the author's, in any version. */
+/** Fields whose value has names chosen by the author as keys, in any version. */
 const NAMES: ReadonlySet<string> = new Set([
   ...MAPS,
   "additionalOperations",
@@ -21,10 +21,13 @@ const NAMES: ReadonlySet<string> = new Set([
   "webhooks",
 ]);
 
-/** The kind of an object's keys: keywords, names, or names beside extensions. */
+/** The kind of an object's keys: keywords, names that the author chooses, or such names and extensions (`x-…`). */
 export type Keys = "keywords" | "names" | "names-or-extensions";
 
-/** The kind of the keys in the value under a key; `undefined` where the value is data of the API. */
+/**
+ * The kind of the keys in the value under a key; `undefined` where the value is data of the API, such as an example, in
+ * which nothing is a keyword.
+ */
 export function keysUnder(key: string, value: unknown, parent: { keys: Keys; key: string }): Keys | undefined {
   if (parent.keys !== "keywords") return "keywords";
   // Examples of a schema are a list of data, those of Swagger 2.0 data by media type.

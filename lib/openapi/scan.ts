@@ -6,7 +6,10 @@ import { LIMITS } from "./source.ts";
 
 /** A reference to another place, as written in a source. */
 export interface Mention {
-  /** The node around it: a Reference Object or a schema with `$ref`, or an Example Object with `externalValue`. */
+  /**
+   * The node that has the reference: a Reference Object or a schema with `$ref`, or an Example Object with
+   * `externalValue`.
+   */
   readonly node: Node;
   /** The absolute URI of its target, with the fragment. */
   readonly uri: string;
@@ -31,7 +34,7 @@ interface Frame {
   parent: Frame | undefined;
   /** The base URI of references in it. */
   base: string;
-  /** Whether its keys are names of the author's, not keywords. */
+  /** Whether its keys are names that the author chooses, not keywords. */
   isMap: boolean;
 }
 

@@ -35,7 +35,7 @@ export type Kind =
   | "OAuthFlows"
   | "SecurityRequirement";
 
-/** The content of a field: an object, a list of objects, or a map of objects by names of the author's. */
+/** The content of a field: an object, a list of objects, or a map of objects whose keys the author chooses. */
 export type Content = Kind | { readonly listOf: Kind } | { readonly mapOf: Kind };
 
 /** The fields of a kind that hold objects. */

@@ -8,8 +8,9 @@ declare const KIND: unique symbol;
 /**
  * A value of a definition, and its place: `value` is `undefined` where the definition has nothing at that place.
  *
- * `Node<"Operation">` is the place of an Operation Object. The compiler then knows its keys, and the kinds of the nodes
- * under them; its value stays `unknown`, as a definition may hold anything there. A plain `Node` is of any kind.
+ * `Node<"Operation">` is the place of an Operation Object. TypeScript then checks its keys and infers the kinds of the
+ * nodes under them. Its value is `unknown` all the same, as a definition may have anything there. A plain `Node` is of
+ * any kind.
  */
 export interface Node<Kind extends Content = Content> {
   /** The value, or `undefined`. */

@@ -24,7 +24,7 @@ export function referenceOf(node: Node): string | undefined {
 }
 
 /**
- * Follows `$ref`, as often as it takes, to the node that it means.
+ * Follows `$ref` to its target, and on while the target is a reference too.
  *
  * @returns The node itself when it is no reference; a node whose value is `undefined` when the reference leads nowhere
  * or is circular. The target is assumed to be of the kind that is expected in the place of the reference; nothing
@@ -50,7 +50,7 @@ export function followOnce<Kind extends Content>(scope: Scope, node: Node<Kind>)
   return reference === undefined ? node : target(scope, node, reference, 0) as Node<Kind>;
 }
 
-/** The node that an absolute URI with a fragment means; `undefined` where there is none. */
+/** The node that an absolute URI identifies, by its fragment; `undefined` where there is none. */
 export function lookUp(scope: Scope, uri: string): Node | undefined {
   const found = resolve(scope, uri, 0);
   return found?.value === undefined ? undefined : found;
@@ -102,7 +102,10 @@ function decodeFragment(fragment: string): string {
   }
 }
 
-/** The URI that references in a node are relative to: that of its source, unless a schema around it has an `$id`. */
+/**
+ * The URI that references in a node are relative to: that of its source, or the `$id` of the nearest enclosing schema
+ * that has one.
+ */
 export function baseOf(scope: Scope, node: Node): string {
   let base = node.source.uri;
   if (scope.named.size === 0) return base;

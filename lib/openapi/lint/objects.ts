@@ -9,7 +9,7 @@ export type PlacedObject<Of extends Kind = Kind> = Extract<{ [Each in Kind]: Obj
 interface ObjectOf<Of extends Kind> {
   readonly kind: Of;
   readonly node: Node<Of>;
-  /** The object around it, or the object that refers to it; none for the definition itself. */
+  /** The enclosing object, or the first object that refers to this one; none for the definition itself. */
   readonly parent: PlacedObject | undefined;
   /** Whether it has a `$ref`, whose target replaces the object; in a Path Item or a Schema, the target adds to it. */
   readonly isReference: boolean;
@@ -92,7 +92,10 @@ export function ofKind<Of extends Kind>(objects: readonly PlacedObject[], kind: 
   return objects.filter((object): object is PlacedObject<Of> => object.kind === kind);
 }
 
-/** The kind of an object follows from its place: from here on the compiler knows the kind of its node. */
+/**
+ * Makes an object of a node and the kind that its place requires. The cast tells TypeScript that the node is of this
+ * kind.
+ */
 function objectAt(kind: Kind, node: Node, parent: PlacedObject): PlacedObject {
   return { kind, node, parent, isReference: REFERABLE.has(kind) && referenceOf(node) !== undefined } as PlacedObject;
 }

@@ -44,7 +44,7 @@ function reasonsIn({ diagnostics }: Document): Map<string, string> {
   return new Map(reported.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));
 }
 
-/** A circle of references, seen from one of them. */
+/** A circle of references, and the position in it of one of its members. */
 interface Circle {
   members: readonly PlacedReference[];
   index: number;
