@@ -103,7 +103,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
   await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
   return EXIT.fine;
 
-  /** Records the address of the client, which the upstream gets. */
+  /** Stores the address of the client, which is sent to the upstream in a header. */
   function handleForClient(
     request: Request,
     info: Deno.ServeHandlerInfo<Deno.NetAddr>,
@@ -139,7 +139,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
 
   function complainOfEdit(diagnostics: readonly UnlocatedDiagnostic[]): void {
     const errors = diagnostics.filter(isError);
-    // Without errors, a file has disappeared, which the warnings tell.
+    // If there are no errors, a file has disappeared: the warnings report its reference.
     log.complain(`${firstProblems(errors.length > 0 ? errors : diagnostics)}\n${say.STILL_ANSWERING}`);
   }
 

@@ -29,8 +29,8 @@ import type { Platform } from "./platform.ts";
 const LAST_WORDS = 2000;
 
 /**
- * How long a pod answers after SIGTERM, in milliseconds: until every proxy has removed its endpoint. That may take a while:
- * each login provider that can't be reached holds Envoy Gateway up for 5 seconds. Kubernetes kills the pod after 30 seconds.
+ * How long a pod answers after SIGTERM, in milliseconds: until every proxy has removed its endpoint. Each login
+ * provider that can't be reached delays Envoy Gateway by 5 seconds. Kubernetes kills the pod after 30 seconds.
  */
 const DRAIN = { quiet: 5_000, most: 20_000 };
 

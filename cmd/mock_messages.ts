@@ -22,7 +22,10 @@ const MOST_LISTED = 20;
 /** The most problems that are shown after a reload: one mistake may cause hundreds. */
 export const MOST_WHILE_ANSWERING = 5;
 
-/** The longest text, in characters, in which warnings are located: for a longer one, requests would wait. */
+/**
+ * The longest text, in characters, in which warnings get lines and columns: finding them in a longer text would delay
+ * requests.
+ */
 const LARGE = 1024 * 1024;
 
 /** The end of messages about a broken edit. */

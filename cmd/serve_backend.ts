@@ -50,7 +50,7 @@ export interface Answering {
 /** Opens a back end of the management API. */
 export type OpenBackend = (settings: ServeSettings, platform: Platform, answering: Answering) => Promise<Backend>;
 
-/** Something of the environment that `gw serve` needs and can't get. */
+/** An error of the environment (a file, a port, the store), which ends `gw serve`. */
 export class Unavailable extends Error {}
 
 /** Runs work that needs the environment. Reports a failure, which ends the command. */

@@ -37,7 +37,7 @@ const DRAIN = 5_000;
 /** The shortest interval between equal complaints, in milliseconds. */
 const SILENT_FOR = 60_000;
 
-/** For a process without a controller: its user must know which process makes the routes. */
+/** The message of a process without a controller: it tells the user that another process must make the routes. */
 const LEADS_NOT =
   "This gw serve stores resources in the cluster and doesn't stand for election as its leader. The gw serve " +
   "in the cluster makes the gateway's objects; --controller lets this one do so too.";

@@ -1,6 +1,6 @@
 /**
- * Stable hashes: for names, for the order of objects, and to tell whether a `spec` is still the one that was written. They
- * aren't cryptographic.
+ * Stable hashes: for names, for the order of objects, and to tell whether a `spec` is still the one that was written.
+ * They aren't cryptographic.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The embedded gateway, which runs in the process of `gw serve`. Its input are plans: the routes of each API or static
+ * The embedded gateway, which runs in the process of `gw serve`. Its inputs are plans: the routes of each API or static
  * route, with their settings.
  *
  * ```text

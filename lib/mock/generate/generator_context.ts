@@ -38,8 +38,8 @@ export interface Budget {
   /** The budget that was exhausted, `values` or `searchSteps`: the attempt then ends as soon as possible. */
   exhausted?: "values" | "searchSteps";
   /**
-   * Number of recursive branches skipped so far. If it grows while a value is built, a failure of the value depends on
-   * the values around, and isn't memoised.
+   * Number of recursive branches skipped so far. If it grows while a value is built, a failure of the value may depend
+   * on the values around, and isn't memoised.
    */
   recursions: number;
 }

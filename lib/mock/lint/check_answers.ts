@@ -9,8 +9,8 @@ import { selectResponse } from "../select_response.ts";
 
 /**
  * Finds operations that a mock server answers with 501, as they have no response with an exact code from 200 to 299.
- * Leaves out operations that a gateway mocks, for which `checkMocking` reports the same, and operations with
- * `mocking.enabled: false`.
+ * Leaves out operations that a gateway mocks, for which `checkMocking` reports the same, and operations that are
+ * disabled, redirected, or have `mocking.enabled: false`.
  */
 export function checkAnswers(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   return findAtEach(operations, ({ operation, extension: { settings } }) => {
