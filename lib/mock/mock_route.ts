@@ -98,7 +98,7 @@ function pathsOf(server: Node<"Server">, documentUri: string): string[] {
 
 /**
  * The path of a server's URL, without a trailing slash. The URL may be relative to that of the definition. Its host may
- * contain variables, so that `URL` can't parse it. `undefined` if a file's definition has a relative URL.
+ * contain variables, so that `URL` can't parse it. `undefined` for a URL relative to a file, such as `v1`.
  */
 function pathOf(url: string, documentUri: string): string | undefined {
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url);

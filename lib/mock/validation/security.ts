@@ -36,8 +36,7 @@ type Requirement = readonly Scheme[];
  *
  * @returns `undefined` when the operation needs no credentials, or an alternative that a request doesn't show, such as
  * mutual TLS, is enough.
- * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement
- * Object}
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement Object}
  */
 export function createSecurityCheck(operation: Operation): SecurityCheck | undefined {
   const own = child(operation.node, "security");

@@ -53,7 +53,8 @@ export interface ErrorStatus {
   /** Status code where the definition has no response for the error. */
   readonly status: 400 | 401 | 413 | 415 | 422;
   /**
-   * Status codes for the error, the most specific first: the mock answers with the first that the definition declares.
+   * Status codes for the error, the most specific first. The mock answers with the first that the definition declares;
+   * without any, with {@linkcode status}, if the definition has a response for its range (`4XX`) or a `default`.
    */
   readonly codes: readonly number[];
   /** Value of `WWW-Authenticate`, for 401. */
