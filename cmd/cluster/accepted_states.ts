@@ -5,7 +5,9 @@ import type { KubeClient } from "./client.ts";
 import { specVersionOf } from "./resource_version.ts";
 
 /**
- * Finds the last accepted state of an object whose present spec is refused; `undefined` where the cluster has no revision. The revision is written before the status says that the edit is refused, so replicas needn't watch revisions.
+ * Finds the last accepted state of an object whose present spec is refused; `undefined` where the cluster has no
+ * revision of it. The revision (see lib/cluster/accepted_revision.ts) is written before the status says that the edit
+ * is refused, so replicas needn't watch revisions.
  */
 export type FindAcceptedState = (
   object: ApiObject | StaticRouteObject,
@@ -14,13 +16,13 @@ export type FindAcceptedState = (
 /** Options of {@linkcode AcceptedStates}. */
 export interface AcceptedStatesOptions {
   find: FindAcceptedState;
-  /** Called when the API server can't be asked. */
+  /** Called when the API server can't be asked for a revision. */
   onError: (key: string, error: unknown) => void;
-  /** Called a while after such an error: it is time for another look. */
+  /** Called some time after such an error: the caller should look the object up again. */
   onRetry: (key: string) => void;
 }
 
-/** The pause after a failed look, in milliseconds. */
+/** The time between a failed look-up and `onRetry`, in milliseconds. */
 const RETRY_AFTER = 5_000;
 
 /** Reads revisions from a cluster. */
@@ -31,7 +33,7 @@ export function findAcceptedStates(client: Pick<KubeClient, "get">): FindAccepte
   };
 }
 
-/** Looks for accepted states, and remembers for which states of objects it has looked. */
+/** Looks up accepted states, and records for which states of objects it has done so. */
 export class AcceptedStates {
   readonly #options: AcceptedStatesOptions;
   readonly #lookedUp = new Map<string, string>();
@@ -41,12 +43,12 @@ export class AcceptedStates {
     this.#options = options;
   }
 
-  /** Whether this state of the object was looked up: its `spec`, and what the status says of that. */
+  /** Whether the present state of the object was looked up: its `spec`, and whether the status accepts that. */
   isLookedUp(key: string, object: ApiObject | StaticRouteObject): boolean {
     return this.#lookedUp.get(key) === stateOf(object);
   }
 
-  /** Looks the object up; a failure is reported, and another look is asked for later. */
+  /** Looks up the last accepted state of the object. A failure is reported, and `onRetry` is called later. */
   async lookUp(
     key: string,
     object: ApiObject | StaticRouteObject,

@@ -7,7 +7,7 @@ import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { isObject } from "../../lib/schema/node.ts";
 import { KubeError, type ObjectList, type ResourceType, type WatchEvent } from "./client.ts";
 
-/** The most characters of an error's message: some quote the whole object. */
+/** The maximum length of an error's message in characters: some messages quote the whole object. */
 const MOST_MESSAGE = 1000;
 
 /** Reads an object; throws for anything else. */
@@ -97,7 +97,7 @@ function errorOf(written: unknown, code: number, retryAfter: number | undefined)
   );
 }
 
-/** Cuts out the middle: the reason stands at the beginning or at the end. */
+/** Cuts out the middle of a long message, because the reason is at its beginning or its end. */
 function shorten(message: string): string {
   const half = MOST_MESSAGE / 2;
   return message.length > MOST_MESSAGE ? `${message.slice(0, half)} … ${message.slice(-half)}` : message;

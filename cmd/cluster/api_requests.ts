@@ -10,10 +10,10 @@ const PATIENCE = 30_000;
 /** The longest silence of a watch, in milliseconds: an API server sends a bookmark each minute, or ends the watch. */
 const SILENCE = 90_000;
 
-/** The most times that a request is sent which the server is too busy for. */
+/** How often a request is sent at most, if the server is too busy. */
 const MOST_TRIES = 4;
 
-/** The longest pause before such a request is sent again, in seconds. */
+/** The longest pause before the request is sent again, in seconds. */
 const MOST_WAIT = 5;
 
 const JSON_TYPE = "application/json";
@@ -41,7 +41,7 @@ export class ApiRequests {
   }
 
   /**
-   * Sends a request, and again when the server is too busy and says when to come again.
+   * Sends a request. Sends it again if the server is too busy and names a time for a retry (`Retry-After`).
    *
    * @returns The body of the answer.
    */
@@ -108,17 +108,19 @@ export class ApiRequests {
     }
   }
 
-  /** An error of the API server as it is; any other as the reason why the server can't be reached. */
+  /**
+   * The error to throw: an error of the API server unchanged, any other as the reason why the server can't be reached.
+   */
   #errorOf(error: unknown, deadline: Deadline, timeout: string): KubeError {
     if (error instanceof KubeError) return error;
-    // A silent connection may be dead.
+    // The connection may be dead, so the next request opens a new one.
     if (deadline.signal.aborted) this.#transport.reconnect();
     const cause = deadline.signal.aborted ? timeout : error;
     return new KubeError(0, "", `The API server at ${this.#server} can't be reached: ${messageOf(cause)}`, { cause });
   }
 }
 
-/** Aborts its signal when nothing has extended it for too long. */
+/** Aborts its signal when a time limit is over. The limit starts anew each time it is extended. */
 class Deadline implements Disposable {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout>;
@@ -141,7 +143,7 @@ class Deadline implements Disposable {
   }
 }
 
-/** A server that is too busy says when to come again (RFC 9110, section 10.2.3). */
+/** Whether the server is too busy and names a time for a retry (RFC 9110, section 10.2.3, `Retry-After`). */
 function isBusy({ status, retryAfter }: KubeError): boolean {
   return (status === 429 || status === 503) && retryAfter !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 
-/** A kind of objects, as its URLs name it. */
+/** A kind of objects, with the names that its URLs are made of. */
 export interface ResourceType {
   /** `v1`, `gateway.networking.k8s.io/v1` */
   apiVersion: string;
@@ -73,9 +73,10 @@ export interface KubeClient {
     options?: WriteOptions & { preconditions?: { uid?: string; resourceVersion?: string } },
   ): Promise<boolean>;
   /**
-   * Watches objects from `resourceVersion` on, until the signal, the server, or a long silence ends the watch.
+   * Watches objects from `resourceVersion` on, until the signal is aborted, the server ends the watch, or it is silent
+   * for too long.
    *
-   * @returns When the watch has ended; rejects when it failed (410 `Expired` asks for a new list).
+   * @returns Resolves when the watch has ended; rejects when it failed. After 410 `Expired`, list the objects again.
    */
   watch(
     type: ResourceType,

@@ -12,14 +12,17 @@ export interface Credentials {
 /** A source of credentials, which may change. */
 export interface CredentialSource {
   current(): Promise<Credentials>;
-  /** Forgets the credentials, which the server has refused: the next call of `current` gets new ones. */
+  /** Deletes the cached credentials, which the server has refused: the next call of `current` gets new ones. */
   expire(): void;
 }
 
-/** How long a token is used before its file is read again, in milliseconds: a kubelet rotates it far earlier than it ends. */
+/**
+ * How long a token is used before its file is read again, in milliseconds. A kubelet rotates the token long before it
+ * expires.
+ */
 const TOKEN_AGE = 60_000;
 
-/** How long before its expiry the credential of an exec plugin is renewed, in milliseconds. */
+/** How long before its expiry a credential of an exec plugin is renewed, in milliseconds. */
 const MARGIN = 30_000;
 
 /** The longest time that an exec plugin may take, in milliseconds. */
@@ -39,7 +42,7 @@ interface ExpiringCredentials extends Credentials {
   until: number;
 }
 
-/** Keeps credentials until they expire. Callers at the same time share one renewal. */
+/** Caches credentials until they expire. Concurrent callers share one renewal. */
 class CachedCredentials implements CredentialSource {
   readonly #renew: () => Promise<ExpiringCredentials>;
   #known: ExpiringCredentials | undefined;
@@ -104,7 +107,7 @@ async function runExec({ apiVersion, command, args, env, installHint }: ExecComm
   return readExecCredential(decoder.decode(output.stdout), command);
 }
 
-/** Reads an `ExecCredential`. Error messages never quote it. */
+/** Reads an `ExecCredential`. Error messages never quote it, because it is secret. */
 function readExecCredential(text: string, command: string): ExpiringCredentials {
   const mistake = new Error(`${command}, which the kubeconfig names for credentials, gave no ExecCredential.`);
   let value: unknown;

@@ -7,8 +7,9 @@ import { type KubeConfigOptions, readKubeConfig } from "./kube_config.ts";
 import { createTransport, type Transport } from "./transport.ts";
 
 /**
- * The shortest duration of a watch before the server ends it, in seconds; the longest is twice that, which is less than
- * the longest silence: a kind without changes since the server's start has no bookmarks.
+ * The shortest duration of a watch, in seconds, before the server ends it; the longest is twice that. Both are shorter
+ * than the silence after which a watch counts as dead, since the server sends no bookmarks for a kind that hasn't
+ * changed since the server's start.
  */
 const WATCH_TIME = 40;
 
@@ -48,7 +49,7 @@ export function clientOver(transport: Transport, server: string): KubeClient {
         watch: "true",
         allowWatchBookmarks: "true",
         resourceVersion,
-        // Watches that began together don't end together.
+        // A random duration, so that watches that began together don't end together.
         timeoutSeconds: String(Math.floor(WATCH_TIME * (1 + Math.random()))),
         ...(labelSelector === undefined ? {} : { labelSelector }),
       };
@@ -122,7 +123,7 @@ function queryText(query: Readonly<Record<string, string>>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** An apply must not name other field managers. */
+/** The object without `managedFields`, which an apply must not contain. */
 function withoutManagers(object: KubernetesObject): KubernetesObject {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return { ...object, metadata };

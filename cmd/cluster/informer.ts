@@ -19,15 +19,15 @@ export type Change = "set" | "deleted";
 /** A local copy of the objects of a kind, kept up to date by a list and a watch. */
 export interface Informer {
   get(namespace: string, name: string): KubernetesObject | undefined;
-  /** All objects, the same array until something changes. */
+  /** All objects. The same array is returned until something changes. */
   list(): readonly KubernetesObject[];
   /**
-   * Calls back with each change from now on.
+   * Calls the listener at each change from now on.
    *
-   * @returns Ends it.
+   * @returns Ends the subscription.
    */
   onChange(listener: (object: KubernetesObject, kind: Change) => void): () => void;
-  /** Counts the changes. */
+  /** The number of changes so far: callers compare it to find out whether anything has changed. */
   readonly revision: number;
   /** Resolves when the first list is complete. */
   readonly synced: Promise<void>;
@@ -40,13 +40,13 @@ const PAGE = 500;
 
 const BACKOFF: Backoff = { first: 250, most: 5_000 };
 
-/** A watch that lasted so long has ended in the ordinary way, in milliseconds. */
+/** A watch that lasted this long counts as ended by the server in the ordinary way, not as failed; in milliseconds. */
 const LASTED = 5_000;
 
 /**
- * Makes an informer, which works until it is stopped. While the API server can't be reached, the informer keeps the last
- * state. A watch goes on from the `resourceVersion` where the one before it ended; where the server has forgotten that,
- * the informer lists the objects anew.
+ * Makes an informer, which runs until it is stopped. While the API server can't be reached, the informer has the last
+ * known objects. A watch continues at the `resourceVersion` where the one before it ended. If the server no longer has
+ * that version, the informer lists the objects again.
  */
 export function createInformer(
   client: Pick<KubeClient, "list" | "watch">,
@@ -69,7 +69,7 @@ class ListingInformer implements Informer {
   #list: readonly KubernetesObject[] | undefined;
   #revision = 0;
   #isSynced = false;
-  /** Where the next watch begins; empty before the first list, and where the server has forgotten it. */
+  /** The `resourceVersion` at which the next watch begins; empty if the objects must be listed first. */
   #resourceVersion = "";
   #failures = 0;
 
@@ -128,7 +128,7 @@ class ListingInformer implements Informer {
       }
       if (signal.aborted) return;
       if (isExpired(failure)) {
-        // An old resourceVersion is no failure, unless the one of a list made just now has expired.
+        // An old `resourceVersion` is no failure, unless it is that of a list made just now.
         const isRepeated = this.#resourceVersion === "";
         this.#resourceVersion = "";
         if (!isRepeated) continue;
@@ -137,7 +137,7 @@ class ListingInformer implements Informer {
       } else if (performance.now() - start > LASTED) {
         continue;
       }
-      // Informers that lost the same server don't come back at the same time.
+      // Jitter: informers that lost the same server don't try again at the same time.
       await sleep(waitAfter(++this.#failures, BACKOFF) * (0.5 + Math.random()), signal);
     }
   }
@@ -152,7 +152,7 @@ class ListingInformer implements Informer {
   }
 
   /**
-   * Lists all objects, and tells what has changed since they were last known.
+   * Lists all objects, and calls listeners with each difference from the objects known before.
    *
    * @returns The `resourceVersion` of the list.
    */
@@ -219,12 +219,12 @@ class ListingInformer implements Informer {
   }
 }
 
-/** Whether the server has forgotten a `resourceVersion`: 410 `Expired`, or `Gone`. */
+/** Whether the server no longer has a `resourceVersion`: 410 `Expired`, or `Gone`. */
 function isExpired(error: unknown): boolean {
   return error instanceof KubeError && error.status === 410;
 }
 
-/** Nobody asks which manager has written which field, and the list of that takes more memory than the fields. */
+/** The metadata without `managedFields`: gw doesn't use them, and they take more memory than the other fields. */
 function withoutManagers({ managedFields: _managedFields, ...metadata }: ObjectMeta): ObjectMeta {
   return metadata;
 }

@@ -46,9 +46,9 @@ const ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 const ANYWHERE: ObjectName = { namespace: "", name: "" };
 
 /**
- * The rights that each operation needs: the verb on the kind of Kubernetes that its path names, so that users who may
- * `kubectl get services -n shop` may also `GET /services?namespace=shop`. Operations that aren't listed need a valid token
- * only.
+ * The rights that each operation of the management API needs: the verb on the Kubernetes kind that its path names. So
+ * users who may `kubectl get services -n shop` may also `GET /services?namespace=shop`. Operations that aren't listed
+ * need only a valid token.
  */
 const NEEDS: Readonly<Record<string, (object: ObjectName, request: Request) => Attributes[]>> = {
   ...needsOf("Api", "Apis", "apis"),
@@ -85,7 +85,7 @@ async function authorize(
 ): Promise<Response | undefined> {
   const needs = Object.hasOwn(NEEDS, operation) ? NEEDS[operation] : undefined;
   if (needs === undefined) return undefined;
-  // The name of a new object is in the body: once that is read, `authorize` is called again.
+  // The name of a new object is in the body. When the body is read, `authorize` is called again with the name.
   if (operation.startsWith("create") && object.name === "") return undefined;
   try {
     const token = bearerOf(request);
@@ -115,7 +115,7 @@ class Reviews {
   /** The user of a token; `undefined` for a token that isn't valid. */
   async userOf(token: string): Promise<User | undefined> {
     if (token.length > LONGEST_TOKEN) return undefined;
-    // A hash: the memory of this process holds no tokens that could be read from it later.
+    // The key is a hash, so that nobody can read valid tokens from the memory of this process.
     const key = createHash("sha256").update(token).digest("base64");
     return await this.#users.get(key, async () => {
       const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };
@@ -150,7 +150,7 @@ interface ExpiringCacheOptions {
   now: () => number;
 }
 
-/** Keeps values for a while. Callers at the same time share one computation; failures aren't kept. */
+/** Caches values for a limited time. Concurrent callers share one computation; failures aren't cached. */
 class ExpiringCache<Value> {
   readonly #options: ExpiringCacheOptions;
   /** In the order in which they were added. */
@@ -208,7 +208,7 @@ function listed({ url }: Request): ObjectName {
   return { namespace: readQuery(splitTarget(url).query)("namespace") ?? "", name: "" };
 }
 
-/** The deletion of a fleet with all that is on it deletes in any namespace. */
+/** The rights to delete a fleet with everything on it: deletion in all namespaces. */
 function cascadeOf({ url }: Request): Attributes[] {
   return readFlag(readQuery(splitTarget(url).query), "cascade")
     ? [attributes("delete", "apis", ANYWHERE), attributes("delete", "staticroutes", ANYWHERE)]

@@ -18,27 +18,27 @@ import { definitionNameOf, storedDefinitionOf } from "./stored_definition.ts";
 /** Options of {@linkcode MockApis}. */
 export interface MockApisOptions {
   apis: Informer;
-  /** They tell the default fleet, which APIs without a fleet are on. */
+  /** The informer of fleets, which tells the default fleet: APIs that name no fleet are on that. */
   fleets: Informer;
   /** Finds the last accepted state of an API whose edit is refused. Default: only states that this process has served. */
   findAcceptedState?: FindAcceptedState;
-  /** Gets a line for each change, and for each API that can't be answered. */
+  /** Gets a line for each change, and for each API that can't be mocked. */
   log: Pick<Log, "note" | "complain">;
-  /** How long an operation that got an upstream goes on being mocked, in milliseconds. Default: 30 seconds. */
+  /** How long an operation that got an upstream is still mocked, in milliseconds. Default: 30 seconds. */
   overlap?: number;
 }
 
-/** An API that is answered. */
+/** An API that the mocks answer for. */
 interface Served {
-  /** Changes with the `spec` and the fleet. */
+  /** Identifies the `spec` and the fleet that the plan was made from. */
   readonly version: string;
-  /** Sorts by age. */
+  /** Sorts by age: of two APIs with the same route, the older has it. */
   readonly age: string;
   readonly plan: RoutePlan;
-  /** The operations of the plan that are mocked, and those of the plan before that still are. */
+  /** The mocked operations of the plan, and those of the plan before that are still mocked. */
   mocked: RoutePlan;
   gateway: Gateway;
-  /** The state before; undefined once no route leads there any more. */
+  /** The state before; undefined when no route leads to its operations any more. */
   before: Served | undefined;
 }
 
@@ -46,8 +46,9 @@ interface Served {
 const OVERLAP = 30_000;
 
 /**
- * Answers for the APIs of a cluster: plans them one after the other, and again when they change. An API is answered as
- * before until its new plan is ready, and where a change is refused. An API that the controller refuses is answered by its last accepted spec.
+ * Mocks the APIs of a cluster. Plans them (makes their routes with settings) one after the other, and again when they
+ * change. The earlier plan answers until the new one is ready, and while the new definition is refused. An API whose
+ * edit the controller refuses is answered by its last accepted spec.
  */
 export class MockApis {
   readonly #apis: Informer;
@@ -60,18 +61,18 @@ export class MockApis {
   readonly #createGateway = createGateways(MOCKS_PLATFORM);
   readonly #createChecks = createFleetChecks();
   readonly #served = new Map<string, Served>();
-  /** The versions that can't be answered, or that the controller refuses. */
+  /** The versions of APIs that can't be planned, or that the controller refuses, by key. */
   readonly #refused = new Map<string, string>();
-  /** The APIs that are to be planned, with promises for those who wait for that. */
+  /** The APIs that are to be planned, with promises that resolve when they are. */
   readonly #queue = new Map<string, PromiseWithResolvers<void>>();
-  /** The checks of requests by fleet: made at the first request after a change. */
+  /** The validation of requests by fleet, made at the first request after a change. */
   readonly #checks = new Map<string, FleetCheck>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   readonly #unsubscribe: readonly (() => void)[];
   #working: Promise<void> | undefined;
   #isReady = false;
   #isStopped = false;
-  /** Resolves when all APIs are planned that there were at the start. */
+  /** Resolves when all APIs that existed at the start are planned. */
   readonly ready: Promise<void>;
 
   constructor({ apis, fleets, findAcceptedState, log, overlap = OVERLAP }: MockApisOptions) {
@@ -101,11 +102,11 @@ export class MockApis {
     return this.#queue.get(api)?.promise.then(() => this.#served.get(api)?.gateway ?? "unknown") ?? "unknown";
   }
 
-  /** Finds the checks of the requests to a fleet; `undefined` where nothing is deployed to it. */
+  /** Finds the validation of the requests to a fleet; `undefined` where nothing is deployed to it. */
   checkOf(fleet: FleetRef): FleetCheck | undefined {
     const name = qualifiedName(fleet);
     const check = this.#checks.get(name) ?? this.#makeCheck(name);
-    // Clients may name any fleet: only those that something is on are kept.
+    // Clients may name any fleet, so only the checks of fleets with APIs are cached.
     if (check !== undefined) this.#checks.set(name, check);
     return check;
   }
@@ -142,9 +143,9 @@ export class MockApis {
     if (object !== undefined) this.#take(object);
   }
 
-  /** Queues an API, if anything has changed that its plan is made of. */
+  /** Queues an API to be planned, if its `spec`, its acceptance or its fleet has changed. */
   #take(object: KubernetesObject): void {
-    // The default fleet is known when all fleets are.
+    // The default fleet is known only when all fleets are.
     if (!this.#fleets.isSynced || this.#isStopped || !isApiObject(object)) return;
     const key = keyOf(object);
     const { version } = this.#definitionOf(object);
@@ -172,7 +173,7 @@ export class MockApis {
         if (newest === undefined) this.#forget(key);
         else if (newest !== object) this.#take(newest);
         resolve();
-        // Requests that came in meanwhile go first.
+        // Requests that arrived in the meantime have priority.
         await new Promise((resolve) => setTimeout(resolve));
       }
     } finally {
@@ -191,9 +192,9 @@ export class MockApis {
   }
 
   /**
-   * Plans the state of an API that was accepted last, where the controller refuses the present one.
+   * Plans the last accepted state of an API whose present state the controller refuses.
    *
-   * @returns Whether there is such a state, and it is answered.
+   * @returns Whether there is such a state, and it answers requests now.
    */
   async #planAccepted(key: string, object: ApiObject, version: string): Promise<boolean> {
     const state = await this.#accepted.lookUp(key, object);
@@ -207,8 +208,9 @@ export class MockApis {
   async #serve(key: string, object: ApiObject, definition: StoredDefinition): Promise<void> {
     const before = this.#served.get(key);
     const planned = this.#planCache.get(definition);
-    // The controller makes no routes to what it refuses. But the routes of what it accepted before stay, and what they
-    // lead to must stay, too: so a change that the controller hasn't accepted yet is checked here.
+    // The controller makes no routes for a refused definition, and leaves the routes of the accepted one in place. The
+    // mocks must answer for those routes as before. So a change that the controller hasn't accepted yet is checked
+    // here.
     const isChecked = before !== undefined && acceptanceOfSpec(object) !== "accepted";
     const checked = isChecked ? await planned.check() : await planned.parse();
     const { version } = definition;
@@ -229,7 +231,9 @@ export class MockApis {
     }
   }
 
-  /** Where the controller refuses a change, its routes stay as they were, and so does what they lead to. */
+  /**
+   * Restores the plan before a change that the controller refuses, since the routes of that plan are still in place.
+   */
   #putBack(key: string, { version }: Served, before: Served): void {
     this.#refused.set(key, version);
     this.#put(key, before);
@@ -237,7 +241,7 @@ export class MockApis {
     this.#log.complain(message, { api: key });
   }
 
-  /** By now no route leads here whose operation the last change gave an upstream. */
+  /** Stops mocking the operations that got an upstream at the last change: no route leads here from them any more. */
   #forgetBefore(key: string, version: string): void {
     const current = this.#served.get(key);
     if (current?.version !== version) return;
@@ -247,7 +251,7 @@ export class MockApis {
   }
 
   #put(key: string, entry: Served): void {
-    // A chain of all earlier states would fill the memory.
+    // Without this, a chain of all earlier states would fill the memory.
     if (entry.before !== undefined) entry.before.before = undefined;
     this.#served.set(key, entry);
     this.#checks.clear();

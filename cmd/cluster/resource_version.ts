@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import type { Informer } from "./informer.ts";
 
-/** The most versions that are remembered. */
+/** The maximum number of versions in memory. */
 const MOST = 10_000;
 
 /** Whether an object is an earlier state of another of its kind. */
@@ -14,14 +14,18 @@ export function isOlderVersion(version: string, other: string): boolean {
   return version.length === other.length ? version < other : version.length < other.length;
 }
 
-/** Identifies the `spec` of an object: `uid` and `generation`, which labels, annotations and status leave as they are. */
+/**
+ * Identifies the `spec` of an object by `uid` and `generation`, which changes of labels, annotations and status leave
+ * as they are.
+ */
 export function specVersionOf({ metadata: { uid = "", generation = 0 } }: KubernetesObject): string {
   return `${uid}/${generation}`;
 }
 
 /**
- * Remembers which `resourceVersion` had which `spec`, from now on. A controller writes an object's status right after each
- * change, which gives the object another `resourceVersion`: a client that names the version before means the same `spec`.
+ * Records which `resourceVersion` had which `spec`. A controller writes an object's status right after each change,
+ * which gives the object another `resourceVersion`. So a client that names the version before that (in `If-Match`)
+ * means the same `spec`, and its change isn't refused.
  */
 export class SpecVersions {
   readonly #specs = new Map<string, string>();

@@ -20,7 +20,8 @@ export function definitionNameOf({ kind, metadata: { namespace = "", name } }: K
 /**
  * The definition of an object, for a cache of plans.
  *
- * @param fleet The fleet that the object is on; the default fleet changes without a change of the object.
+ * @param fleet The fleet that the object is on. Without a fleet in its `spec` this is the default fleet, which may
+ * change while the object doesn't.
  */
 export function storedDefinitionOf(object: ApiObject | StaticRouteObject, fleet: FleetRef): StoredDefinition {
   return {
@@ -36,7 +37,7 @@ export function keyOfDefinition({ kind, namespace, name }: DefinitionName): stri
   return keyOfOwner({ kind: kind === "api" ? "API" : "StaticRoute", namespace, name });
 }
 
-/** Reads what {@linkcode keyOfDefinition} has written. */
+/** Reads a key made by {@linkcode keyOfDefinition}. */
 export function definitionOfKey(key: string): DefinitionName {
   const { kind, namespace, name } = ownerOfKey(key);
   return { kind: kind === "API" ? "api" : "static-route", namespace, name };

@@ -23,8 +23,7 @@ interface Pool {
 }
 
 /**
- * Makes a transport over Deno's own `fetch`: with a private certificate authority, client certificates, token rotation and
- * HTTP/2.
+ * Makes a transport with Deno's own `fetch`. It supports a private CA, client certificates, token rotation and HTTP/2.
  *
  * @throws {Error} When the kubeconfig has settings that gw doesn't support.
  */
@@ -45,7 +44,8 @@ export function createTransport(config: KubeConfig): Transport {
     const credentials = await source.current();
     const response = await sendAs(credentials, path, init);
     if (response.status !== 401) return response;
-    // The token may have been rotated, or revoked before its time. Credentials that are still the same are refused for good.
+    // The token may have been rotated, or revoked early. If the new credentials are the same, the request isn't
+    // repeated.
     source.expire();
     const fresh = await source.current();
     if (isSame(fresh, credentials)) return response;
@@ -63,19 +63,19 @@ export function createTransport(config: KubeConfig): Transport {
     return fetch(`${base}${path}`, { ...init, headers, client: pool.client });
   }
 
-  /** Requests in progress on the old connections go on. */
+  /** Opens new connections from now on. Requests in progress on the old connections are finished. */
   function reconnect(): void {
     pool?.client.close();
     pool = undefined;
   }
 }
 
-/** How requests get to a server. */
+/** The URL and the options of `fetch` for a server. */
 interface Connection {
   /** The URL before the path. */
   base: string;
   options: Deno.CreateHttpClientOptions;
-  /** Closed with the transport. */
+  /** The tunnel that `base` or `options` lead through; closed with the transport. */
   tunnel?: { close(): void };
 }
 

@@ -12,7 +12,7 @@ import { Duplex } from "node:stream";
 import { connect } from "node:tls";
 import type { Certificate } from "./kube_config.ts";
 
-/** A tunnel by which a server is asked under another name than its address has. */
+/** A tunnel for `tls-server-name`: the server is called by another host name than that of its address. */
 export interface Tunnel {
   /** The URL of a proxy that connects to the server under every host name. */
   readonly url: string;
@@ -47,7 +47,8 @@ const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection establishe
 
 /**
  * Opens a proxy (`CONNECT`, RFC 9110, section 9.3.6) that leads to one server only. In the TLS handshake, `fetch` sends
- * and verifies the name in the URL; through a tunnel that name needs no address. The tunnel sees encrypted bytes only.
+ * and verifies the host name in the URL. A request through the proxy may have any host name in its URL, even one that
+ * DNS doesn't know. TLS is from end to end, so the tunnel sees encrypted bytes only.
  */
 export function openTunnel(to: TunnelTarget): Tunnel {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -63,8 +64,8 @@ export function openTunnel(to: TunnelTarget): Tunnel {
 }
 
 /**
- * Opens a tunnel to a server whose certificate isn't verified. It begins at a Unix socket in a folder that only this user
- * may open; TLS begins behind the socket.
+ * Opens a tunnel to a server whose certificate isn't verified. Clients connect without TLS to a Unix socket, in a
+ * folder that only this user may open; the tunnel connects to the server by TLS.
  */
 export function openUnverifiedTunnel(options: UnverifiedTunnelOptions): UnverifiedTunnel {
   const folder = Deno.makeTempDirSync({ prefix: "gw-" });
@@ -87,7 +88,7 @@ async function acceptAll<Connection extends Deno.Conn>(
   serve: (client: Connection) => Promise<void>,
 ): Promise<void> {
   for await (const client of listener) {
-    // `fetch` learns of a failure by the end of its connection.
+    // The connection is closed: that is how `fetch` finds out about a failure.
     serve(client).catch(() => {}).finally(() => closeQuietly(client));
   }
 }
@@ -143,7 +144,7 @@ async function connectUnverified(
   }
 }
 
-/** Reads the request to its end: the client sends nothing more before the answer. */
+/** Reads the head of the client's request to its end. The client sends nothing more before the answer. */
 async function readHead(client: Deno.Conn): Promise<void> {
   const decoder = new TextDecoder();
   const bytes = new Uint8Array(1024);

@@ -2,13 +2,16 @@ import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import type { Informer } from "./informer.ts";
 import { isOlderVersion } from "./resource_version.ts";
 
-/** The longest wait for an informer, in milliseconds. The write has succeeded by then all the same. */
+/**
+ * The longest wait for an informer, in milliseconds. A write has succeeded even if the informer doesn't receive it in
+ * time.
+ */
 const PATIENCE = 10_000;
 
 /**
  * Waits until an informer has an object as it was written, or a later state of it.
  *
- * @returns Whether that was so in time.
+ * @returns Whether the informer had it in time.
  */
 export function waitForWrite(informer: Informer, written: KubernetesObject): Promise<boolean> {
   const { namespace = "", name, resourceVersion = "" } = written.metadata;
@@ -19,9 +22,9 @@ export function waitForWrite(informer: Informer, written: KubernetesObject): Pro
 }
 
 /**
- * Waits until an informer knows that an object is deleted, or is being deleted.
+ * Waits until an informer has received that an object is deleted, or is being deleted.
  *
- * @returns Whether that was so in time.
+ * @returns Whether the informer received that in time.
  */
 export function waitForDeletion(informer: Informer, { metadata }: KubernetesObject): Promise<boolean> {
   const { namespace = "", name, uid } = metadata;
@@ -32,9 +35,9 @@ export function waitForDeletion(informer: Informer, { metadata }: KubernetesObje
 }
 
 /**
- * Waits until no object has a name, not even one that is being deleted.
+ * Waits until an informer has no object of a name, not even one that is being deleted.
  *
- * @returns Whether that was so in time.
+ * @returns Whether the name was free in time.
  */
 export function waitForFreeName(
   informer: Informer,

@@ -1,6 +1,6 @@
 /**
- * The webhook's certificate. gw makes it, keeps it in a Secret that all replicas share, and has the API server trust it
- * (`caBundle`):
+ * The certificate of the admission webhook. gw makes it, stores it in a Secret that all replicas share, and has the API
+ * server trust it (`caBundle`):
  *
  * ```text
  * Secret gw-webhook: tls.crt, tls.key   -> listeners of all replicas
@@ -19,7 +19,7 @@ import { type KubeClient, KubeError, type ResourceType } from "./client.ts";
 /** The certificate that the replicas share. */
 export interface SharedCertificate {
   tls: TlsFiles;
-  /** The certificates that the API server trusts, in PEM: this one, and the one before it. */
+  /** The certificates that the API server trusts, in PEM: the present one, and the one before it. */
   trusted: string;
 }
 
@@ -40,20 +40,20 @@ const CONFIGURATION: ResourceType = {
   plural: "validatingwebhookconfigurations",
   isClusterWide: true,
 };
-/** Not the controller's manager: with that, an apply of `caBundle` alone would remove its other fields. */
+/** Another field manager than the controller's: if that applied `caBundle` alone, its other fields would be removed. */
 const FIELD_MANAGER = "gw-webhook";
 
 const DAY = 24 * 60 * 60 * 1000;
 const LIFETIME = 365 * DAY;
-/** The rest of its lifetime at which a certificate is replaced. */
+/** A certificate is replaced when this much of its lifetime is left. */
 const RENEWED_BEFORE = 120 * DAY;
-/** The most conflicts with other replicas that make a certificate at the same time. */
+/** How often a replica tries to store a new certificate, if other replicas do so at the same time. */
 const MOST_TRIES = 5;
 
 /**
- * Reads the certificate that the replicas share; makes one where there is none, or the present one expires soon.
+ * Reads the certificate that the replicas share. Makes a new one if there is none, or if the present one expires soon.
  *
- * @throws {KubeError} When the API server refuses or can't be reached; 404 when the Secret isn't there.
+ * @throws {KubeError} When the API server refuses or can't be reached; 404 when the Secret doesn't exist.
  */
 export async function shareCertificate(options: CertificateOptions): Promise<SharedCertificate> {
   const { client, namespace, names, now } = options;
@@ -77,9 +77,9 @@ export async function shareCertificate(options: CertificateOptions): Promise<Sha
 }
 
 /**
- * Has the API server trust the certificates.
+ * Writes the certificates into gw's ValidatingWebhookConfiguration, so that the API server trusts them.
  *
- * @returns Whether there is a ValidatingWebhookConfiguration of gw.
+ * @returns Whether that configuration exists.
  */
 export async function trustCertificate(
   client: Pick<KubeClient, "get" | "apply">,
@@ -109,7 +109,7 @@ async function makeCertificate(
     keyType: "ec",
     curve: "P-256",
     algorithm: "sha256",
-    // The clock of the API server may be slow.
+    // The start is in the past, because the clock of the API server may be slow.
     notBeforeDate: new Date(now - DAY),
     notAfterDate: new Date(now + LIFETIME),
     extensions: [

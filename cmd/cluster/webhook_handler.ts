@@ -9,14 +9,14 @@ import { isObject } from "../../lib/schema/node.ts";
 /** The largest body that is read, in bytes: an object before and after a change, of at most 3 MB each. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** The longest warning, and the most characters of all warnings: the API server cuts off the rest. */
+/** The maximum length of a warning, and of all warnings together, in characters: the API server cuts off the rest. */
 const LONGEST_WARNING = 256;
 const MOST_WARNING_CHARACTERS = 4096;
 
 /** The request of an AdmissionReview. @see {@link https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request} */
 interface AdmissionRequest {
   uid: string;
-  /** The object as it would be; absent for a deletion. */
+  /** The object as it would be after the write; absent for a deletion. */
   object: KubernetesObject | undefined;
 }
 
@@ -57,7 +57,7 @@ function responseOf(answer: Review): object {
   }
 }
 
-/** The warnings that the API server shows. */
+/** The warnings, within the limits of the API server. */
 function fitting(warnings: readonly string[]): string[] {
   const fits: string[] = [];
   let left = MOST_WARNING_CHARACTERS;

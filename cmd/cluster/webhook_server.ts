@@ -24,7 +24,7 @@ export interface WebhookServerOptions {
 
 /** The server of the admission webhook. */
 export interface WebhookServer extends Server {
-  /** Resolves with the port when it is listened on, and the API server trusts the certificate. */
+  /** Resolves with the port when the server listens, and the API server trusts its certificate. */
   readonly ready: Promise<number>;
 }
 
@@ -32,12 +32,12 @@ const ADVICE = "Choose another one with --webhook-port.";
 
 const BACKOFF: Backoff = { first: 1_000, most: 60_000 };
 
-/** The interval of checks for a new certificate of another replica, and for whether ours is still trusted. */
+/** The interval at which a replica reads the shared certificate, and checks whether the API server still trusts it. */
 const CHECKED_EVERY = 10 * 60_000;
 
 /**
- * Serves the webhook. It retries until it has a certificate: in the meantime the API server stores objects unchecked, and
- * the controller checks them.
+ * Serves the admission webhook. Retries until it has a certificate. In the meantime the API server stores objects
+ * without a review, and only the controller checks them.
  */
 export function serveWebhook(options: WebhookServerOptions): WebhookServer {
   return new CertifiedServer(options);
@@ -50,7 +50,7 @@ class CertifiedServer implements WebhookServer {
   readonly #stop = new AbortController();
   readonly finished: Promise<void>;
   #current: { certificate: SharedCertificate; server: Server } | undefined;
-  /** The port that the system chose, for a later certificate too. */
+  /** The port that the system has chosen, to listen on again with a later certificate. */
   #port: number;
   #lastComplaint = "";
 
@@ -80,12 +80,12 @@ class CertifiedServer implements WebhookServer {
     await this.#close();
   }
 
-  /** @returns Whether the webhook is served. */
+  /** Tries to start the server, or to renew its certificate. @returns Whether the webhook is served. */
   async #try(): Promise<boolean> {
     const { client, namespace, now } = this.#options;
     try {
       const certificate = await shareCertificate({ client, namespace, names: this.#names, now });
-      // Before the certificate is used: the API server must trust it by then.
+      // The API server must trust the certificate before a server uses it.
       const isConfigured = await trustCertificate(client, certificate);
       if (this.#current?.certificate.tls.cert !== certificate.tls.cert) await this.#startWith(certificate);
       this.#ready.resolve(this.#port);
@@ -119,7 +119,9 @@ class CertifiedServer implements WebhookServer {
     this.#current = undefined;
   }
 
-  /** After an answer other than 200, the API server stores the object (`failurePolicy: Ignore`). */
+  /**
+   * Answers a review. If the answer isn't 200, the API server stores the object all the same (`failurePolicy: Ignore`).
+   */
   async #answer(request: Request): Promise<Response> {
     try {
       return await this.#options.handler(request);
@@ -134,7 +136,7 @@ class CertifiedServer implements WebhookServer {
     }
   }
 
-  /** Logs a complaint, unless it is the last one again. */
+  /** Logs a message, unless it is the same as the last one. */
   #complain(message: string): void {
     if (message !== this.#lastComplaint) this.#options.log.complain(message);
     this.#lastComplaint = message;

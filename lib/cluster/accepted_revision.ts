@@ -1,7 +1,8 @@
 /**
- * The last accepted `spec` of an API or a static route, persisted while its present `spec` is refused, so that a replica
- * that starts in the meantime knows what is in force. A ControllerRevision keeps it: the API server allows no changes of
- * its content, only its creation and deletion. Its owner reference names the API or static route.
+ * The last accepted `spec` of an API or a static route (hosts sent to an upstream without a definition). It is
+ * persisted while the present `spec` is refused, so that a replica that starts in the meantime finds the spec that is
+ * in force. It is stored in a ControllerRevision, whose content the API server allows nobody to change: a revision can
+ * only be created and deleted. Its owner reference names the API or static route.
  *
  * @see {@link https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/}
  * @module
@@ -14,14 +15,14 @@ import { toCustomResource } from "./convert.ts";
 import type { ApiObject, StaticRouteObject } from "./custom_resource.ts";
 import { acceptedConditionOf } from "./status/route_status.ts";
 
-/** The kind, as a client addresses it. */
+/** The kind ControllerRevision, with the names that requests of a client need. */
 export const CONTROLLER_REVISION = {
   apiVersion: "apps/v1",
   kind: "ControllerRevision",
   plural: "controllerrevisions",
 } as const;
 
-/** A plan that was accepted, and its object's generation at that time. */
+/** A plan (routes with settings) that was accepted, and its object's generation at that time. */
 export interface AcceptedPlan {
   readonly plan: RoutePlan;
   readonly generation: number;
@@ -62,9 +63,9 @@ export async function revisionOf(
 }
 
 /**
- * Whether a revision belongs to an object: to this one, not to a deleted one of the same name.
+ * Whether a revision belongs to an object, and not to a deleted object of the same name.
  *
- * @param generation Whether it is also of this generation. Default: any.
+ * @param generation The object's generation that the revision must have. Default: any.
  */
 export function isRevisionOf(
   revision: KubernetesObject,
@@ -76,9 +77,9 @@ export function isRevisionOf(
 }
 
 /**
- * The object as it was accepted.
+ * The object with its last accepted `spec`, from a revision.
  *
- * @returns `undefined` for a revision of another object, or one that is older than what has been accepted since.
+ * @returns `undefined` for a revision of another object, or one that is older than the `spec` that was accepted since.
  */
 export function acceptedState(
   revision: KubernetesObject,

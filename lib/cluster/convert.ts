@@ -1,6 +1,6 @@
 /**
- * Converts resources of the management API to custom resources of a cluster, and back. It makes no difference whether
- * `kubectl` or the management API has written a custom resource.
+ * Converts resources of the management API to custom resources of a cluster, and back. A custom resource reads the same
+ * whether `kubectl` or the management API has written it.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export type WritableResource = {
   [K in Kind]: Pick<ConvertedResource<K>, "kind" | "namespace" | "name" | "spec">;
 }[Kind];
 
-/** The default fleet of callers that name none. */
+/** The default fleet (group of proxies that share listeners) of callers that name none. */
 const DEFAULT_FLEET: ObjectName = { namespace: "default", name: "default" };
 /** The Service of a fleet with neither `service` nor an existing `gateway`. */
 const DEFAULT_SERVICE: NonNullable<FleetObjectSpec["service"]> = { ports: [{ name: "http", port: 80 }] };
@@ -68,7 +68,7 @@ async function specOf({ kind, namespace, name, spec }: AnyResource | WritableRes
   }
 }
 
-/** The two fields of a reference, in a fixed order. */
+/** A reference to a fleet with its two fields in a fixed order. */
 function fleetOf({ name, namespace }: ObjectName): Required<FleetReference> {
   return { name, namespace };
 }
@@ -83,7 +83,10 @@ function portField({ name, port, protocol, nodePort, targetPort }: ServicePort):
   };
 }
 
-/** Fields of `spec` that the management API writes; it removes those that it has no value for. */
+/**
+ * The fields of `spec` that the management API writes. Where the new resource has no value for one, the field is
+ * removed.
+ */
 const WRITTEN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   [CUSTOM_RESOURCES.api.kind]: ["fleet", "openapi", "openapiGzip"],
   [CUSTOM_RESOURCES.staticroute.kind]: ["fleet", "hosts", "upstream", "auth", "settings", "openapi"],
@@ -91,10 +94,10 @@ const WRITTEN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Merges a resource into the present object, which keeps its metadata and the fields of `spec` that the management API
- * doesn't know. Server-side apply alone can't do this: a field that `kubectl` owns would stay beside the one that replaces
- * it, `openapi` beside `openapiGzip`.
+ * doesn't know. Server-side apply alone can't do this: it leaves a field that `kubectl` owns, such as `openapi`, beside
+ * the field that replaces it, `openapiGzip`.
  *
- * @param present The object as it is.
+ * @param present The object as it is in the cluster.
  * @param wanted The result of {@linkcode toCustomResource}.
  */
 export function mergeCustomResource(present: KubernetesObject, wanted: KubernetesObject): KubernetesObject {
@@ -161,7 +164,10 @@ export function fleetReferred(
   return fleet === undefined ? defaultFleet : { name: fleet.name, namespace: fleet.namespace ?? own };
 }
 
-/** The text of a static route's document: `spec.openapi`, or one made from the other fields where they differ from it. */
+/**
+ * The text of a static route's document: `spec.openapi`, or a document made from the other fields of `spec` where
+ * `spec.openapi` is absent or differs from them.
+ */
 export function staticRouteDefinitionOf({ metadata: { name }, spec }: StaticRouteObject): Promise<string> {
   return documentOfFields(name, spec);
 }

@@ -9,7 +9,7 @@ import { API_VERSION } from "./names.ts";
 import type { AuthSettings, ExtensionSettings, Upstream } from "../openapi/extension/settings.ts";
 import type { Kind } from "../gateway/resource.ts";
 
-/** How a kind of the management API is named in a cluster. */
+/** The names of gw's kinds in a cluster, by their names in the management API. */
 export const CUSTOM_RESOURCES = {
   api: { apiVersion: API_VERSION, kind: "API", plural: "apis" },
   fleet: { apiVersion: API_VERSION, kind: "Fleet", plural: "fleets" },
@@ -22,7 +22,7 @@ export interface ApiObject extends KubernetesObject {
   status?: RouteStatus;
 }
 
-/** `spec` of {@linkcode ApiObject}: exactly one of `openapi` and `openapiGzip`. */
+/** `spec` of {@linkcode ApiObject}. It has exactly one of `openapi` and `openapiGzip`. */
 export interface ApiObjectSpec {
   /** Default: the default fleet. */
   fleet?: FleetReference;
@@ -61,7 +61,7 @@ export interface FleetObjectSpec {
   /** Certificates of the listeners: Secrets of type kubernetes.io/tls. */
   tls?: { certificateRefs: { name: string; namespace?: string }[] };
   profile?: "envoy-gateway" | "portable";
-  /** Namespaces whose APIs and static routes may name it. Default: all. */
+  /** Namespaces whose APIs and static routes may name this fleet. Default: all. */
   allowedNamespaces?: AllowedNamespaces;
 }
 
@@ -74,7 +74,10 @@ export interface FleetStatus {
   conditions?: Condition[];
 }
 
-/** A catch-all of a fleet, sent to an upstream. */
+/**
+ * A static route: hosts whose requests a fleet sends to an upstream without a definition, unless an API on these hosts
+ * has the path.
+ */
 export interface StaticRouteObject extends KubernetesObject {
   spec: StaticRouteObjectSpec;
   status?: RouteStatus;
@@ -84,12 +87,12 @@ export interface StaticRouteObject extends KubernetesObject {
 export interface StaticRouteObjectSpec {
   fleet?: FleetReference;
   hosts?: string[];
-  /** Absent where `settings` say `upstreams`, `redirect` or `disabled`. */
+  /** Absent where `settings` has `upstreams`, `redirect` or `disabled`. */
   upstream?: Upstream;
   auth?: AuthSettings;
   /** Other root settings of `x-svc`: `upstreams`, `redirect`, `path`, `qos`, … */
   settings?: Omit<ExtensionSettings, "hosts" | "upstream" | "auth">;
-  /** The document as the management API got it. Where it differs from the fields, the fields hold. */
+  /** The document as the management API got it. Where it differs from the other fields, these are in force. */
   openapi?: string;
 }
 
@@ -101,6 +104,6 @@ export interface RouteStatus {
   operations?: { mocked: number; proxied: number; disabled: number };
   /** Names of the HTTPRoutes. */
   routes?: string[];
-  /** The warnings. */
+  /** The warnings about the definition. */
   warnings?: string[];
 }

@@ -49,7 +49,7 @@ export async function definitionOf({ spec: { openapi, openapiGzip } }: ApiObject
   }
 }
 
-/** Compresses a text: the same text gives the same bytes. @returns Base64 of gzip (RFC 1952). */
+/** Compresses a text. The result is deterministic. @returns Base64 of gzip (RFC 1952). */
 async function compress(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   const packed = new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip")));

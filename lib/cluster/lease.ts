@@ -1,6 +1,7 @@
 /**
- * Leader election by a Lease: one of several replicas is the leader, the others are candidates. A replica measures time by
- * its own clock alone: a Lease has expired when this replica hasn't seen it change for its whole duration.
+ * Leader election by a Lease: one of several replicas is the leader, the others are candidates. A replica doesn't
+ * compare its clock with the clocks of others: a Lease has expired when this replica hasn't seen it change for the
+ * Lease's whole duration.
  *
  * @see {@link https://kubernetes.io/docs/concepts/architecture/leases/}
  * @module
@@ -10,23 +11,23 @@ import { isObject } from "../schema/node.ts";
 
 /** Times of leader election, in milliseconds. */
 export interface LeaseTimes {
-  /** How long after the last renewal candidates leave a Lease to its holder. */
+  /** The time after the last renewal before a candidate may take the Lease from its holder. */
   duration: number;
   /**
-   * How long after the last renewal the leader sends writes: client-go's renew deadline. It is shorter than the duration, so
-   * that the last write has arrived before another replica is the leader.
+   * How long after the last renewal the leader sends writes: client-go's renew deadline. This is shorter than the
+   * duration, so that the last write has arrived before another replica becomes the leader.
    */
   actsFor: number;
   /** The interval between renewals, and between reads by candidates. */
   every: number;
 }
 
-/** A Lease as a replica has read it. */
+/** A Lease as a replica has last read it. */
 export interface SeenLease {
   holder: string;
   /** The holder's time of the last renewal, RFC 3339. */
   renewTime: string;
-  /** Whether the leader has released it. */
+  /** Whether the leader has released the Lease. */
   isReleased: boolean;
   resourceVersion: string;
   /** When this replica read this state first, in milliseconds by its own clock. */
@@ -36,7 +37,7 @@ export interface SeenLease {
 /** The duration of a released Lease, in seconds; client-go writes the same. */
 const RELEASED_SECONDS = 1;
 
-/** Reads a Lease; an unchanged one keeps the time when it was read first. */
+/** Records a Lease that was read. If it hasn't changed, the record keeps the time when this state was read first. */
 export function seeLease(lease: KubernetesObject, before: SeenLease | undefined, now: number): SeenLease {
   const { resourceVersion = "" } = lease.metadata;
   if (before?.resourceVersion === resourceVersion) return before;
@@ -53,10 +54,11 @@ export function seeLease(lease: KubernetesObject, before: SeenLease | undefined,
 }
 
 /**
- * Whether a replica may take a Lease: it was released, has expired, or the replica itself wrote it last. A replica whose
- * name another client has written as the holder must wait: the former leader writes until its next renewal fails.
+ * Whether a replica may take a Lease: it was released, has expired, or the replica itself wrote it last. If another
+ * client has written the replica's name as the holder, the replica must wait like any other: the former leader sends
+ * writes until its next renewal fails.
  *
- * @param renewals The `renewTime` of the last answered renewal of this replica, and of each one sent since.
+ * @param renewals The `renewTime` of the last answered renewal of this replica, and of each renewal sent since.
  */
 export function mayTake(
   { holder, renewTime, isReleased, since }: SeenLease,

@@ -1,5 +1,5 @@
 /**
- * Answers the requests that the gateway of a cluster sends to the mocks, for the API that a header names:
+ * Answers the requests that the gateway of a cluster sends to the mocks. A header names the API that answers:
  *
  * ```text
  * RoutePlan -> planMocks -> createGateways
@@ -23,10 +23,12 @@ import type { GatewayPlatform } from "../gateway/embedded/platform.ts";
 /** The handler of an API; `unknown` where there is no such API, `starting` until all APIs are known. */
 export type MockedApi = Gateway | "unknown" | "starting";
 
-/** Stands for all upstreams: the mocks send no requests. */
+/**
+ * The upstream of all operations that aren't mocked. Its host is never used: the mocks answer 503 and send no requests.
+ */
 const ELSEWHERE: RouteAction = { kind: "upstream", upstreams: [{ host: { hostname: "elsewhere" }, weight: 100 }] };
 
-/** A platform whose upstreams answer that a request isn't for the mocks. */
+/** A platform whose upstreams answer 503: the gateway will send the operation's requests to its upstream soon. */
 export const MOCKS_PLATFORM: GatewayPlatform = {
   fetch: () => Promise.resolve(problemResponse(NOT_MOCKED, RETRY_AFTER)),
   send: () => Promise.resolve({ kind: "answered", response: problemResponse(NOT_MOCKED, RETRY_AFTER) }),
@@ -39,10 +41,10 @@ export const MOCKS_PLATFORM: GatewayPlatform = {
 const RETRY_AFTER = [["retry-after", "1"]] as const;
 
 /**
- * The plan that the mocks answer by: all paths of an API's plan, on any host.
+ * The plan (routes with settings) that the mocks answer by: all paths of an API's plan, on any host.
  *
- * An operation that got an upstream since the earlier plan is still mocked: the gateway in front goes on sending its
- * requests here until it has the new routes.
+ * An operation that was mocked by the earlier plan and now has an upstream is still mocked: the gateway in front sends
+ * its requests here until it has the new routes.
  *
  * @param earlier The plan that this one replaces.
  */
@@ -59,8 +61,8 @@ export function planMocks(plan: RoutePlan, earlier?: RoutePlan): RoutePlan {
 }
 
 /**
- * Makes the handler of the mocks: 404 for requests that came by no route of a gateway, 503 for routes that aren't open
- * yet.
+ * Makes the handler of the mocks. It answers 404 to requests that didn't come through a route of the gateway, and 503
+ * to requests to routes that aren't open yet.
  *
  * @param find Finds an API by namespace and name: `shop/todo`.
  */

@@ -23,25 +23,27 @@ export const FINALIZER = `${GROUP}/controller`;
 export const LABELS = {
   /** On every object of gw; its value is {@linkcode FIELD_MANAGER}. */
   managedBy: "app.kubernetes.io/managed-by",
-  /** Name of the API or static route, in the object's own namespace, or in that of `namespace`. */
+  /**
+   * Name of the API or static route that the object is made for. Its namespace is the object's, or that of `namespace`.
+   */
   api: `${GROUP}/api`,
   staticRoute: `${GROUP}/static-route`,
-  /** Namespace of the owner, where the object stands in another one. */
+  /** Namespace of the owner, where the object is in another namespace. */
   namespace: `${GROUP}/namespace`,
   /** Name and namespace of the fleet. */
   fleet: `${GROUP}/fleet`,
   fleetNamespace: `${GROUP}/fleet-namespace`,
-  /** On HTTPRoutes whose requests are checked against their definition: the selector of the shared policy. */
+  /** On HTTPRoutes with request validation: the shared policy selects them by this label. */
   checked: `${GROUP}/checked`,
 } as const;
 
 /** Headers between the gateway and the mocks; the gateway overwrites those of clients. */
 export const HEADERS = {
-  /** The API whose operation is meant: `shop/todo`. */
+  /** The API that the mocks answer for: `shop/todo`. */
   api: "x-svc-api",
   /** The route is closed: the mocks answer every request 503. */
   closed: "x-svc-closed",
-  /** No rule of the API takes the request: the mocks answer 404 or 405. */
+  /** The request matches no rule of an operation: the mocks answer 404 or 405. */
   undeclared: "x-svc-undeclared",
 } as const;
 
@@ -49,8 +51,8 @@ export const HEADERS = {
 export const MOCKS = {
   name: "gw-mock",
   namespace: "gw-system",
-  /** Port of the answers for the API that the header names. */
+  /** Port for mocked requests, which name their API by the header `x-svc-api`. */
   port: 8080,
-  /** Port of the request checks (`extAuth`), and of the probes. */
+  /** Port for request validation (`extAuth`), and for probes. */
   checkPort: 8081,
 } as const;

@@ -68,7 +68,10 @@ export interface ObjectId {
   name: string;
 }
 
-/** The labels of an object that an informer has; `undefined` where it has none (yet), rather than no labels. */
+/**
+ * The labels of an object that an informer has. `undefined` if there is no object, which the informer may not have
+ * received yet.
+ */
 export function labelsOfKnown(object: KubernetesObject | undefined): Record<string, string> | undefined {
   return object === undefined ? undefined : object.metadata.labels ?? {};
 }
@@ -83,7 +86,7 @@ export function idOf({ apiVersion, kind, metadata: { namespace = "", name } }: K
   return { apiVersion, kind, namespace, name };
 }
 
-/** The text of an identity: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
+/** The text form of an identity: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
 export function keyOfId({ apiVersion, kind, namespace, name }: ObjectId): string {
   return `${apiVersion} ${kind} ${namespace}/${name}`;
 }

@@ -1,12 +1,13 @@
 /**
- * Objects whose `spec` gw owns whole: gw replaces `spec` in one write, and with it the changes of others.
+ * Objects whose `spec` belongs to gw as a whole: gw replaces `spec` in one write, and overwrites the changes of others.
  *
- * An annotation records a hash of the `spec` that gw wrote and the generation that the object got by that. The API
- * server increments `metadata.generation` with every change of `spec`, so another generation means that somebody else
- * has changed `spec`. The record outlives restarts and changes of leader, and defaults of the API server don't matter.
+ * An annotation records a hash of the `spec` that gw wrote and the generation that the object got by that write. The
+ * API server increments `metadata.generation` with every change of `spec`, so another generation means that another
+ * client has changed `spec`. The annotation is still there after restarts and changes of leader. Defaults that the API
+ * server adds to `spec` make no difference.
  *
- * In `metadata`, gw owns the labels and annotations of its own prefix, its finalizer, and the references to owners of its
- * own kinds. Others may add theirs, and listeners to a Gateway.
+ * In `metadata`, gw owns the labels and annotations of its own prefix, its finalizer, and the references to owners of
+ * its own kinds. Other clients may add labels and annotations of their own, and listeners to a Gateway.
  *
  * @module
  */
@@ -15,13 +16,16 @@ import { isObject, type JsonObject } from "../schema/node.ts";
 import { API_VERSION, FIELD_MANAGER, FINALIZER, GROUP, LABELS } from "./names.ts";
 import { covers, type KubernetesObject, type ObjectMeta } from "./object.ts";
 
-/** The record of the last write: hash of `spec`, a space, and the generation. */
+/** The annotation that records the last write: hash of `spec`, a space, and the generation. */
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;
 
-/** The names of the listeners that gw has written into a Gateway: others may add listeners of other names. */
+/**
+ * The annotation with the names of the listeners that gw has written into a Gateway: others may add listeners of other
+ * names.
+ */
 const LISTENERS_ANNOTATION = `${GROUP}/listeners`;
 
-/** Annotations that describe a write, not the desired object. */
+/** Annotations that describe a write, and aren't part of the desired object. */
 const RECORDS: ReadonlySet<string> = new Set([APPLIED_ANNOTATION, LISTENERS_ANNOTATION]);
 
 const OWN_PREFIX = `${GROUP}/`;
@@ -31,7 +35,10 @@ export function isOwned({ metadata: { labels, annotations } }: KubernetesObject)
   return labels?.[LABELS.managedBy] === FIELD_MANAGER || annotations?.[APPLIED_ANNOTATION] !== undefined;
 }
 
-/** Whether others have changed the `spec` of an object since gw has written it, or have removed the record of that. */
+/**
+ * Whether others have changed the `spec` of an object since gw wrote it, or have removed the annotation that records
+ * the write.
+ */
 export function isChangedByOthers({ metadata: { annotations, generation } }: KubernetesObject): boolean {
   const written = annotations?.[APPLIED_ANNOTATION];
   const applied = readApplied(written);
@@ -46,7 +53,7 @@ export function hasDesiredSpec(present: KubernetesObject, desired: KubernetesObj
   return applied.generation === present.metadata.generation && applied.hash === fingerprintOf(desired.spec);
 }
 
-/** Whether an object needs no write to be as desired. */
+/** Whether an object is as desired and needs no write. */
 export function isAsDesired(present: KubernetesObject, desired: KubernetesObject): boolean {
   const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = desired.metadata;
   const { metadata } = present;
@@ -56,14 +63,15 @@ export function isAsDesired(present: KubernetesObject, desired: KubernetesObject
     ownerReferences.every((wanted) => metadata.ownerReferences?.some((reference) => covers(reference, wanted)));
 }
 
-/** The object to create, with the record of the write. */
+/** The object to create, with the annotation that records the write. */
 export function firstState(desired: KubernetesObject): KubernetesObject {
   return withRecord(desired, desired.spec, 1);
 }
 
 /**
- * The object that replaces another: `spec` as desired, and what others may add to `metadata` and to the listeners of a
- * Gateway. It names the version that it replaces.
+ * The object that replaces the present one. It has the desired `spec`, the listeners of others of a Gateway, and the
+ * metadata that others may add. It names the `resourceVersion` of the present object, so that a concurrent change isn't
+ * overwritten.
  */
 export function nextState(present: KubernetesObject, desired: KubernetesObject): KubernetesObject {
   const { metadata } = present;
@@ -87,12 +95,12 @@ export function nextState(present: KubernetesObject, desired: KubernetesObject):
   return withRecord(merged, desired.spec, (metadata.generation ?? 0) + (isSame ? 0 : 1));
 }
 
-/** Whether the record of an object that was just written has the generation that the API server gave it. */
+/** Whether the generation that the annotation records is the one that the API server gave the written object. */
 export function isRecordRight({ metadata: { annotations, generation } }: KubernetesObject): boolean {
   return readApplied(annotations?.[APPLIED_ANNOTATION])?.generation === generation;
 }
 
-/** The same object with the record of a write that was just made. */
+/** The written object with its present generation in the annotation that records the write. */
 export function withRightRecord(written: KubernetesObject, { spec }: KubernetesObject): KubernetesObject {
   return withRecord(written, spec, written.metadata.generation ?? 0);
 }
@@ -124,7 +132,7 @@ function entriesOfOthers(present: ObjectMeta["labels"]): Record<string, string> 
   return Object.fromEntries(Object.entries(present ?? {}).filter(([key]) => !key.startsWith(OWN_PREFIX)));
 }
 
-/** The desired `spec`; a Gateway keeps the listeners that gw has never written. */
+/** The desired `spec`; for a Gateway with the present listeners that gw has never written. */
 function withListenersOfOthers(
   { metadata, spec: present }: KubernetesObject,
   { kind, spec }: KubernetesObject,

@@ -1,5 +1,5 @@
 /**
- * The API, static route or fleet that an object is made for.
+ * The owner of an object: the API, static route or fleet that the object is made for.
  *
  * @module
  */

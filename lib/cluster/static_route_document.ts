@@ -1,5 +1,6 @@
 /**
- * The settings of a static route, as fields of its custom resource and as a document of OpenAPI:
+ * A static route sends hosts to an upstream without a definition. Its settings are fields of its custom resource, and
+ * for the management API `x-svc` settings in an OpenAPI document:
  *
  * ```text
  * document -> x-svc at its top -> hosts, upstream, auth, settings -> document
@@ -14,7 +15,7 @@ import type { ExtensionSettings } from "../openapi/extension/settings.ts";
 import type { StaticRouteObjectSpec } from "./custom_resource.ts";
 import { MOST_DOCUMENT_CHARACTERS } from "./crds/static_route_schema.ts";
 
-/** Reads the fields from a document. */
+/** Reads the fields of the custom resource from a document. */
 export async function fieldsOf(name: string, openapi: string): Promise<Omit<StaticRouteObjectSpec, "fleet">> {
   const settings = await settingsOf(openapi);
   const { hosts, upstream, auth, ...others } = settings;
@@ -28,7 +29,7 @@ export async function fieldsOf(name: string, openapi: string): Promise<Omit<Stat
   };
 }
 
-/** Makes a document from the fields: the one kept beside them, unless they were changed since. */
+/** Makes a document from the fields; the document stored in `spec.openapi`, unless the fields were changed since. */
 export async function documentOfFields(
   name: string,
   { hosts, upstream, auth, settings, openapi }: StaticRouteObjectSpec,

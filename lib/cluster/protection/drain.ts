@@ -1,11 +1,11 @@
 import { isObject } from "../../schema/node.ts";
 import type { KubernetesObject } from "../object.ts";
 
-/** How long to wait, in milliseconds. */
+/** Times that the protection of a route waits for, in milliseconds. */
 export interface ProtectionTimes {
-  /** From a status until all proxies have the configuration that the status is about. */
+  /** The time from a status of the gateway until all proxies have the configuration that the status is about. */
   readonly settle: number;
-  /** From then until the connections that were opened before are drained. */
+  /** The time from then until the connections that were opened before are drained (closed by the proxies). */
   readonly drain: number;
 }
 
@@ -14,7 +14,9 @@ const DEFAULT_DRAIN = 60_000;
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** The drain time of an EnvoyProxy, in milliseconds: connections keep their earlier configuration for so long. */
+/**
+ * The drain time of an EnvoyProxy, in milliseconds: existing connections have the earlier configuration for as long.
+ */
 export function drainTimeOf(envoyProxy: KubernetesObject | undefined): number {
   const spec = isObject(envoyProxy?.spec) ? envoyProxy.spec : {};
   const shutdown = isObject(spec["shutdown"]) ? spec["shutdown"] : {};

@@ -4,13 +4,16 @@ import { keyOfObject, type KubernetesObject } from "../object.ts";
 /** How long the generations of deleted objects are remembered, in milliseconds. */
 const MEMORY = 600_000;
 
-/** The most generations that are remembered of a name. Creating an object takes at most one write more. */
+/** The most generations that are remembered for a name. Creating an object takes at most one write more than that. */
 const MAX_GENERATIONS = 8;
 
-/** The name of no object. */
+/** A name that no object has. */
 const NOTHING = "gw-nothing";
 
-/** For the kinds whose status a gateway writes: `spec` without the reference that attaches the object to another. */
+/**
+ * For each kind whose status a gateway writes: makes `spec` without effect, by removing the reference that attaches the
+ * object to another one.
+ */
 const DETACH: Readonly<Record<string, (spec: JsonObject) => JsonObject>> = {
   Gateway: (spec) => ({ ...spec, gatewayClassName: NOTHING }),
   HTTPRoute: (spec) => ({ ...spec, parentRefs: [] }),
@@ -22,9 +25,9 @@ const DETACH: Readonly<Record<string, (spec: JsonObject) => JsonObject>> = {
 /**
  * Remembers the generations of deleted objects, by name, so that a new object of that name gets another generation.
  *
- * Envoy Gateway (v1.9.0, internal/gatewayapi/runner/runner.go) writes a status only where it differs from the last status
- * for that name. If it sees the deletion of an object and the creation of its successor at the same time, and both have
- * the same generation, it never writes the status of the successor.
+ * Envoy Gateway (v1.9.0, internal/gatewayapi/runner/runner.go) writes a status only where it differs from the last
+ * status for that name. Suppose it sees the deletion of an object and the creation of its successor at the same time,
+ * and both have the same generation. Then it never writes the status of the successor.
  */
 export class Predecessors {
   readonly #now: () => number;
@@ -56,14 +59,17 @@ export class Predecessors {
     }
   }
 
-  /** The states to write one after the other to create an object: the last one has a generation of its own. */
+  /**
+   * The states to write one after the other to create an object. Each write adds one to the generation, so that the
+   * last state has a generation that no deleted object of this name had.
+   */
   statesOf(object: KubernetesObject): KubernetesObject[] {
     const generations = this.#generationsOf(keyOfObject(object));
     const detached = detach(object);
     if (generations === undefined || detached === undefined) return [object];
     let generation = 1;
     while (generations.has(generation)) generation++;
-    // Each state differs from the one before, so that each write counts as a generation.
+    // Two forms of the object take turns, so that each write changes `spec` and increments the generation.
     return Array.from({ length: generation }, (_, index) => (generation - index) % 2 === 1 ? object : detached);
   }
 
@@ -73,7 +79,7 @@ export class Predecessors {
   }
 }
 
-/** The same object without effect; `undefined` for kinds without a status. */
+/** The object without effect: attached to no other; `undefined` for kinds without a status. */
 function detach(object: KubernetesObject): KubernetesObject | undefined {
   const detachSpec = DETACH[object.kind];
   return detachSpec === undefined || !isObject(object.spec) ? undefined : { ...object, spec: detachSpec(object.spec) };

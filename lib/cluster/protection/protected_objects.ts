@@ -1,5 +1,6 @@
 /**
- * Protected routes and their policies as objects: what the annotation of a route says, and the closed forms of both.
+ * Protected routes (those for clients with credentials or for valid requests) and their policies as objects: the
+ * annotation of a route, and the closed forms of route and policy, which let no request pass.
  *
  * @module
  */
@@ -19,7 +20,7 @@ export function openWith(fingerprint: string): string {
   return `open ${fingerprint}`;
 }
 
-/** The annotation's value; empty without the annotation, `undefined` without a route. */
+/** The annotation's value on a route; empty without the annotation, `undefined` without a route. */
 export function protectionOf(route: KubernetesObject | undefined): string | undefined {
   return route === undefined ? undefined : route.metadata.annotations?.[PROTECTION_ANNOTATION] ?? "";
 }
@@ -31,19 +32,19 @@ export function withProtection(object: KubernetesObject, value: string): Kuberne
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** Whether only some requests may pass a route. */
+/** Whether a route has the annotation of protected routes, so that not every request may pass it. */
 export function isGuarded(route: KubernetesObject): boolean {
   return protectionOf(route) !== "";
 }
 
-/** Whether an object is a route whose requests are checked, by the policy that its namespace shares. */
+/** Whether an object is an HTTPRoute with request validation, by the shared policy of its namespace. */
 export function isChecked({ kind, metadata: { labels } }: KubernetesObject): boolean {
   return kind === "HTTPRoute" && labels?.[LABELS.checked] !== undefined;
 }
 
 /**
- * The closed form of an HTTPRoute that is in the cluster: the same requests go to the mocks, which answer 503. For routes
- * whose definition is gone; the others are rendered closed.
+ * The closed form of an HTTPRoute in the cluster: the same requests go to the mocks, which answer 503. It is made from
+ * the object in the cluster, and so needs no definition.
  */
 export function closedRoute(route: KubernetesObject, mocks: Mocks): KubernetesObject {
   const { apiVersion, kind, metadata } = route;
@@ -69,7 +70,7 @@ export function closedRoute(route: KubernetesObject, mocks: Mocks): KubernetesOb
   };
 }
 
-/** The closed form of a policy: it refuses every request to the same targets. */
+/** The closed form of a policy, which refuses every request to the same targets. */
 export function closedPolicy(policy: KubernetesObject): KubernetesObject {
   const targetRefs = isObject(policy.spec) ? policy.spec["targetRefs"] : undefined;
   return { ...policy, spec: { targetRefs, authorization: { defaultAction: "Deny" } } };
@@ -80,7 +81,7 @@ export function withFinalizer(object: KubernetesObject): KubernetesObject {
   return { ...object, metadata: { ...object.metadata, finalizers: [FINALIZER] } };
 }
 
-/** The part of an object's metadata that a desired object says. */
+/** The fields of an object's metadata that a desired object has, without those that the API server sets. */
 export function desiredMetadata(
   { name, namespace, labels, annotations, ownerReferences }: ObjectMeta,
 ): KubernetesObject["metadata"] {

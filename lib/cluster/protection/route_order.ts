@@ -1,6 +1,7 @@
 /**
- * The order in which routes change, so that an open route never takes a request that belongs to a guarded one. A guarded
- * path may lie below the template of an open route: guarded routes come before open ones, and go after them.
+ * The order in which routes change, so that an open route never gets a request that belongs to a guarded one (a route
+ * that not every request may pass). The template of an open route may match the paths of a guarded one: so guarded
+ * routes are added before open routes, and removed after them.
  *
  * @module
  */
@@ -15,8 +16,9 @@ export type RouteStep =
   | { kind: "remove"; route: KubernetesObject };
 
 /**
- * The steps from the present routes of an owner to the desired ones, in groups to do one after the other. The steps of a
- * group may be done at the same time. Present routes that aren't desired are removed later, and not here.
+ * The steps from the present routes of an owner (an API or a static route) to the desired routes. Each list is done
+ * after the one before; the steps of one list may be done at the same time. Present routes that aren't desired are
+ * removed later, and not here.
  */
 export function orderRoutes(
   present: readonly KubernetesObject[],
@@ -40,7 +42,8 @@ export function orderRoutes(
   const reduced = leaving.length === 0 ? [] : reduceAll(present.filter((route) => !isGuarded(route)), openKeys);
   return [
     early.map(put),
-    // Requests that guarded routes give up must not fall to open routes that are to give them up too.
+    // Where guarded routes lose matches, an open route that is about to lose matches too must not get their requests in
+    // between.
     reduced,
     leaving.map(put),
     growing.map(put),
@@ -49,7 +52,7 @@ export function orderRoutes(
   ].filter((steps) => steps.length > 0);
 }
 
-/** The requests that a route takes, as keys: each match, on each host, at each Gateway. */
+/** The requests that a route matches, as keys: each match, on each host, at each Gateway. */
 export function coverageOf(route: KubernetesObject | undefined): Set<string> {
   const spec = isObject(route?.spec) ? route.spec : {};
   const parents = listOf(spec["parentRefs"]).map(({ namespace, name }) => `${namespace ?? ""}/${name}`);
@@ -60,7 +63,7 @@ export function coverageOf(route: KubernetesObject | undefined): Set<string> {
   );
 }
 
-/** Removes matches from open routes that no desired open route has. */
+/** Removes from open routes the matches that no desired open route has. */
 function reduceAll(open: readonly KubernetesObject[], kept: ReadonlySet<string>): RouteStep[] {
   return open.flatMap((route): RouteStep[] => {
     const coverage = coverageOf(route);
@@ -70,7 +73,7 @@ function reduceAll(open: readonly KubernetesObject[], kept: ReadonlySet<string>)
   });
 }
 
-/** A route without the matches that aren't kept on all of its hosts; `undefined` when no match is left. */
+/** The route with only those matches that are in `kept` for all of its hosts; `undefined` when no match is left. */
 function reduce(route: KubernetesObject, kept: ReadonlySet<string>): KubernetesObject | undefined {
   const spec = isObject(route.spec) ? route.spec : {};
   const rules = listOf(spec["rules"]).flatMap((rule) => {
@@ -99,7 +102,7 @@ function matchesOf({ matches }: JsonObject): JsonObject[] {
   return list.length === 0 ? [{}] : list;
 }
 
-/** A match as a key. The API server writes defaults out, a desired match may leave them out. */
+/** A match as a key. Defaults are filled in: the API server writes them, and a desired match may leave them out. */
 function keyOfMatch({ path, method, headers }: JsonObject): string {
   const { type = "PathPrefix", value = "/" } = isObject(path) ? path : {};
   const named = listOf(headers).map(({ type = "Exact", name, value }) => ({ type, name, value }));

@@ -1,6 +1,7 @@
 /**
- * The policy that has requests checked: all routes of a namespace on a fleet share it. A route that is never removed, the
- * keeper, keeps the policy in use, so that it is in force before the first route needs it.
+ * The shared policy for request validation: one SecurityPolicy for all routes of a namespace on a fleet. The keeper is
+ * a route with this policy that gw makes first and never removes, so that the policy is in force before the first route
+ * needs it.
  *
  * @module
  */
@@ -12,7 +13,7 @@ export interface ObservedSharedPolicy {
   readonly uid: string;
   /** Unique id of the keeper. */
   readonly keeperUid: string | undefined;
-  /** Whether the policy is in use, and stays. */
+  /** Whether the gateway has accepted the policy, so that it is in force on the keeper. */
   readonly acceptance: Acceptance;
 }
 
@@ -22,7 +23,7 @@ export interface SharedPolicyRecord {
   readonly keeperUid: string | undefined;
   /** Since when the policy is in force for new connections; milliseconds. */
   readonly acceptedSince?: number;
-  /** The time at which a foreign deletion or change of the policy was seen; milliseconds. */
+  /** When a deletion or change of the policy by another client was first seen; milliseconds. */
   readonly brokenSince?: number;
   /** Since when all routes that depend on the broken policy are closed; milliseconds. */
   readonly closedSince?: number;
@@ -31,15 +32,24 @@ export interface SharedPolicyRecord {
 /** A shared policy that another client has deleted or changed, and the routes that depend on the policy. */
 export interface BrokenPolicy {
   readonly uid: string;
-  /** Whether the policy was deleted: it is in force until its finalizer is removed. A changed one is in force as it is. */
+  /**
+   * Whether the policy was deleted or changed. A deleted policy is in force until its finalizer is removed; a changed
+   * one is in force as changed.
+   */
   readonly isDeleted: boolean;
   readonly areRoutesClosed: boolean;
 }
 
-/** How long a changed policy may wait for its routes to be closed until it is put right all the same, in milliseconds. */
+/**
+ * The longest time for which a changed policy waits until its routes are closed, in milliseconds. Then it is written
+ * again even if they aren't.
+ */
 const MAX_CHANGED = 2_000;
 
-/** The next record, after a look at the acceptance. While the gateway looks at a change, the earlier state is in force. */
+/**
+ * The next record, after the acceptance was observed. While the gateway processes a change, the record says what was in
+ * force before.
+ */
 export function afterAcceptance(
   known: SharedPolicyRecord | undefined,
   observed: ObservedSharedPolicy | undefined,
@@ -53,7 +63,10 @@ export function afterAcceptance(
   return { ...rest, keeperUid, ...(since === undefined ? {} : { acceptedSince: since }) };
 }
 
-/** The next record of a broken policy, and whether the policy may be written now: its routes are closed, or it can't wait. */
+/**
+ * The next record of a broken policy, and whether the policy may be written now: its routes are closed, or it was
+ * changed and {@linkcode MAX_CHANGED} is over.
+ */
 export function afterBreak(
   known: SharedPolicyRecord | undefined,
   { uid, isDeleted, areRoutesClosed }: BrokenPolicy,
