@@ -193,7 +193,7 @@ export function mistakeIn(settings: MockSettings): string | undefined {
   return undefined;
 }
 
-/** The flags that go with `--cluster`; the definitions come from the cluster. */
+/** The flags that are allowed with `--cluster`, which takes the definitions from the cluster. */
 const CLUSTER_FLAGS: ReadonlySet<string> = new Set([
   "cluster",
   "kubeconfig",

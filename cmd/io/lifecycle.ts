@@ -8,7 +8,7 @@ const GRACE = 10_000;
  * the latest after ten seconds, or at a second signal. Work that isn't done then ends with the process.
  *
  * @param onStop Registers a listener for stop signals; returns a function that removes it.
- * @param background Work that goes on after the responses.
+ * @param background Work that continues after the responses, such as callbacks.
  */
 export async function untilStopped(
   server: Server,
@@ -27,7 +27,7 @@ export async function untilStopped(
   forget();
 }
 
-/** How long a process goes on accepting requests after a stop signal, in milliseconds. */
+/** How long a process continues to accept requests after a stop signal, in milliseconds. */
 export interface DrainTimes {
   /** The process stops after so long without a request. */
   readonly quiet: number;
@@ -38,7 +38,10 @@ export interface DrainTimes {
 /** Registers a listener for stop signals; returns a function that removes it. */
 export type OnStop = (listener: () => void) => () => void;
 
-/** Drains a process after a stop signal: it goes on until no requests arrive, as proxies learn of the stop late. */
+/**
+ * Drains a process after a stop signal: the process continues to accept requests until none arrive, as proxies learn of
+ * the stop late.
+ */
 export interface Drain {
   /** Whether the drain has begun. */
   readonly isEnding: boolean;
@@ -88,7 +91,7 @@ export function afterDrain(onStop: OnStop, drain: Drain): OnStop {
   return (listener) => onStop(() => drain.isEnding ? listener() : void drain.begin().then(listener));
 }
 
-/** Work that goes on after a response, for which the process waits at its end. */
+/** Work that continues after a response, such as callbacks. Before the process ends, it waits for this work. */
 export interface Background {
   /** Adds work, which must not reject. */
   add(work: Promise<void>): void;

@@ -65,7 +65,10 @@ function replaceHeaders(headers: HeaderList, added: HeaderList): HeaderList {
   return [...headers.filter(([name]) => !replaced.has(name)), ...added];
 }
 
-/** Adds the header of violations, and lets pages read it where the definition says which headers they may read. */
+/**
+ * Adds the header of violations. If the response has CORS headers already, adds its name to
+ * `Access-Control-Expose-Headers`.
+ */
 export function withViolations(headers: HeaderList, violations: readonly RequestViolation[]): HeaderList {
   const others = headers.filter(([name]) => name !== VIOLATIONS_HEADER && name !== EXPOSE);
   const exposed = headers.flatMap(([name, value]) => name === EXPOSE ? [value] : []);

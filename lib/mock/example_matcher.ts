@@ -68,7 +68,7 @@ export function createExampleMatcher(operation: Operation): ExampleMatcher | und
   const examples = examplesOf(operation);
   const byThemselves = examples.flatMap((example) => ownRule(operation, example) ?? []);
   const byParameters = examples.flatMap((example) => parameterRule(operation, example) ?? []);
-  // Sorting is stable: among examples with as many conditions, those of the response for success stay first.
+  // Sorting is stable: among examples with equally many conditions, those of the response for success remain first.
   const rules = [byThemselves, byParameters].flatMap((rules) =>
     rules.toSorted((a, b) => b.conditions.length - a.conditions.length)
   );

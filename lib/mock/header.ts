@@ -28,7 +28,7 @@ const OF_THE_MESSAGE = new Set([
 /** The least steps of work for a header. The headers of a response share the steps that a body may take. */
 const LEAST_WORK = 1_000;
 
-/** Headers that browsers obey: their value comes from an example, and is never generated. */
+/** CORS headers: their value is taken from the definition and never made up, as browsers obey them. */
 const CORS = /^access-control-/;
 
 /**

@@ -60,7 +60,7 @@ export interface MockOptions {
   errors?: boolean;
   /** How clients write arrays and objects into queries, where they differ from the definition. */
   queryFormats?: QueryFormats;
-  /** Whether replies come with the requests that the operation's callbacks make. Default: `false`. */
+  /** Whether replies contain the requests that the operation's callbacks make. Default: `false`. */
   callbacks?: boolean;
   /**
    * Whether the server has endpoints of its own: `/_gw/health`, and the list of operations at `/` where no definition

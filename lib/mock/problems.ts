@@ -99,7 +99,7 @@ function nearestPaths(path: string, routes: readonly Route[]): string[] {
   const written = path.slice(0, 200);
   const segments = written.split("/");
   const templates = [...new Set(routes.map((route) => route.path))];
-  // A parameter of a template takes the segment of the request, so that it doesn't count as a difference.
+  // Replace each parameter of a template by the segment of the request, so that it doesn't count as a difference.
   const filled = new Map(templates.map((template) => {
     const parts = template.split("/").map((part, index) => part.startsWith("{") ? segments[index] || part : part);
     return [parts.join("/"), template];

@@ -71,8 +71,8 @@ const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies Match<Route>;
  * Makes a router.
  *
  * @param routes The routes. Of two with the same method and template the first counts.
- * @param basePaths Prefixes under which a route is found too, such as `/v1`. Default: none. A path without prefix comes
- * first.
+ * @param basePaths Prefixes under which a route matches too, such as `/v1`. Default: none. A path without prefix takes
+ * precedence.
  *
  * @example
  * ```ts

@@ -84,7 +84,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     bodyTimeout: Math.ceil(idleTimeout),
   };
   try {
-    // undici takes iterables too, which its types don't say.
+    // undici accepts iterables too, which its types omit.
     dispatcher.dispatch(upload === undefined ? options : Object.assign(options, { body: upload.chunks }), {
       onRequestStart,
       onResponseStarted,

@@ -11,7 +11,7 @@ export interface ClaimedLogins {
   readonly claims: ReadonlyMap<string, PlannedRoute>;
 }
 
-/** A conflict between logins, which keeps two plans from being on one fleet. */
+/** A conflict between logins, for which two plans can't be on one fleet. */
 export interface LoginConflict {
   readonly other: RoutePlan;
   /** A route of the first plan that needs a login, or whose path is that of a login. */

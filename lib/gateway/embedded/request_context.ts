@@ -55,7 +55,7 @@ export function withHeaders(reply: Reply, headers: HeaderList): Reply {
   return { ...reply, response: new Response(body, { status, statusText, headers: all }) };
 }
 
-/** The problem for a request that no route of the fleet takes, and for a disabled operation. */
+/** The problem for a request that no route of the fleet matches, and for a disabled operation. */
 export function noRoute({ method }: Pick<Request, "method">, path: string): Problem {
   const detail = `Nothing that is deployed to this fleet answers ${method} ${path} on this host.`;
   return { title: "Not Found", status: 404, detail };

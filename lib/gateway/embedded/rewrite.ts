@@ -39,7 +39,7 @@ function createReplacement(
       if (steps > MOST_STEPS) return undefined;
       if (!matcher.find()) return rewritten + path.slice(Math.max(end, 0));
       const start = matcher.start();
-      // RE2 takes no empty match just behind another match.
+      // RE2 ignores an empty match directly behind another match.
       if (start === end && matcher.end() === end) continue;
       rewritten += path.slice(Math.max(end, 0), start);
       for (const part of parts) rewritten += typeof part === "string" ? part : matcher.group(part) ?? "";

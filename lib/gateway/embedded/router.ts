@@ -4,8 +4,8 @@
  * any spelling (a different writing that servers may treat as the same path, such as `%2F` for `/`), and if all
  * spellings match the same prefix.
  *
- * Routes are grouped by the first literal segments of their paths. Each group has a router of its own, so that a change
- * of one plan keeps the routers of the others.
+ * Routes are grouped by the first literal segments of their paths. Each group has a router of its own, so that after a
+ * change of one plan, the routers of other groups are reused.
  *
  * @module
  */

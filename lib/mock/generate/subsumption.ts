@@ -5,7 +5,7 @@ import { spend, type Steps } from "../../schema/steps.ts";
 /** Levels of nested schemas that are compared. */
 const MOST_LEVELS = 8;
 
-/** Annotations: keywords that don't say which values are valid. */
+/** Annotations: keywords that don't restrict which values are valid. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "node",
   "discriminator",
@@ -130,7 +130,7 @@ const BESIDE: Partial<Record<keyof Schema, readonly (keyof Schema)[]>> = {
   items: ["prefixItems"],
 };
 
-/** The keywords of two schemas that say which values are valid. */
+/** The keywords of two schemas that restrict which values are valid. */
 function keywordsOf(left: Schema, right: Schema): (keyof Schema)[] {
   const keywords = new Set([...Object.keys(left), ...Object.keys(right)]);
   return [...keywords].filter((keyword): keyword is keyof Schema => !ANNOTATIONS.has(keyword));
