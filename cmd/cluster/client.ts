@@ -28,7 +28,7 @@ export interface SendOptions {
 
 /** Options of writes. */
 export interface WriteOptions extends SendOptions {
-  /** Whether the API server makes all checks, and no change. */
+  /** Whether the API server only checks the write, and stores nothing. */
   dryRun?: boolean;
   /** Default: {@linkcode FIELD_MANAGER}. */
   fieldManager?: string;

@@ -24,13 +24,13 @@ export interface KubernetesStoreOptions {
 const KINDS = ["api", "fleet", "staticroute"] as const satisfies Kind[];
 
 /**
- * Makes a store on the custom resources of a cluster. It reads from informers, so that reading goes on while the API
- * server is unreachable. A change is acknowledged when the informers have it.
+ * Makes a store on the custom resources of a cluster. It reads from informers, so it can be read while the API server
+ * is unreachable. A change is acknowledged when the informers have received it.
  *
- * Several changes in one call can't be one transaction there: all are tried by dry runs first, and then made one after
- * the other. When one of them fails nonetheless, those before it stay, and the error says so.
+ * Kubernetes has no transactions, so several changes in one call are first tried by dry runs, and then made one after
+ * the other. When one of them fails nonetheless, the changes before it remain, and the error names them.
  *
- * A replacement that equals the present object changes nothing, and leaves the version.
+ * A replacement that equals the present object changes nothing, and leaves the version as it is.
  */
 export function createKubernetesStore(
   { client, resources, namespaces, planCache = new PlanCache() }: KubernetesStoreOptions,
@@ -71,7 +71,7 @@ export function createKubernetesStore(
     },
   };
 
-  /** Before the first list is complete, existing resources would seem to be missing. */
+  /** Throws before the first list is complete, because existing resources would seem to be missing. */
   function checkSynced(): void {
     const missing = KINDS.filter((kind) => !resources[kind].isSynced);
     if (missing.length === 0) return;

@@ -12,25 +12,25 @@ import { definitionNameOf, hasDefinition, storedDefinitionOf } from "./stored_de
 /** A cache for each kind. */
 export type ResourceCaches = { readonly [K in Kind]: ResourceCache<K> };
 
-/** Where caches read from. */
+/** The sources that caches read from. */
 export interface ResourceCacheOptions {
   informers: Readonly<Record<Kind, Pick<Informer, "get" | "list">>>;
   /** The fleet of objects that name none. */
   defaultFleet: () => ObjectName;
-  /** Gives the texts of definitions, and the plans that their summaries are made of. */
+  /** Has the texts of definitions, and the plans that summaries are made from. */
   planCache: PlanCache;
 }
 
 /**
- * Reads what an object says.
+ * Reads the `spec` of an object as that of a resource of the management API.
  *
- * @param isStored Whether the cluster has stored the object, as opposed to the answer to a dry run.
+ * @param isStored Whether the cluster has stored the object; false for the answer to a dry run.
  */
 type ReadSpec<K extends Kind> = (object: KubernetesObject, isStored: boolean) => Promise<Specs[K]>;
 
 interface Entry<K extends Kind> {
   readonly object: KubernetesObject;
-  /** Changes with the `spec` and the default fleet, not with labels, annotations or the status. */
+  /** Changes when the `spec` or the default fleet changes, but not with labels, annotations or the status. */
   readonly version: string;
   readonly stored: Promise<Stored<K>>;
 }
@@ -75,9 +75,9 @@ class ResourceCache<K extends Kind> {
   readonly #readSpec: ReadSpec<K>;
   readonly #forget: (object: KubernetesObject) => void;
   readonly #entries = new Map<string, Entry<K>>();
-  /** The specs of {@linkcode expect}, until the informer has their objects. */
+  /** The specs that {@linkcode expect} was called with, until the informer has their objects. */
   readonly #expected = new Map<string, { version: string; spec: Specs[K] }>();
-  /** The last answer of {@linkcode all}, and what it was made of. */
+  /** The last result of {@linkcode all}, and what it depends on. */
   #last:
     | { list: readonly KubernetesObject[]; fleet: string; all: Promise<ReadonlyMap<string, Stored<K>>> }
     | undefined;
@@ -98,7 +98,10 @@ class ResourceCache<K extends Kind> {
     this.#forget = forget;
   }
 
-  /** All that aren't being deleted, by `keyOf`. A resource that hasn't changed is the same object as before. */
+  /**
+   * All resources that aren't being deleted, by `keyOf`. For an unchanged resource, the result has the same object as
+   * before.
+   */
   all(): Promise<ReadonlyMap<string, Stored<K>>> {
     const list = this.#informer.list();
     const fleet = keyOf(this.#defaultFleet());
@@ -106,16 +109,16 @@ class ResourceCache<K extends Kind> {
     return this.#last.all;
   }
 
-  /** One of them, if it is there and isn't being deleted. */
+  /** A resource; `undefined` if it doesn't exist or is being deleted. */
   async get({ namespace, name }: ObjectName): Promise<Stored<K> | undefined> {
     const object = this.#informer.get(namespace, name);
     return object !== undefined && isStaying(object) ? await this.#entryOf(object) : undefined;
   }
 
   /**
-   * Reads an object that the API server gave in answer to a write.
+   * Reads an object from the API server's answer to a write.
    *
-   * @param spec What the object says, where that is known, so that its definition isn't read again.
+   * @param spec The `spec` of the resource, if it is known: then the definition isn't read again.
    */
   async read(object: KubernetesObject, spec?: Specs[K]): Promise<Stored<K>> {
     const before = this.#entries.get(keyOf(nameOf(object)));
@@ -123,7 +126,7 @@ class ResourceCache<K extends Kind> {
     return this.#storedOf(object, known ?? await this.#readSpec(object, false));
   }
 
-  /** Takes the resource that an object was written from, so that its definition isn't read again. */
+  /** Caches the `spec` of a resource that an object is written from, so that its definition isn't read again. */
   expect(object: KubernetesObject, spec: Specs[K]): void {
     this.#expected.set(keyOf(nameOf(object)), { version: this.#versionOf(object), spec });
   }
@@ -138,7 +141,8 @@ class ResourceCache<K extends Kind> {
       this.#forget(object);
     }
     const stored = new Map<string, Stored<K>>();
-    // The first list reads all definitions: the renewal of a Lease and other requests don't wait for that.
+    // The first list reads all definitions. In between, other work gets its turn, such as requests and the renewal of
+    // the Lease.
     const turns = createTurns();
     for (const object of present) {
       stored.set(keyOf(nameOf(object)), await this.#entryOf(object));

@@ -16,18 +16,18 @@ import { waitForDeletion, waitForFreeName, waitForWrite } from "./wait_for_infor
 type Named = Change["resource"];
 
 /**
- * No object has this `resourceVersion`. An apply that names it creates the object, and is refused where there is one:
- * server-side apply has no other way to ask for a new object.
+ * A `resourceVersion` that no object has. A server-side apply with it creates the object, and is refused if the object
+ * exists: there is no other way to require that an applied object is new.
  */
 const NO_VERSION = "1";
 
-/** Statuses of the API server that blame the request. */
+/** Statuses of the API server that mean that the request is at fault. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 415, 422]);
 
-/** The most tries of a change that conflicts with others, and doesn't depend on them. */
+/** How often an unconditional change is tried at most, if other clients change the object at the same time. */
 const MOST_TRIES = 5;
 
-/** The longest wait of a new object until one of the same name is gone, in milliseconds. */
+/** How long a new object waits at most until a deleted one of the same name is gone, in milliseconds. */
 const DELETION_PATIENCE = 5_000;
 
 /** Writes resources of the management API into a cluster. */
@@ -48,7 +48,7 @@ export class ResourceWriter {
     this.#specVersions = new SpecVersions(Object.values(informers));
   }
 
-  /** Makes a change; resolves when the informers have it. */
+  /** Makes a change; resolves when the informers have received it. */
   make(change: Change): Promise<StoredResource> {
     return this.#write(change, false);
   }
@@ -60,8 +60,8 @@ export class ResourceWriter {
   }
 
   /**
-   * Finds out whether changes could be made one after the other, and makes none. The API server tries the first change of
-   * each resource, since a dry run leaves nothing for the next one to build on.
+   * Finds out whether changes could be made one after the other, and makes none of them. Only the first change of each
+   * resource is tried by a dry run: a dry run stores nothing that the next change could be tried on.
    */
   async tryAll(changes: readonly Change[]): Promise<StoredResource[]> {
     const later = new Map<string, StoredResource | undefined>();
@@ -122,7 +122,8 @@ export class ResourceWriter {
       const { uid, resourceVersion } = present.metadata;
       const merged = mergeCustomResource(present, wanted);
       const identity = uid === undefined || resourceVersion === undefined ? {} : { uid, resourceVersion };
-      // An apply leaves the fields of other managers, also those that this change replaces: then the object is replaced.
+      // An apply leaves the fields of other managers, even where this change removes them: in that case the object is
+      // replaced.
       const written = covers(merged.spec, present.spec)
         ? await this.#client.apply(type, { ...wanted, metadata: { ...wanted.metadata, ...identity } }, { dryRun })
         : await this.#client.replace(type, merged, { dryRun });
@@ -143,14 +144,14 @@ export class ResourceWriter {
     });
   }
 
-  /** Reads what the API server has made of a resource, once the informer has that, too. */
+  /** Reads the resource from the API server's answer to a write, after the informer has received the write. */
   async #take(
     resource: AnyResource,
     wanted: KubernetesObject,
     written: KubernetesObject,
     dryRun: boolean,
   ): Promise<StoredResource> {
-    // A written object that equals the wanted one has a known definition.
+    // If the written object equals the wanted one, its definition was read before and needn't be read again.
     const known = isEqual(written.spec, wanted.spec) ? resource : undefined;
     if (!dryRun) {
       if (known?.kind === "api") this.#caches.api.expect(written, known.spec);
@@ -167,7 +168,9 @@ export class ResourceWriter {
     }
   }
 
-  /** Changes the present object: as the informer knows it or, should that be behind, as the API server does. */
+  /**
+   * Makes a change on the present object: first on the informer's state and, if that is outdated, on the API server's.
+   */
   async #onPresent(
     resource: Named,
     ifVersion: string | undefined,
@@ -197,7 +200,7 @@ export class ResourceWriter {
   }
 }
 
-/** The result of a change after others of the same resource, none of which is made. */
+/** The result of a change that isn't made, after other such changes of the same resource. */
 function imagine(change: Change, before: StoredResource | undefined): StoredResource {
   switch (change.kind) {
     case "create":

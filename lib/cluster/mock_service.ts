@@ -80,7 +80,10 @@ export function createClusterMock(find: (api: string) => MockedApi | Promise<Moc
   };
 }
 
-/** A request that no declared rule matched gets no operation's answer: the rule may have protected the operation. */
+/**
+ * Refuses a request that matched no rule of an operation but would be answered by an operation. A rule that hasn't
+ * reached the proxies yet may protect that operation.
+ */
 function refuse(reply: GatewayReply, request: Request): GatewayReply {
   if (reply.plan === undefined) return reply;
   reply.response.body?.cancel();

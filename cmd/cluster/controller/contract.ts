@@ -41,7 +41,7 @@ export interface ControllerOptions {
   namespaces?: Pick<Observed, "get" | "onChange" | "synced">;
   /** Starts informers on the other kinds: `createInformer`. */
   observe: Observe;
-  /** The name of this replica among the replicas: the pod's name. */
+  /** The name of this replica, which differs from those of the others: the pod's name. */
   identity: string;
   /** The namespace in which gw runs, and the leader's Lease is. Default: `gw-system`. */
   namespace?: string;

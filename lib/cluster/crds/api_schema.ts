@@ -2,10 +2,13 @@ import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { exactlyOneOf, type StructuralSchema } from "./structural_schema.ts";
 
 /**
- * The most characters of a definition: etcd stores at most 1.5 MiB in a request, and a character may be several bytes.
+ * The maximum length of a definition in characters. etcd stores at most 1.5 MiB in a request, and a character may take
+ * several bytes.
  */
 const MOST_CHARACTERS = 1024 * 1024;
-/** The most characters of a compressed definition: each is one byte, and the rest of the object is small. */
+/**
+ * The maximum length of a compressed definition in characters: each is one byte, and the rest of the object is small.
+ */
 export const MOST_PACKED = 1_400_000;
 
 const SPEC: StructuralSchema = {
@@ -26,7 +29,7 @@ const SPEC: StructuralSchema = {
       description:
         "The OpenAPI definition, compressed by gzip and encoded in base64. gw writes it for a text of more " +
         "than 256 KiB.",
-      // The first bytes of gzip, in base64.
+      // Base64 of the bytes that each gzip file begins with.
       pattern: "^H4sI[+/0-9A-Za-z]*=?=?$",
       maxLength: MOST_PACKED,
     },

@@ -1,7 +1,7 @@
 import { conditions, OBSERVED_GENERATION, reference } from "./common_schemas.ts";
 import { exactlyOneOf, type Rule, type StructuralSchema } from "./structural_schema.ts";
 
-/** Fields for a Gateway that gw makes are invalid for an existing Gateway. */
+/** Rules that refuse the fields for a Gateway of gw's own in a fleet that names an existing Gateway. */
 const OWN_ONLY: readonly Rule[] = ["gatewayClassName", "replicas", "tls"].map((field) => ({
   rule: `!has(self.gateway) || !has(self.${field})`,
   message: `${field} goes with service; a gateway that exists already has its own`,
@@ -91,7 +91,10 @@ const REQUIREMENT: StructuralSchema = {
   }],
 };
 
-/** The fields of `allowedRoutes.namespaces` of a Gateway's listener. Absent means all, as in earlier versions. */
+/**
+ * The namespaces that may use the fleet, with the fields of `allowedRoutes.namespaces` of a Gateway's listener. Absent
+ * means all, as in earlier versions.
+ */
 const ALLOWED_NAMESPACES: StructuralSchema = {
   type: "object",
   description:

@@ -3,10 +3,10 @@ import { type ExtensionSettings, levelsOf } from "../../openapi/extension/settin
 import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { type Rule, type StructuralSchema, structuralSchema } from "./structural_schema.ts";
 
-/** The settings of `x-svc` with fields of their own; the others are under `settings`. */
+/** The settings of `x-svc` that are fields of `spec`. All others are under `settings`. */
 const OWN_SETTINGS = ["hosts", "upstream", "auth"] as const satisfies readonly (keyof ExtensionSettings)[];
 
-/** The most characters of a document that is kept beside the fields with the same content. */
+/** The maximum length in characters of the document that is stored beside the fields with the same content. */
 export const MOST_DOCUMENT_CHARACTERS = 256 * 1024;
 
 const OTHER_SETTINGS = keysOf(EXTENSION_SCHEMA.properties)

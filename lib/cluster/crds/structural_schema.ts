@@ -39,12 +39,15 @@ export interface Rule {
   reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
 }
 
-/** The most items of a list: the API server refuses rules of unbounded cost. */
+/**
+ * The maximum number of items of a list. Without a limit, the API server would refuse CEL rules on lists because of
+ * their cost.
+ */
 const MOST_ITEMS = 64;
 
 /**
- * Makes the structural schema of a setting of `x-svc`. Formats that Kubernetes doesn't know, and the refusal of unknown
- * fields, are left out: the controller checks them. Required alternatives become rules.
+ * Makes the structural schema of a setting of `x-svc`. Leaves out `format` and `additionalProperties`, which the
+ * controller checks. `oneOf` and `anyOf` become validation rules.
  */
 export function structuralSchema(setting: SettingSchema): StructuralSchema {
   const { properties, items, oneOf, anyOf, format: _format, additionalProperties: _closed, ...keywords } = setting;

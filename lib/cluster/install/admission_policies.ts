@@ -1,5 +1,5 @@
 /**
- * Admission of custom resources: policies that the API server checks by itself, and the webhook of `gw serve`.
+ * Admission of custom resources: policies that the API server evaluates itself (CEL), and the webhook of `gw serve`.
  *
  * @see {@link https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/}
  * @module
@@ -12,7 +12,7 @@ import { type Component, type Installation, INSTALLED, labelsOf, PORTS } from ".
 
 const ADMISSION = "admissionregistration.k8s.io/v1";
 
-/** The most bytes of a definition as text: with the rest of the object it has to fit into etcd's 1.5 MB. */
+/** The maximum size of a definition as text in bytes: with the rest of the object it has to fit into etcd's 1.5 MB. */
 const MOST_BYTES = 1024 * 1024;
 /** Larger definitions take less of etcd's memory if they are compressed. */
 const LARGE_BYTES = 256 * 1024;
@@ -36,7 +36,7 @@ interface Policy {
     operations: readonly string[];
     resources: readonly string[];
   };
-  /** Conditions that narrow these writes further. */
+  /** Conditions that a write must also meet to be checked. */
   matchConditions?: readonly { name: string; expression: string }[];
   variables?: readonly { name: string; expression: string }[];
   validations: readonly { expression: string; message?: string; messageExpression?: string; reason?: string }[];
@@ -49,7 +49,7 @@ const TEXT_BYTES = {
   expression: "has(object.spec.openapi) ? size(bytes(object.spec.openapi)) : 0",
 };
 
-/** Limits the size of definitions: the schema of the kind can count characters only. */
+/** Policies that limit the size of definitions in bytes. The schema of the kind can count only characters. */
 const SIZE_POLICIES: readonly Policy[] = [
   {
     name: "gw-limits",
@@ -84,7 +84,9 @@ const SIZE_POLICIES: readonly Policy[] = [
 const [APPS = "", APPS_VERSION = ""] = CONTROLLER_REVISION.apiVersion.split("/");
 
 /**
- * Whether a ControllerRevision is one of gw's. The label alone proves nothing, since every user who may edit an object may set it: the only owner must be an API or a static route, and the revision must have the name that gw gives to the owner's.
+ * A CEL expression: whether a ControllerRevision is gw's. The label alone proves nothing, since every user who may edit
+ * the object may set it. The only owner must be an API or a static route, and the revision must have the name that gw
+ * gives to the revision of that owner.
  */
 const IS_OF_GW = [
   "has(variables.revision.metadata.labels)",
@@ -103,8 +105,8 @@ export function sizePolicies(): KubernetesObject[] {
 }
 
 /**
- * Narrows the rights of `gw serve` on ControllerRevisions to those of gw's own objects, which RBAC can't. StatefulSets and
- * DaemonSets keep in theirs what they roll back to.
+ * Restricts the rights of `gw serve` on ControllerRevisions to gw's own. RBAC can't do that, and StatefulSets and
+ * DaemonSets store in their ControllerRevisions the states for a rollback.
  */
 export function revisionPolicy(namespace: string): KubernetesObject[] {
   return policyObjects({
@@ -141,8 +143,8 @@ function policyObjects(
       metadata,
       spec: {
         failurePolicy: "Fail",
-        // With all defaults: server-side apply has it as one field, and a default written by the API server would make
-        // another manager own it.
+        // With all defaults written out: server-side apply treats this as one field, and if the API server added a
+        // default, another manager would own the field.
         matchConstraints: {
           matchPolicy: "Equivalent",
           namespaceSelector: {},
@@ -164,7 +166,8 @@ function policyObjects(
 }
 
 /**
- * The webhook for checks that only gw can do. If no replica answers, the API server stores the object: the controller checks it again and reports in its status.
+ * The webhook for checks that only gw can do. If no replica answers, the API server stores the object. The controller
+ * checks each object again, and reports errors in its status.
  */
 export function webhookConfiguration({ namespace }: Pick<Installation, "namespace">): KubernetesObject {
   return {
@@ -189,13 +192,14 @@ export function webhookConfiguration({ namespace }: Pick<Installation, "namespac
       sideEffects: "None",
       timeoutSeconds: PATIENCE,
       matchConditions: [
-        // Labels and finalizers change nothing that is served, and an object that is being deleted must lose its finalizers.
+        // Changes of labels and finalizers aren't reviewed, because they don't change what is served. An object that is
+        // being deleted isn't either: its finalizers must be removable.
         {
           name: "says-something-new",
           expression: "request.operation != 'UPDATE' || (!has(object.metadata.deletionTimestamp) && " +
             "object.metadata.generation != oldObject.metadata.generation)",
         },
-        // The management API checks before it writes.
+        // Writes of the management API aren't reviewed: it has checked them before.
         {
           name: "not-by-the-management-api",
           expression: `request.userInfo.username != 'system:serviceaccount:${namespace}:${INSTALLED.serve}'`,

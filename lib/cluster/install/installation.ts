@@ -45,7 +45,7 @@ export const PORTS = {
   management: 8090,
   webhook: 9443,
   mock: MOCKS.port,
-  /** Checks of requests, probes and metrics of the mocks. */
+  /** Port for request validation, probes and metrics of the mocks. */
   check: MOCKS.checkPort,
 } as const;
 
@@ -53,8 +53,8 @@ export const PORTS = {
 export type Component = "crds" | "rbac" | "serve" | "mock";
 
 /**
- * Labels of the objects of a component. `app.kubernetes.io/managed-by` isn't among them: the controller deletes objects
- * with that label that no plan asks for.
+ * Labels of the objects of a component. They don't include `app.kubernetes.io/managed-by`: the controller deletes
+ * objects with that label that no plan (routes of an API) needs.
  */
 export function labelsOf(component: Component): Record<string, string> {
   return { "app.kubernetes.io/name": "gw", "app.kubernetes.io/component": component };

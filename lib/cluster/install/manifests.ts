@@ -52,7 +52,7 @@ function objectsOf(part: Component, installation: Installation): KubernetesObjec
   }
 }
 
-/** The namespace of gw, whose pods must keep to the `restricted` Pod Security Standard. */
+/** The namespace of gw. Kubernetes admits only pods that meet the `restricted` Pod Security Standard. */
 function namespaceObject(name: string): KubernetesObject {
   const level = "restricted";
   return {
@@ -81,7 +81,10 @@ function serviceMonitorsOf(part: Component, namespace: string): KubernetesObject
   }
 }
 
-/** The management API shows its metrics only to accounts with the ClusterRole `gw-metrics`: Prometheus sends its token. */
+/**
+ * The token that Prometheus sends: the management API shows its metrics only to accounts with the ClusterRole
+ * `gw-metrics`.
+ */
 const AS_PROMETHEUS = { bearerTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token" } as const;
 
 function serviceMonitor(name: string, component: Component, endpoint: object, namespace: string): KubernetesObject {

@@ -8,7 +8,7 @@ interface Traffic {
   ingress: readonly object[];
 }
 
-/** All pods of the cluster, and no clients outside. */
+/** The peers of a policy rule: all pods of the cluster, and no clients outside. */
 const PODS = [{ namespaceSelector: {} }];
 
 /** The settings that network policies depend on. */
@@ -17,7 +17,9 @@ export type PolicyOptions = Pick<Installation, "namespace" | "egressPorts" | "ot
 /** DNS. */
 const NAMES = { ports: [{ port: 53, protocol: "UDP" }, { port: 53, protocol: "TCP" }] };
 
-/** Lets pods connect to the management API of `gw serve`, and the API server to its webhook. */
+/**
+ * Makes the policy by which pods may connect to the management API of `gw serve`, and the API server to its webhook.
+ */
 export function serveNetworkPolicy(options: PolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.serve,
@@ -30,7 +32,7 @@ export function serveNetworkPolicy(options: PolicyOptions): KubernetesObject {
   }, options);
 }
 
-/** Lets the proxies of every namespace connect, and Prometheus. */
+/** Makes the policy by which the proxies of every namespace, and Prometheus, may connect to the mocks. */
 export function mockNetworkPolicy(options: PolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.mock,
@@ -55,7 +57,10 @@ function networkPolicy({ name, component, ingress }: Traffic, options: PolicyOpt
   };
 }
 
-/** Ports of the API server and the collector, at any address: the manifests don't know the API server's. */
+/**
+ * The ports of the API server and the OpenTelemetry collector. They are allowed at any address, because the address of
+ * the API server isn't known here.
+ */
 function egressPorts({ egressPorts = API_SERVER_PORTS, otelEndpoint }: PolicyOptions): number[] {
   const ports = otelEndpoint === undefined ? egressPorts : [...egressPorts, portOf(new URL(otelEndpoint))];
   return [...new Set(ports)];

@@ -19,16 +19,17 @@ export interface PolicyRule {
 
 const RBAC = "rbac.authorization.k8s.io";
 const FOLLOW = ["list", "watch"] as const;
-/** Creating, replacing and deleting objects, and removing their finalizers. */
+/** The verbs to create, replace and delete objects, and to remove their finalizers. */
 const MAKE = ["get", "create", "update", "patch", "delete"] as const;
 const KINDS = ["apis", "fleets", "staticroutes"] as const;
 
 /** Rights of `gw serve` in all namespaces. */
 const SERVE_RULES: readonly PolicyRule[] = [
-  // Changes by the management API, which has checked the rights of its user, and the finalizers of the controller.
+  // For changes by the management API, which has checked the rights of its user, and for the finalizers of the
+  // controller.
   { apiGroups: [GROUP], resources: KINDS, verbs: [...FOLLOW, ...MAKE] },
   { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/status`), verbs: ["patch"] },
-  // The objects that plans are translated to.
+  // For the objects that plans (routes of APIs with their settings) are translated to.
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["gateways", "httproutes"], verbs: [...FOLLOW, ...MAKE] },
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: FOLLOW },
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["gatewayclasses"], verbs: ["get"] },
@@ -44,16 +45,17 @@ const SERVE_RULES: readonly PolicyRule[] = [
     ],
     verbs: [...FOLLOW, ...MAKE],
   },
-  // Whether upstreams exist and have endpoints.
+  // To check that upstreams exist and have endpoints.
   { apiGroups: [""], resources: ["namespaces", "services"], verbs: FOLLOW },
   { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: FOLLOW },
-  // The last accepted spec while an edit is refused. No list: the revisions of others hold the templates of their pods.
+  // For the last accepted spec while an edit is refused. There is no `list`: revisions of other owners contain their
+  // pod templates.
   { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get", "create", "delete"] },
   { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
-  // Authentication and authorization of the users of the management API.
+  // To authenticate and authorize the users of the management API.
   { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
-  // The certificate of the webhook, which the API server is to trust.
+  // To write the webhook's CA certificate, which the API server is to trust.
   {
     apiGroups: ["admissionregistration.k8s.io"],
     resources: ["validatingwebhookconfigurations"],
@@ -64,9 +66,10 @@ const SERVE_RULES: readonly PolicyRule[] = [
 
 /** Rights of `gw serve` in its own namespace. */
 const SERVE_OWN_RULES: readonly PolicyRule[] = [
-  // Routes of other namespaces may lead to the mocks. In other namespaces their owners make the grants.
+  // For the mocks, to which routes of other namespaces lead. In other namespaces the owners of Services make the
+  // grants.
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: MAKE },
-  // Leader election. RBAC can't narrow a right to create to a name.
+  // For leader election. RBAC can't restrict the right to create to a name.
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
   {
     apiGroups: ["coordination.k8s.io"],
@@ -74,7 +77,7 @@ const SERVE_OWN_RULES: readonly PolicyRule[] = [
     resourceNames: [INSTALLED.lease],
     verbs: ["get", "update"],
   },
-  // All replicas share a certificate in this Secret; the manifests create it empty.
+  // For the certificate that all replicas share. The manifests create the Secret empty.
   {
     apiGroups: [""],
     resources: ["secrets"],

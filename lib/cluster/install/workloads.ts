@@ -6,9 +6,9 @@
 import type { KubernetesObject } from "../object.ts";
 import { type Component, type Installation, INSTALLED, labelsOf, PORTS } from "./installation.ts";
 
-/** The most replicas that the autoscaler makes of the mocks. */
+/** The maximum number of mocks that the autoscaler starts. */
 const MOST_MOCKS = 10;
-/** The average use of its CPU request at which the autoscaler adds a mock, in per cent. */
+/** The average CPU use, as a percentage of the request, above which the autoscaler adds a mock. */
 const BUSY = 70;
 
 /** A Deployment of gw. */
@@ -19,7 +19,7 @@ interface Workload {
   ports: Readonly<Record<string, number>>;
   /** The port of the probes, by name. */
   probePort: string;
-  /** How long it may take until it answers probes after its start, in seconds; it may take longer to be ready. */
+  /** The time from the start until probes are answered, in seconds. Becoming ready may take longer. */
   startsWithin: number;
   cpu: string;
   memory: { request: string; limit: string };
@@ -83,7 +83,7 @@ export function mockWorkload(installation: Installation): KubernetesObject[] {
     grace: 30,
   };
   return [
-    // Without a number of replicas, which the autoscaler sets.
+    // The Deployment has no number of replicas, since the autoscaler sets it.
     deployment(workload, installation, undefined),
     serviceOf(mock, "mock", ports, namespace),
     disruptionBudget(workload, namespace),
@@ -104,7 +104,7 @@ function deployment(
     args,
     ...(otelEndpoint === undefined ? {} : { env: telemetryOf(name, otelEndpoint) }),
     ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
-    // Not /readyz: a replica with many APIs to load would be killed before it is ready, again and again.
+    // The probe isn't /readyz: a replica with many APIs to load would be killed again and again before it is ready.
     startupProbe: { ...ask("/healthz"), periodSeconds: 2, failureThreshold: startsWithin / 2 },
     readinessProbe: { ...ask("/readyz"), periodSeconds: 5 },
     livenessProbe: { ...ask("/healthz"), periodSeconds: 20, failureThreshold: 3 },
@@ -202,7 +202,8 @@ function autoscaler(name: string, namespace: string, minReplicas: number): Kuber
         type: "Resource",
         resource: { name: "cpu", target: { type: "Utilization", averageUtilization: BUSY } },
       }],
-      // A new replica reads all APIs before it is ready, so replicas stay for a while when the load falls.
+      // A new replica reads all APIs before it is ready, so the number of replicas falls only after a while with less
+      // load.
       behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
     },
   };

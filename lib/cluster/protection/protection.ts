@@ -1,8 +1,10 @@
 /**
- * When a group of protected routes may lead to its upstreams.
+ * Decides when a group may lead to its upstreams. A group is a protected HTTPRoute (one that not every request may
+ * pass) and its policies. Until then the group is closed: gw answers 503.
  *
- * Envoy Gateway brings a route and the policy that protects it to Envoy by two ways, and connections that were opened
- * before keep their earlier configuration until they are drained. So each group is a state machine:
+ * Envoy Gateway sends a route and the policy that protects it to Envoy separately, so either may arrive first.
+ * Connections that were opened before have their earlier configuration until they are drained. So each group is a state
+ * machine:
  *
  * ```text
  * absent ───> closing ───(settled)───> closed ───(policies written)───> securing ───(accepted)───> draining ───> open
@@ -12,9 +14,10 @@
  *                └────────────────────────────(protection changes, or a policy is refused)────────────────────────┘
  * ```
  *
- * The annotation of the route says in the cluster whether the group is closed or open, and with which protection: a
- * restart finds it there. A group whose requests are checked uses the policy that its namespace shares: it needs no
- * policies of its own, and opens as soon as that policy is in force for all connections.
+ * An annotation of the route in the cluster records whether the group is closed or open, and with which protection:
+ * after a restart the controller reads it there. A group whose route only has request validation uses the shared policy
+ * of its namespace. It needs no policies of its own, and opens as soon as the shared policy is in force for all
+ * connections.
  *
  * @module
  */
@@ -30,9 +33,9 @@ export type GroupState = "absent" | "closing" | "closed" | "paused" | "securing"
 export interface Permissions {
   /** The routes may lead to their upstreams. */
   readonly isOpen: boolean;
-  /** The policies may be written: nothing depends on the present ones. */
+  /** The policies may be written: no open route depends on the present ones. */
   readonly mayChangePolicies: boolean;
-  /** The routes may be deleted: no request gets past them. */
+  /** The routes may be deleted: they are closed in all proxies. */
   readonly mayDeleteRoutes: boolean;
 }
 
@@ -42,27 +45,29 @@ const NOTHING: Permissions = { isOpen: false, mayChangePolicies: false, mayDelet
 export const PERMISSIONS: Readonly<Record<GroupState, Permissions>> = {
   /** Neither routes nor policies are in the cluster. */
   absent: { ...NOTHING, mayChangePolicies: true },
-  /** The closed routes may not have reached all proxies. */
+  /** The closed routes are being sent to the proxies, and may not have reached all of them. */
   closing: NOTHING,
-  /** The policies are to be written. */
+  /** The closed routes are in all proxies; the policies are to be written. */
   closed: { ...NOTHING, mayChangePolicies: true, mayDeleteRoutes: true },
   /**
-   * Closed policies take the place of the policies for a while. Envoy Gateway asks the provider of a login at each change
-   * in the cluster, all other changes wait for that, and without a change it never asks again.
+   * The policies are replaced for a while by closed ones, which refuse all requests and have no login. Envoy Gateway
+   * asks the provider of a login at each change in the cluster, and delays all other changes until the provider
+   * answers. The policies are written again at the end of the pause, because without a change Envoy Gateway never asks
+   * again.
    */
   paused: { ...NOTHING, mayChangePolicies: true, mayDeleteRoutes: true },
-  /** The gateway has not accepted the policies. */
+  /** The policies are written; the gateway has not accepted them yet. */
   securing: { ...NOTHING, mayDeleteRoutes: true },
-  /** Connections that were opened before the policies were in force are being drained. */
+  /** The policies are accepted. Connections that were opened before they were in force are being drained. */
   draining: { ...NOTHING, mayDeleteRoutes: true },
   open: { isOpen: true, mayChangePolicies: true, mayDeleteRoutes: false },
 };
 
-/** A group of protected routes as it is in the cluster, compared with what is desired. */
+/** A group as it is in the cluster, compared with what is desired. */
 export interface ObservedGroup {
-  /** The desired protection. */
+  /** The hash of the desired protection. */
   readonly fingerprint: string;
-  /** The annotation's value on its route; empty without the annotation, `undefined` without a route. */
+  /** The value of the protection annotation on its route; empty without the annotation, `undefined` without a route. */
   readonly route: string | undefined;
   readonly routeAcceptance: Acceptance;
   /** Its policies, compared with the desired ones. */
@@ -70,34 +75,37 @@ export interface ObservedGroup {
   readonly policiesAcceptance: Acceptance;
 }
 
-/** A group whose requests are checked by the policy that its namespace shares. */
+/** A group whose requests are validated by the shared policy of its namespace. */
 export interface ObservedCheckedGroup extends Pick<ObservedGroup, "fingerprint" | "route"> {
   /** Acceptance of the shared policy; `undefined` when the policy isn't there. */
   readonly acceptance: Acceptance | undefined;
-  /** Since when the shared policy is in force for new connections; milliseconds. */
+  /** The time since which the shared policy is in force for new connections; milliseconds. */
   readonly acceptedSince: number | undefined;
 }
 
-/** The leader's record of a group. It is dropped at the end of the term, which costs only time. */
+/**
+ * The leader's record of a group. It is dropped at the end of the leader's term. The next leader starts the waits anew,
+ * and is otherwise correct without it.
+ */
 export interface GroupRecord {
   readonly fingerprint: string;
   readonly state: GroupState;
-  /** Since when the closed routes are accepted; milliseconds. */
+  /** The time since which the closed routes are accepted; milliseconds. */
   readonly closedSince?: number;
-  /** Since when the policies are accepted, and in force for new connections; milliseconds. */
+  /** The time since which the policies are accepted, and in force for new connections; milliseconds. */
   readonly securedSince?: number;
-  /** The last pause; until the policies are accepted. */
+  /** The last pause; absent once the policies are accepted. */
   readonly pause?: Pause;
   /** The event that the group waits for, as a sentence. */
   readonly waitsFor?: string;
-  /** When to look again, in milliseconds from now; `undefined` when an event will tell. */
+  /** When to update the record again, in milliseconds from now; `undefined` when an event will cause that. */
   readonly lookAgain?: number;
 }
 
-/** Policies were refused because the provider of a login gave no answer. */
+/** A pause: policies were refused because the provider of a login gave no answer, and aren't written until its end. */
 interface Pause {
   readonly message: string;
-  /** Pauses one after the other. */
+  /** The number of pauses in a row, this one included. */
   readonly count: number;
   /** The end of the pause; milliseconds. */
   readonly until: number;
@@ -109,7 +117,7 @@ const PAUSES: Backoff = { first: 5_000, most: 300_000 };
 /** Envoy Gateway's message when the provider of a login can't be reached or gives no useful answer. */
 const NO_ANSWER = /openid-configuration/;
 
-/** The next record of a group: its next state, and what it knows then. */
+/** The next record of a group: its state, and what is known about it. */
 export function nextRecord(
   group: ObservedGroup,
   known: GroupRecord | undefined,
@@ -121,7 +129,7 @@ export function nextRecord(
     return { fingerprint, state: "open" };
   }
   if (route === undefined) {
-    // Where policies are left from before, proxies may still have routes.
+    // Policies of an earlier route exist, so proxies may still have that route.
     return { fingerprint, state: policies === "none" ? "absent" : "closing", waitsFor: "its routes are not there yet" };
   }
   if (route !== CLOSED) {
@@ -185,7 +193,7 @@ function paused(
   return { ...closed, state: "paused", pause, waitsFor: pause.message, lookAgain: pause.until - now };
 }
 
-/** The record of a group whose requests are checked: it opens once the shared policy is in force on all connections. */
+/** The record of a group with request validation: it opens when the shared policy is in force on all connections. */
 export function recordOfChecked(
   { fingerprint, route, acceptance, acceptedSince }: ObservedCheckedGroup,
   { settle, drain }: ProtectionTimes,

@@ -1,5 +1,5 @@
 /**
- * Conditions of objects, and what they say about acceptance.
+ * Reads from the conditions of objects whether the objects are accepted.
  *
  * @module
  */
@@ -9,7 +9,10 @@ import type { Condition, KubernetesObject } from "../object.ts";
 /** Whether the controllers of a gateway accept the present generation of an object. */
 export type Acceptance =
   | { kind: "accepted" }
-  /** No condition is about the present generation. */
+  /**
+   * No condition has the present generation as its `observedGeneration`: the controllers haven't processed the last
+   * change yet.
+   */
   | { kind: "pending" }
   | { kind: "refused"; reason: string; message: string };
 

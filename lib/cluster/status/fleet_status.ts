@@ -7,7 +7,7 @@ import type { FleetStatus } from "../custom_resource.ts";
 /** The facts that the status of a fleet is made of. */
 export interface FleetFacts {
   generation: number;
-  /** Its Gateway; `undefined` when there is none. */
+  /** The fleet's Gateway; `undefined` when it doesn't exist. */
   gateway: KubernetesObject | undefined;
   /** The Gateway's name, `edge/edge`. */
   gatewayName: string;
@@ -19,12 +19,12 @@ export interface FleetFacts {
   allowedNamespaces: AllowedNamespaces | undefined;
 }
 
-/** The condition of a fleet that any namespace may use. */
+/** The type of the condition of a fleet that any namespace may use. */
 const OPEN_TO_ALL = "OpenToAllNamespaces";
-/** Its reason where `spec.allowedNamespaces` is absent. */
+/** The reason of that condition where `spec.allowedNamespaces` is absent. */
 const NOT_SPECIFIED = "NotSpecified";
 
-/** Makes the status of a fleet, without the times of transitions. */
+/** Makes the status of a fleet, without `lastTransitionTime`. */
 export function fleetStatus(
   { generation, gateway, gatewayName, obstacles, apis, staticRoutes, allowedNamespaces }: FleetFacts,
 ): FleetStatus {
@@ -58,7 +58,7 @@ export function fleetStatus(
   };
 }
 
-/** A condition that warns of a fleet that any namespace may use. */
+/** A condition that warns if any namespace may use the fleet; none if `spec.allowedNamespaces` restricts them. */
 function openness(allowed: AllowedNamespaces | undefined): Condition[] {
   const common = { type: OPEN_TO_ALL, status: "True" } as const;
   if (allowed === undefined) {

@@ -1,5 +1,5 @@
 /**
- * The status of APIs and static routes in a cluster.
+ * The status of APIs and static routes (hosts sent to an upstream without a definition) in a cluster.
  *
  * @module
  */
@@ -13,20 +13,20 @@ export interface RouteFacts {
   /** The generation of the object. */
   generation: number;
   acceptance: RouteAcceptance;
-  /** Its routes and policies; absent when nothing of it is in force. */
+  /** The routes and policies that were written; absent when no plan of the object is in force. */
   deployment?: {
     gateway: GatewayName;
     counts: NonNullable<RouteStatus["operations"]>;
     /** Its HTTPRoutes as they are in the cluster; `object` is undefined for a route that isn't there yet. */
     routes: readonly { name: string; object: KubernetesObject | undefined }[];
-    /** Why protected routes are still closed, by group of protection. */
+    /** Why protected routes are still closed, by group (a protected route and its policies). */
     waits: readonly { group: string; reason: string }[];
-    /** Names of HTTPRoutes of an earlier state that are still there, and may take requests that are meant for others. */
+    /** Names of HTTPRoutes of an earlier state that still exist. They may match requests that are meant for others. */
     leftovers: readonly string[];
     /** Sentences: why objects of it can't be written. */
     obstacles: readonly string[];
   };
-  /** Names of HTTPRoutes of an earlier state that stay, where nothing new is in force. */
+  /** Names of HTTPRoutes of an earlier state that aren't removed, although no plan of the object is in force. */
   kept?: readonly string[];
   /** A sentence: why the last accepted plan can't be persisted, so that replicas that start later don't know it. */
   forgotten?: string;
@@ -51,7 +51,7 @@ const MOST_CHARACTERS = 4_000;
 /** The most names that a message lists. */
 const MOST_NAMES = 5;
 
-/** Makes the status of an API or a static route, without the times of transitions. */
+/** Makes the status of an API or a static route, without `lastTransitionTime`. */
 export function routeStatus(facts: RouteFacts): RouteStatus {
   const { generation, deployment, kept = [], warnings } = facts;
   const conditions = [acceptedCondition(facts), programmedCondition(facts), resolvedCondition(facts)]
@@ -70,13 +70,13 @@ export function routeStatus(facts: RouteFacts): RouteStatus {
   };
 }
 
-/** Whether an object is accepted, and only waits for the conditions of its Gateway. */
+/** Whether the object is accepted, but its Gateway hasn't reported conditions of its routes yet. */
 export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions">): boolean {
   const saidOf = (type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
   return saidOf("Accepted")?.status === "True" && saidOf("Programmed")?.reason === "Pending";
 }
 
-/** Whether the status says that the present `spec` is accepted; `pending` until the controller has checked it. */
+/** Whether the present `spec` is accepted according to the status; `pending` until the controller has checked it. */
 export type SpecAcceptance = "accepted" | "refused" | "pending";
 
 /** The condition `Accepted` of an API or a static route, of any generation. */
@@ -91,7 +91,7 @@ export function acceptanceOfSpec(object: KubernetesObject): SpecAcceptance {
   return accepted?.status === "True" ? "accepted" : accepted?.status === "False" ? "refused" : "pending";
 }
 
-/** The warnings of an object whose present `spec` is accepted; `undefined` of any other. */
+/** The warnings of an object whose present `spec` is accepted; `undefined` for any other object. */
 export function acceptedWarnings(object: KubernetesObject): string[] | undefined {
   if (acceptanceOfSpec(object) !== "accepted" || !isObject(object.status)) return undefined;
   const { warnings } = object.status;
