@@ -22,8 +22,8 @@ const OWNING_GATEWAY = {
 const SERVICE_NAME = "kubernetes.io/service-name";
 
 /**
- * Looks up the Services of a cluster. A Service is available when one of its endpoints is ready. The Services of a fleet
- * are those that Envoy Gateway has made for its Gateway.
+ * Looks up the Services of a cluster. A Service is available when one of its endpoints is ready. The Services of a
+ * fleet (proxies that share listeners) are those that Envoy Gateway has made for its Gateway.
  */
 export function createClusterServices({ services, endpointSlices, fleets }: ClusterServicesOptions): ServiceProbe {
   const ready = indexReady(endpointSlices);

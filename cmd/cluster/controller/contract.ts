@@ -35,8 +35,8 @@ export interface ControllerOptions {
   /** gw's custom resources; the store reads them too. The controller doesn't stop them. */
   resources: { api: Observed; fleet: Observed; staticroute: Observed };
   /**
-   * The cluster's namespaces: a host must not be the name of a Service in one, and fleets admit namespaces by their labels.
-   * The controller doesn't stop them.
+   * The cluster's namespaces. A host must not be the name of a Service in one of them, and fleets admit namespaces by
+   * their labels. The controller doesn't stop the informer.
    */
   namespaces?: Pick<Observed, "get" | "onChange" | "synced">;
   /** Starts informers on the other kinds: `createInformer`. */

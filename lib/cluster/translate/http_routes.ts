@@ -111,9 +111,9 @@ function sortKeyOf({ methods, content }: RouteEntry): string {
 }
 
 /**
- * The rules of an entry. With `response_headers`, Envoy keeps a client's header of that name if the authorization server
- * gives none, and a filter that removes it would remove the server's header too. So requests with such a header have a
- * second rule, which removes it: a match with more headers has precedence.
+ * Makes the rules of an entry. With `response_headers`, Envoy passes on a client's header of that name if the
+ * authorization server gives none, and a filter that removes it would remove the server's header too. So requests with
+ * such a header have a second rule, which removes it: a match with more headers has precedence.
  */
 function rulesOf(
   { content, access, route }: RouteEntry,

@@ -34,7 +34,10 @@ export interface RenderOptions {
   mocks?: Mocks;
   /** Owner of the objects in the plan's namespace: Kubernetes deletes them with it. Default: none. */
   owner?: OwnerReference;
-  /** The other plans of the fleet, whose paths may overlap those of the plan: the precedence of both is decided together. */
+  /**
+   * The other plans (routes with settings) of the fleet. Their paths may overlap those of the plan, so the precedence
+   * of all paths is decided together.
+   */
   neighbours?: readonly RoutePlan[];
   /**
    * Tells whether the cluster has a namespace. A host that DNS resolvers may take for a Service in a namespace is
