@@ -60,9 +60,12 @@ export interface Rendering {
   counts: { mocked: number; proxied: number; disabled: number };
 }
 
-/** An HTTPRoute with protected rules. */
+/**
+ * A protected HTTPRoute (one for clients with credentials), and its policies. They are called a group: the group is
+ * closed, so that gw answers 503, until the policies are in force.
+ */
 export interface Protection {
-  /** Stable name, that of the HTTPRoute. */
+  /** The name of the group: that of the HTTPRoute. */
   group: string;
   route: ObjectId;
   /** The policies that guard the route: they must be accepted before the group opens. */
@@ -91,7 +94,10 @@ export function createContext(plan: RoutePlan, options: RenderOptions): RenderCo
   return { plan, gateway, profile, mocks, owner, neighbours, isNamespace, isOpen };
 }
 
-/** APIs are no neighbours of a static route: a template precedes a prefix in any case. */
+/**
+ * Tells whether the paths of another plan affect the precedence of those of the plan. Paths of APIs do not affect a
+ * static route: a template precedes a prefix in any case.
+ */
 function isNeighbour(plan: RoutePlan, other: RoutePlan): boolean {
   const isSame = plan.kind === other.kind && plan.namespace === other.namespace && plan.name === other.name;
   return !isSame && (plan.kind === "api" || other.kind === plan.kind) && shareHost(plan.hosts, other.hosts);
