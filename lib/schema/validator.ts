@@ -231,6 +231,14 @@ class SchemaValidator implements Validator {
 
   #evaluateProperties(value: JsonObject, keywords: PropertyKeywords, evaluated: Evaluated | undefined): boolean {
     const { properties, patterns, additionalProperties, propertyNames } = keywords;
+    const isOpen = propertyNames === undefined && patterns.length === 0 && additionalProperties === undefined;
+    if (isOpen && evaluated === undefined) {
+      // Looks up only the declared properties: a large object isn't listed again for each member of an `anyOf`.
+      for (const [name, part] of properties ?? []) {
+        if (Object.hasOwn(value, name) && !this.#ask(value[name], part)) return false;
+      }
+      return true;
+    }
     const names = Object.keys(value);
     if (propertyNames !== undefined && !names.every((name) => this.#ask(name, propertyNames))) return false;
     if (patterns.length > 0) {

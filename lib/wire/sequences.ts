@@ -27,15 +27,20 @@ const SEQUENCES: ReadonlySet<Format> = new Set(["csv", "event-stream", "json-lin
  */
 export function itemSchemaOf(
   mediaType: MediaType,
-  { alternatives: [schema], types }: Hints,
+  hints: Hints,
   mediaTypeObject: Node<"MediaType" | "Encoding"> | undefined,
 ): Node | undefined {
+  const isSequence = SEQUENCES.has(formatOf(mediaType));
+  // Hints read the schema when they are first asked: a body that is no sequence doesn't need them.
+  if (!isSequence && mediaTypeObject !== undefined && child(mediaTypeObject, "schema").value !== undefined) {
+    return undefined;
+  }
+  const [schema] = hints.alternatives;
   if (schema === undefined) {
     const itemSchema = mediaTypeObject && child(mediaTypeObject, "itemSchema");
     return itemSchema?.value === undefined ? undefined : itemSchema;
   }
-  const isSequence = SEQUENCES.has(formatOf(mediaType));
-  return isSequence && types.has("object") && !types.has("array") ? schema.node : undefined;
+  return isSequence && hints.types.has("object") && !hints.types.has("array") ? schema.node : undefined;
 }
 
 /** Writes each item of an array on a line of its own; any other value is the only item. */
