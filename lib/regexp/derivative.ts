@@ -1,6 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 import type { Expression } from "./expression.ts";
-import { ExpressionReader } from "./expression_reader.ts";
+import { ExpressionReader, type LookBehind } from "./expression_reader.ts";
 
 /** The number of code points in Unicode. */
 const CODE_POINTS = 0x110000;
@@ -21,8 +21,8 @@ export class Derivatives {
   readonly #shortest = new Map<Expression, number>();
 
   /** @param flags Flags of the patterns: `u` or none. */
-  constructor(flags: string) {
-    this.#reader = new ExpressionReader(flags);
+  constructor(flags: string, lookBehind: LookBehind) {
+    this.#reader = new ExpressionReader(flags, lookBehind);
     this.#derivatives = new LeastFixedPoint(this.#reader.expressions.nothing);
   }
 

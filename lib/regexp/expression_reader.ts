@@ -2,16 +2,22 @@ import type { AST } from "@eslint-community/regexpp";
 import { CharacterClasses, isCharacter, PRINTABLE } from "./character_class.ts";
 import { type Expression, ExpressionFactory, type Repetition } from "./expression.ts";
 
+/** How an expression has a positive look-behind: assumed to match, or as text that stands there in addition. */
+export type LookBehind = "assumed" | "inserted";
+
 /**
  * Reads patterns as expressions. Look-behind, back-references and word boundaries next to a group are assumed to match:
- * such an expression matches more texts than its pattern does.
+ * such an expression matches more texts than its pattern does. Sample texts insert look-behind, to satisfy it.
  */
 export class ExpressionReader {
   readonly expressions: ExpressionFactory = new ExpressionFactory();
   readonly characters: CharacterClasses;
 
+  readonly #lookBehind: LookBehind;
+
   /** @param flags Flags of the patterns: `u` or none. */
-  constructor(flags: string) {
+  constructor(flags: string, lookBehind: LookBehind) {
+    this.#lookBehind = lookBehind;
     this.characters = new CharacterClasses(flags);
   }
 
@@ -92,8 +98,8 @@ export class ExpressionReader {
         return expressions.and([assertion.negate ? expressions.negate(ahead) : ahead, next]);
       }
       case "lookbehind":
-        // Inserts the text of the look-behind, so that sample texts satisfy it.
-        return assertion.negate ? next : this.#readAlternatives(assertion.alternatives, next, atStart);
+        if (assertion.negate || this.#lookBehind === "assumed") return next;
+        return this.#readAlternatives(assertion.alternatives, next, atStart);
       case "word":
         return next;
     }

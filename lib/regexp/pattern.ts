@@ -64,7 +64,7 @@ export class LinearPattern implements Pattern {
    * @param flags Its flags.
    */
   constructor(pattern: AST.Pattern, flags: "u" | "") {
-    this.#derivatives = new Derivatives(flags);
+    this.#derivatives = new Derivatives(flags, "assumed");
     this.#start = this.#derivatives.read(pattern, false);
     this.#isUnicode = flags === "u";
   }

@@ -77,7 +77,7 @@ class PatternGroup {
     const patterns = written.filter((pattern) => pattern.length <= LONGEST_PATTERN && flags.get(pattern) !== undefined);
     // Only the legacy syntax allows a stray bracket. A legacy pattern can be rewritten for Unicode, not the reverse.
     const unicode = patterns.length === 0 || patterns.some((pattern) => flags.get(pattern) === "u");
-    this.derivatives = new Derivatives(unicode ? "u" : "");
+    this.derivatives = new Derivatives(unicode ? "u" : "", "inserted");
     this.parsed = patterns.flatMap((pattern) => {
       const own = parser.parsePattern(pattern, 0, pattern.length, { unicode: flags.get(pattern) === "u" });
       if (!unicode || flags.get(pattern) === "u") return [own];
