@@ -59,9 +59,25 @@ export function lookUp(scope: Scope, uri: string): Node | undefined {
 function target(scope: Scope, node: Node, reference: string, hops: number): Node {
   const nothing = { ...node, value: undefined };
   if (reference.startsWith("#/") && scope.named.size === 0) {
-    return walk(scope, rootOf(node.source), reference.slice(1), hops) ?? nothing;
+    return findInSource(scope, node.source, reference, hops) ?? nothing;
   }
   return resolve(scope, resolveUri(reference, baseOf(scope, node)), hops) ?? nothing;
+}
+
+/** The targets of references within a text, by the reference: many schemas refer to the same few. */
+const TARGETS = new WeakMap<Scope, Map<Source, Map<string, Node>>>();
+
+/** Finds the target of a reference that begins with `#/` in its own text. */
+function findInSource(scope: Scope, source: Source, reference: string, hops: number): Node | undefined {
+  let sources = TARGETS.get(scope);
+  if (sources === undefined) TARGETS.set(scope, sources = new Map());
+  let targets = sources.get(source);
+  if (targets === undefined) sources.set(source, targets = new Map());
+  const known = targets.get(reference);
+  if (known !== undefined) return known;
+  const found = walk(scope, rootOf(source), reference.slice(1), hops);
+  if (found?.value !== undefined) targets.set(reference, found);
+  return found;
 }
 
 function resolve(scope: Scope, uri: string, hops: number): Node | undefined {

@@ -51,6 +51,10 @@ class DocumentReader implements SchemaReader {
   readonly #refusesExcluded: boolean;
   readonly #anchors: DynamicAnchors;
   readonly #contexts = new Map<string, Context>();
+  /** The contexts of nearly all schemas: without excluded names and dynamic scope. */
+  readonly #plainContexts = new Map<Dialect, Context>();
+  /** Dialects of the targets of references, which many references may lead to. */
+  readonly #dialects = new WeakMap<Node, Dialect>();
   readonly #known = new WeakSet<object>();
   readonly #readings = { first: 0, again: 0 };
 
@@ -66,10 +70,9 @@ class DocumentReader implements SchemaReader {
   /** Reads a schema that a reference leads to, or that is in no other schema. */
   #readTarget(node: Node, excluded: ReadonlySet<string>, scope: DynamicScope): Schema {
     const names = union(excluded, this.#excluded.namesOf(node));
-    return this.#readSchema(
-      node,
-      this.#contextOf(dialectOf(this.#document, node), names, this.#anchors.enter(scope, node)),
-    );
+    let dialect = this.#dialects.get(node);
+    if (dialect === undefined) this.#dialects.set(node, dialect = dialectOf(this.#document, node));
+    return this.#readSchema(node, this.#contextOf(dialect, names, this.#anchors.enter(scope, node)));
   }
 
   /**
@@ -86,6 +89,13 @@ class DocumentReader implements SchemaReader {
   }
 
   #contextOf(dialect: Dialect, excluded: ReadonlySet<string>, scope: DynamicScope): Context {
+    if (excluded.size > 0 || scope.length > 0) return this.#makeContext(dialect, excluded, scope);
+    let plain = this.#plainContexts.get(dialect);
+    if (plain === undefined) this.#plainContexts.set(dialect, plain = this.#makeContext(dialect, excluded, scope));
+    return plain;
+  }
+
+  #makeContext(dialect: Dialect, excluded: ReadonlySet<string>, scope: DynamicScope): Context {
     const key = JSON.stringify([dialect.referenceStandsAlone, dialect.nullable, [...excluded].sort(), scope]);
     let context = this.#contexts.get(key);
     if (context === undefined) this.#contexts.set(key, context = { dialect, excluded, scope, done: new WeakMap() });

@@ -59,9 +59,9 @@ const MOST_COMPARED = 6;
 
 /** The member schemas of a conjunction. */
 export function schemasOf({ members }: Conjunction): readonly [Schema, ...Schema[]] {
-  const [first, ...others] = members.keys();
-  if (first === undefined) throw new RangeError("Cannot build a value: there is no schema");
-  return [first, ...others];
+  const schemas = [...members.keys()];
+  if (schemas.length === 0) throw new RangeError("Cannot build a value: there is no schema");
+  return schemas as [Schema, ...Schema[]];
 }
 
 /**
