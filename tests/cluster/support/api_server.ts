@@ -114,8 +114,16 @@ export async function startApiServer({ own = false }: ApiServerOptions = {}): Pr
   }
 
   async function start(): Promise<void> {
-    server = startKubeApiserver(tools, folder, address, etcdUrl);
-    await until(async () => (await (await api.fetch("/readyz")).text()) === "ok", {
+    let isEnded = true;
+    await until(async () => {
+      // A connection of another program may have the port for a moment: the server ends then, and is started again.
+      if (isEnded) {
+        isEnded = false;
+        server = startKubeApiserver(tools, folder, address, etcdUrl);
+        server.ended.then(() => isEnded = true);
+      }
+      return (await (await api.fetch("/readyz")).text()) === "ok";
+    }, {
       within: 60_000,
       what: () => `kube-apiserver:\n${Deno.readTextFileSync(`${folder}/kube-apiserver.log`).slice(-2000)}`,
     });
