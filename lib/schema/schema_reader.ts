@@ -129,6 +129,8 @@ class DocumentReader implements SchemaReader {
     if (references.length > 0) {
       schema.references = references;
       if (context.dialect.referenceStandsAlone && typeof value["$ref"] === "string") return;
+      // Most references stand alone: there is nothing else to read.
+      if (Object.keys(value).length === references.length) return;
     }
     readScalarKeywords(schema, value, context.dialect, this.#document.version);
     this.#readArrayKeywords(schema, node, value, context);
