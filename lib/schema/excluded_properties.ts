@@ -50,9 +50,14 @@ export class ExcludedProperties {
     const known = this.#names.get(node.value);
     if (known !== undefined) return known;
     this.#names.set(node.value, NO_NAMES);
+    const hasReference = typeof node.value["$ref"] === "string";
+    if (hasReference && Object.keys(node.value).length === 1) {
+      const names = this.namesOf(followOnce(this.#document, node), level + 1);
+      this.#names.set(node.value, names);
+      return names;
+    }
     const dialect = dialectOf(this.#document, node);
     const names = new Set<string>();
-    const hasReference = typeof node.value["$ref"] === "string";
     if (hasReference) {
       this.namesOf(followOnce(this.#document, node), level + 1).forEach((name) => names.add(name));
     }
