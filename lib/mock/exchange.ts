@@ -1,0 +1,42 @@
+import type { Operation } from "../openapi/operation.ts";
+import type { ResponseViolation } from "./validation/check_response.ts";
+import type { RequestViolation } from "./validation/violation.ts";
+
+/**
+ * A request and its response, after both were checked. Reports count exchanges, and recordings make examples of them.
+ */
+export interface Exchange {
+  /** The operation that the request is for; absent where no definition has the path and the method. */
+  readonly operation?: Operation;
+  /** The operation's path parameters, percent-decoded. Empty without an operation. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly request: Message & {
+    readonly method: string;
+    /** The URL of the request, absolute, as the client wrote it. */
+    readonly url: string;
+  };
+  readonly response: Message & {
+    readonly status: number;
+    /** Whether the response is an upstream's, and not the mock server's own. */
+    readonly isUpstream: boolean;
+  };
+  /** The violations of the request; empty where it was valid or not checked. */
+  readonly requestViolations: readonly RequestViolation[];
+  /** The violations of the response; empty where it was valid or not checked. */
+  readonly responseViolations: readonly ResponseViolation[];
+  /** The reason why the response's body was not checked, as a sentence: `It has more than 10 MiB.` */
+  readonly unchecked?: string;
+}
+
+/** Headers and body of a request or of a response. */
+export interface Message {
+  readonly headers: Headers;
+  /**
+   * The body without content coding, in bytes. Absent where the message has none, where it is larger than what is
+   * kept, and where it broke off.
+   */
+  readonly body?: Uint8Array;
+}
+
+/** Takes each exchange once, after its response ended. Doesn't throw. */
+export type Observer = (exchange: Exchange) => void;
