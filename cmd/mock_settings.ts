@@ -45,6 +45,7 @@ const FLAGS = {
     default: "warn",
     description: "Validation of requests: off, violations in the log, or error responses.",
   },
+  "no-security": { description: "Don't ask requests for credentials: no 401 with --validate error." },
   "errors": { description: "Answer an example that its schema refuses by a problem, 500, that says why." },
   "callbacks": {
     value: "loopback|any",
@@ -242,6 +243,7 @@ export function mockOptions(
     corsOrigins: settings["cors-origin"],
     // Without a log, violations of requests aren't computed.
     validate: settings.quiet && settings.validate === "warn" ? "off" : settings.validate,
+    security: !settings["no-security"],
     errors: settings.errors,
     callbacks: settings.callbacks !== undefined,
     queryFormats: {

@@ -52,6 +52,8 @@ export interface MockOptions {
    * request; `error`: such a request is refused. A gateway leaves this to its own settings. Default: `off`.
    */
   validate?: "off" | "warn" | "error";
+  /** Whether a valid request has the credentials that the definition's `security` asks for. Default: `true`. */
+  security?: boolean;
   /**
    * Whether an invalid example is answered with a problem (500) that lists the violations. Each answer is validated
    * once, when it is prepared. Default: `false`; if requests are validated, the first reply with an example has a
@@ -106,7 +108,7 @@ export function createMockServer(documents: readonly Document[], options: MockOp
     hasPreferences: !asGateway,
     check: asGateway || validate === "off"
       ? undefined
-      : createChecker({ ...options.queryFormats, ...ownQueries }, handlers.validatorOf),
+      : createChecker({ ...options.queryFormats, ...ownQueries, security: options.security }, handlers.validatorOf),
     refuses: validate === "error",
     upstream,
     permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,

@@ -56,6 +56,22 @@ Deno.test("gw mock --validate error refuses invalid requests", async () => {
   assert.equal((await fetch(`${gw.url}/todos?limit=0`)).status, 422);
 });
 
+Deno.test("gw mock --no-security doesn't ask for credentials", async () => {
+  await using folder = await createFolder();
+  const definition = {
+    openapi: "3.1.1",
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } },
+    paths: { "/pets": { get: { responses: { "200": { description: "Pets" } } } } },
+  };
+  await Deno.writeTextFile(`${folder.path}/a.json`, JSON.stringify(definition));
+  const strict = ["mock", "a.json", "--validate", "error"];
+  for (const [args, status] of [[strict, 401], [[...strict, "--no-security"], 200]] as const) {
+    await using gw = await startGw({ args: [...args], cwd: folder.path });
+    assert.equal((await fetch(`${gw.url}/pets`)).status, status);
+  }
+});
+
 Deno.test("gw mock --log-format json writes an object a line", async () => {
   await using gw = await startGw({ args: ["mock", TODO, "--log-format", "json"] });
   await textOf(gw, "/todos");

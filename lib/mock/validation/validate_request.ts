@@ -18,6 +18,8 @@ export type { RequestViolation } from "./violation.ts";
 
 /** How requests are checked. */
 export interface RequestValidatorOptions extends QueryFormats {
+  /** Whether requests must have the credentials that `security` asks for. Default: `true`. */
+  security?: boolean | undefined;
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxBody?: number;
   /**
@@ -79,12 +81,13 @@ const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
 export function createRequestValidator(
   operation: Operation,
   validator: DocumentValidator,
-  { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, ...formats }: RequestValidatorOptions = {},
+  { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, security: isChecked = true, ...formats }:
+    RequestValidatorOptions = {},
 ): RequestValidator | undefined {
   const siblings = listParameters(operation);
   const context = { validator, formats, siblings, ownQueries };
   const checks = siblings.flatMap((parameter) => createParameterCheck(operation, parameter, context) ?? []);
-  const security = createSecurityCheck(operation);
+  const security = isChecked ? createSecurityCheck(operation) : undefined;
   const checkBody = createBodyCheck(operation, validator, maxBody);
   if (checks.length === 0 && security === undefined && checkBody === undefined) return undefined;
   const locations = new Set([...siblings.map((parameter) => parameter.in), ...security?.locations ?? []]);

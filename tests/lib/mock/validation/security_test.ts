@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { validationOf } from "./support.ts";
+import { validationOf, violationsOf } from "./support.ts";
 
 const securitySchemes = {
   headerKey: { type: "apiKey", in: "header", name: "X-Key" },
@@ -165,4 +165,12 @@ Deno.test("a security scheme is found by its URI too", async () => {
     root: { components: { securitySchemes } },
   };
   assert.equal((await validationOf(definition)).error?.status, 401);
+});
+
+Deno.test("without `security`, a request isn't asked for credentials, but checked otherwise", async () => {
+  const limit = { name: "limit", in: "query", schema: { type: "integer" } };
+  const root = { components: { securitySchemes }, security: [{ basic: [] }] };
+  const definition = { operation: { parameters: [limit] }, root };
+  assert.deepEqual(await violationsOf(definition, {}, { security: false }), []);
+  assert.deepEqual(await violationsOf(definition, { target: "/?limit=x" }, { security: false }), ["query/limit: type"]);
 });
