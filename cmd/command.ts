@@ -14,7 +14,15 @@
  */
 import { suggest } from "../lib/http/message.ts";
 import { EXIT } from "./platform.ts";
-import { type Flag, type FlagTable, readCommandLine, type Setting, usageOf, type Values } from "./flag.ts";
+import {
+  type Flag,
+  type FlagTable,
+  readCommandLine,
+  type Setting,
+  type Translator,
+  usageOf,
+  type Values,
+} from "./flag.ts";
 import { printable } from "./io/terminal.ts";
 import type { Platform } from "./platform.ts";
 
@@ -27,6 +35,8 @@ export interface Command<Flags extends FlagTable> {
   /** A sentence or two for the help. */
   description: string;
   flags: Flags;
+  /** Explains flags of other programs. */
+  translate?: Translator;
   /** Examples for the help. */
   examples: readonly { line: string; does: string }[];
 }
@@ -55,7 +65,7 @@ export function readLine<Flags extends FlagTable>(
     if (flag === "help") return { name, value: undefined };
     const value = platform.env(name);
     return value === undefined || value === "" ? settingOf?.(flag) ?? { name, value } : { name, value };
-  });
+  }, command.translate);
   if (args.some((arg) => arg === "--help" || arg === "-h")) {
     platform.stdout.write(helpOf(command));
     return { kind: "exit", code: EXIT.fine };

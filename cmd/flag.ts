@@ -59,16 +59,27 @@ export interface Setting {
 }
 
 /**
+ * Says what to write instead of a flag of another program; `undefined` for flags that it doesn't know.
+ *
+ * @param written The flag with its dashes.
+ * @param inline The value after an equals sign.
+ * @param next The argument after the flag.
+ */
+export type Translator = (written: string, inline?: string, next?: string) => string | undefined;
+
+/**
  * Reads a command line.
  *
- * @param table The flags of the command.
+ * @param table The flags of the command. `--cors=false` is `--no-cors` where the table has only the latter.
  * @param args The arguments after the command's name. Arguments after `--` are operands.
  * @param settingOf Looks up a flag elsewhere by its name; the command line overrides it.
+ * @param translate Explains flags of other programs.
  */
 export function readCommandLine<Table extends FlagTable>(
   table: Table,
   args: readonly string[],
   settingOf: (flag: string) => Setting,
+  translate: Translator = () => undefined,
 ): CommandLine<Table> {
   const written = new Map<string, string[]>();
   const operands: string[] = [];
@@ -78,7 +89,16 @@ export function readCommandLine<Table extends FlagTable>(
     if (token.kind === "positional" && !seconds.has(token)) operands.push(token.value);
     if (token.kind !== "option") continue;
     const flag = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
-    if (flag === undefined) return mistake(unknownFlag(token.rawName, table));
+    if (flag === undefined) {
+      const opposite = oppositeOf(token.name, table);
+      if (opposite === undefined) {
+        const argument = tokens[index + 1];
+        const next = argument?.kind === "positional" ? argument.value : undefined;
+        return mistake(translate(token.rawName, token.value, next) ?? unknownFlag(token.rawName, table));
+      }
+      written.set(opposite, [negated(token.value)]);
+      continue;
+    }
     // A lone dash is standard input; a negative number gets a better message from its parser.
     const looksLikeFlag = !token.inlineValue && /^-[^\d]/.test(token.value ?? "");
     let text = looksLikeFlag ? undefined : token.value ?? (flag.read === undefined ? "true" : flag.bare);
@@ -151,10 +171,27 @@ export function usageOf(name: string, flag: Flag): string {
   return `${short}--${name}${flag.bare === undefined ? ` ${flag.value}` : `[=${flag.value}]`}`;
 }
 
+/** The switch `no-cors` for the name `cors`. */
+function oppositeOf(name: string, table: FlagTable): string | undefined {
+  const opposite = `no-${name}`;
+  return Object.hasOwn(table, opposite) && table[opposite]?.read === undefined ? opposite : undefined;
+}
+
+/** `--cors=false` as a value of `--no-cors`. What is neither true nor false stays, and is refused later. */
+function negated(text = "true"): string {
+  const truth = readTruth(text);
+  return truth === undefined ? text : String(!truth);
+}
+
 function readSwitch(text: string): boolean {
+  const truth = readTruth(text);
+  if (truth === undefined) throw new RangeError("a switch is true or false.");
+  return truth;
+}
+
+function readTruth(text: string): boolean | undefined {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
-  if (/^(0|false|no|off)$/i.test(text)) return false;
-  throw new RangeError("a switch is true or false.");
+  return /^(0|false|no|off)$/i.test(text) ? false : undefined;
 }
 
 /** Reads any text. */

@@ -2,6 +2,7 @@ import { MOCKS } from "../lib/cluster/names.ts";
 import { createForwarder } from "../lib/http/forward.ts";
 import type { MockOptions } from "../lib/mock/mock_server.ts";
 import { choice, type Flag, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
+import { insteadOf } from "./coming_from.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { STDIN } from "./io/location.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
@@ -27,7 +28,7 @@ const FLAGS = {
     read: text,
     description: "Address to listen on. Default: 127.0.0.1; with --cluster in a pod ::, every address.",
   },
-  "dynamic": { description: "Generate another body for each request, also where there is an example." },
+  "dynamic": { short: "d", description: "Generate another body for each request, also where there is an example." },
   "seed": {
     value: "N",
     read: integer(0, Number.MAX_SAFE_INTEGER),
@@ -127,6 +128,7 @@ export const MOCK_COMMAND = {
     "A definition is a file, a URL, or - for standard input. Bodies are the definition's examples, or made from its\n" +
     "schemas.",
   flags: FLAGS,
+  translate: insteadOf,
   examples: [
     { line: "gw mock openapi.yaml", does: `Answer on http://127.0.0.1:${DEFAULT_PORT}` },
     { line: "gw mock users.yaml orders.json --port 3000", does: "Two definitions on one port" },

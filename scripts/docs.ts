@@ -1,6 +1,6 @@
 /**
- * Writes docs/x-svc.md from the schema of `x-svc`, and docs/validate.md from the table of all kinds of
- * problems: `deno task docs`. Tests fail when they are out of date.
+ * Writes docs/x-svc.md from the schema of `x-svc`, docs/validate.md from the table of all kinds of problems, and
+ * docs/coming-from.md from that of other servers' flags: `deno task docs`. Tests fail when they are out of date.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import { describeSetting } from "../lib/openapi/extension/describe_setting.ts";
 import { EXTENSION_SCHEMA } from "../lib/openapi/extension/schema.ts";
 import type { SettingSchema } from "../lib/openapi/extension/setting_schema.ts";
 import { levelsOf } from "../lib/openapi/extension/settings.ts";
+import { COMING_FROM, comingFrom } from "./coming_from_docs.ts";
 import { RULE_REFERENCE, ruleReference } from "./rule_docs.ts";
 
 /** The file that is written. */
@@ -108,6 +109,7 @@ function keysOf<T extends object>(table: T): (keyof T & string)[] {
 if (import.meta.main) {
   await Deno.writeTextFile(EXTENSION_REFERENCE, extensionReference());
   await Deno.writeTextFile(RULE_REFERENCE, ruleReference());
-  const args = ["fmt", EXTENSION_REFERENCE.pathname, RULE_REFERENCE.pathname];
+  await Deno.writeTextFile(COMING_FROM, comingFrom());
+  const args = ["fmt", ...[EXTENSION_REFERENCE, RULE_REFERENCE, COMING_FROM].map(({ pathname }) => pathname)];
   await new Deno.Command(Deno.execPath(), { args }).output();
 }

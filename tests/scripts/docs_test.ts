@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { parseDocument, validateDocument } from "../../mod.ts";
 import { OTHER_RULES, VALIDATION_RULES } from "../../lib/openapi/rules.ts";
 import { EXTENSION_REFERENCE, extensionReference } from "../../scripts/docs.ts";
+import { COMING_FROM, comingFrom } from "../../scripts/coming_from_docs.ts";
 import { RULE_REFERENCE, ruleReference } from "../../scripts/rule_docs.ts";
+import { main } from "../../main.ts";
+import { recordPlatform } from "../cmd/recorded_platform.ts";
 
 /** A text without what formatting changes. */
 function words(text: string): string {
@@ -20,6 +23,21 @@ Deno.test("the definition in docs/x-svc.md is right", async () => {
 
 Deno.test("docs/validate.md lists the program's kinds of problems: else run `deno task docs`", async () => {
   assert.equal(words(await Deno.readTextFile(RULE_REFERENCE)), words(ruleReference()));
+});
+
+Deno.test("docs/coming-from.md lists the program's table of other servers' flags: else run `deno task docs`", async () => {
+  assert.equal(words(await Deno.readTextFile(COMING_FROM)), words(comingFrom()));
+});
+
+Deno.test("the exchanges in docs/coming-from.md are real", async () => {
+  const [, exchanges = ""] = /```\n(.*?)```/s.exec(await Deno.readTextFile(COMING_FROM)) ?? [];
+  const [, ...commands] = exchanges.split("$ gw ");
+  assert.ok(commands.length > 0);
+  for (const [line = "", ...want] of commands.map((text) => text.split("\n"))) {
+    const platform = recordPlatform();
+    await main(line.split(" "), platform);
+    assert.equal(platform.printed.stderr, want.join("\n"), line);
+  }
 });
 
 Deno.test("the table of problems has one row for each code that the program tells, and no others", async () => {
