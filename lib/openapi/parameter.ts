@@ -45,6 +45,9 @@ export interface Parameter {
   readonly node: Node<"Parameter">;
 }
 
+/** An operation, or a path, which has no `node`. */
+export type ParameterHolder = Pick<Operation, "document" | "pathItems"> & Partial<Pick<Operation, "node">>;
+
 const DEFAULT_STYLES = {
   path: "simple",
   query: "form",
@@ -71,9 +74,9 @@ const DESCRIBED_ELSEWHERE = new Set(["accept", "content-type", "authorization"])
  *
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#parameter-object OpenAPI 3.1, Parameter Object}
  */
-export function listParameters(operation: Operation): Parameter[] {
+export function listParameters(operation: ParameterHolder): Parameter[] {
   const parameters = new Map<string, Parameter>();
-  for (const holder of [operation.node, ...operation.pathItems]) {
+  for (const holder of [...(operation.node === undefined ? [] : [operation.node]), ...operation.pathItems]) {
     for (const written of items(child(holder, "parameters"))) {
       const parameter = readParameter(operation, written);
       if (parameter === undefined) continue;
@@ -90,7 +93,7 @@ function identityOf(parameter: Parameter): string {
   return `${parameter.in} ${name}`;
 }
 
-function readParameter({ document }: Operation, written: Node<"Parameter">): Parameter | undefined {
+function readParameter({ document }: ParameterHolder, written: Node<"Parameter">): Parameter | undefined {
   const node = follow(document, written);
   const location = locationOf(node);
   const name = stringOf(child(node, "name")) ?? "";

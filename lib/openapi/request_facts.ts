@@ -1,0 +1,85 @@
+import { decodeQueryText, splitTarget } from "../http/url.ts";
+import { type Condition, type ConditionedRequest, demandsOf, type PathConditions } from "./path_condition.ts";
+
+/**
+ * The queries and headers of one request, as conditions ask for them. Only queries with known names are kept, so that
+ * a request with many others costs little.
+ */
+export class RequestFacts {
+  readonly #request: ConditionedRequest;
+  readonly #queries: Map<string, string[]>;
+  /** The values of queries with many values, to find one at once. */
+  readonly #sets = new Map<string, ReadonlySet<string>>();
+
+  /** @param names The names of queries that conditions ask for. */
+  constructor(request: ConditionedRequest, names: Pick<ReadonlySet<string>, "has" | "size">) {
+    this.#request = request;
+    this.#queries = readQueries(request.url, names);
+  }
+
+  /** Whether the headers of the request are known. */
+  get knowsHeaders(): boolean {
+    return this.#request.headers !== undefined;
+  }
+
+  /** The queries that were asked for by name, decoded. */
+  get queries(): ReadonlyMap<string, readonly string[]> {
+    return this.#queries;
+  }
+
+  /** The value of a header; `null` where the request doesn't have it, `undefined` where that isn't known. */
+  header(name: string): string | null | undefined {
+    return this.#request.headers?.get(name);
+  }
+
+  /** Whether the request fulfils a condition. */
+  fulfils({ in: location, name, value }: Condition): boolean {
+    if (location === "header") {
+      const header = this.header(name);
+      return header === undefined || (value === undefined ? header !== null : header === value);
+    }
+    const values = this.#queries.get(name);
+    if (values === undefined || value === undefined) return values !== undefined;
+    return values.length < 8 ? values.includes(value) : this.#setOf(name, values).has(value);
+  }
+
+  #setOf(name: string, values: readonly string[]): ReadonlySet<string> {
+    const known = this.#sets.get(name) ?? new Set(values);
+    this.#sets.set(name, known);
+    return known;
+  }
+}
+
+/** The conditions of a path key that a request doesn't fulfil. */
+export function unfulfilled(conditions: PathConditions, request: ConditionedRequest): Condition[] {
+  const facts = new RequestFacts(request, new Set(conditions.queries.map(({ name }) => name)));
+  return demandsOf(conditions).filter((condition) => !facts.fulfils(condition));
+}
+
+/** Whether a request fulfils the conditions of a path key. */
+export function areFulfilled(conditions: PathConditions, request: ConditionedRequest): boolean {
+  return unfulfilled(conditions, request).length === 0;
+}
+
+/** The values of queries by name, both decoded, in one pass over the query. */
+function readQueries(url: string, names: Pick<ReadonlySet<string>, "has" | "size">): Map<string, string[]> {
+  const queries = new Map<string, string[]>();
+  if (names.size === 0) return queries;
+  const { query } = splitTarget(url);
+  for (let start = 0; start < query.length;) {
+    const next = query.indexOf("&", start);
+    const end = next === -1 ? query.length : next;
+    // `indexOf("=")` could search to the end of the query for each pair.
+    let equals = start;
+    while (equals < end && query.charCodeAt(equals) !== 61) equals++;
+    const name = decodeQueryText(query.slice(start, equals));
+    if (end > start && names.has(name)) {
+      const value = decodeQueryText(query.slice(equals + 1, end));
+      const values = queries.get(name);
+      if (values === undefined) queries.set(name, [value]);
+      else values.push(value);
+    }
+    start = end + 1;
+  }
+  return queries;
+}
