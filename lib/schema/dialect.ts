@@ -27,12 +27,28 @@ export interface Dialect {
   readonly nullable: boolean;
   /** `x-nullable` means the same as `nullable`, by convention: Swagger 2.0 has no keyword for it. */
   readonly customNullable: boolean;
+  /**
+   * `contentSchema` (since JSON Schema 2019-09) describes the JSON text in a string. JSON Schema's own dialects have it
+   * as an annotation; in the dialects of OpenAPI, which use it for server-sent events, gw asserts it.
+   */
+  readonly contentSchema: "unknown" | "annotation" | "assertion";
 }
 
-const SWAGGER_20: Dialect = { referenceStandsAlone: true, nullable: true, customNullable: true };
-const OPENAPI_30: Dialect = { referenceStandsAlone: true, nullable: true, customNullable: false };
-const DRAFT_7: Dialect = { referenceStandsAlone: true, nullable: false, customNullable: false };
-const DRAFT_2020_12: Dialect = { referenceStandsAlone: false, nullable: false, customNullable: false };
+const OPENAPI_30: Dialect = {
+  referenceStandsAlone: true,
+  nullable: true,
+  customNullable: false,
+  contentSchema: "unknown",
+};
+const SWAGGER_20: Dialect = { ...OPENAPI_30, customNullable: true };
+const DRAFT_7: Dialect = { ...OPENAPI_30, nullable: false };
+const OPENAPI_31: Dialect = {
+  referenceStandsAlone: false,
+  nullable: false,
+  customNullable: false,
+  contentSchema: "assertion",
+};
+const DRAFT_2020_12: Dialect = { ...OPENAPI_31, contentSchema: "annotation" };
 
 /**
  * The dialect that a schema is written in: that of the definition's version, or, from OpenAPI 3.1 on, that of the
@@ -48,5 +64,7 @@ export function dialectOf(document: SchemaDocument, schema: Node): Dialect {
     if (token !== "") value = isObject(value) || Array.isArray(value) ? (value as JsonObject)[token] : undefined;
     if (isObject(value) && typeof value["$schema"] === "string") uri = value["$schema"];
   }
-  return typeof uri === "string" && /json-schema\.org\/draft-0[3-7]\//.test(uri) ? DRAFT_7 : DRAFT_2020_12;
+  if (typeof uri !== "string") return OPENAPI_31;
+  if (/json-schema\.org\/draft-0[3-7]\//.test(uri)) return DRAFT_7;
+  return /json-schema\.org\/draft\//.test(uri) ? DRAFT_2020_12 : OPENAPI_31;
 }

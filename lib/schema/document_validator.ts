@@ -167,13 +167,20 @@ function stepsOf({ least, each, most }: Budget, parts: number): number {
   return Math.min(most, least + each * parts);
 }
 
-/** Counts the values in a value, itself included, up to one more than a number. */
+/** Characters of JSON text for each value that it may hold: `[1,1,1]`. */
+const CHARACTERS_OF_VALUE = 2;
+
+/**
+ * Counts the values in a value, itself included, up to one more than a number. A string counts as the values that it may
+ * hold as JSON text.
+ */
 function countParts(value: unknown, most: number): number {
   let count = 0;
   const pending = [value];
   while (pending.length > 0) {
     const next = pending.pop();
-    if (++count > most) return count;
+    count += typeof next === "string" ? 1 + Math.floor(next.length / CHARACTERS_OF_VALUE) : 1;
+    if (count > most) return most + 1;
     if (typeof next !== "object" || next === null) continue;
     const parts: unknown[] = Array.isArray(next) ? next : Object.values(next);
     if (count + parts.length > most) return most + 1;

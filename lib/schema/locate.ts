@@ -1,5 +1,11 @@
+import type { ParsedJson } from "./json.ts";
 import { isObject } from "./node.ts";
-import { type PreparedKeywords, type PreparedSchema, schemasOfProperty } from "./prepared_schema.ts";
+import {
+  type ContentKeywords,
+  type PreparedKeywords,
+  type PreparedSchema,
+  schemasOfProperty,
+} from "./prepared_schema.ts";
 import type { Violation } from "./violation.ts";
 import { neverViolation } from "./violation.ts";
 
@@ -10,8 +16,8 @@ interface Invalid {
 }
 
 /**
- * Finds the first invalid part of a value: goes down through properties and items, `$ref` and `allOf`, but not into
- * `oneOf` or `anyOf`, where it isn't clear which branch is meant.
+ * Finds the first invalid part of a value: goes down through properties, items and JSON texts, `$ref` and `allOf`, but
+ * not into `oneOf` or `anyOf`, where it isn't clear which branch is meant.
  *
  * @param value A value that is invalid against the schema.
  * @returns The violation of the schema as a whole, without a keyword.
@@ -20,6 +26,7 @@ export function locateViolation(
   value: unknown,
   schema: PreparedSchema,
   holds: (value: unknown, schema: PreparedSchema) => boolean,
+  parse: (text: string, content: ContentKeywords) => ParsedJson,
 ): Violation {
   const path: string[] = [];
   const seen = new Set<PreparedSchema>();
@@ -40,7 +47,11 @@ export function locateViolation(
   }
 
   function part({ value, schema }: Invalid): Invalid | undefined {
-    const { items, properties } = keywordsOf(schema) ?? {};
+    const { content, items, properties } = keywordsOf(schema) ?? {};
+    if (typeof value === "string" && content !== undefined) {
+      const parsed = parse(value, content);
+      return parsed.kind === "value" ? { value: parsed.value, schema: content.schema } : undefined;
+    }
     if (Array.isArray(value) && items !== undefined) {
       for (const [index, item] of value.entries()) {
         const found = find(item, [items.prefixItems[index] ?? items.items ?? []].flat(), index);

@@ -1,5 +1,6 @@
 import type { Pattern } from "../regexp/pattern.ts";
 import { type Assertions, assertionsOf, type Vocabulary } from "./assertion.ts";
+import { type ContentEncoding, jsonContentOf } from "./json_content.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -44,6 +45,7 @@ export interface OpenReference {
 /** The keywords of a schema, grouped by what they are about; a group is absent where a schema has none of it. */
 export interface PreparedKeywords {
   readonly assertions: Assertions;
+  readonly content: ContentKeywords | undefined;
   readonly items: ItemKeywords | undefined;
   readonly properties: PropertyKeywords | undefined;
   readonly inPlace: InPlaceKeywords | undefined;
@@ -51,6 +53,13 @@ export interface PreparedKeywords {
   readonly unevaluatedProperties: PreparedSchema | undefined;
   /** Whether a keyword applies a schema to the same value or to a part of it. */
   readonly isCombined: boolean;
+}
+
+/** Keywords that apply a schema to the JSON text in a string. */
+export interface ContentKeywords {
+  readonly mediaType: string;
+  readonly encoding: ContentEncoding;
+  readonly schema: PreparedSchema;
 }
 
 /** Keywords that apply schemas to the items of arrays. */
@@ -123,6 +132,7 @@ export function schemasOfProperty(name: string, keywords: PropertyKeywords): rea
 }
 
 function keywordsOf(schema: Schema, cache: PreparedSchemas): PreparedKeywords {
+  const content = contentKeywords(schema, cache);
   const items = itemKeywords(schema, cache);
   const properties = propertyKeywords(schema, cache);
   const inPlace = inPlaceKeywords(schema, cache);
@@ -130,13 +140,21 @@ function keywordsOf(schema: Schema, cache: PreparedSchemas): PreparedKeywords {
   const unevaluatedProperties = cache.ofOptional(schema.unevaluatedProperties);
   return {
     assertions: assertionsOf(schema, cache.vocabulary),
+    content,
     items,
     properties,
     inPlace,
     unevaluatedItems,
     unevaluatedProperties,
-    isCombined: (items ?? properties ?? inPlace ?? unevaluatedItems ?? unevaluatedProperties) !== undefined,
+    isCombined: (content ?? items ?? properties ?? inPlace ?? unevaluatedItems ?? unevaluatedProperties) !== undefined,
   };
+}
+
+function contentKeywords(schema: Schema, cache: PreparedSchemas): ContentKeywords | undefined {
+  const { contentMediaType, assertsContent } = schema;
+  const content = assertsContent && jsonContentOf(schema);
+  if (content?.schema === undefined || contentMediaType === undefined) return undefined;
+  return { mediaType: contentMediaType, encoding: content.encoding, schema: cache.of(content.schema) };
 }
 
 function itemKeywords(schema: Schema, cache: PreparedSchemas): ItemKeywords | undefined {

@@ -42,6 +42,10 @@ export interface Schema {
   readonly contentEncoding?: string;
   /** The media type of the text, or of the bytes that it encodes. */
   readonly contentMediaType?: string;
+  /** The schema of the value that the text has as JSON. */
+  readonly contentSchema?: Schema;
+  /** Whether a text that doesn't fit `contentSchema` is invalid; otherwise the keyword is an annotation. */
+  readonly assertsContent?: true;
 
   readonly prefixItems?: readonly Schema[];
   readonly items?: Schema;

@@ -96,7 +96,8 @@ class DocumentReader implements SchemaReader {
   }
 
   #makeContext(dialect: Dialect, excluded: ReadonlySet<string>, scope: DynamicScope): Context {
-    const key = JSON.stringify([dialect.referenceStandsAlone, dialect.nullable, [...excluded].sort(), scope]);
+    const { referenceStandsAlone, nullable, contentSchema } = dialect;
+    const key = JSON.stringify([referenceStandsAlone, nullable, contentSchema, [...excluded].sort(), scope]);
     let context = this.#contexts.get(key);
     if (context === undefined) this.#contexts.set(key, context = { dialect, excluded, scope, done: new WeakMap() });
     return context;
@@ -133,6 +134,7 @@ class DocumentReader implements SchemaReader {
       if (Object.keys(value).length === references.length) return;
     }
     readScalarKeywords(schema, value, context.dialect, this.#document.version);
+    this.#readContentSchema(schema, node, value, context);
     this.#readArrayKeywords(schema, node, value, context);
     this.#readObjectKeywords(schema, node, value, context);
     this.#readDependencies(schema, node, context);
@@ -181,6 +183,13 @@ class DocumentReader implements SchemaReader {
       mapping.set(name, this.#referenceTo(value, find, context));
     }
     schema.discriminator = { propertyName, mapping };
+  }
+
+  #readContentSchema(schema: Draft, node: Node, value: JsonObject, context: Context): void {
+    const { contentSchema } = context.dialect;
+    if (contentSchema === "unknown" || !isSchema(value["contentSchema"])) return;
+    schema.contentSchema = this.#readPart(child(node, "contentSchema"), context);
+    if (contentSchema === "assertion") schema.assertsContent = true;
   }
 
   #readArrayKeywords(schema: Draft, node: Node, value: JsonObject, context: Context): void {

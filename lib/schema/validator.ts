@@ -3,8 +3,11 @@ import type { Assertion } from "./assertion.ts";
 import { addTo, type Evaluated, nothingEvaluated } from "./evaluated.ts";
 import type { Format } from "./format.ts";
 import { locateViolation } from "./locate.ts";
+import type { ParsedJson } from "./json.ts";
+import { parseJsonContent, stepsToParse } from "./json_content.ts";
 import { isObject, type JsonObject } from "./node.ts";
 import {
+  type ContentKeywords,
   type InPlaceKeywords,
   type ItemKeywords,
   type PreparedKeywords,
@@ -65,6 +68,8 @@ interface Result {
 const FEW = 200;
 /** Results that are memoised at a time. */
 const MOST_MEMOISED = 100_000;
+/** Parsed JSON texts that are kept at a time. */
+const MOST_TEXTS = 1_000;
 
 /**
  * Makes a validator. Schemas are prepared at their first use, so that the first check starts at once.
@@ -95,6 +100,11 @@ class SchemaValidator implements Validator {
   #memoised = 0;
   /** Memoised results that assume a reference to be valid, in the order in which they were found. */
   #supposing: { supposes: number; from: Map<unknown, Result>; value: unknown }[] = [];
+  /**
+   * The JSON texts in strings that were parsed, by encoding and string: each is parsed once, and its value is one
+   * object. A text in a text is shorter than it, so that their nesting ends.
+   */
+  #texts = new Map<string, ParsedJson>();
   /** Lowest `supposes` of the results in the present evaluation. */
   #lowest = Infinity;
   #asked = 0;
@@ -114,7 +124,7 @@ class SchemaValidator implements Validator {
   readonly violationsOf = (value: unknown, schema: Schema, most: number): Violation[] => {
     const holds = (part: unknown, schema: PreparedSchema, evaluated?: Evaluated): boolean =>
       this.#holds(part, schema, evaluated, true);
-    const reporter = new ViolationReporter(holds, this.#steps, most);
+    const reporter = new ViolationReporter(holds, this.#parse, this.#steps, most);
     reporter.report(value, this.#schemas.of(schema));
     return reporter.violations;
   };
@@ -123,7 +133,8 @@ class SchemaValidator implements Validator {
     const prepared = this.#schemas.of(schema);
     // Results from before are forgotten: the validator may have run out of steps meanwhile.
     this.#holds(value, prepared, undefined, false);
-    return locateViolation(value, prepared, (part, schema) => this.#holds(part, schema, undefined, true));
+    const holds = (part: unknown, schema: PreparedSchema): boolean => this.#holds(part, schema, undefined, true);
+    return locateViolation(value, prepared, holds, this.#parse);
   };
 
   readonly within = (steps: Steps): Validator => new SchemaValidator(this.#schemas, steps, this.#few);
@@ -136,6 +147,7 @@ class SchemaValidator implements Validator {
     if (!keeps) {
       this.#asked = 0;
       if (this.#memoised > 0) this.#forget();
+      if (this.#texts.size > 0) this.#texts = new Map();
     }
     return this.#ask(value, schema, evaluated);
   }
@@ -195,10 +207,12 @@ class SchemaValidator implements Validator {
   /** Checks the keywords that are about values of one type. */
   #evaluateParts(
     value: unknown,
-    { assertions, items, properties }: PreparedKeywords,
+    { assertions, content, items, properties }: PreparedKeywords,
     evaluated: Evaluated | undefined,
   ): boolean {
-    if (typeof value === "string") return allHold(value, assertions.string);
+    if (typeof value === "string") {
+      return allHold(value, assertions.string) && (content === undefined || this.#evaluateContent(value, content));
+    }
     if (typeof value === "number") return allHold(value, assertions.number);
     if (Array.isArray(value)) {
       return allHold(value, assertions.array) && (items === undefined || this.#evaluateItems(value, items, evaluated));
@@ -207,6 +221,21 @@ class SchemaValidator implements Validator {
     return allHold(value, assertions.object) &&
       (properties === undefined || this.#evaluateProperties(value, properties, evaluated));
   }
+
+  #evaluateContent(text: string, content: ContentKeywords): boolean {
+    const parsed = this.#parse(text, content);
+    return parsed.kind === "value" && this.#ask(parsed.value, content.schema);
+  }
+
+  readonly #parse = (text: string, { encoding }: ContentKeywords): ParsedJson => {
+    const key = `${encoding} ${text}`;
+    let parsed = this.#texts.get(key);
+    if (parsed !== undefined) return parsed;
+    spend(this.#steps, stepsToParse(text));
+    if (this.#texts.size >= MOST_TEXTS) this.#texts = new Map();
+    this.#texts.set(key, parsed = parseJsonContent(text, encoding));
+    return parsed;
+  };
 
   #evaluateItems(
     value: readonly unknown[],

@@ -1,8 +1,10 @@
 import type { Assertion } from "./assertion.ts";
 import { addTo, type Evaluated, nothingEvaluated } from "./evaluated.ts";
+import type { ParsedJson } from "./json.ts";
 import { isObject, type JsonObject } from "./node.ts";
 import { escapeToken } from "./pointer.ts";
 import {
+  type ContentKeywords,
   type InPlaceKeywords,
   type ItemKeywords,
   type PreparedKeywords,
@@ -17,6 +19,9 @@ import { neverViolation, type Violation, violationOf } from "./violation.ts";
 /** Tells whether a value is valid. If so, adds the parts that the schema evaluates to `evaluated`. */
 type Holds = (value: unknown, schema: PreparedSchema, evaluated?: Evaluated) => boolean;
 
+/** Parses the JSON text in a string. */
+type Parse = (text: string, content: ContentKeywords) => ParsedJson;
+
 /**
  * Collects the violations of one invalid value. This is slower than finding out whether a value is valid, so it is a
  * step of its own.
@@ -24,6 +29,7 @@ type Holds = (value: unknown, schema: PreparedSchema, evaluated?: Evaluated) => 
 export class ViolationReporter {
   readonly violations: Violation[] = [];
   readonly #holds: Holds;
+  readonly #parse: Parse;
   readonly #steps: Steps;
   readonly #most: number;
   readonly #path: string[] = [];
@@ -39,11 +45,13 @@ export class ViolationReporter {
 
   /**
    * @param holds Tells which branches are valid.
+   * @param parse Parses the JSON texts in strings.
    * @param steps Bounds the work: a step for each evaluation of a schema.
    * @param most Violations beyond this number are left out.
    */
-  constructor(holds: Holds, steps: Steps, most: number) {
+  constructor(holds: Holds, parse: Parse, steps: Steps, most: number) {
     this.#holds = holds;
+    this.#parse = parse;
     this.#steps = steps;
     this.#most = most;
   }
@@ -74,9 +82,12 @@ export class ViolationReporter {
   }
 
   #reportKeywords(value: unknown, schema: Schema, keywords: PreparedKeywords, evaluated: Evaluated | undefined): void {
-    const { assertions, items, properties, inPlace } = keywords;
+    const { assertions, content, items, properties, inPlace } = keywords;
     if (typeof value === "number") this.#assert(value, schema, assertions.number);
-    if (typeof value === "string") this.#assert(value, schema, assertions.string);
+    if (typeof value === "string") {
+      this.#assert(value, schema, assertions.string);
+      if (content !== undefined) this.#reportContent(value, schema, content);
+    }
     this.#assert(value, schema, assertions.any);
     if (inPlace !== undefined) this.#reportInPlace(value, schema, inPlace, evaluated);
     if (Array.isArray(value)) {
@@ -106,6 +117,21 @@ export class ViolationReporter {
       const properties = missing?.(value);
       messages(value).forEach((message, index) => this.#push(schema, keyword, message, properties?.[index]));
     }
+  }
+
+  /**
+   * Reports violations in a JSON text. Their path is that of the string, followed by the path in the text. The pointer
+   * has an empty token between them, which keeps the text's value apart from the string in the caches.
+   */
+  #reportContent(text: string, schema: Schema, content: ContentKeywords): void {
+    const parsed = this.#parse(text, content);
+    if (parsed.kind === "malformed") {
+      return this.#push(schema, "contentMediaType", `must hold JSON (${content.mediaType}), but ${parsed.reason}`);
+    }
+    const outer = this.#pointer;
+    this.#pointer = `${outer}/`;
+    this.report(parsed.value, content.schema);
+    this.#pointer = outer;
   }
 
   #reportPart(value: unknown, token: string | number, schema: PreparedSchema): void {

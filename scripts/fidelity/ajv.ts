@@ -46,7 +46,7 @@ const TYPES = ["null", "boolean", "integer", "number", "string", "array", "objec
 
 /** Makes the reference validator for the bodies of one definition's responses. */
 export function createAjvValidator(definition: Json): FindErrors {
-  const is30 = !String(definition["openapi"]).startsWith("3.1");
+  const is30 = !/^3\.[1-9]/.test(String(definition["openapi"]));
   const ajv = new Ajv2020({
     allErrors: true,
     code: { regExp: Object.assign(readPattern, { code: "RegExp" }) },
@@ -55,7 +55,14 @@ export function createAjvValidator(definition: Json): FindErrors {
     validateSchema: false,
   });
   addFormats.default(ajv);
+  ajv.addKeyword({
+    keyword: JSON_TEXT,
+    type: "string",
+    validate: (id: string, text: string) => holdsJson(text, id),
+    error: { message: "must hold JSON text that fits contentSchema" },
+  });
   const added = new Set<string>();
+  const contents = new Map<unknown, string>();
 
   return (body, schema) => {
     const validate = ajv.compile(convert(schema, hiddenNames(schema)) as AnySchema);
@@ -99,6 +106,8 @@ export function createAjvValidator(definition: Json): FindErrors {
     }
     delete converted["additionalItems"];
     convertScalars(schema, converted, hidden);
+    const { contentSchema } = schema;
+    if (!is30 && isJsonText(schema) && isObject(contentSchema)) converted[JSON_TEXT] = addContent(contentSchema);
     return converted;
   }
 
@@ -145,6 +154,26 @@ export function createAjvValidator(definition: Json): FindErrors {
       ajv.addSchema((typeof converted === "boolean" ? { allOf: [converted] } : converted) as AnySchema, id);
     }
     return id;
+  }
+
+  /** Gives Ajv the schema of the JSON texts in strings; the name that it has there. */
+  function addContent(schema: Json): string {
+    let id = contents.get(schema);
+    if (id === undefined) {
+      contents.set(schema, id = `content:${contents.size}`);
+      ajv.addSchema(convert(schema, hiddenNames(schema)) as AnySchema, id);
+    }
+    return id;
+  }
+
+  /** Whether a string is JSON text whose value fits a schema that Ajv has. */
+  function holdsJson(text: string, id: string): boolean {
+    try {
+      return ajv.getSchema(id)?.(JSON.parse(text)) === true;
+    } catch (error) {
+      if (error instanceof SyntaxError) return false;
+      throw error;
+    }
   }
 
   function resolve(reference: string): unknown {
@@ -198,6 +227,14 @@ export function createAjvValidator(definition: Json): FindErrors {
     }
     return names;
   }
+}
+
+/** The keyword that stands for `contentSchema`, which Ajv takes for an annotation; its value is the name of a schema. */
+const JSON_TEXT = "jsonText";
+
+/** Whether a schema is of strings that are JSON text, without an encoding. */
+function isJsonText({ contentMediaType, contentEncoding }: Json): boolean {
+  return contentEncoding === undefined && /^application\/(?:[^;]*\+)?json\b/i.test(String(contentMediaType));
 }
 
 function isObject(value: unknown): value is Json {

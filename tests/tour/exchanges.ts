@@ -16,7 +16,8 @@ export function readExchanges(markdown: string, heading: string): Exchange[] {
   if (start === 0) throw new Error(`There is no section ${heading}.`);
   const end = markdown.indexOf("\n## ", start);
   const section = markdown.slice(start, end === -1 ? undefined : end);
-  return [...section.matchAll(/^```\n([^]*?)^```$/gm)].flatMap(([, block = ""]) => {
+  return [...section.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(([, language, block = ""]) => {
+    if (language !== "") return [];
     const exchanges: Exchange[] = [];
     for (const line of block.trimEnd().split("\n")) {
       if (line.startsWith("$ ")) exchanges.push({ command: line.slice(2), output: [] });

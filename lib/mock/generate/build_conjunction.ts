@@ -3,6 +3,7 @@ import { buildArray } from "./array.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import { type Conjunction, schemasOf } from "./conjunction.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
+import { buildJsonText, jsonTextOf } from "./json_text.ts";
 import { buildNumber, numberConstraintsOf } from "./number.ts";
 import { buildObject } from "./object.ts";
 import { happens, hashWith } from "./random.ts";
@@ -120,6 +121,12 @@ function buildNumericValue(task: Task): Built | Failure {
 
 function buildString(task: Task): Built | Failure {
   const { context, schemas, isAllowed, path } = task;
+  const json = jsonTextOf(schemas);
+  if (json !== undefined) {
+    const strings = { strings: schemas, accepts: isAllowed };
+    const built = buildJsonText(context, json, strings, partPath(task, { group: path.hash }));
+    if (!isFailure(built) || json.isRequired || context.budget.exhausted !== undefined) return built;
+  }
   const constraints = textConstraintsOf(schemas);
   const suggestion = suggestText(constraints, path, isAllowed);
   if (suggestion !== undefined) return { value: suggestion };

@@ -13,6 +13,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "default",
   "extensions",
   "contentEncoding",
+  "assertsContent",
 ]);
 
 /**
@@ -124,6 +125,7 @@ const BESIDE: Partial<Record<keyof Schema, readonly (keyof Schema)[]>> = {
   contains: ["minContains", "maxContains"],
   minContains: ["contains", "maxContains"],
   maxContains: ["contains", "minContains"],
+  contentSchema: ["contentMediaType", "contentEncoding", "assertsContent"],
   if: ["then", "else"],
   then: ["if", "else"],
   else: ["if", "then"],

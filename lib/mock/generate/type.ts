@@ -15,7 +15,7 @@ const KEYWORDS_OF: readonly [Type, readonly (keyof Schema)[]][] = [
     "unevaluatedProperties",
   ]],
   ["array", ["items", "prefixItems", "minItems", "contains", "uniqueItems", "unevaluatedItems"]],
-  ["string", ["pattern", "minLength", "maxLength"]],
+  ["string", ["contentMediaType", "pattern", "minLength", "maxLength"]],
   ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
 ];
 

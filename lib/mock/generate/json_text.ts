@@ -1,0 +1,74 @@
+import {
+  type ContentEncoding,
+  encodeJsonContent,
+  type JsonContent,
+  jsonContentOf,
+  LONGEST_JSON_CONTENT,
+} from "../../schema/json_content.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { lengthOf } from "../../schema/value.ts";
+import { type Built, type Failure, isFailure } from "./body.ts";
+import type { GeneratorContext, ValuePath } from "./generator_context.ts";
+import { textConstraintsOf } from "./text.ts";
+
+/** The JSON text that schemas of one string describe together. */
+interface JsonText extends Pick<JsonContent, "encoding"> {
+  /** The schemas of its value. */
+  readonly schemas: readonly [Schema, ...Schema[]];
+  /** Whether no other text is valid. */
+  readonly isRequired: boolean;
+}
+
+/** The JSON text that schemas of one string describe; `undefined` where none of them describes any. */
+export function jsonTextOf(schemas: readonly [Schema, ...Schema[]]): JsonText | undefined {
+  const contents = schemas.flatMap((schema) => jsonContentOf(schema) ?? []);
+  const [first] = contents;
+  if (first === undefined) return undefined;
+  const [described, ...others] = contents.flatMap(({ schema }) => schema ?? []);
+  return {
+    encoding: first.encoding,
+    // Where any JSON is meant, an object is the likeliest.
+    schemas: described === undefined ? [{ node: schemas[0].node, types: ["object"] }] : [described, ...others],
+    isRequired: schemas.some(({ assertsContent }) => assertsContent === true),
+  };
+}
+
+/**
+ * Builds a string that holds JSON text: compact, filled up with spaces to `minLength`, without optional properties for
+ * `maxLength`, or indented for a `pattern`.
+ *
+ * @param accepts Tells whether a string is valid.
+ * @param path The path that the path of the text's value is derived from; its `depth` counts the string already.
+ */
+export function buildJsonText(
+  context: GeneratorContext,
+  { encoding, schemas }: JsonText,
+  { strings, accepts }: {
+    /** The schemas of the string. */
+    readonly strings: readonly [Schema, ...Schema[]];
+    readonly accepts: (text: string) => boolean;
+  },
+  path: ValuePath,
+): Built | Failure {
+  const [schema] = strings;
+  for (const share of [path.share, 0]) {
+    const built = context.build(schemas, { ...path, share });
+    if (isFailure(built)) return built;
+    for (const text of layoutsOf(built.value, encoding, textConstraintsOf(strings).minLength)) {
+      // Escaped quotes double a text for each text around it.
+      if (text.length > LONGEST_JSON_CONTENT) return { reason: "its JSON text became too long", schema, proven: false };
+      const encoded = encodeJsonContent(text, encoding);
+      if (accepts(encoded)) return { value: encoded };
+    }
+  }
+  return { reason: "no JSON text was found that satisfies the schema of its string", schema, proven: false };
+}
+
+/** The JSON text of a value: compact, filled up with spaces, and indented. */
+function layoutsOf(value: unknown, encoding: ContentEncoding, minLength: number): string[] {
+  const text = JSON.stringify(value);
+  // Base64 writes three bytes as four. A very large `minLength` is a mistake.
+  const least = minLength > LONGEST_JSON_CONTENT ? 0 : encoding === "none" ? minLength : Math.ceil(minLength * 3 / 4);
+  const spaces = Math.max(0, least - lengthOf(text));
+  return [text, ...spaces > 0 ? [`${text}${" ".repeat(spaces)}`] : [], JSON.stringify(value, null, 2)];
+}

@@ -1,0 +1,49 @@
+import { messageOf } from "../http/message.ts";
+
+/** The deepest nesting of objects and arrays that is accepted. */
+const MOST_DEPTH = 500;
+
+/** The value of a JSON text, or why there is none. */
+export type ParsedJson =
+  | { readonly kind: "value"; readonly value: unknown }
+  /** `reason` completes a sentence: `is not JSON: Unexpected end of JSON input`. */
+  | { readonly kind: "malformed"; readonly reason: string };
+
+/**
+ * Parses JSON text. Text nested deeper than 500 levels is malformed.
+ *
+ * @param where The part of a body that the text is, for the reason: ` in line 3`.
+ */
+export function parseJson(text: string, where = ""): ParsedJson {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (text.length > 2 * MOST_DEPTH && opensMoreThan(text, MOST_DEPTH) && isDeeper(value, MOST_DEPTH)) {
+      return { kind: "malformed", reason: `is nested more than ${MOST_DEPTH} deep${where}` };
+    }
+    return { kind: "value", value };
+  } catch (error) {
+    return { kind: "malformed", reason: `is not JSON${where}: ${messageOf(error)}` };
+  }
+}
+
+/**
+ * Whether a text has enough opening brackets to be nested too deep. Counting them is cheaper than walking the value,
+ * which is necessary only then.
+ */
+function opensMoreThan(text: string, most: number): boolean {
+  let opened = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if ((unit === 0x5b || unit === 0x7b) && ++opened > most) return true;
+  }
+  return false;
+}
+
+function isDeeper(value: unknown, most: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true;
+    level = level.flatMap((part) => typeof part === "object" && part !== null ? Object.values(part) : []);
+  }
+  return false;
+}

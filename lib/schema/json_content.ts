@@ -1,0 +1,78 @@
+/**
+ * JSON text in strings: `contentMediaType` and `contentEncoding` say that a string holds it, `contentSchema` what value
+ * the text has.
+ *
+ * @module
+ * @see {@link https://json-schema.org/draft/2020-12/json-schema-validation#section-8 JSON Schema 2020-12, section 8}
+ */
+import { parseMediaType } from "../http/media_type.ts";
+import { type ParsedJson, parseJson } from "./json.ts";
+import type { Schema } from "./schema.ts";
+
+/** How the bytes of a JSON text are written in a string. */
+export type ContentEncoding = "none" | "base64" | "base64url";
+
+/** The JSON text that a string holds. */
+export interface JsonContent {
+  readonly encoding: ContentEncoding;
+  /** The schema of the text's value; `undefined` where any JSON text is meant. */
+  readonly schema: Schema | undefined;
+}
+
+/** The longest string, in UTF-16 code units, whose JSON text is parsed; longer strings are invalid. */
+export const LONGEST_JSON_CONTENT = 1_000_000;
+
+/** Code units of a JSON text whose parsing counts as one step of work. */
+const PARSED = 16;
+
+const ENCODINGS: Readonly<Record<string, ContentEncoding>> = {
+  "7bit": "none",
+  "8bit": "none",
+  "binary": "none",
+  "base64": "base64",
+  "base64url": "base64url",
+};
+
+/** The JSON text that a schema describes; `undefined` for a schema of other strings. */
+export function jsonContentOf(schema: Schema): JsonContent | undefined {
+  const { contentMediaType, contentEncoding, contentSchema } = schema;
+  if (contentMediaType === undefined || !isJson(contentMediaType)) return undefined;
+  const name = contentEncoding?.toLowerCase();
+  const encoding = name === undefined ? "none" : Object.hasOwn(ENCODINGS, name) ? ENCODINGS[name] : undefined;
+  return encoding && { encoding, schema: contentSchema };
+}
+
+function isJson(written: string): boolean {
+  const mediaType = parseMediaType(written);
+  if (mediaType === undefined) return false;
+  return mediaType.suffix === "json" || /^(?:x-)?json$/.test(mediaType.subtype);
+}
+
+/** The steps that parsing a text counts as. */
+export function stepsToParse(text: string): number {
+  return 1 + Math.ceil(Math.min(text.length, LONGEST_JSON_CONTENT) / PARSED);
+}
+
+/** Parses the JSON text in a string. */
+export function parseJsonContent(text: string, encoding: ContentEncoding): ParsedJson {
+  if (text.length > LONGEST_JSON_CONTENT) {
+    return { kind: "malformed", reason: `can't be checked: it is longer than ${LONGEST_JSON_CONTENT} characters` };
+  }
+  const json = encoding === "none" ? text : decode(text, encoding);
+  return json === undefined ? { kind: "malformed", reason: `is not ${encoding} of UTF-8` } : parseJson(json);
+}
+
+function decode(text: string, alphabet: "base64" | "base64url"): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(text, { alphabet }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes JSON text as a string holds it. */
+export function encodeJsonContent(json: string, encoding: ContentEncoding): string {
+  if (encoding === "none") return json;
+  const bytes = new TextEncoder().encode(json);
+  return encoding === "base64" ? bytes.toBase64() : bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
