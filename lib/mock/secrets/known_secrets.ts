@@ -1,0 +1,85 @@
+import { createTextSearch, type TextSearch } from "./text_search.ts";
+import type { Span } from "./span.ts";
+
+/** Shorter texts are not searched for: they stand in too many places by chance. */
+const LEAST_LENGTH = 6;
+/** Longer secrets are searched for by their start. */
+const MOST_LENGTH = 8192;
+/** Secrets that are kept; the oldest is forgotten beyond. */
+const MOST_SECRETS = 1_000;
+/** Characters of all secrets together. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+/**
+ * Secrets that were seen in requests, and are searched for in other texts: as they are, percent-encoded, in base64, as
+ * JSON and XML write them.
+ */
+export class KnownSecrets {
+  readonly #secrets = new Set<string>();
+  #characters = 0;
+  #version = 0;
+  #search: TextSearch | undefined;
+
+  /** Grows when a secret is added: texts that were searched before may have it. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Adds a secret; one that is too short to be searched for is left out. */
+  add(written: string): void {
+    const secret = written.trim().slice(0, MOST_LENGTH);
+    if (secret.length < LEAST_LENGTH || this.#secrets.has(secret)) return;
+    this.#secrets.add(secret);
+    this.#characters += secret.length;
+    for (const oldest of this.#secrets) {
+      if (this.#secrets.size <= MOST_SECRETS && this.#characters <= MOST_CHARACTERS) break;
+      this.#secrets.delete(oldest);
+      this.#characters -= oldest.length;
+    }
+    this.#version++;
+    this.#search = undefined;
+  }
+
+  /** Finds the secrets in a text, in a time that grows with its length. */
+  find(text: string): Span[] {
+    if (this.#secrets.size === 0 || text.length < LEAST_LENGTH) return [];
+    this.#search ??= createTextSearch([...new Set([...this.#secrets].flatMap(formsOf))]);
+    return this.#search.find(text);
+  }
+}
+
+/** The texts that a secret is written as. */
+function formsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const wellFormed = secret.toWellFormed();
+  const percent = encodeURIComponent(wellFormed);
+  const strict = percent.replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const xml = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const quoted = xml.replaceAll('"', "&quot;").replaceAll("'", "&apos;");
+  return [
+    secret,
+    ...[json, json.replaceAll("/", "\\/"), JSON.stringify(json).slice(1, -1)],
+    ...[percent, percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), percent.replaceAll("%20", "+")],
+    ...[strict, strict.replaceAll("%20", "+"), encodeURIComponent(percent), encodeURI(wellFormed)],
+    ...[xml, quoted, quoted.replaceAll("&apos;", "&#39;")],
+    ...base64Forms(new TextEncoder().encode(secret)),
+  ];
+}
+
+/**
+ * The base64 of bytes that may be a part of other bytes: for each of the three positions in a group of three bytes, the
+ * characters that depend on these bytes alone.
+ */
+function base64Forms(bytes: Uint8Array): string[] {
+  const forms = [0, 1, 2].map((offset) => {
+    const shifted = new Uint8Array(offset + bytes.length);
+    shifted.set(bytes, offset);
+    const whole = Math.floor(shifted.length * 8 / 6);
+    return toBase64(shifted).slice(Math.ceil(offset * 8 / 6), whole);
+  }).filter((form) => form.length >= LEAST_LENGTH);
+  return forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return new Uint8Array(bytes).toBase64();
+}

@@ -1,0 +1,116 @@
+/**
+ * Tells by its name whether a field, a parameter or a header holds a secret.
+ *
+ * @module
+ */
+
+/** Endings of names of secrets, in lower case, without separators: `clientSecret` and `CLIENT_SECRET` end in `secret`. */
+const ENDINGS = [
+  ...["password", "passwd", "passphrase", "passcode", "pwd", "secret", "credential", "cookie", "token", "jwt"],
+  ...["apikey", "accesskey", "accountkey", "appkey", "authkey", "clientkey", "deploykey", "encryptionkey", "hmackey"],
+  ...["hostkey", "masterkey", "privatekey", "secretkey", "servicekey", "sessionkey", "sharedkey", "signingkey"],
+  ...["sshkey", "storagekey", "subscriptionkey", "functionskey", "licensekey", "recoverykey", "recoverycode"],
+  ...["authorization", "bearer", "sessionid", "sessid", "secretid", "csrf", "xsrf", "csrfmiddleware", "webhookkey"],
+  ...["mnemonic", "seedphrase", "cardnumber", "clientassertion", "samlresponse", "codeverifier"],
+  ...["passwort", "kennwort", "motdepasse", "contrasena", "wachtwoord", "senha", "lozinka", "haslo", "losenord"],
+  ...["пароль", "密码", "密碼", "パスワード", "비밀번호"],
+];
+
+/** Names of secrets that are a word of their own: `pin` in `card_pin`, but not in `shopping`. */
+const WORDS: ReadonlySet<string> = new Set([
+  ...["auth", "pin", "otp", "totp", "cvv", "cvc", "pass", "pw", "sid", "sig", "signature", "session"],
+  ...["jwk", "dockerconfigjson", "dockercfg", "userpass"],
+]);
+
+/** Secrets that may be numbers. The value of `tokens` or `session` is a count or a key when it is a number. */
+const NUMERIC = /(?:pin|otp|cvv|cvc|passcode|password|passwd|pwd|secret|recoverycode|cardnumber)s?$/;
+
+/** Words after the name of a secret that don't change its meaning: `password_hash`, `tokenValue`. */
+const QUALIFIERS: ReadonlySet<string> = new Set([
+  ...["value", "values", "hash", "hashed", "digest", "encrypted", "encoded", "plain", "plaintext", "text", "string"],
+  ...["confirm", "confirmation", "repeat", "again", "raw", "base64", "b64", "bytes", "data", "pem", "current", "new"],
+  ...["old", "previous", "primary", "secondary", "content", "contents", "header"],
+]);
+
+/** Words before `token` that make it a position in a list, or a piece of text for a language model. */
+const NO_CREDENTIAL: ReadonlySet<string> = new Set([
+  ...["page", "next", "prev", "previous", "continue", "continuation", "cursor", "sync", "resume", "pagination", "skip"],
+  ...["start", "starting", "end", "max", "min", "total", "input", "output", "completion", "prompt", "stop", "count"],
+  ...["num", "eos", "bos", "pad", "marker", "forward", "backward"],
+]);
+
+/** Longer names are not looked at: no secret has one. */
+const MOST_LENGTH = 256;
+
+/** Whether a name is that of a secret: for any value, for text only, or not at all. */
+type Secrecy = "any" | "text" | "no";
+
+/** Tells whether a value under a name is a secret: see {@linkcode isSecretName}. */
+export type SecretNameTest = (name: string, value?: unknown) => boolean;
+
+/**
+ * Tells whether a value under a name is a secret. The name may be in any case style and with any separators: `apiKey`,
+ * `API_KEY`, `x-api-key`. A boolean is no secret, nor is a number, unless it may be a password or a PIN.
+ *
+ * @param value The value; without one, the answer is for a text.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.ok(isSecretName("X-Api-Key"));
+ * assert.ok(isSecretName("userPassword"));
+ * assert.ok(!isSecretName("next_page_token"));
+ * assert.ok(!isSecretName("max_tokens", 100));
+ * ```
+ */
+export function isSecretName(name: string, value: unknown = ""): boolean {
+  return isSecret(secrecyOf(name), value);
+}
+
+/** Makes {@linkcode isSecretName} for many values: it remembers the names that it has seen last. */
+export function createSecretNameTest(): SecretNameTest {
+  const known = new Map<string, Secrecy>();
+  return (name, value = "") => {
+    let secrecy = known.get(name);
+    if (secrecy === undefined) {
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.set(name, secrecy = secrecyOf(name));
+    }
+    return isSecret(secrecy, value);
+  };
+}
+
+/** Names that a test remembers. */
+const MOST_KNOWN = 5_000;
+
+function isSecret(secrecy: Secrecy, value: unknown): boolean {
+  if (secrecy === "no" || typeof value === "boolean" || value === null || value === undefined) return false;
+  return secrecy === "any" || (typeof value !== "number" && typeof value !== "bigint");
+}
+
+function secrecyOf(name: string): Secrecy {
+  if (name.length > MOST_LENGTH) return "no";
+  const significant = wordsOf(name);
+  // `string` alone would be left out as a qualifier.
+  if (significant.join("").endsWith("connectionstring")) return "text";
+  while (significant.length > 1 && isQualifier(significant.at(-1) ?? "")) significant.pop();
+  const last = significant.at(-1) ?? "";
+  const compact = significant.join("");
+  const singular = compact.replace(/s$/, "");
+  const found = WORDS.has(last) || ENDINGS.some((ending) => compact.endsWith(ending) || singular.endsWith(ending));
+  if (!found) return "no";
+  if (/^tokens?$/.test(last) && NO_CREDENTIAL.has(significant.at(-2) ?? "")) return "no";
+  return NUMERIC.test(compact) ? "any" : "text";
+}
+
+function isQualifier(word: string): boolean {
+  return QUALIFIERS.has(word) || /^\d+$/.test(word);
+}
+
+/** The words of a name in lower case, without diacritics: `newContraseña2` is `new`, `contrasena`, `2`. */
+function wordsOf(name: string): string[] {
+  const plain = name.normalize("NFKD").replace(/\p{M}+/gu, "").normalize("NFKC");
+  const words = plain.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu) ?? [];
+  return words.map((word) => word.toLowerCase());
+}
