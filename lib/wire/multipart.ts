@@ -10,6 +10,7 @@ import type { Bytes } from "../http/handler.ts";
 import { essence, type MediaType, parseMediaType, parseParameters } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, items, type Node } from "../schema/node.ts";
+import { jsonContentOf } from "../schema/json_content.ts";
 import { follow } from "../schema/reference.ts";
 import { type Hints, readHints } from "../schema/hints.ts";
 import { fileExtension } from "./binary.ts";
@@ -79,7 +80,9 @@ async function encodePartOf(
 ): Promise<Bytes> {
   const declared = contentTypeOf(encoding);
   const mediaType = declared ?? defaultContentType(document, hints, value);
-  const encoded = await encodePart(value, mediaType, { document, hints, mediaTypeObject: encoding }, form);
+  const encoded = typeof value === "string" && isJsonText(mediaType, hints)
+    ? { body: utf8(value), contentType: mediaType }
+    : await encodePart(value, mediaType, { document, hints, mediaTypeObject: encoding }, form);
 
   const parsed = parseMediaType(mediaType);
   const isFile = parsed !== undefined && formatOf(parsed) === "binary";
@@ -96,6 +99,13 @@ async function encodePartOf(
   const { body } = encoded;
   const content = body instanceof Uint8Array ? [body] : body ?? [];
   return concatenate([utf8(`${headers.map((header) => `${header}\r\n`).join("")}\r\n`), ...content]);
+}
+
+/** Whether the text of a part of JSON is a string's content (`contentMediaType`), and not the JSON of the string. */
+function isJsonText(mediaType: string, { schemas, types }: Hints): boolean {
+  const parsed = parseMediaType(mediaType);
+  if (parsed === undefined || formatOf(parsed) !== "json" || types.has("object") || types.has("array")) return false;
+  return schemas.some((schema) => jsonContentOf(schema)?.encoding === "none");
 }
 
 /** The headers of a part for which the definition has a value. */
@@ -275,6 +285,9 @@ async function readPart(
   const isString = types.size === 0 || types.has("string");
   if (part.isFile && isString) return { kind: "value", value: latin1Text(part.bytes) };
   const mediaType = part.contentType ?? contentTypeOf(encoding);
+  if (mediaType !== undefined && isJsonText(mediaType, hints)) {
+    return { kind: "value", value: new TextDecoder().decode(part.bytes) };
+  }
   const isStructured = types.has("object") || types.has("array");
   if (mediaType === undefined && isStructured && !types.has("string")) {
     const read = fromJson(new TextDecoder().decode(part.bytes));

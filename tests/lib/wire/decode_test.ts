@@ -265,6 +265,12 @@ const cases: Case[] = [
   },
   {
     contentType: "multipart/form-data; boundary=b",
+    body: multipart('Content-Disposition: form-data; name="a"', "Content-Type: application/json", "", '{"b":1}'),
+    schema: { properties: { a: { type: "string", contentMediaType: "application/json" } } },
+    want: { a: '{"b":1}' },
+  },
+  {
+    contentType: "multipart/form-data; boundary=b",
     body: multipart('Content-Disposition: form-data; name="a"', "", "<x><y>1</y></x>"),
     schema: { properties: { a: { properties: { y: integer } } } },
     media: { encoding: { a: { contentType: "application/xml" } } },
@@ -461,9 +467,11 @@ const roundTrips: { mediaType: string; schema: unknown; media?: object; value: u
         address: { type: "object" },
         people: { type: "array", items: { type: "object" } },
         file: { type: "string", format: "binary" },
+        json: { type: "string", contentMediaType: "application/json" },
       },
     },
     value: {
+      json: '{"a": 1}',
       id: 1,
       ok: true,
       name: "ü\r\n--part-boundary-1",
