@@ -1,0 +1,257 @@
+import { essence, parseMediaType } from "../../http/media_type.ts";
+import { splitTarget } from "../../http/url.ts";
+import type { Document } from "../../openapi/document.ts";
+import { listOperations, type Operation } from "../../openapi/operation.ts";
+import type { Exchange } from "../exchange.ts";
+import { listResponses } from "../select_response.ts";
+import { redactUrl } from "../secrets/redact_url.ts";
+import { FirstExamples, shorten } from "./first_example.ts";
+import {
+  isError,
+  type OperationSummary,
+  type ResponseSummary,
+  type Summary,
+  type UnmatchedSummary,
+  type ViolationSummary,
+} from "./summary.ts";
+
+/** The most operations that are counted one by one: reloads may add others without end. */
+const MOST_OPERATIONS = 20_000;
+/** The most responses of different status or media type of one operation. */
+const MOST_RESPONSES = 50;
+/** The most different violations of one operation, and of all. */
+const MOST_VIOLATIONS = { operation: 50, all: 5_000 };
+/** The most different requests to no operation. */
+const MOST_UNMATCHED = 200;
+/** The most characters of a media type and of a place in a message. */
+const MOST_NAME = 120;
+/** The most characters of a path that are looked at for secrets. */
+const MOST_PATH = 2_000;
+/** The most characters of a violation's message. */
+const MOST_MESSAGE = 300;
+
+/** The most characters of a place and a message that tell violations apart. */
+const MOST_KEY = 1_000;
+
+/** A violation while it is counted. */
+type CountedViolation = { -readonly [Key in keyof ViolationSummary]: ViolationSummary[Key] };
+
+/** The exchanges of an operation while they are counted. */
+interface Count {
+  readonly operation: Operation;
+  requests: number;
+  readonly responses: Map<string, { status: number; mediaType: string; count: number }>;
+  readonly violations: Map<string, CountedViolation>;
+  unlisted: number;
+  unchecked: number;
+  uncheckedReason?: string;
+}
+
+/** A definition, and its name in reports. */
+export interface NamedDefinition {
+  readonly name: string;
+  readonly document: Document;
+}
+
+/**
+ * Counts exchanges by operation. An operation keeps its counts over reloads: the URI of its definition, its method and
+ * its path identify it. Memory is bounded, whatever clients and upstreams send.
+ */
+export class Coverage {
+  readonly #counts = new Map<string, Count>();
+  /** The counts by operation, found without making its key. */
+  readonly #known = new WeakMap<Operation, Count>();
+  readonly #unmatched = new Map<string, UnmatchedSummary & { count: number }>();
+  #requests = 0;
+  #unmatchedRequests = 0;
+  #invalidRequests = 0;
+  #invalidResponses = 0;
+  #different = 0;
+
+  /** The number of exchanges. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Counts an exchange. */
+  observe(exchange: Exchange): void {
+    const { operation, response, requestViolations, responseViolations, unchecked } = exchange;
+    this.#requests++;
+    if (operation === undefined) return this.#countUnmatched(exchange);
+    if (requestViolations.some(isError)) this.#invalidRequests++;
+    if (responseViolations.some(isError)) this.#invalidResponses++;
+    const count = this.#countOf(operation);
+    if (count === undefined) return;
+
+    count.requests++;
+    countResponse(count, response.status, mediaTypeOf(response.headers));
+    if (unchecked !== undefined) {
+      count.unchecked++;
+      count.uncheckedReason ??= shorten(unchecked, MOST_MESSAGE);
+    }
+    let examples: FirstExamples | undefined;
+    const make = (): FirstExamples => examples ??= new FirstExamples(exchange);
+    for (const violation of requestViolations) this.#countViolation(count, "request", violation, make);
+    for (const violation of responseViolations) this.#countViolation(count, "response", violation, make);
+  }
+
+  /** Sums up the exchanges so far, with the operations of the definitions as they are now. */
+  summarize(definitions: readonly NamedDefinition[]): Summary {
+    const left = new Map(this.#counts);
+    const names = new Map(definitions.map(({ name, document }) => [document.uri, name]));
+    const current = definitions.flatMap(({ name, document }) =>
+      listOperations(document).map((operation) => {
+        const key = keyOf(operation);
+        const count = left.get(key);
+        left.delete(key);
+        return summaryOf(name, operation, count, false);
+      })
+    );
+    const removed = [...left.values()].map((count) => {
+      const { operation } = count;
+      return summaryOf(names.get(operation.document.uri) ?? operation.document.uri, operation, count, true);
+    });
+    const operations = [...current, ...removed];
+    return {
+      operations,
+      unmatched: [...this.#unmatched.values()].toSorted((a, b) => b.count - a.count),
+      totals: {
+        operations: operations.length,
+        asked: operations.filter(({ requests }) => requests > 0).length,
+        requests: this.#requests,
+        unmatched: this.#unmatchedRequests,
+        invalidRequests: this.#invalidRequests,
+        invalidResponses: this.#invalidResponses,
+      },
+    };
+  }
+
+  /** The counts of an operation; `undefined` if there are too many operations. */
+  #countOf(operation: Operation): Count | undefined {
+    const known = this.#known.get(operation);
+    if (known !== undefined) return known;
+    const key = keyOf(operation);
+    let count = this.#counts.get(key);
+    if (count === undefined) {
+      if (this.#counts.size >= MOST_OPERATIONS) return undefined;
+      count = { operation, requests: 0, responses: new Map(), violations: new Map(), unlisted: 0, unchecked: 0 };
+      this.#counts.set(key, count);
+    }
+    this.#known.set(operation, count);
+    return count;
+  }
+
+  #countViolation(
+    count: Count,
+    side: "request" | "response",
+    violation: Exchange["requestViolations"][number],
+    examples: () => FirstExamples,
+  ): void {
+    const { severity, code } = violation;
+    const { location, message } = withoutIndexes(violation);
+    const key = shorten(`${side} ${severity} ${code} ${location} ${message}`, MOST_KEY);
+    const known = count.violations.get(key);
+    if (known !== undefined) {
+      known.count++;
+      return;
+    }
+    if (count.violations.size >= MOST_VIOLATIONS.operation || this.#different >= MOST_VIOLATIONS.all) {
+      if (severity === "Error") count.unlisted++;
+      return;
+    }
+    this.#different++;
+    count.violations.set(key, {
+      side,
+      severity,
+      code: shorten(code, MOST_NAME),
+      location: shorten(examples().text(location), MOST_NAME),
+      message: shorten(examples().text(message), MOST_MESSAGE),
+      count: 1,
+      first: examples().at(violation.location),
+    });
+  }
+
+  #countUnmatched({ request: { method, url }, response: { status } }: Exchange): void {
+    this.#unmatchedRequests++;
+    const { path } = splitTarget(url);
+    const key = `${method} ${status} ${shorten(path, MOST_PATH)}`;
+    const known = this.#unmatched.get(key);
+    if (known !== undefined) known.count++;
+    else if (this.#unmatched.size < MOST_UNMATCHED) {
+      const redacted = shorten(redactUrl(shorten(path, MOST_PATH)), MOST_NAME);
+      this.#unmatched.set(key, { method: shorten(method, MOST_NAME), path: redacted, status, count: 1 });
+    }
+  }
+}
+
+function keyOf({ document: { uri }, method, path }: Operation): string {
+  return `${method} ${path} ${uri}`;
+}
+
+function countResponse({ responses }: Count, status: number, mediaType: string): void {
+  const key = `${status} ${mediaType}`;
+  const known = responses.get(key);
+  if (known !== undefined) known.count++;
+  else if (responses.size < MOST_RESPONSES) responses.set(key, { status, mediaType, count: 1 });
+}
+
+/** The media type of a message, without parameters; empty where it has none. */
+function mediaTypeOf(headers: Headers): string {
+  const written = headers.get("content-type");
+  if (written === null) return "";
+  const mediaType = parseMediaType(written);
+  return shorten(mediaType === undefined ? written : essence(mediaType), MOST_NAME);
+}
+
+/** The place and the message of a violation, with `*` for indexes, so that the items of an array count together. */
+function withoutIndexes(
+  { location, message }: { location: readonly string[]; message: string },
+): { location: string; message: string } {
+  const general = location.map((token) => INDEX.test(token) ? "*" : token);
+  // A message names the place within a body or parameter.
+  const start = location[0] === "response" ? 2 : 1;
+  const written = location.slice(start).join(".");
+  const isSame = general.every((token, at) => token === location[at]);
+  return {
+    location: general.join("."),
+    message: isSame ? message : message.replace(written, () => general.slice(start).join(".")),
+  };
+}
+
+const INDEX = /^\d+$/;
+
+function summaryOf(
+  definition: string,
+  operation: Operation,
+  count: Count | undefined,
+  isRemoved: boolean,
+): OperationSummary {
+  const { method, path } = operation;
+  const responses = [...count?.responses.values() ?? []]
+    .toSorted((a, b) => a.status - b.status || (a.mediaType < b.mediaType ? -1 : 1));
+  return {
+    definition,
+    method,
+    path,
+    isRemoved,
+    requests: count?.requests ?? 0,
+    responses,
+    unseen: unseenResponses(operation, responses),
+    violations: [...count?.violations.values() ?? []]
+      .toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || b.count - a.count),
+    unlisted: count?.unlisted ?? 0,
+    unchecked: count?.unchecked ?? 0,
+    ...(count?.uncheckedReason === undefined ? {} : { uncheckedReason: count.uncheckedReason }),
+  };
+}
+
+/** The declared responses that no status belongs to: to its own key, else to its range, else to `default`. */
+function unseenResponses(operation: Operation, responses: readonly ResponseSummary[]): string[] {
+  const keys = listResponses(operation).map(([key]) => key);
+  const seen = new Set(responses.map(({ status }) => {
+    const range = `${Math.floor(status / 100)}XX`;
+    const isDeclared = (key: string): boolean => keys.includes(key);
+    return isDeclared(String(status)) ? String(status) : isDeclared(range) ? range : "default";
+  }));
+  return keys.filter((key) => !seen.has(key));
+}

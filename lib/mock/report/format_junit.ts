@@ -1,0 +1,97 @@
+/**
+ * Formats a summary as JUnit XML: a test suite for each definition, a test case for each operation. Operations that
+ * weren't asked are skipped, those with errors have failed.
+ *
+ * @module
+ */
+import type { XmlElement, XmlText } from "../../wire/xml/element.ts";
+import { writeXml } from "../../wire/xml/write.ts";
+import { hasErrors, isError, type OperationSummary, type Run, type Summary } from "./summary.ts";
+import { count, errorsOf, exampleText, nameOf, overview, responsesText, violationText } from "./wording.ts";
+
+/** Formats a summary in the form that CI systems read, which none of them specifies in full. */
+export function formatJunit(summary: Summary, run: Run): string {
+  const byDefinition = Map.groupBy(summary.operations, ({ definition }) => definition);
+  const suites = [...byDefinition].map(([definition, operations]) => suiteOf(definition, operations, run));
+  const notes = [overview(summary), ...unmatchedLines(summary)].join("\n");
+  const [first] = suites;
+  // In the schema of JUnit, only suites have output.
+  first?.children.push(element("system-out", {}, [textOf(notes)]));
+  const counts = countsOf(summary.operations);
+  const root = element("testsuites", { name: run.command, ...counts, time: timeOf(run) }, suites);
+  return `${writeXml(root)}\n`;
+}
+
+function suiteOf(definition: string, operations: readonly OperationSummary[], run: Run): XmlElement {
+  // A time zone is not allowed in the schema of JUnit.
+  const timestamp = run.started.replace(/(?:\.\d+)?Z$/, "");
+  const attributes = { name: definition, ...countsOf(operations), time: timeOf(run), timestamp };
+  return element("testsuite", attributes, operations.map(testCase));
+}
+
+function testCase(operation: OperationSummary): XmlElement {
+  const { definition, requests } = operation;
+  const attributes = { name: nameOf(operation), classname: definition, time: "0" };
+  if (requests === 0) {
+    return element("testcase", attributes, [element("skipped", { message: "It was not asked." }, [])]);
+  }
+  const seen = [`Responses: ${responsesText(operation.responses)}`, ...warningLines(operation)].join("\n");
+  const output = element("system-out", {}, [textOf(seen)]);
+  return element("testcase", attributes, hasErrors(operation) ? [failureOf(operation), output] : [output]);
+}
+
+/** One failure for all violations: CI systems show only the first. */
+function failureOf(operation: OperationSummary): XmlElement {
+  const errors = operation.violations.filter(isError);
+  const lines = errors.flatMap((violation) => [violationText(violation), `  first: ${exampleText(violation)}`]);
+  const more = operation.unlisted === 0 ? [] : [`${operation.unlisted} more that are not listed`];
+  const [first] = errors;
+  const message = errors.length === 1 && first !== undefined
+    ? violationText(first)
+    : `${count(errorsOf(operation), "violation")}: ${first?.message ?? ""}`;
+  return element("failure", { message, type: first?.code ?? "violation" }, [textOf([...lines, ...more].join("\n"))]);
+}
+
+function warningLines({ violations, unchecked, uncheckedReason = "" }: OperationSummary): string[] {
+  return [
+    ...violations.filter((violation) => !isError(violation)).map(violationText),
+    ...(unchecked === 0 ? [] : [`${count(unchecked, "body", "bodies")} not checked. ${uncheckedReason}`]),
+  ];
+}
+
+function unmatchedLines({ unmatched }: Summary): string[] {
+  return unmatched.map(({ method, path, status, count }) => `  ${method} ${path} ${status} (${count})`);
+}
+
+function countsOf(operations: readonly OperationSummary[]): Record<string, string> {
+  return {
+    tests: String(operations.length),
+    failures: String(operations.filter((operation) => operation.requests > 0 && hasErrors(operation)).length),
+    errors: "0",
+    skipped: String(operations.filter(({ requests }) => requests === 0).length),
+  };
+}
+
+function timeOf({ seconds }: Run): string {
+  return seconds.toFixed(3);
+}
+
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  children: readonly (XmlElement | XmlText)[],
+): XmlElement {
+  const named = (local: string) => ({ local, prefix: "", namespace: "" });
+  return {
+    kind: "element",
+    name: named(name),
+    attributes: Object.entries(attributes).map(([name, value]) => ({ kind: "attribute", name: named(name), value })),
+    children: children.flatMap((child) => child.kind === "element" ? [LINE, child] : [child]),
+  };
+}
+
+const LINE: XmlText = { kind: "text", text: "\n" };
+
+function textOf(text: string): XmlText {
+  return { kind: "text", text };
+}

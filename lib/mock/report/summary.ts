@@ -1,0 +1,100 @@
+/**
+ * What a server was asked, how it answered, and what was wrong: the contents of a report.
+ *
+ * @module
+ */
+import type { Example } from "./first_example.ts";
+
+/** The exchanges of a server, counted. */
+export interface Summary {
+  /** All operations: by definition, in the order of its text, then those that a reload removed. */
+  readonly operations: readonly OperationSummary[];
+  /** Requests that no operation is for, by method, path and status. */
+  readonly unmatched: readonly UnmatchedSummary[];
+  readonly totals: Totals;
+}
+
+/** The exchanges of one operation. */
+export interface OperationSummary {
+  /** Name of the definition. */
+  readonly definition: string;
+  readonly method: string;
+  /** Path template. */
+  readonly path: string;
+  /** Whether a reload removed the operation. */
+  readonly isRemoved: boolean;
+  readonly requests: number;
+  /** By status, then media type. */
+  readonly responses: readonly ResponseSummary[];
+  /** The responses that the definition declares and that weren't seen: `404`, `5XX`, `default`. */
+  readonly unseen: readonly string[];
+  /** The most frequent first, errors before warnings. */
+  readonly violations: readonly ViolationSummary[];
+  /** Violations that aren't listed, as there are too many different ones. */
+  readonly unlisted: number;
+  /** The responses whose body wasn't checked. */
+  readonly unchecked: number;
+  /** Why the first of these wasn't checked, as a sentence. */
+  readonly uncheckedReason?: string;
+}
+
+/** The responses of an operation with the same status and media type. */
+export interface ResponseSummary {
+  readonly status: number;
+  /** Empty without a body. */
+  readonly mediaType: string;
+  readonly count: number;
+}
+
+/** Violations of the same keyword at the same place. */
+export interface ViolationSummary {
+  readonly side: "request" | "response";
+  readonly severity: "Error" | "Warning";
+  readonly code: string;
+  /** The place, with `*` for the indexes of arrays: `body.items.*.price`. */
+  readonly location: string;
+  readonly message: string;
+  readonly count: number;
+  readonly first: Example;
+}
+
+/** Requests that no operation is for. */
+export interface UnmatchedSummary {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly count: number;
+}
+
+/** Counts over all operations. */
+export interface Totals {
+  readonly operations: number;
+  /** The operations that were asked. */
+  readonly asked: number;
+  readonly requests: number;
+  /** The requests that no operation is for. */
+  readonly unmatched: number;
+  /** The requests with an error, of operations. */
+  readonly invalidRequests: number;
+  /** The responses with an error. */
+  readonly invalidResponses: number;
+}
+
+/** Tells whether a violation is an error; a warning is no reason to refuse a message. */
+export function isError({ severity }: Pick<ViolationSummary, "severity">): boolean {
+  return severity === "Error";
+}
+
+/** Tells whether an operation has errors, listed or not. */
+export function hasErrors({ violations, unlisted }: OperationSummary): boolean {
+  return unlisted > 0 || violations.some(isError);
+}
+
+/** When a server ran, for reports. */
+export interface Run {
+  /** `gw proxy` */
+  readonly command: string;
+  /** RFC 3339 */
+  readonly started: string;
+  readonly seconds: number;
+}

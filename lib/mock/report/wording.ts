@@ -1,0 +1,58 @@
+/**
+ * Parts of reports for a person.
+ *
+ * @module
+ */
+import type { OperationSummary, ResponseSummary, Summary, ViolationSummary } from "./summary.ts";
+import { isError } from "./summary.ts";
+
+/** `12 requests asked 5 of 6 operations.`, and how many were invalid. */
+export function overview({ totals }: Summary): string {
+  const { requests, asked, operations, unmatched, invalidRequests, invalidResponses } = totals;
+  const invalid = [
+    ...(invalidRequests === 0 ? [] : [count(invalidRequests, "request")]),
+    ...(invalidResponses === 0 ? [] : [count(invalidResponses, "response")]),
+  ];
+  const verb = invalidRequests + invalidResponses === 1 ? "violates" : "violate";
+  return [
+    `${count(requests, "request")} asked ${asked} of ${count(operations, "operation")}.`,
+    invalid.length === 0 ? "No violations." : `${invalid.join(" and ")} ${verb} the definition.`,
+    ...(unmatched === 0 ? [] : [`${count(unmatched, "request")} fit no operation.`]),
+  ].join(" ");
+}
+
+/** `200 application/json (3), 404 (1)` */
+export function responsesText(responses: readonly ResponseSummary[]): string {
+  return responses.map((response) => `${responseText(response)} (${response.count})`).join(", ");
+}
+
+/** `200 application/json` */
+export function responseText({ status, mediaType }: ResponseSummary): string {
+  return mediaType === "" ? String(status) : `${status} ${mediaType}`;
+}
+
+/** `GET /todos` */
+export function nameOf({ method, path }: Pick<OperationSummary, "method" | "path">): string {
+  return `${method} ${path}`;
+}
+
+/** How often errors were found in the messages of an operation. */
+export function errorsOf({ violations, unlisted }: OperationSummary): number {
+  return violations.filter(isError).reduce((sum, { count }) => sum + count, unlisted);
+}
+
+/** `3 times: Request query parameter limit must be <= 100.` */
+export function violationText({ severity, count, message }: ViolationSummary): string {
+  const times = count === 1 ? "once" : `${count} times`;
+  return `${times}${severity === "Warning" ? ", as a warning" : ""}: ${message}`;
+}
+
+/** `GET /todos?limit=500 200: limit=500` */
+export function exampleText({ first: { method, url, status, excerpt } }: ViolationSummary): string {
+  return `${method} ${url} ${status}${excerpt === undefined ? "" : `: ${excerpt}`}`;
+}
+
+/** `1 request`, `2 requests`; `2 bodies` */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
+}
