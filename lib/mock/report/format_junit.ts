@@ -11,22 +11,26 @@ import { count, errorsOf, exampleText, nameOf, overview, responsesText, violatio
 
 /** Formats a summary in the form that CI systems read, which none of them specifies in full. */
 export function formatJunit(summary: Summary, run: Run): string {
-  const byDefinition = Map.groupBy(summary.operations, ({ definition }) => definition);
-  const suites = [...byDefinition].map(([definition, operations]) => suiteOf(definition, operations, run));
-  const notes = [overview(summary), ...unmatchedLines(summary)].join("\n");
-  const [first] = suites;
-  // In the schema of JUnit, only suites have output.
-  first?.children.push(element("system-out", {}, [textOf(notes)]));
-  const counts = countsOf(summary.operations);
-  const root = element("testsuites", { name: run.command, ...counts, time: timeOf(run) }, suites);
-  return `${writeXml(root)}\n`;
+  const byDefinition = [...Map.groupBy(summary.operations, ({ definition }) => definition)];
+  const notes = element("system-out", {}, [textOf([overview(summary), ...unmatchedLines(summary)].join("\n"))]);
+  // `testsuites` has no output, so the first suite has it.
+  const suites = byDefinition.map(([definition, operations], index) =>
+    suiteOf(definition, operations, run, index === 0 ? [notes] : [])
+  );
+  const attributes = { name: run.command, ...countsOf(summary.operations), time: timeOf(run) };
+  return `${writeXml(element("testsuites", attributes, suites))}\n`;
 }
 
-function suiteOf(definition: string, operations: readonly OperationSummary[], run: Run): XmlElement {
-  // A time zone is not allowed in the schema of JUnit.
+function suiteOf(
+  definition: string,
+  operations: readonly OperationSummary[],
+  run: Run,
+  output: readonly XmlElement[],
+): XmlElement {
+  // The schema of JUnit allows no time zone.
   const timestamp = run.started.replace(/(?:\.\d+)?Z$/, "");
   const attributes = { name: definition, ...countsOf(operations), time: timeOf(run), timestamp };
-  return element("testsuite", attributes, operations.map(testCase));
+  return element("testsuite", attributes, [...operations.map(testCase), ...output]);
 }
 
 function testCase(operation: OperationSummary): XmlElement {

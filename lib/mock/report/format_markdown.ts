@@ -20,7 +20,7 @@ export function formatMarkdown(summary: Summary, { command, started, seconds }: 
     `${overview(summary)} From ${started}, for ${seconds.toFixed(1)} s.`,
     "",
     ...section("Operations", asked.length === 0 ? [] : operationsTable(asked)),
-    ...section("Violations", invalid.flatMap(violationLines)),
+    ...section("Violations", invalid.flatMap(violationLines).slice(1)),
     ...section("Not asked", silent.length === 0 ? [] : silentLines(silent)),
     ...section("Requests to no operation", unmatchedTable(summary)),
   ].join("\n");
@@ -45,7 +45,7 @@ function operationsTable(operations: readonly OperationSummary[]): string[] {
 function violationLines(operation: OperationSummary): string[] {
   const { violations, unlisted } = operation;
   const more = unlisted === 0 ? [] : [`- ${count(unlisted, "violation")} more`];
-  return [`### ${code(nameOf(operation))}`, "", ...violations.flatMap(violationLine), ...more, ""];
+  return ["", `### ${code(nameOf(operation))}`, "", ...violations.flatMap(violationLine), ...more];
 }
 
 function violationLine(violation: ViolationSummary): string[] {
