@@ -32,6 +32,9 @@ export class Properties {
   readonly #context: GeneratorContext;
   readonly #conjunction: Conjunction;
   readonly #schemas: readonly [Schema, ...Schema[]];
+  /** The schemas with `propertyNames`, and those with `unevaluatedProperties`: few, where there are many schemas. */
+  readonly #naming: readonly Schema[];
+  readonly #evaluating: readonly Schema[];
   readonly #parts = new Map<string, readonly Schema[]>();
   /** Whether only declared properties have schemas, and there are many schemas: then an index pays. */
   readonly #usesIndex: boolean;
@@ -41,6 +44,8 @@ export class Properties {
     this.#context = context;
     this.#conjunction = conjunction;
     const schemas = this.#schemas = schemasOf(conjunction);
+    this.#naming = schemas.filter(({ propertyNames }) => propertyNames !== undefined);
+    this.#evaluating = schemas.filter(({ unevaluatedProperties }) => unevaluatedProperties !== undefined);
     this.required = requiredNames(schemas);
     this.known = new Set([...schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]), ...this.required]);
     this.hasDescribedOthers = schemas.some(({ patternProperties, propertyNames, additionalProperties }) =>
@@ -67,7 +72,7 @@ export class Properties {
 
   /** The contradiction that forbids a property; `undefined` if there is none, or if it depends on a choice. */
   contradictionIn(name: string): Failure | undefined {
-    const refusing = this.#schemas.find(({ propertyNames }) =>
+    const refusing = this.#naming.find(({ propertyNames }) =>
       propertyNames !== undefined && !this.#context.isValid(name, propertyNames)
     );
     if (refusing !== undefined) return { reason: "`propertyNames` refuses the name", schema: refusing, proven: true };
@@ -96,7 +101,7 @@ export class Properties {
    */
   *undeclaredNames(path: ValuePath): Generator<string> {
     const { variation } = this.#context;
-    const naming = this.#schemas.flatMap(({ propertyNames }) => propertyNames ?? []);
+    const naming = this.#naming.flatMap(({ propertyNames }) => propertyNames ?? []);
     const patterns = new Set(this.#schemas.flatMap(({ patternProperties }) => [...patternProperties?.keys() ?? []]));
     const random = createRandom(hashWith(path.hash, "names"));
     for (const { enum: listed = [] } of naming) for (const name of listed) if (typeof name === "string") yield name;
@@ -134,7 +139,7 @@ export class Properties {
     const parts = this.#usesIndex
       ? [...(this.#index ??= indexDeclared(schemas)).get(name) ?? []]
       : schemas.flatMap((member) => partsOf(name, member, matches));
-    for (const member of schemas) {
+    for (const member of this.#evaluating) {
       if (member.unevaluatedProperties === undefined) continue;
       spend(steps, schemas.length);
       const isEvaluated = schemas.some((other) =>
