@@ -12,12 +12,11 @@
  */
 import { splitTarget } from "../http/url.ts";
 import { problemResponse } from "../http/problem.ts";
-import { shapeOfPath } from "../openapi/lint/paths.ts";
 import type { Gateway, GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, problemReply } from "../gateway/embedded/request_context.ts";
 import { HEADERS } from "./names.ts";
 import { noRoute } from "../gateway/embedded/request_context.ts";
-import { type PlannedRoute, type RouteAction, type RoutePlan, showPath } from "../gateway/route.ts";
+import { type PlannedRoute, requestsOf, type RouteAction, type RoutePlan } from "../gateway/route.ts";
 import type { GatewayPlatform } from "../gateway/embedded/platform.ts";
 
 /** The handler of an API; `unknown` where there is no such API, `starting` until all APIs are known. */
@@ -117,7 +116,3 @@ const CLOSED = {
 const UNKNOWN = { title: "Not Found", status: 404, detail: "The API of this route isn't deployed." };
 
 const STARTING = { title: "Service Unavailable", status: 503, detail: "The mocks are starting." };
-
-function requestsOf({ method, path }: PlannedRoute): string {
-  return `${method} ${shapeOfPath(showPath(path))}`;
-}

@@ -10,7 +10,7 @@ import { nameOf } from "../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { checkDocument } from "../openapi/lint/lint.ts";
 import type { Validators } from "../openapi/lint/structure.ts";
-import { type PlannedRoute, planRoutes, planStaticRoute, showPath, upstreamsOf } from "./route.ts";
+import { type PlannedRoute, planRoutes, planStaticRoute, showRoutePath, upstreamsOf } from "./route.ts";
 
 /** The kind of a deployment, and the capabilities of its gateway. */
 export interface DeploymentOptions {
@@ -150,7 +150,7 @@ function checkSettings(routes: readonly PlannedRoute[], oauth2: boolean): Unloca
     if (cache?.enabled === true && cache.max_age === undefined && origins.cache !== undefined) {
       report(noMaxAge(origins.cache));
     }
-    const request = `${route.method} ${showPath(route.path)}`;
+    const request = `${route.method} ${showRoutePath(route)}`;
     const earlier = first.get(request);
     if (earlier === undefined) first.set(request, route);
     else reportTwice(request, route);

@@ -16,6 +16,8 @@ import { type DefinitionObject, type Document, parseDocument, type ParseOptions 
 import { createExtensionReader, type Extension, readLevel } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings, Redirect, Upstream } from "../openapi/extension/settings.ts";
 import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
+import { conditionsOf } from "../openapi/operation_conditions.ts";
+import { identityOf, type PathConditions, templateOf } from "../openapi/path_condition.ts";
 
 /** The name of a fleet: a group of proxies that share listeners. */
 export interface FleetRef {
@@ -59,7 +61,7 @@ export interface RoutePlan {
    */
   readonly hidden: readonly PlannedRoute[];
   /**
-   * The plan's claims: its routes, by host, method and template. Two plans of a fleet with an equal claim conflict.
+   * The plan's claims: its routes, by host, method, template and conditions. Two plans of a fleet with an equal claim conflict.
    */
   readonly claims: ReadonlyMap<string, PlannedRoute>;
   readonly document: Document;
@@ -70,6 +72,8 @@ export interface PlannedRoute {
   /** In upper case; `*` for any. */
   readonly method: string;
   readonly path: PlannedPath;
+  /** The conditions of the operation's path key: queries and headers that a request must have. */
+  readonly conditions?: PathConditions | undefined;
   /** `undefined` for a route that isn't an operation of a definition. */
   readonly operation: Operation | undefined;
   readonly action: RouteAction;
@@ -83,7 +87,7 @@ export interface PlannedRoute {
 export type PlannedPath =
   | {
     kind: "template";
-    /** Path template, with the prefix: `/api/pets/{petId}`. */
+    /** Path template, with the prefix and without conditions: `/api/pets/{petId}`. */
     template: string;
   }
   | {
@@ -142,9 +146,10 @@ export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan
   const readExtension = createExtensionReader(document);
   const operations = listOperations(document).map((operation): PlannedRoute => {
     const { settings, origins } = readExtension(operation);
-    const template = withPrefix(settings, operation.path);
-    const action = actionOf(operation, settings);
-    return { method: operation.method, path: { kind: "template", template }, operation, action, settings, origins };
+    const { method } = operation;
+    const path: PlannedPath = { kind: "template", template: withPrefix(settings, templateOf(operation.path)) };
+    const conditions = conditionsOf(operation);
+    return { method, path, conditions, operation, action: actionOf(operation, settings), settings, origins };
   });
   const hosts = hostsOf(root.settings);
   const routes = [...operations, ...definitionRoute(root)];
@@ -207,6 +212,17 @@ export function showPath(path: PlannedPath): string {
   return path.kind === "template" ? path.template : `${path.prefix.replace(/\/$/, "")}/*`;
 }
 
+/** The path of a route for messages, with its conditions: `/v1/agents?beta=true`. */
+export function showRoutePath({ path, conditions }: Pick<PlannedRoute, "path" | "conditions">): string {
+  return `${showPath(path)}${conditions?.written ?? ""}`;
+}
+
+/** A text that is equal for routes with the same method, paths and conditions. */
+export function requestsOf({ method, path, conditions }: Pick<PlannedRoute, "method" | "path" | "conditions">): string {
+  const requests = `${method} ${shapeOfPath(showPath(path))}`;
+  return conditions === undefined ? requests : `${requests} ${identityOf(conditions)}#${conditions.label}`;
+}
+
 /** The upstreams of requests that are neither disabled, redirected nor mocked. */
 export function upstreamsOf({ upstream, upstreams }: ExtensionSettings): readonly PlannedUpstream[] {
   return upstreams ?? (upstream === undefined ? [] : [{ ...upstream, weight: 100 }]);
@@ -258,7 +274,7 @@ function claimsOf(hosts: readonly string[], routes: readonly PlannedRoute[]): Ma
   const claims = new Map<string, PlannedRoute>();
   for (const route of routes) {
     for (const host of hosts) {
-      const claim = `${host} ${route.method} ${shapeOfPath(showPath(route.path))}`;
+      const claim = `${host} ${requestsOf(route)}`;
       if (!claims.has(claim)) claims.set(claim, route);
     }
   }

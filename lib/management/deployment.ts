@@ -10,7 +10,7 @@ import {
   planStaticRoute,
   qualifiedName,
   type RoutePlan,
-  showPath,
+  showRoutePath,
   upstreamsOf,
 } from "../gateway/route.ts";
 import { type Diagnostic, locateDiagnostics, type UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
@@ -122,8 +122,8 @@ export function conflictOf(plan: RoutePlan, others: readonly RoutePlan[]): strin
   return findFleetConflict(plan, others)?.message;
 }
 
-function nameOfRoute({ method, path }: PlannedRoute): string {
-  return method === "*" ? showPath(path) : `${method} ${showPath(path)}`;
+function nameOfRoute(route: PlannedRoute): string {
+  return route.method === "*" ? showRoutePath(route) : `${route.method} ${showRoutePath(route)}`;
 }
 
 function nameOfPlan(plan: RoutePlan): string {

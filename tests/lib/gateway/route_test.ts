@@ -54,6 +54,12 @@ const cases: { name: string; settings: string; paths: string; want: string[] }[]
     paths: `/pets: {get: {${OK}}}`,
     want: ["GET /pets upstream", "GET /openapi.json definition"],
   },
+  {
+    name: "the template of a path with conditions",
+    settings: `{${UPSTREAM}, path: {prefix: /v1}}`,
+    paths: `"/?Action=A": {get: {${OK}}}`,
+    want: ["GET /v1/ upstream"],
+  },
 ];
 
 Deno.test("planRoutes() plans the action of each operation", async (t) => {
@@ -138,6 +144,24 @@ const conflicts: { name: string; a: string; b: string; want: string | undefined 
     a: definition("{public_api_path: /api}", `/a: {get: {${OK}}}`),
     b: definition("{public_api_path: /api}", `/b: {get: {${OK}}}`),
     want: "/api",
+  },
+  {
+    name: "the same conditions in another order",
+    a: definition("{}", `/pets?a=1&b=2: {get: {${OK}}}`),
+    b: definition("{}", `/pets?b=2&a=1: {get: {${OK}}}`),
+    want: "/pets",
+  },
+  {
+    name: "other conditions of one path",
+    a: definition("{}", `/pets?a=1: {get: {${OK}}}`),
+    b: definition("{}", `/pets?a=2: {get: {${OK}}}\n  "/pets#X-Kind=cat": {get: {${OK}}}`),
+    want: undefined,
+  },
+  {
+    name: "a path with conditions beside one without",
+    a: definition("{}", `/pets?a=1: {get: {${OK}}}`),
+    b: definition("{}"),
+    want: undefined,
   },
 ];
 
