@@ -1,6 +1,7 @@
 import type { ExtensionSettings } from "../openapi/extension/extension.ts";
 import type { Redirect } from "../openapi/extension/settings.ts";
 import { shapeOfPath } from "../openapi/lint/paths.ts";
+import { splitPathKey } from "../openapi/path_condition.ts";
 import type { Route } from "./router.ts";
 
 /**
@@ -56,16 +57,20 @@ export interface DisabledRoute<T extends DeclaredRoute> extends Route {
  */
 export function disabledRoutes<T extends DeclaredRoute>(paths: readonly T[], routes: readonly T[]): DisabledRoute<T>[] {
   const disabledPaths = paths.filter(({ isDisabled }) => isDisabled)
-    .map((by): DisabledRoute<T> => ({ method: "*", path: by.path, by }));
+    .map((by): DisabledRoute<T> => ({ method: "*", path: by.path, conditions: by.conditions, by }));
   const disabled = routes.filter(({ isDisabled }) => isDisabled)
-    .map((by): DisabledRoute<T> => ({ method: by.method, path: by.path, by }));
+    .map((by): DisabledRoute<T> => ({ method: by.method, path: by.path, conditions: by.conditions, by }));
   if (disabledPaths.length + disabled.length === 0) return [];
 
   const declared = new Set([...paths, ...routes].map(({ path }) => shapeOfPath(path)));
-  const withOtherEnd = [...disabledPaths, ...disabled].flatMap(({ method, path, by }): DisabledRoute<T>[] => {
-    const other = toggleTrailingSlash(path);
-    return other === undefined || declared.has(shapeOfPath(other)) ? [] : [{ method, path: other, by }];
-  });
+  const withOtherEnd = [...disabledPaths, ...disabled].flatMap(
+    ({ method, path, conditions, by }): DisabledRoute<T>[] => {
+      const { template, written } = conditions === undefined ? { template: path, written: "" } : splitPathKey(path);
+      const toggled = toggleTrailingSlash(template);
+      const other = toggled === undefined ? undefined : toggled + written;
+      return other === undefined || declared.has(shapeOfPath(other)) ? [] : [{ method, path: other, conditions, by }];
+    },
+  );
   return [...disabledPaths, ...withOtherEnd];
 }
 

@@ -144,7 +144,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   if (handler === undefined || target === undefined) {
     if (hostOf(request) === undefined) return replyWith(request, problemAnswer(BAD_HOST), server.sending);
     const { path, query } = splitTarget(request.url);
-    const match = server.router.match(request.method, path);
+    const match = server.router.match(request.method, path, request);
     if (request.method === "OPTIONS" || path.startsWith(CONTROL_PREFIX)) {
       const first = replyBeforeOperation(server, request, path, match);
       if (first !== undefined) return first;

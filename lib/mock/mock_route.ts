@@ -5,6 +5,7 @@
  */
 import type { Document } from "../openapi/document.ts";
 import { createExtensionReader } from "../openapi/extension/extension.ts";
+import { conditionsOf, NO_REQUIREMENTS, type Requirements, requirementsOf } from "../openapi/operation_conditions.ts";
 import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
 import { child, entries, items, type Node, stringOf } from "../schema/node.ts";
 import { resolveUri } from "../schema/uri.ts";
@@ -43,7 +44,8 @@ export function operationRoutes(document: Document, asGateway: boolean, hasUpstr
   return listOperations(document).map((operation) => {
     const { settings } = readSettings(operation);
     const action = asGateway ? gatewayAction(settings) : localAction(settings, hasUpstream);
-    return { method: operation.method, path: operation.path, operation, action, handler: undefined };
+    const { method, path } = operation;
+    return { method, path, conditions: conditionsOf(operation), operation, action, handler: undefined };
   });
 }
 
@@ -54,18 +56,24 @@ export function undeclaredRoutes(document: Document): UndeclaredRoute[] {
     return {
       ...declared,
       method: declared.method ?? "*",
+      conditions: conditionsOf(declared),
       isDisabled: readSettings(declared).settings.disabled === true,
     };
   };
   const paths = listPaths(document).map((path) => declare({ ...path, document }));
-  return disabledRoutes(paths, listOperations(document).map(declare)).map(({ method, path, by }) => (
-    { method, path, operation: undefined, action: { kind: "disabled" }, basePaths: basePathsOf(by) }
+  return disabledRoutes(paths, listOperations(document).map(declare)).map(({ method, path, conditions, by }) => (
+    { method, path, conditions, operation: undefined, action: { kind: "disabled" }, basePaths: basePathsOf(by) }
   ));
 }
 
 /** The base paths (paths of `servers` URLs) under which a route matches, in addition to its path alone. */
 export function basePathsOfRoute(route: MockRoute): readonly string[] {
   return route.operation === undefined ? route.basePaths : basePathsOf(route.operation);
+}
+
+/** What a route requires of requests beside the conditions of its path key. */
+export function requirementsOfRoute({ operation }: MockRoute): Requirements {
+  return operation === undefined ? NO_REQUIREMENTS : requirementsOf(operation);
 }
 
 /** An operation, or a path, which has no `node`. */

@@ -13,6 +13,7 @@ import {
   type MockRoute,
   type OperationRoute,
   operationRoutes,
+  requirementsOfRoute,
   undeclaredRoutes,
 } from "./mock_route.ts";
 import { createHandlerContext, type HandlerContext } from "./operation_handler.ts";
@@ -101,7 +102,7 @@ export function createMockServer(documents: readonly Document[], options: MockOp
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
   const hasControl = options.control === true && !asGateway;
   return {
-    router: createRouter<MockRoute>(routes, basePathsOfRoute),
+    router: createRouter<MockRoute>(routes, basePathsOfRoute, requirementsOfRoute),
     operations,
     handlers,
     sending: { cors, pause },

@@ -8,7 +8,11 @@ import type { Problem } from "../http/problem.ts";
 import { reasonPhrase } from "../http/reason_phrase.ts";
 import { suggest } from "../http/message.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
+import { templateOf } from "../openapi/path_condition.ts";
 import type { Route } from "./router.ts";
+
+/** The most paths that a problem suggests. */
+const MOST_SHOWN = 3;
 
 /** No path of the definition fits. */
 export function noPath(path: string, routes: readonly Route[]): Problem {
@@ -94,15 +98,14 @@ export function badExample(operation: Operation, violations: readonly { readonly
   };
 }
 
-/** The paths that a mistyped one is likely to mean. */
+/** The path keys that a mistyped path is likely to mean. */
 function nearestPaths(path: string, routes: readonly Route[]): string[] {
   const written = path.slice(0, 200);
   const segments = written.split("/");
-  const templates = [...new Set(routes.map((route) => route.path))];
   // Replace each parameter of a template by the segment of the request, so that it doesn't count as a difference.
-  const filled = new Map(templates.map((template) => {
-    const parts = template.split("/").map((part, index) => part.startsWith("{") ? segments[index] || part : part);
-    return [parts.join("/"), template];
-  }));
-  return suggest(written, filled.keys(), 3).map((candidate) => filled.get(candidate) ?? candidate);
+  const filled = Map.groupBy(new Set(routes.map((route) => route.path)), (key) => {
+    const parts = templateOf(key).split("/");
+    return parts.map((part, index) => part.startsWith("{") ? segments[index] || part : part).join("/");
+  });
+  return suggest(written, filled.keys(), MOST_SHOWN).flatMap((near) => filled.get(near) ?? []).slice(0, MOST_SHOWN);
 }

@@ -1,19 +1,31 @@
 /**
  * Finds the route that a request matches. Paths are compared segment by segment (OpenAPI 3.1, section 4.8.8): a literal
- * segment beats one with a template in it, which beats a segment that is all template. The cost of a match grows with
- * the segments of the path, not with the number of routes.
+ * segment beats one with a template in it, which beats a segment that is all template. Among routes of one template,
+ * the conditions of their path keys decide. The cost of a match grows with the segments of the path and the conditions
+ * that the request fulfils, not with the number of routes.
  *
  * @module
  */
 
-import { percentDecode } from "../http/url.ts";
+import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../http/url.ts";
+import { NO_REQUIREMENTS } from "../openapi/operation_conditions.ts";
+import {
+  type ConditionedRequest,
+  type PathConditions,
+  readPathConditions,
+  templateOf,
+} from "../openapi/path_condition.ts";
+import { addEntry, addToAllMethods, choose, type Endpoint, entryOf, type Misses } from "./endpoint.ts";
+import type { Entry, RequirementsOf } from "./labelled_routes.ts";
 
 /** The parts of a route that a router reads. */
 export interface Route {
   /** HTTP method, in upper case; `*` for all methods that no other route of the path has. */
   readonly method: string;
-  /** Path template: `/pets/{petId}`, `/reports/{name}.{format}`. */
+  /** Path key: a template such as `/pets/{petId}` or `/reports/{name}.{format}`, with its conditions as written. */
   readonly path: string;
+  /** The conditions of the path key. Default: as {@linkcode readPathConditions} reads them from `path` alone. */
+  readonly conditions?: PathConditions | undefined;
 }
 
 /** The result of matching a request against the routes. */
@@ -29,7 +41,11 @@ export type Match<T extends Route> =
     /** The methods that the path has, in upper case. */
     allowed: string[];
   }
-  | { kind: "not-found" };
+  | {
+    kind: "not-found";
+    /** The routes that have the path, but conditions that the request doesn't fulfil; at most {@linkcode MOST_UNMET}. */
+    unmet?: readonly T[];
+  };
 
 /** Finds the route of a request. */
 export interface Router<T extends Route> {
@@ -38,19 +54,10 @@ export interface Router<T extends Route> {
    *
    * @param method HTTP method, in upper case. `HEAD` means `GET` where no route has it.
    * @param path Path of the request, with percent-encoding, without query.
+   * @param request The request, for the conditions of path keys. Without it, they count as fulfilled.
    */
-  match(method: string, path: string): Match<T>;
+  match(method: string, path: string, request?: ConditionedRequest): Match<T>;
 }
-
-/** A route at the end of its template. */
-interface Entry<T> {
-  route: T;
-  /** Names of the template's parameters in their order: two routes of a template may name them differently. */
-  names: readonly string[];
-}
-
-/** The routes of one template, by method. */
-type Endpoint<T> = Map<string, Entry<T>>;
 
 /**
  * A node of the tree of segments. A kind of children that the node doesn't have is `undefined`, which costs the least
@@ -65,14 +72,16 @@ interface Branch<T> {
 }
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
+const NO_VALUES: readonly string[] = Object.freeze([]);
 const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies Match<Route>;
 
 /**
  * Makes a router.
  *
- * @param routes The routes. Of two with the same method and template the first counts.
+ * @param routes The routes. Of two with the same method, template and conditions the first counts.
  * @param basePaths Prefixes under which a route matches too, such as `/v1`. Default: none. A path without prefix takes
  * precedence.
+ * @param requirementsOf What a route requires: decides where the conditions of path keys don't. Default: nothing.
  *
  * @example
  * ```ts
@@ -90,48 +99,84 @@ const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies Match<Route>;
 export function createRouter<T extends Route>(
   routes: readonly T[],
   basePaths: (route: T) => readonly string[] = () => [],
+  requirementsOf: RequirementsOf<T> = () => NO_REQUIREMENTS,
 ): Router<T> {
   const root = createBranch<T>();
   /** Endpoints of templates without parameters, by their path as a request writes it. */
   const literal = new Map<string, Endpoint<T>>();
-  for (const route of routes) insert(route, route.path);
+  /** Endpoints with a route for all methods that has conditions. */
+  const conditional = new Set<Endpoint<T>>();
+  for (const route of routes) insert(route, "");
   for (const route of routes) {
-    for (const basePath of basePaths(route)) insert(route, basePath + route.path);
+    for (const basePath of basePaths(route)) insert(route, basePath);
   }
+  for (const endpoint of conditional) addToAllMethods(endpoint, requirementsOf);
   return { match };
 
-  function insert(route: T, path: string): void {
+  function insert(route: T, basePath: string): void {
+    const { method, conditions = readPathConditions(route.path) } = route;
+    const path = basePath + templateOf(route.path);
     const names: string[] = [];
     let branch = root;
     for (const segment of path.slice(1).split("/")) branch = descend(branch, segment, names);
     const endpoint = branch.endpoint ??= new Map();
-    if (endpoint.has(route.method)) return;
-    endpoint.set(route.method, { route, names });
+    addEntry(endpoint, method, { route, names, conditions }, requirementsOf);
+    if (method === "*" && conditions !== undefined) conditional.add(endpoint);
     if (names.length === 0 && !path.includes("%")) literal.set(path, endpoint);
   }
 
-  function match(method: string, path: string): Match<T> {
+  function match(method: string, path: string, request?: ConditionedRequest): Match<T> {
     const known = literal.get(path)?.get(method);
-    if (known !== undefined) return { kind: "found", route: known.route, parameters: NO_PARAMETERS };
+    if (known !== undefined) {
+      if (known.alternatives === undefined) return { kind: "found", route: known.route, parameters: NO_PARAMETERS };
+      const entry = choose(known, request);
+      if (entry !== undefined) return found(entry, NO_VALUES, request);
+    }
 
     const written = path.slice(1).split("/");
     const segments = path.includes("%") ? written.map(percentDecode) : written;
     const values: string[] = [];
-    const entry = walk(root, segments, 0, values, method, undefined);
-    if (entry !== undefined) {
-      return { kind: "found", route: entry.route, parameters: nameValues(entry.names, values) };
-    }
-    const allowed = new Set<string>();
-    walk(root, segments, 0, values, method, allowed);
-    return allowed.size === 0 ? NOT_FOUND : { kind: "method-not-allowed", allowed: [...allowed] };
+    const entry = walk(root, segments, 0, values, method, request, undefined);
+    if (entry !== undefined) return found(entry, values, request);
+    const misses: Misses<T> = { allowed: new Set(), unmet: [] };
+    // `OPTIONS` asks for the methods of requests whose headers are yet to come. The empty method matches no route.
+    const asked = method === "OPTIONS" && request !== undefined ? { url: request.url, headers: undefined } : request;
+    walk(root, segments, 0, values, "", asked, misses);
+    if (misses.allowed.size > 0) return { kind: "method-not-allowed", allowed: [...misses.allowed] };
+    return misses.unmet.length > 0 ? { kind: "not-found", unmet: misses.unmet } : NOT_FOUND;
   }
+}
+
+function found<T extends Route>(
+  { route, names, conditions }: Entry<T>,
+  values: readonly string[],
+  request: ConditionedRequest | undefined,
+): Match<T> {
+  const parameters = nameValues(names, values);
+  if (conditions === undefined || request === undefined) return { kind: "found", route, parameters };
+  return { kind: "found", route, parameters: withQueryParameters(parameters, conditions, request) };
+}
+
+/** Adds the path parameters that stand in the query of a path key: `{id}` of `?user={id}`. */
+function withQueryParameters(
+  parameters: Readonly<Record<string, string>>,
+  { queries }: PathConditions,
+  { url }: ConditionedRequest,
+): Readonly<Record<string, string>> {
+  if (!queries.some(({ parameter }) => parameter !== undefined)) return parameters;
+  const query = splitQuery(splitTarget(url).query);
+  const added = queries.flatMap(({ name, parameter }): [string, string][] => {
+    const value = parameter === undefined ? undefined : query.get(name)?.[0];
+    return parameter === undefined || value === undefined ? [] : [[parameter, decodeQueryText(value)]];
+  });
+  return Object.fromEntries([...Object.entries(parameters), ...added]);
 }
 
 /**
  * Visits the endpoints that a path reaches, from the most specific to the least, until one has the method.
  *
  * @param values Receives the values of the path parameters on the way.
- * @param allowed Receives the methods of the visited endpoints that don't have `method`.
+ * @param misses Receives the methods of the visited endpoints that don't have `method`.
  */
 function walk<T>(
   branch: Branch<T>,
@@ -139,13 +184,14 @@ function walk<T>(
   depth: number,
   values: string[],
   method: string,
-  allowed: Set<string> | undefined,
+  request: ConditionedRequest | undefined,
+  misses: Misses<T> | undefined,
 ): Entry<T> | undefined {
   const segment = segments[depth];
-  if (segment === undefined) return branch.endpoint && entryOf(branch.endpoint, method, allowed);
+  if (segment === undefined) return branch.endpoint && entryOf(branch.endpoint, method, request, misses);
 
   const literal = branch.literals?.get(segment);
-  const found = literal && walk(literal, segments, depth + 1, values, method, allowed);
+  const found = literal && walk(literal, segments, depth + 1, values, method, request, misses);
   if (found !== undefined) return found;
 
   const before = values.length;
@@ -154,7 +200,7 @@ function walk<T>(
       const parts = split(segment, texts);
       if (parts === undefined) continue;
       values.push(...parts);
-      const found = walk(next, segments, depth + 1, values, method, allowed);
+      const found = walk(next, segments, depth + 1, values, method, request, misses);
       if (found !== undefined) return found;
       values.length = before;
     }
@@ -163,15 +209,9 @@ function walk<T>(
   // A path parameter is never empty: path parameters are required.
   if (branch.template === undefined || segment === "") return undefined;
   values.push(segment);
-  const last = walk(branch.template, segments, depth + 1, values, method, allowed);
+  const last = walk(branch.template, segments, depth + 1, values, method, request, misses);
   if (last === undefined) values.length = before;
   return last;
-}
-
-function entryOf<T>(endpoint: Endpoint<T>, method: string, allowed: Set<string> | undefined): Entry<T> | undefined {
-  const entry = endpoint.get(method) ?? (method === "HEAD" ? endpoint.get("GET") : undefined) ?? endpoint.get("*");
-  if (entry === undefined && allowed !== undefined) { for (const other of endpoint.keys()) allowed.add(other); }
-  return entry;
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 import type { Handler } from "../http/handler.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
+import { templateOf } from "../openapi/path_condition.ts";
 import { type Answer, MOCKED, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
 import { answerControl, CONTROL_PREFIX } from "./control.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
@@ -14,6 +15,7 @@ import type { MockServer } from "./mock_server.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
 import { type Reply, replyWith, upstreamReply } from "./reply.ts";
 import type { Match } from "./router.ts";
+import { unmetConditions } from "./unmet_conditions.ts";
 
 /**
  * Replies to requests that take precedence over operations: preflights for an operation of the upstream, and requests
@@ -29,12 +31,12 @@ export function replyBeforeOperation(
 ): Reply | Promise<Reply> | undefined {
   const { upstream, router, index } = server;
   if (upstream !== undefined && isPreflight(request)) {
-    const asked = router.match(request.headers.get("access-control-request-method") ?? "", path);
+    const asked = matchPreflight(router, request, request.headers.get("access-control-request-method") ?? "", path);
     if (asked.kind === "found" && asked.route.operation !== undefined && asked.route.action.kind === "upstream") {
       return replyToPreflight(server, upstream, asked.route.operation, request, path);
     }
   }
-  const isLiteral = match.kind === "found" && !match.route.path.includes("{");
+  const isLiteral = match.kind === "found" && !templateOf(match.route.path).includes("{");
   if (index === undefined || !path.startsWith(CONTROL_PREFIX) || isLiteral) return undefined;
   return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
     replyWith(request, answerControl(request.method, path), server.sending);
@@ -54,11 +56,13 @@ export function replyUnmocked(
     case "not-found": {
       const isIndex = path === "/" && (request.method === "GET" || request.method === "HEAD");
       if (index !== undefined && isIndex) return replyWith(request, index(request.headers.get("accept")), sending);
-      return replyToOptions(server, request, path, []) ??
-        replyWith(request, problemAnswer(noPath(path, operations)), sending);
+      const problem = match.unmet === undefined
+        ? noPath(path, operations)
+        : unmetConditions(request, path, match.unmet);
+      return replyToOptions(server, request, path, []) ?? replyWith(request, problemAnswer(problem), sending);
     }
     case "method-not-allowed": {
-      const visible = match.allowed.filter((method) => actionFor(server, method, path) !== "disabled");
+      const visible = match.allowed.filter((method) => actionFor(server, request, method, path) !== "disabled");
       if (visible.length === 0) return replyWith(request, problemAnswer(disabled(path)), sending);
       const allowed = withImplied(visible);
       const problem = noMethod(request.method, path, allowed);
@@ -103,7 +107,7 @@ async function replyToPreflight(
   path: string,
 ): Promise<Reply> {
   // The empty method matches no route, so that the result lists all methods of the path.
-  const match = router.match("", path);
+  const match = matchPreflight(router, request, "", path);
   const allowed = match.kind === "method-not-allowed" ? withImplied(match.allowed) : [];
   const { response, isUpstream } = await answerPreflight(request, allowed, upstream, permits);
   const reply = upstreamReply(response, operation);
@@ -123,7 +127,7 @@ function replyToOptions(
     // The upstream answers preflights for its own operations.
     const own = upstream === undefined
       ? allowed
-      : allowed.filter((method) => actionFor(server, method, path) !== "upstream");
+      : allowed.filter((method) => actionFor(server, request, method, path) !== "upstream");
     return replyWith(request, statusAnswer(204, preflightHeaders(request, own)), sending);
   }
   if (allowed.length === 0) return undefined;
@@ -131,9 +135,26 @@ function replyToOptions(
 }
 
 /** The action for a method of a path; `undefined` where the path doesn't have the method. */
-function actionFor({ router }: MockServer, method: string, path: string): MockRoute["action"]["kind"] | undefined {
-  const match = router.match(method, path);
+function actionFor(
+  { router }: MockServer,
+  request: Request,
+  method: string,
+  path: string,
+): MockRoute["action"]["kind"] | undefined {
+  const match = isPreflight(request)
+    ? matchPreflight(router, request, method, path)
+    : router.match(method, path, request);
   return match.kind === "found" ? match.route.action.kind : undefined;
+}
+
+/** Finds the route of the request that a preflight announces. Its headers aren't known yet. */
+function matchPreflight(
+  router: MockServer["router"],
+  { url }: Request,
+  method: string,
+  path: string,
+): Match<MockRoute> {
+  return router.match(method, path, { url, headers: undefined });
 }
 
 /** The methods of a path, with those that a server answers without a definition. */

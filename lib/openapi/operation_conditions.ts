@@ -1,6 +1,8 @@
+import { child, entries, items, type Node } from "../schema/node.ts";
+import { follow } from "../schema/reference.ts";
 import type { Operation } from "./operation.ts";
 import { listParameters, type ParameterHolder } from "./parameter.ts";
-import { type LocationOf, type PathConditions, readPathConditions } from "./path_condition.ts";
+import { type Condition, type LocationOf, type PathConditions, readPathConditions } from "./path_condition.ts";
 
 /**
  * Reads the conditions in the path key of an operation, or of a path.
@@ -23,4 +25,42 @@ function locationOf(operation: ParameterHolder): LocationOf {
     );
     return locations.get(name) ?? locations.get(name.toLowerCase());
   };
+}
+
+/** What an operation requires of requests, as far as a router can tell without the body. */
+export interface Requirements {
+  /** The required queries and headers; with a value where the schema allows only one. */
+  readonly parameters: readonly Condition[];
+  /** The media types of the body, in lower case and without parameters; empty where any body will do. */
+  readonly mediaTypes: readonly string[];
+}
+
+/** Requirements that every request fulfils. */
+export const NO_REQUIREMENTS: Requirements = Object.freeze({ parameters: [], mediaTypes: [] });
+
+/** The most required parameters of an operation that are read. */
+const MOST_PARAMETERS = 32;
+
+/** Reads what an operation requires. */
+export function requirementsOf(operation: Operation): Requirements {
+  const parameters: Condition[] = [];
+  for (const { name, in: location, required, style, schema } of listParameters(operation)) {
+    if (!required || style === "deepObject" || (location !== "query" && location !== "header")) continue;
+    if (parameters.length === MOST_PARAMETERS) break;
+    const value = schema && onlyValueOf(follow(operation.document, schema));
+    const known = location === "header" ? name.toLowerCase() : name;
+    parameters.push(value === undefined ? { in: location, name: known } : { in: location, name: known, value });
+  }
+  const body = follow(operation.document, child(operation.node, "requestBody"));
+  const mediaTypes = entries(child(body, "content")).map(([mediaType]) => mediaType.split(";")[0] ?? "");
+  return { parameters, mediaTypes: mediaTypes.map((mediaType) => mediaType.trim().toLowerCase()) };
+}
+
+/** The only text that a schema allows, by `const` or `enum`. */
+function onlyValueOf(schema: Node<"Schema">): string | undefined {
+  const listed = items(child(schema, "enum"));
+  const value = child(schema, "const").value ?? (listed.length === 1 ? listed[0]?.value : undefined);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : undefined;
 }

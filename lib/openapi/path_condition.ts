@@ -36,7 +36,7 @@ export interface PathConditions {
 export interface ConditionedRequest {
   readonly url: string;
   /** `undefined` where they aren't known, as for a preflight: then conditions on headers count as fulfilled. */
-  readonly headers: Pick<Headers, "get"> | undefined;
+  readonly headers: Pick<Headers, "get" | "keys"> | undefined;
 }
 
 /** The location that parameters of a name are declared in; `undefined` for others. */
@@ -170,5 +170,6 @@ export function identityOf(conditions: PathConditions | undefined): string {
 /** A condition for messages: ``the query `beta=true` ``, ``the header `X-Amz-Target: A` ``. */
 export function showCondition({ in: location, name, value }: Condition): string {
   if (location === "query") return `the query \`${value === undefined ? name : `${name}=${value}`}\``;
-  return `the header \`${value === undefined ? name : `${name}: ${value}`}\``;
+  const header = name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
+  return `the header \`${value === undefined ? header : `${header}: ${value}`}\``;
 }

@@ -1,5 +1,9 @@
+import { essence, parseMediaType } from "../http/media_type.ts";
 import { decodeQueryText, splitTarget } from "../http/url.ts";
 import { type Condition, type ConditionedRequest, demandsOf, type PathConditions } from "./path_condition.ts";
+
+/** The most header names that are looked up one by one. */
+const FEW_NAMES = 16;
 
 /**
  * The queries and headers of one request, as conditions ask for them. Only queries with known names are kept, so that
@@ -27,15 +31,31 @@ export class RequestFacts {
     return this.#queries;
   }
 
-  /** The value of a header; `null` where the request doesn't have it, `undefined` where that isn't known. */
-  header(name: string): string | null | undefined {
-    return this.#request.headers?.get(name);
+  /** The headers that the request has, of those with certain names. */
+  headersAmong(names: Pick<ReadonlyMap<string, unknown>, "has" | "keys" | "size">): [name: string, value: string][] {
+    const { headers } = this.#request;
+    if (headers === undefined) return [];
+    const candidates = names.size <= FEW_NAMES ? names.keys() : [...headers.keys()].filter((name) => names.has(name));
+    const found: [string, string][] = [];
+    for (const name of candidates) {
+      const value = headers.get(name);
+      if (value !== null) found.push([name, value]);
+    }
+    return found;
+  }
+
+  /** Whether the media type of the request's body is among some. Without a body, or with an empty list, it is. */
+  hasMediaType(mediaTypes: readonly string[]): boolean {
+    const written = mediaTypes.length === 0 ? undefined : this.#request.headers?.get("content-type");
+    const mediaType = written && parseMediaType(written);
+    if (!mediaType) return true;
+    return [essence(mediaType), `${mediaType.type}/*`, "*/*"].some((one) => mediaTypes.includes(one));
   }
 
   /** Whether the request fulfils a condition. */
   fulfils({ in: location, name, value }: Condition): boolean {
     if (location === "header") {
-      const header = this.header(name);
+      const header = this.#request.headers?.get(name);
       return header === undefined || (value === undefined ? header !== null : header === value);
     }
     const values = this.#queries.get(name);

@@ -2,6 +2,7 @@ import { splitCookies } from "../http/cookie.ts";
 import { isToken } from "../http/token.ts";
 import { decodeQueryText, percentDecode, splitQuery, withoutParameters } from "../http/url.ts";
 import type { Operation } from "../openapi/operation.ts";
+import { templateOf } from "../openapi/path_condition.ts";
 import type { Parameter, ParameterLocation } from "../openapi/parameter.ts";
 import { type NamedValue, readNamedValue, type Written } from "./named_value.ts";
 import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimple } from "./parameter_style.ts";
@@ -101,7 +102,7 @@ function createPathReader({ path }: Operation, parameter: Parameter): ParameterR
   const { name, style, explode } = parameter;
   const template = `{${name}}`;
   if (!path.includes(template)) return undefined;
-  const segments = path.split("/");
+  const segments = templateOf(path).split("/");
   const fromEnd = segments.indexOf(template) - segments.length;
   /**
    * The value as written, if it is a whole path segment: before decoding, delimiters differ from percent-encoded

@@ -1,0 +1,90 @@
+import type { Condition } from "../openapi/path_condition.ts";
+import type { RequestFacts } from "../openapi/request_facts.ts";
+
+/** The items under one name of a query or header. */
+interface Named<Item> {
+  /** Those that take any value. */
+  any: Item[] | undefined;
+  readonly byValue: Map<string, Item[]>;
+}
+
+/**
+ * A hash table of items that each demand several conditions. An item is filed under the one of its conditions that the
+ * fewest items have, so that a look-up finds few items whose other conditions the request doesn't fulfil.
+ */
+export class ConditionTable<Item> {
+  readonly #queries = new Map<string, Named<Item>>();
+  readonly #headers = new Map<string, Named<Item>>();
+  /** The names of all queries that the items demand. */
+  readonly queryNames: ReadonlySet<string>;
+
+  /** @param conditionsOf The conditions of an item; an item without any isn't found. */
+  constructor(items: readonly Item[], conditionsOf: (item: Item) => readonly Condition[]) {
+    const counts = new Map<string, number>();
+    const queryNames = new Set<string>();
+    for (const item of items) {
+      for (const condition of conditionsOf(item)) {
+        const key = keyOf(condition);
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        if (condition.in === "query") queryNames.add(condition.name);
+      }
+    }
+    this.queryNames = queryNames;
+    for (const item of items) {
+      let rarest: Condition | undefined;
+      let fewest = Infinity;
+      for (const condition of conditionsOf(item)) {
+        const count = counts.get(keyOf(condition)) ?? 0;
+        if (count < fewest) [rarest, fewest] = [condition, count];
+      }
+      if (rarest !== undefined) this.#file(rarest, item);
+    }
+  }
+
+  /**
+   * Lists the items that a request may fulfil. Their other conditions are not checked. Where the headers aren't known,
+   * all items filed under a header are among them.
+   */
+  *listsFor(facts: RequestFacts): Generator<readonly Item[]> {
+    for (const [name, values] of facts.queries) {
+      const named = this.#queries.get(name);
+      if (named === undefined) continue;
+      if (named.any !== undefined) yield named.any;
+      for (const value of values.length > 1 ? new Set(values) : values) {
+        const items = named.byValue.get(value);
+        if (items !== undefined) yield items;
+      }
+    }
+    if (this.#headers.size === 0) return;
+    if (!facts.knowsHeaders) {
+      for (const { any, byValue } of this.#headers.values()) {
+        if (any !== undefined) yield any;
+        yield* byValue.values();
+      }
+      return;
+    }
+    for (const [name, value] of facts.headersAmong(this.#headers)) {
+      const named = this.#headers.get(name);
+      if (named?.any !== undefined) yield named.any;
+      const items = named?.byValue.get(value);
+      if (items !== undefined) yield items;
+    }
+  }
+
+  #file({ in: location, name, value }: Condition, item: Item): void {
+    const table = location === "query" ? this.#queries : this.#headers;
+    const named = table.get(name) ?? { any: undefined, byValue: new Map<string, Item[]>() };
+    table.set(name, named);
+    if (value === undefined) {
+      (named.any ??= []).push(item);
+      return;
+    }
+    const items = named.byValue.get(value);
+    if (items === undefined) named.byValue.set(value, [item]);
+    else items.push(item);
+  }
+}
+
+function keyOf({ in: location, name, value }: Condition): string {
+  return value === undefined ? `${location} ${name}` : `${location} ${name}\n${value}`;
+}

@@ -1,0 +1,105 @@
+/**
+ * Chooses among the routes of one method and path template by the conditions of their path keys. The cost of a choice
+ * grows with the conditions that a request fulfils, not with the number of routes.
+ *
+ * @module
+ */
+import { type Condition, type ConditionedRequest, demandsOf, identityOf } from "../openapi/path_condition.ts";
+import { RequestFacts } from "../openapi/request_facts.ts";
+import { ConditionTable } from "./condition_table.ts";
+import { compareScores, type Entry, LabelledRoutes, type RequirementsOf, type Scored } from "./labelled_routes.ts";
+
+/** Routes whose keys demand the same, and differ at most by their labels. */
+interface Group<T> {
+  readonly demands: readonly Condition[];
+  readonly members: LabelledRoutes<T>;
+  /** The place of its first route in the order of the definition. */
+  readonly order: number;
+}
+
+/** The routes of one method and path template. */
+export class ConditionalRoutes<T> {
+  readonly #requirementsOf: RequirementsOf<T>;
+  readonly #groups = new Map<string, Group<T>>();
+  readonly #entries: Entry<T>[] = [];
+  /** The groups that demand something, by one of their conditions; made at the first request. */
+  #table: ConditionTable<Group<T>> | undefined;
+
+  constructor(requirementsOf: RequirementsOf<T>) {
+    this.#requirementsOf = requirementsOf;
+  }
+
+  /** The routes, in the order in which they were added. */
+  get entries(): readonly Entry<T>[] {
+    return this.#entries;
+  }
+
+  /** Adds a route. Of two with the same conditions and label the first counts. */
+  add(entry: Entry<T>): void {
+    const identity = identityOf(entry.conditions);
+    let group = this.#groups.get(identity);
+    if (group === undefined) {
+      const demands = entry.conditions === undefined ? [] : demandsOf(entry.conditions);
+      const order = this.#entries.length;
+      group = { demands, members: new LabelledRoutes(this.#requirementsOf), order };
+      this.#groups.set(identity, group);
+    }
+    if (!group.members.add(entry)) return;
+    this.#entries.push(entry);
+    this.#table = undefined;
+  }
+
+  /**
+   * Finds the route of a request: the one whose key demands the most of what the request has; among equals the one whose
+   * required parameters are there; else the first.
+   *
+   * @param request Without it, all conditions count as fulfilled.
+   */
+  find(request: ConditionedRequest | undefined): Entry<T> | undefined {
+    if (request === undefined) return this.#entries[0];
+    const table = this.#table ??= this.#createTable();
+    const groups = this.#fulfilled(table, request);
+    const only = groups.length === 1 ? groups[0]?.members.only : undefined;
+    return only ?? this.#choose(groups, request);
+  }
+
+  /** Chooses by required parameters among the routes of groups. */
+  #choose(groups: readonly Group<T>[], request: ConditionedRequest): Entry<T> | undefined {
+    const [first] = groups;
+    if (first === undefined) return undefined;
+    const names = groups.length === 1
+      ? first.members.queryNames
+      : new Set(groups.flatMap(({ members }) => [...members.queryNames]));
+    const facts = new RequestFacts(request, names);
+    let best: Scored<T> | undefined;
+    for (const { members } of groups) {
+      const scored = members.find(facts);
+      if (best === undefined || compareScores(scored, best) < 0) best = scored;
+    }
+    return best?.entry;
+  }
+
+  /** The groups whose conditions a request fulfils, without those that demand less than another. */
+  #fulfilled(table: ConditionTable<Group<T>>, request: ConditionedRequest): Group<T>[] {
+    const facts = new RequestFacts(request, table.queryNames);
+    let most = 1;
+    let found: Group<T>[] = [];
+    for (const groups of table.listsFor(facts)) {
+      for (const group of groups) {
+        const { demands } = group;
+        if (demands.length < most || !demands.every((condition) => facts.fulfils(condition))) continue;
+        if (demands.length > most) found = [];
+        most = demands.length;
+        found.push(group);
+      }
+    }
+    if (found.length > 0) return found.sort((a, b) => a.order - b.order);
+    const free = this.#groups.get("");
+    return free === undefined ? [] : [free];
+  }
+
+  #createTable(): ConditionTable<Group<T>> {
+    const groups = [...this.#groups.values()].filter(({ demands }) => demands.length > 0);
+    return new ConditionTable(groups, ({ demands }) => demands);
+  }
+}

@@ -1,0 +1,79 @@
+import { suggest } from "../http/message.ts";
+import type { Problem } from "../http/problem.ts";
+import {
+  type Condition,
+  type ConditionedRequest,
+  demandsOf,
+  readPathConditions,
+  showCondition,
+} from "../openapi/path_condition.ts";
+import { RequestFacts } from "../openapi/request_facts.ts";
+import type { Route } from "./router.ts";
+
+/** A route, with the conditions of its path key that a request doesn't fulfil. */
+interface Unmet {
+  readonly route: Route;
+  readonly conditions: readonly Condition[];
+}
+
+/** The most operations that the problem names. */
+const MOST_SHOWN = 3;
+
+/** The longest value that is compared with those of conditions, in characters. */
+const LONGEST_COMPARED = 100;
+
+/**
+ * The problem of a request whose path has operations, each of which demands a query or header that the request doesn't
+ * have.
+ *
+ * @param path The path of the request.
+ * @param routes The operations of the path.
+ */
+export function unmetConditions(
+  request: ConditionedRequest & Pick<Request, "method">,
+  path: string,
+  routes: readonly Route[],
+): Problem {
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const ofMethod = routes.filter((route) => route.method === method);
+  const unmet = listUnmet(request, ofMethod.length > 0 ? ofMethod : routes);
+  const needs = unmet.slice(0, MOST_SHOWN).map(({ route, conditions }) =>
+    `${route.method} ${path} needs ${conditions.map(showCondition).join(" and ")}`
+  );
+  const more = unmet.length > MOST_SHOWN ? `; and ${unmet.length - MOST_SHOWN} more` : "";
+  const detail = `The request lacks a query or header that the definition's path demands: ${needs.join("; ")}${more}.`;
+  return { title: "Not Found", status: 404, detail };
+}
+
+/** The unfulfilled conditions of routes: those that the client is likely to mean come first, then the fewest. */
+function listUnmet(request: ConditionedRequest, routes: readonly Route[]): Unmet[] {
+  const all = routes.map((route): Unmet => {
+    const conditions = route.conditions ?? readPathConditions(route.path);
+    return { route, conditions: conditions === undefined ? [] : demandsOf(conditions) };
+  });
+  const facts = new RequestFacts(request, new Set(namesOf(all, "query")));
+  const unmet = all.map(({ route, conditions }): Unmet => (
+    { route, conditions: conditions.filter((condition) => !facts.fulfils(condition)) }
+  ));
+  const near = nearValues(facts, unmet);
+  const rank = ({ conditions }: Unmet): number => {
+    const isNear = conditions.some(({ value }) => value !== undefined && near.has(value));
+    return conditions.length - (isNear ? Infinity : 0);
+  };
+  return unmet.map((one) => ({ one, rank: rank(one) }))
+    .sort((a, b) => a.rank === b.rank ? 0 : a.rank - b.rank)
+    .map(({ one }) => one);
+}
+
+/** The values of conditions that resemble one that the request has for the same name. */
+function nearValues(facts: RequestFacts, unmet: readonly Unmet[]): Set<string> {
+  const headers = new Map(namesOf(unmet, "header").map((name) => [name, undefined]));
+  const given = [...[...facts.queries.values()].flat(), ...facts.headersAmong(headers).map(([, value]) => value)];
+  const values = unmet.flatMap(({ conditions }) => conditions.flatMap(({ value }) => value ?? []))
+    .filter((value) => value.length <= LONGEST_COMPARED);
+  return new Set(given.slice(0, MOST_SHOWN).flatMap((value) => suggest(value, values, MOST_SHOWN)));
+}
+
+function namesOf(unmet: readonly Unmet[], location: Condition["in"]): string[] {
+  return unmet.flatMap(({ conditions }) => conditions.filter((one) => one.in === location).map(({ name }) => name));
+}
