@@ -13,6 +13,7 @@ import { decodeQueryText, percentDecode } from "../http/url.ts";
 
 /** A query or a header that a request must have. */
 export interface Condition {
+  /** The part of the request that has it. */
   readonly in: "query" | "header";
   /** The name: of a query decoded, of a header in lower case. */
   readonly name: string;
@@ -26,7 +27,9 @@ export interface Condition {
 export interface PathConditions {
   /** Query and fragment as the key has them: `?beta=true`, `#X-Amz-Target=A`. */
   readonly written: string;
+  /** The queries that a request must have. */
   readonly queries: readonly Condition[];
+  /** The headers that a request must have, each with a value. */
   readonly headers: readonly Condition[];
   /** The parts of the fragment that demand nothing, and only tell keys apart; empty for none. */
   readonly label: string;
@@ -34,6 +37,7 @@ export interface PathConditions {
 
 /** The parts of a request that conditions are about. A `Request` has them. */
 export interface ConditionedRequest {
+  /** The URL, absolute, as the client wrote it. */
   readonly url: string;
   /** `undefined` where they aren't known, as for a preflight: then conditions on headers count as fulfilled. */
   readonly headers: Pick<Headers, "get" | "keys"> | undefined;
