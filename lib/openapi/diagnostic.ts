@@ -39,7 +39,7 @@ export interface UnlocatedDiagnostic extends Pick<Diagnostic, "severity" | "code
  */
 export function locateDiagnostics(diagnostics: readonly UnlocatedDiagnostic[]): Diagnostic[] {
   const offsets = new Map<UnlocatedDiagnostic, number>();
-  const bySource = Map.groupBy(diagnostics, ({ source }) => source);
+  const bySource = Map.groupBy(diagnostics.map(atOrigin), ({ source }) => source);
   for (const [source, found] of bySource) {
     const pointed = found.filter(({ offset }) => offset === undefined);
     const located = pointed.length > 0 ? source.locate(pointed) : [];
@@ -54,6 +54,12 @@ export function locateDiagnostics(diagnostics: readonly UnlocatedDiagnostic[]): 
         return { severity, code, message, uri: source.uri, pointer, ...position(offset) };
       });
   });
+}
+
+/** The diagnostic at the place where its value was written: in an overlay, if the value comes from there. */
+export function atOrigin(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
+  const { source: { originOf }, offset } = diagnostic;
+  return originOf === undefined || offset !== undefined ? diagnostic : { ...diagnostic, ...originOf(diagnostic) };
 }
 
 /** Gives diagnostics the severities that their rules are set to, and leaves out those of rules that are off. */

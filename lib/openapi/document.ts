@@ -9,7 +9,8 @@ import type { RuleCode } from "./rules.ts";
 import { type Mention, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
-import { LIMITS, readObject, readSource } from "./source.ts";
+import type { Overlay } from "./overlay/read_overlay.ts";
+import { LIMITS, readObject, type ReadSource, readSource } from "./source.ts";
 
 /** A definition that was read: all its texts, and their diagnostics. */
 export interface Document extends SchemaDocument {
@@ -27,6 +28,8 @@ export interface Document extends SchemaDocument {
   readonly named: ReadonlyMap<string, Node>;
   /** The bytes of `externalValue`s, by URI. */
   readonly externalValues: ReadonlyMap<string, Uint8Array>;
+  /** The texts of the overlays that were given. */
+  readonly overlays: readonly Source[];
   /** URIs that the definition refers to and that could not be loaded. */
   readonly missing: readonly string[];
   /** The diagnostics of reading, before their lines and columns are looked up. */
@@ -49,6 +52,11 @@ export interface ParseOptions {
   load?: (uri: string) => Promise<Uint8Array>;
   /** Default values of fields that the text may leave out. Default: none. */
   defaults?: Readonly<Record<string, unknown>>;
+  /**
+   * Overlays to apply to the text, in this order; a definition of Swagger 2.0 is converted afterwards. References in
+   * them are relative to the definition, as they become a part of it. Default: none.
+   */
+  overlays?: readonly Overlay[];
 }
 
 /**
@@ -99,10 +107,11 @@ export type DefinitionObject =
  */
 export async function parseDocument(
   definition: string | Uint8Array | DefinitionObject,
-  { uri = "definition", load, defaults = {} }: ParseOptions = {},
+  { uri = "definition", load, defaults = {}, overlays = [] }: ParseOptions = {},
 ): Promise<Document> {
   const read = await (isText(definition) ? readSource(uri, definition) : readObject(uri, definition));
-  const written = withDefaults(read.source, defaults);
+  const overlaid = await overlay(withDefaults(read.source, defaults), overlays);
+  const written = overlaid.source;
   const converted = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : undefined;
   const main = converted?.source ?? written;
   const texts: Texts = {
@@ -112,7 +121,7 @@ export async function parseDocument(
     externalValues: new Map(),
     references: [],
     missing: new Map(),
-    readDiagnostics: [...read.diagnostics, ...converted?.diagnostics ?? []],
+    readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
   };
   // Reading a source may add the sources that it refers to: this loop visits them too.
@@ -134,12 +143,19 @@ export async function parseDocument(
     sources,
     named,
     externalValues,
+    overlays: overlays.map(({ source }) => source),
     missing: [...missing.keys()],
     unlocatedDiagnostics: diagnostics,
     get diagnostics() {
       return located ??= locateDiagnostics(diagnostics);
     },
   };
+}
+
+async function overlay(source: Source, overlays: readonly Overlay[]): Promise<ReadSource> {
+  if (overlays.length === 0) return { source, diagnostics: [] };
+  const { applyOverlays } = await import("./overlay/apply_overlays.ts");
+  return await applyOverlays(source, overlays);
 }
 
 function isText(definition: string | Uint8Array | DefinitionObject): definition is string | Uint8Array {

@@ -21,6 +21,7 @@ export type RuleCode =
   | "bad-expression"
   | "bad-extension-value"
   | "bad-name"
+  | "bad-overlay"
   | "bad-path"
   | "bad-status"
   | "bad-swagger"
@@ -86,6 +87,7 @@ export type RuleCode =
   | "unknown-match"
   | "unknown-scope"
   | "unknown-security-scheme"
+  | "unmatched-target"
   | "unreachable-mapping"
   | "unsupported-setting"
   | "unused-parameter"
@@ -145,6 +147,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   "bad-name": either(
     "a name that isn't allowed at its place",
     "Names of components have letters, digits, `.`, `_` and `-`",
+  ),
+  "bad-overlay": either(
+    "an overlay that can't be applied: an error; one that is applied leniently: a warning",
+    "The message says what [an overlay](overlays.md) needs here",
   ),
   "bad-path": either(
     "a path that isn't well-formed: an error; one with a query or a fragment: a warning",
@@ -249,7 +255,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   ),
   "undeclared-variable": warning("a variable of a server's URL that isn't declared", "Add it to `variables`"),
   "unknown-extension-key": error("a key that `x-svc` doesn't have", "The message suggests a key"),
-  "unknown-field": error("a field that its object doesn't have", "The message suggests a field"),
+  "unknown-field": either(
+    "a field that its object doesn't have; in an overlay, a warning",
+    "The message suggests a field",
+  ),
   "unknown-keyword": warning(
     "a keyword that is likely misspelt, from OpenAPI 3.1 on",
     "`requierd` is written `required`",
@@ -260,6 +269,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   ),
   "unknown-scope": warning("a scope that none of its OAuth flows has", "Add it to the `scopes` of the scheme"),
   "unknown-security-scheme": error("a security scheme that isn't there", "Add it to the components"),
+  "unmatched-target": warning(
+    "an overlay's target, or the source of a copy, that finds nothing in the definition",
+    "Correct the JSONPath, or remove the action",
+  ),
   "unreachable-mapping": warning("a discriminator's `mapping` to a schema that isn't offered", "Add it to `oneOf`"),
   "unused-parameter": warning("a path parameter that the path doesn't have", "Remove it, or add it to the path"),
   "unused-variable": warning("a variable that its server's URL doesn't have", "Remove it, or add it to the URL"),

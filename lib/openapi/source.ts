@@ -201,7 +201,8 @@ function isTooDeep(value: object, depth: number): boolean {
   return false;
 }
 
-interface Measure {
+/** The size of a value. */
+export interface Measure {
   /** Nesting of objects and arrays. */
   depth: number;
   /** Objects and arrays, counted as often as they are reached. */
@@ -209,7 +210,7 @@ interface Measure {
 }
 
 /** Measures a value whose parts may be shared, in time that grows with its parts, not with their expansion. */
-function measure(value: unknown): Measure | "circular" {
+export function measure(value: unknown): Measure | "circular" {
   const done = new Map<object, Measure>();
   const stack: { object: object; children: object[]; next: number; measure: Measure }[] = [];
   const open = new Set<object>();

@@ -44,7 +44,14 @@ export function convertSwagger(source: Source): ReadSource {
   }
   // `definitions` is kept beside the converted schemas: other texts refer to `#/definitions/…`.
   const value = { ...converted, definitions: source.value["definitions"] };
-  return { source: { ...source, value, locate: (places) => source.locate(places.map(toWritten)) }, diagnostics: [] };
+  const { originOf } = source;
+  const convertedSource: Source = {
+    ...source,
+    value,
+    locate: (places) => source.locate(places.map(toWritten)),
+    ...(originOf === undefined ? {} : { originOf: (place) => originOf(toWritten(place)) }),
+  };
+  return { source: convertedSource, diagnostics: [] };
 }
 
 /** The library throws where a definition lacks a field that it needs. */

@@ -12,6 +12,11 @@ export interface Source {
   readonly text: () => string;
   /** Finds the offsets of places in the text, in UTF-16 code units. Costs a pass over the text. */
   readonly locate: (places: readonly Place[]) => number[];
+  /**
+   * Finds where a value was written. Only a definition that overlays have changed has this: `text` is its own text, and
+   * some of its values are written in those of the overlays.
+   */
+  readonly originOf?: (place: Place) => Place & { readonly source: Source };
 }
 
 /** A value of a text, or the key that it stands under. */

@@ -1,0 +1,14 @@
+/** A value that a query has found, and the keys that lead to it from the root. */
+export interface Found {
+  readonly value: unknown;
+  readonly key: string | number;
+  /** The object or array that has it; `undefined` for the root. */
+  readonly parent: Found | undefined;
+}
+
+/** The keys that lead from the root to a value. */
+export function keysOf(found: Found): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at = found; at.parent !== undefined; at = at.parent) keys.push(at.key);
+  return keys.reverse();
+}

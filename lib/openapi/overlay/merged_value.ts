@@ -1,0 +1,240 @@
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { escapeToken, parsePointer } from "../../schema/pointer.ts";
+import type { Source } from "../../schema/source.ts";
+import type { Work } from "./work.ts";
+
+/** The place that a value was written at. */
+export interface Origin {
+  readonly source: Source;
+  readonly pointer: string;
+}
+
+/** Two values that an overlay can't merge. */
+export interface Mismatch {
+  /** The place of the new value. */
+  readonly origin: Origin;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Keys that lead from the root to a value. */
+export type Keys = readonly (string | number)[];
+
+/** Values to remove, as a tree of their keys. */
+interface Removal {
+  isRemoved: boolean;
+  readonly parts: Map<string, Removal>;
+}
+
+type Container = JsonObject | unknown[];
+
+/**
+ * A definition's value while overlays change it. Each object is copied before its first change, so that the texts' own
+ * values, which may share parts, stay as they are. Remembers where each value that has moved, or that an overlay has
+ * added, was written.
+ */
+export class MergedValue {
+  #root: unknown;
+  readonly #source: Source;
+  readonly #work: Work;
+  /** The objects and arrays that were made here, and that are at one place only. */
+  readonly #own = new Set<object>();
+  /** By object or array, then by key: the origin of a part, or its key before, where the two differ from what is usual. */
+  readonly #moved = new Map<object, Map<string, Origin | string>>();
+
+  constructor(source: Source, work: Work) {
+    this.#root = source.value;
+    this.#source = source;
+    this.#work = work;
+  }
+
+  get value(): unknown {
+    return this.#root;
+  }
+
+  /** The place that the value at a pointer was written at. */
+  originOf(pointer: string): Origin {
+    let origin: Origin = { source: this.#source, pointer: "" };
+    let at: unknown = this.#root;
+    for (const token of parsePointer(pointer)) {
+      const moved = isContainer(at) ? this.#moved.get(at)?.get(token) : undefined;
+      origin = typeof moved === "object" ? moved : under(origin, moved ?? token);
+      at = isContainer(at) && Object.hasOwn(at, token) ? (at as JsonObject)[token] : undefined;
+    }
+    return origin;
+  }
+
+  /** The value at some keys; `undefined` where there is none. */
+  at(keys: Keys): unknown {
+    let at = this.#root;
+    for (const key of keys) {
+      if (!isContainer(at) || !Object.hasOwn(at, key)) return undefined;
+      at = (at as JsonObject)[key];
+    }
+    return at;
+  }
+
+  /**
+   * Merges a value into the one at some keys: objects are merged recursively, arrays and items are appended to arrays,
+   * other values are replaced. Values of different kinds are given to `mismatch`, which tells whether to replace.
+   */
+  update(keys: Keys, value: unknown, origin: Origin, mismatch: (found: Mismatch) => boolean): void {
+    const before = this.at(keys);
+    this.#work.take();
+    if (before === undefined) return;
+    if (Array.isArray(before)) {
+      this.#append(this.#ownAt(keys), Array.isArray(value) ? value : [value], Array.isArray(value) ? origin : [origin]);
+    } else if (isObject(before) && isObject(value)) {
+      this.#merge(this.#ownAt(keys), value, origin, mismatch);
+    } else if (isReplaceable(before, value) || mismatch({ origin, before, after: value })) {
+      const last = keys.at(-1);
+      const parent = this.#ownAt(keys.slice(0, -1));
+      if (last !== undefined && parent !== undefined) this.#put(parent, String(last), value, origin);
+    }
+  }
+
+  /** Removes values, all at once, as the indexes of items change when an item before them is removed. */
+  remove(places: readonly Keys[]): void {
+    const all: Removal = { isRemoved: false, parts: new Map() };
+    for (const keys of places) {
+      let at = all;
+      for (const key of keys) {
+        const token = String(key);
+        const part: Removal = at.parts.get(token) ?? { isRemoved: false, parts: new Map() };
+        at.parts.set(token, part);
+        at = part;
+      }
+      at.isRemoved = true;
+    }
+    this.#root = this.#without(this.#root, all);
+  }
+
+  /** Gives up the parts of a value as its own, so that it can be added at a second place. */
+  share(value: unknown): void {
+    if (!isContainer(value) || !this.#own.delete(value)) return;
+    for (const part of Object.values(value)) this.share(part);
+  }
+
+  #without(value: unknown, { parts }: Removal): unknown {
+    if (!isContainer(value) || parts.size === 0) return value;
+    const copy = this.#ownCopy(value);
+    for (const [key, part] of parts) {
+      if (!part.isRemoved && Object.hasOwn(copy, key)) set(copy, key, this.#without((copy as JsonObject)[key], part));
+    }
+    return Array.isArray(copy) ? this.#withoutItems(copy, parts) : this.#withoutMembers(copy, parts);
+  }
+
+  #withoutMembers(object: JsonObject, parts: Removal["parts"]): JsonObject {
+    for (const [key, { isRemoved }] of parts) {
+      if (!isRemoved) continue;
+      delete object[key];
+      this.#moved.get(object)?.delete(key);
+    }
+    return object;
+  }
+
+  #withoutItems(items: unknown[], parts: Removal["parts"]): unknown[] {
+    const known = this.#moved.get(items);
+    const moved = new Map<string, Origin | string>();
+    let length = 0;
+    this.#work.take(items.length);
+    for (let index = 0; index < items.length; index++) {
+      if (parts.get(String(index))?.isRemoved === true) continue;
+      const origin = known?.get(String(index)) ?? String(index);
+      if (origin !== String(length)) moved.set(String(length), origin);
+      items[length++] = items[index];
+    }
+    items.length = length;
+    this.#moved.set(items, moved);
+    return items;
+  }
+
+  #merge(
+    target: Container | undefined,
+    value: JsonObject,
+    origin: Origin,
+    mismatch: (found: Mismatch) => boolean,
+  ): void {
+    if (!isObject(target)) return;
+    for (const key of Object.keys(value)) {
+      this.#work.take();
+      const after = value[key];
+      const from = under(origin, key);
+      const before = Object.hasOwn(target, key) ? target[key] : undefined;
+      if (isObject(before) && isObject(after)) {
+        this.#merge(this.#ownPart(target, key), after, from, mismatch);
+      } else if (Array.isArray(before) && Array.isArray(after)) {
+        this.#append(this.#ownPart(target, key), after, from);
+      } else if (isReplaceable(before, after) || mismatch({ origin: from, before, after })) {
+        this.#put(target, key, after, from);
+      }
+    }
+  }
+
+  /** @param origins The origin of the list of values, or that of each value. */
+  #append(target: Container | undefined, values: readonly unknown[], origins: Origin | readonly Origin[]): void {
+    if (!Array.isArray(target)) return;
+    this.#work.take(values.length);
+    values.forEach((value, index) => {
+      const origin = "source" in origins ? under(origins, String(index)) : origins[index];
+      if (origin !== undefined) this.#movedIn(target).set(String(target.length), origin);
+      target.push(value);
+    });
+  }
+
+  #put(target: Container, key: string, value: unknown, origin: Origin): void {
+    set(target, key, value);
+    this.#movedIn(target).set(key, origin);
+  }
+
+  /** The object or array at some keys, as one that may be changed; `undefined` where there is none. */
+  #ownAt(keys: Keys): Container | undefined {
+    if (!isContainer(this.#root)) return undefined;
+    this.#root = this.#ownCopy(this.#root);
+    let at: Container | undefined = this.#root as Container;
+    for (const key of keys) at = at && this.#ownPart(at, String(key));
+    return at;
+  }
+
+  #ownPart(parent: Container, key: string): Container | undefined {
+    const part = Object.hasOwn(parent, key) ? (parent as JsonObject)[key] : undefined;
+    if (!isContainer(part)) return undefined;
+    const copy = this.#ownCopy(part);
+    if (copy !== part) set(parent, key, copy);
+    return copy;
+  }
+
+  #ownCopy(value: Container): Container {
+    if (this.#own.has(value)) return value;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    this.#work.take(Array.isArray(copy) ? copy.length : Object.keys(copy).length);
+    this.#own.add(copy);
+    const moved = this.#moved.get(value);
+    if (moved !== undefined) this.#moved.set(copy, new Map(moved));
+    return copy;
+  }
+
+  #movedIn(container: object): Map<string, Origin | string> {
+    let moved = this.#moved.get(container);
+    if (moved === undefined) this.#moved.set(container, moved = new Map());
+    return moved;
+  }
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === "object" && value !== null;
+}
+
+/** Tells whether a value may take another's place: a scalar that of a scalar, and any value that of `null`. */
+function isReplaceable(before: unknown, after: unknown): boolean {
+  return before === undefined || before === null || (!isContainer(before) && !isContainer(after));
+}
+
+function under({ source, pointer }: Origin, key: string): Origin {
+  return { source, pointer: `${pointer}/${escapeToken(key)}` };
+}
+
+/** Sets a property, also one that is called `__proto__`. */
+function set(target: Container, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
