@@ -29,6 +29,7 @@ Deno.test("mod.ts exports what its users need, and nothing else", () => {
     "createRouter",
     "generateBody",
     "parseDocument",
+    "parseOverlay",
     "validateDocument",
   ]);
 });
