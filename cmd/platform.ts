@@ -1,4 +1,4 @@
-import { createOutput, type Output } from "./io/terminal.ts";
+import { createOutput, type Output, type Terminal } from "./io/terminal.ts";
 
 /** The process that a command runs in. Commands get it as an argument, so that tests can run them without a process. */
 export interface Platform {
@@ -12,12 +12,15 @@ export interface Platform {
   readonly onStop: (listener: () => void) => () => void;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The terminal that standard output is; absent if it is none, or one that can't move its cursor. */
+  readonly terminal?: Terminal | undefined;
 }
 
 /** The platform of this process. */
 export function createPlatform(): Platform {
   const env = (name: string): string | undefined => Deno.env.get(name);
-  const color = !env("NO_COLOR") && env("TERM") !== "dumb";
+  const isDumb = env("TERM") === "dumb";
+  const color = !env("NO_COLOR") && !isDumb;
   return {
     env,
     envNames,
@@ -25,7 +28,15 @@ export function createPlatform(): Platform {
     onStop,
     stdout: createOutput(Deno.stdout, { color: color && Deno.stdout.isTerminal() }),
     stderr: createOutput(Deno.stderr, { color: color && Deno.stderr.isTerminal() }),
+    terminal: Deno.stdout.isTerminal() && !isDumb ? { size: () => Deno.consoleSize(), onResize } : undefined,
   };
+}
+
+function onResize(listener: () => void): () => void {
+  // Deno on Windows has no such signal.
+  if (Deno.build.os === "windows") return () => {};
+  Deno.addSignalListener("SIGWINCH", listener);
+  return () => Deno.removeSignalListener("SIGWINCH", listener);
 }
 
 function envNames(): string[] {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
-import { createPaint, type Paint, printable } from "./terminal.ts";
+import { columnsOf, createPaint, type Paint, printable } from "./terminal.ts";
 
 /** Options of {@linkcode toText}. */
 export interface TextReportOptions {
@@ -94,16 +94,6 @@ function lengthOfToken(text: string): number {
   const token = /^"(?:[^"\\]|\\.)*"|^'(?:[^']|'')*'|^[^\s,:{}[\]"']+/.exec(text);
   return Math.max(1, columnsOf(token?.[0] ?? ""));
 }
-
-/** The columns of a text at a terminal: East Asian characters and emoji take two. */
-function columnsOf(text: string): number {
-  let columns = 0;
-  for (const character of text) columns += WIDE.test(character) ? 2 : 1;
-  return columns;
-}
-
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 /** The most diagnostics that commands other than `gw validate` show. */
 export const MOST_SHOWN = 20;

@@ -14,6 +14,14 @@ export interface Output {
   flush(patience?: number): Promise<void>;
 }
 
+/** A terminal that can move its cursor. */
+export interface Terminal {
+  /** The number of columns and rows; throws if the terminal is gone. */
+  size(): { columns: number; rows: number };
+  /** Calls the listener when the size changes. Call the returned function to remove the listener. */
+  onResize(listener: () => void): () => void;
+}
+
 /** A destination of bytes: `Deno.stdout`, `Deno.stderr`, an open file. */
 export interface Sink {
   write(bytes: Uint8Array): Promise<number>;
@@ -111,4 +119,29 @@ const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 /** Replaces control characters, so that untrusted text can't control the terminal. */
 export function printable(text: string): string {
   return text.replace(CONTROLS, (control) => control === "\t" ? " " : "\ufffd");
+}
+
+/** The columns of a text at a terminal: East Asian characters and emoji take two. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += WIDE.test(character) ? 2 : 1;
+  return columns;
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+/** The start of a text that fits into some columns; what is cut off ends in an ellipsis. */
+export function fit(text: string, columns: number): string {
+  if (text.length <= columns / 2) return text;
+  let used = 0;
+  let end = 0;
+  let cut = 0;
+  for (const character of text) {
+    used += columnsOf(character);
+    if (used > columns) return columns > 0 ? `${text.slice(0, cut)}…` : "";
+    end += character.length;
+    if (used < columns) cut = end;
+  }
+  return text;
 }

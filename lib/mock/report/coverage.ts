@@ -38,7 +38,8 @@ type CountedViolation = { -readonly [Key in keyof ViolationSummary]: ViolationSu
 
 /** The exchanges of an operation while they are counted. */
 interface Count {
-  readonly operation: Operation;
+  /** The operation as it is in the last definition that had it. */
+  declared: DeclaredOperation;
   requests: number;
   readonly responses: Map<string, { status: number; mediaType: string; count: number }>;
   readonly violations: Map<string, CountedViolation>;
@@ -61,6 +62,8 @@ export class Coverage {
   readonly #counts = new Map<string, Count>();
   /** The counts by operation, found without making its key. */
   readonly #known = new WeakMap<Operation, Count>();
+  /** The operations of definitions, listed once. */
+  readonly #declared = new WeakMap<Document, readonly DeclaredOperation[]>();
   readonly #unmatched = new Map<string, UnmatchedSummary & { count: number }>();
   #requests = 0;
   #unmatchedRequests = 0;
@@ -100,16 +103,15 @@ export class Coverage {
     const left = new Map(this.#counts);
     const names = new Map(definitions.map(({ name, document }) => [document.uri, name]));
     const current = definitions.flatMap(({ name, document }) =>
-      listOperations(document).map((operation) => {
-        const key = keyOf(operation);
-        const count = left.get(key);
-        left.delete(key);
-        return summaryOf(name, operation, count, false);
+      this.#operationsOf(document).map((declared) => {
+        const count = left.get(declared.key);
+        left.delete(declared.key);
+        return summaryOf(name, declared, count, false);
       })
     );
     const removed = [...left.values()].map((count) => {
-      const { operation } = count;
-      return summaryOf(names.get(operation.document.uri) ?? operation.document.uri, operation, count, true);
+      const { declared } = count;
+      return summaryOf(names.get(declared.uri) ?? declared.uri, declared, count, true);
     });
     const operations = [...current, ...removed];
     return {
@@ -126,6 +128,14 @@ export class Coverage {
     };
   }
 
+  #operationsOf(document: Document): readonly DeclaredOperation[] {
+    let declared = this.#declared.get(document);
+    if (declared === undefined) {
+      this.#declared.set(document, declared = listOperations(document).map(declaredOperation));
+    }
+    return declared;
+  }
+
   /** The counts of an operation; `undefined` if there are too many operations. */
   #countOf(operation: Operation): Count | undefined {
     const known = this.#known.get(operation);
@@ -134,9 +144,16 @@ export class Coverage {
     let count = this.#counts.get(key);
     if (count === undefined) {
       if (this.#counts.size >= MOST_OPERATIONS) return undefined;
-      count = { operation, requests: 0, responses: new Map(), violations: new Map(), unlisted: 0, unchecked: 0 };
+      count = {
+        declared: declaredOperation(operation),
+        requests: 0,
+        responses: new Map(),
+        violations: new Map(),
+        unlisted: 0,
+        unchecked: 0,
+      };
       this.#counts.set(key, count);
-    }
+    } else count.declared = declaredOperation(operation);
     this.#known.set(operation, count);
     return count;
   }
@@ -184,6 +201,22 @@ export class Coverage {
   }
 }
 
+/** What reports say of an operation. It doesn't refer to the definition, so that a replaced one doesn't stay in memory. */
+interface DeclaredOperation {
+  readonly key: string;
+  /** URI of the definition. */
+  readonly uri: string;
+  readonly method: string;
+  readonly path: string;
+  /** The keys of its Responses Object. */
+  readonly responses: readonly string[];
+}
+
+function declaredOperation(operation: Operation): DeclaredOperation {
+  const { document: { uri }, method, path } = operation;
+  return { key: keyOf(operation), uri, method, path, responses: listResponses(operation).map(([key]) => key) };
+}
+
 function keyOf({ document: { uri }, method, path }: Operation): string {
   return `${method} ${path} ${uri}`;
 }
@@ -222,11 +255,10 @@ const INDEX = /^\d+$/;
 
 function summaryOf(
   definition: string,
-  operation: Operation,
+  { method, path, responses: declared }: DeclaredOperation,
   count: Count | undefined,
   isRemoved: boolean,
 ): OperationSummary {
-  const { method, path } = operation;
   const responses = [...count?.responses.values() ?? []]
     .toSorted((a, b) => a.status - b.status || (a.mediaType < b.mediaType ? -1 : 1));
   return {
@@ -236,7 +268,7 @@ function summaryOf(
     isRemoved,
     requests: count?.requests ?? 0,
     responses,
-    unseen: unseenResponses(operation, responses),
+    unseen: unseenResponses(declared, responses),
     violations: [...count?.violations.values() ?? []]
       .toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || b.count - a.count),
     unlisted: count?.unlisted ?? 0,
@@ -246,11 +278,10 @@ function summaryOf(
 }
 
 /** The declared responses that no status belongs to: to its own key, else to its range, else to `default`. */
-function unseenResponses(operation: Operation, responses: readonly ResponseSummary[]): string[] {
-  const keys = listResponses(operation).map(([key]) => key);
+function unseenResponses(keys: readonly string[], responses: readonly ResponseSummary[]): string[] {
+  const isDeclared = (key: string): boolean => keys.includes(key);
   const seen = new Set(responses.map(({ status }) => {
     const range = `${Math.floor(status / 100)}XX`;
-    const isDeclared = (key: string): boolean => keys.includes(key);
     return isDeclared(String(status)) ? String(status) : isDeclared(range) ? range : "default";
   }));
   return keys.filter((key) => !seen.has(key));

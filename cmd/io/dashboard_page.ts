@@ -1,0 +1,116 @@
+/**
+ * The page of the dashboard: figures, operations, violations, and the end of the log, as far as a terminal has room.
+ *
+ * @module
+ */
+import { hasErrors, type OperationSummary, type Summary } from "../../lib/mock/report/summary.ts";
+import {
+  errorsOf,
+  exampleText,
+  nameOf,
+  overview,
+  responsesText,
+  violationText,
+} from "../../lib/mock/report/wording.ts";
+import { columnsOf, fit, type Paint, printable } from "./terminal.ts";
+
+/** The contents of a page. */
+export interface Page {
+  /** What runs, and where: the first line. */
+  readonly title: string;
+  readonly summary: Summary;
+  /** The last lines of the log, without colours. */
+  readonly log: readonly string[];
+}
+
+/** The size of a terminal. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The columns of a number. */
+const NUMBER = 8;
+/** Rows at the bottom for the log, where there is room. */
+const LOG_ROWS = 6;
+
+/** Lays a page out: at most so many lines as there are rows, none longer than the columns. */
+export function layOut({ title, summary, log }: Page, { columns, rows }: Size, paint: Paint): string[] {
+  const head = [paint.bold(fit(printable(title), columns)), ...wrapped(overview(summary), columns), ""];
+  const asked = summary.operations.filter(({ requests }) => requests > 0).toSorted(compareOperations);
+  const room = Math.max(0, rows - head.length);
+  const logRows = Math.min(LOG_ROWS, log.length, Math.max(0, room - 8));
+  const logLines = logRows === 0 ? [] : [
+    "",
+    ...log.slice(-logRows).map((line) => paint.dim(fit(printable(line), columns))),
+  ];
+  const left = room - logLines.length;
+  const violations = asked.flatMap((operation) => violationLines(operation, columns, paint));
+  const violationRows = violations.length === 0 ? 0 : Math.min(violations.length + 1, Math.floor(left / 2));
+  const table = tableLines(asked, summary, { columns, rows: left - violationRows }, paint);
+  const spare = left - table.length;
+  const shown = violations.length === 0 || spare < 2 ? [] : ["", ...violations.slice(0, spare - 1)];
+  return [...head, ...table, ...shown, ...logLines].slice(0, rows);
+}
+
+/** Operations with errors first, then the most asked. */
+function compareOperations(a: OperationSummary, b: OperationSummary): number {
+  return Number(hasErrors(b)) - Number(hasErrors(a)) || b.requests - a.requests;
+}
+
+function tableLines(
+  asked: readonly OperationSummary[],
+  { totals }: Summary,
+  { columns, rows }: Size,
+  paint: Paint,
+): string[] {
+  if (rows < 2) return [];
+  const silent = totals.operations - totals.asked;
+  const width = Math.min(
+    Math.max(...asked.map((operation) => columnsOf(nameOf(operation))), 9),
+    Math.max(9, Math.floor((columns - 2 * NUMBER) / 2)),
+  );
+  const header = `${"requests".padStart(NUMBER)}${"wrong".padStart(NUMBER)}  ${"operation".padEnd(width)}  responses`;
+  const most = rows - 1 - (silent > 0 || asked.length > rows - 1 ? 1 : 0);
+  const shown = asked.slice(0, most);
+  const hidden = asked.length - shown.length;
+  const rest = [
+    ...(hidden > 0 ? [`${hidden} more asked`] : []),
+    ...(silent > 0 ? [`${silent} not asked`] : []),
+  ].join(", ");
+  return [
+    paint.dim(fit(header, columns)),
+    ...shown.map((operation) => rowOf(operation, width, columns, paint)),
+    ...(rest === "" ? [] : [paint.dim(fit(`${" ".repeat(2 * NUMBER)}  ${rest}`, columns))]),
+  ].slice(0, rows);
+}
+
+function rowOf(operation: OperationSummary, width: number, columns: number, paint: Paint): string {
+  const errors = errorsOf(operation);
+  const name = fit(printable(nameOf(operation)), width);
+  const padded = name + " ".repeat(Math.max(0, width - columnsOf(name)));
+  const requests = String(operation.requests).padStart(NUMBER);
+  const wrong = (errors === 0 ? "" : String(errors)).padStart(NUMBER);
+  const line = fit(`${requests}${wrong}  ${padded}  ${printable(responsesText(operation.responses))}`, columns);
+  if (errors === 0 || line.length < 2 * NUMBER) return line;
+  return line.slice(0, NUMBER) + paint.red(line.slice(NUMBER, 2 * NUMBER)) + line.slice(2 * NUMBER);
+}
+
+function violationLines(operation: OperationSummary, columns: number, paint: Paint): string[] {
+  return operation.violations.flatMap((violation) => [
+    paint.yellow("!") + fit(` ${printable(violationText(violation))}`, columns - 1),
+    paint.dim(fit(`  first: ${printable(exampleText(violation))}`, columns)),
+  ]);
+}
+
+/** A text as lines that are no longer than the columns, broken at spaces. */
+function wrapped(text: string, columns: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line === "") lines[lines.length - 1] = fit(word, columns);
+    else if (columnsOf(line) + 1 + columnsOf(word) <= columns) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(fit(word, columns));
+  }
+  return lines;
+}

@@ -1,0 +1,44 @@
+import type { Output } from "./terminal.ts";
+
+/** Select Graphic Rendition (ECMA-48, section 8.3.117). */
+// deno-lint-ignore no-control-regex
+const COLORS = /\u001b\[\d+m/g;
+
+/** An output whose lines can be sent elsewhere for a while. */
+export class DivertedOutput implements Output {
+  readonly color: boolean;
+  readonly #output: Output;
+  #take: ((lines: readonly string[]) => void) | undefined;
+
+  constructor(output: Output) {
+    this.color = output.color;
+    this.#output = output;
+  }
+
+  get waiting(): number {
+    return this.#take === undefined ? this.#output.waiting : 0;
+  }
+
+  write(text: string): void {
+    if (this.#take === undefined) return this.#output.write(text);
+    this.#take(text.replaceAll(COLORS, "").split("\n").filter((line) => line !== ""));
+  }
+
+  async flush(patience?: number): Promise<void> {
+    await this.#output.flush(patience);
+  }
+
+  /**
+   * Sends lines elsewhere from now on.
+   *
+   * @param take Takes lines without colours.
+   */
+  divert(take: (lines: readonly string[]) => void): void {
+    this.#take = take;
+  }
+
+  /** Sends text to the output again. */
+  restore(): void {
+    this.#take = undefined;
+  }
+}

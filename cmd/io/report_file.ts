@@ -1,0 +1,104 @@
+import { basename, dirname, join } from "node:path";
+import { formatJson } from "../../lib/mock/report/format_json.ts";
+import { formatJunit } from "../../lib/mock/report/format_junit.ts";
+import { formatMarkdown } from "../../lib/mock/report/format_markdown.ts";
+import type { Run, Summary } from "../../lib/mock/report/summary.ts";
+import { reasonOf } from "./read.ts";
+
+/** The forms of a report, by the ending of the file's name. */
+const FORMATS: Readonly<Record<string, (summary: Summary, run: Run) => string>> = {
+  ".json": formatJson,
+  ".xml": formatJunit,
+  ".md": formatMarkdown,
+};
+
+/** Milliseconds after which a change is written: a process that is killed leaves a report that is nearly complete. */
+const PAUSE = 5_000;
+
+/** Reads the name of a report's file; throws a RangeError if its ending names no form. */
+export function reportName(written: string): string {
+  if (formatOf(written) !== undefined) return written;
+  throw new RangeError("a file is meant here whose name ends in .json, .xml (JUnit) or .md, such as report.json.");
+}
+
+function formatOf(path: string): ((summary: Summary, run: Run) => string) | undefined {
+  return Object.entries(FORMATS).find(([ending]) => path.toLowerCase().endsWith(ending))?.[1];
+}
+
+/** A report in a file, which is written anew as a whole: readers see the old or the new one. */
+export class ReportFile {
+  readonly #path: string;
+  readonly #contents: () => { summary: Summary; run: Run };
+  readonly #complain: (message: string) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<string | undefined> = Promise.resolve(undefined);
+
+  /**
+   * @param contents Gives the contents at the time of writing.
+   * @param complain Called when the file can't be written, with a sentence.
+   */
+  constructor(path: string, contents: () => { summary: Summary; run: Run }, complain: (message: string) => void) {
+    this.#path = path;
+    this.#contents = contents;
+    this.#complain = complain;
+  }
+
+  /** Writes the report now. Resolves with a sentence when that failed. */
+  async write(): Promise<string | undefined> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#replace());
+    return await this.#writing;
+  }
+
+  /** Has the report written in a while, unless it will be already. */
+  changed(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      void this.write().then((failure) => {
+        if (failure !== undefined) this.#complain(failure);
+      });
+    }, PAUSE);
+    // The process ends without waiting; it writes the report at its end.
+    Deno.unrefTimer(this.#timer);
+  }
+
+  async #replace(): Promise<string | undefined> {
+    try {
+      const { summary, run } = this.#contents();
+      const text = formatOf(this.#path)?.(summary, run) ?? "";
+      await replaceFile(await targetOf(this.#path), text);
+      return undefined;
+    } catch (error) {
+      return `Cannot write the report ${this.#path}: ${whyNotWritten(error)}.`;
+    }
+  }
+}
+
+/** The file that a symbolic link leads to, which stays a link. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Writes a file beside the target, and puts it in the target's place. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const fresh = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
+  try {
+    await Deno.writeTextFile(fresh, text, { createNew: true });
+    await Deno.rename(fresh, path);
+  } catch (error) {
+    await Deno.remove(fresh).catch(() => {});
+    throw error;
+  }
+}
+
+function whyNotWritten(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+    return "there is no such folder";
+  }
+  return error instanceof Deno.errors.PermissionDenied ? "this user may not write there" : reasonOf(error);
+}

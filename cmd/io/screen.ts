@@ -1,0 +1,75 @@
+/**
+ * A page that is redrawn in place, on the terminal's alternate screen (xterm, private mode 1049).
+ *
+ * @module
+ */
+import type { Output, Terminal } from "./terminal.ts";
+
+const ENTER = "\u001b[?1049h\u001b[?25l";
+const LEAVE = "\u001b[?25h\u001b[?1049l";
+const HOME = "\u001b[H";
+const CLEAR_LINE = "\u001b[K";
+const CLEAR_BELOW = "\u001b[J";
+
+/** Milliseconds between two drawings. */
+const PAUSE = 200;
+/** The characters that may wait for a slow terminal; a page that it has no time for is not drawn. */
+const MOST_WAITING = 64 * 1024;
+
+/** A page on a terminal. */
+export class Screen implements Disposable {
+  readonly #output: Output;
+  readonly #terminal: Terminal;
+  readonly #page: (size: { columns: number; rows: number }) => readonly string[];
+  readonly #forget: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isLeft = false;
+
+  /**
+   * Enters the alternate screen, and draws the page.
+   *
+   * @param page Lays out the page for a size.
+   */
+  constructor(
+    output: Output,
+    terminal: Terminal,
+    page: (size: { columns: number; rows: number }) => readonly string[],
+  ) {
+    this.#output = output;
+    this.#terminal = terminal;
+    this.#page = page;
+    this.#forget = terminal.onResize(() => this.#draw());
+    output.write(ENTER);
+    this.#draw();
+  }
+
+  /** Has the page drawn anew in a moment. */
+  changed(): void {
+    if (this.#isLeft) return;
+    this.#timer ??= setTimeout(() => this.#draw(), PAUSE);
+  }
+
+  /** Leaves the alternate screen: the terminal shows again what it showed before. */
+  [Symbol.dispose](): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    clearTimeout(this.#timer);
+    this.#forget();
+    this.#output.write(LEAVE);
+  }
+
+  #draw(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isLeft || this.#output.waiting > MOST_WAITING) return;
+    let size: { columns: number; rows: number };
+    try {
+      size = this.#terminal.size();
+    } catch {
+      // The terminal is gone, and the process will be told so.
+      return;
+    }
+    const lines = this.#page(size).map((line) => `${line}${CLEAR_LINE}`);
+    this.#output.write(`${HOME}${lines.join("\r\n")}${CLEAR_BELOW}`);
+  }
+}

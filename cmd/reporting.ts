@@ -1,0 +1,175 @@
+import type { Exchange } from "../lib/mock/exchange.ts";
+import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
+import { Coverage } from "../lib/mock/report/coverage.ts";
+import { formatText } from "../lib/mock/report/format_text.ts";
+import type { Run, Summary } from "../lib/mock/report/summary.ts";
+import { layOut } from "./io/dashboard_page.ts";
+import type { Definition } from "./io/definition.ts";
+import { DivertedOutput } from "./io/diverted_output.ts";
+import { displayName } from "./io/location.ts";
+import type { Log } from "./io/log.ts";
+import { ReportFile } from "./io/report_file.ts";
+import { Screen } from "./io/screen.ts";
+import { createPaint, printable } from "./io/terminal.ts";
+import type { Platform } from "./platform.ts";
+
+/** The most lines of the log that are kept while the dashboard has the terminal. */
+const MOST_LINES = 200;
+/** The most characters of such a line. */
+const MOST_CHARACTERS = 1_000;
+
+/** The flags that reports depend on. */
+export interface ReportSettings {
+  readonly report: string | undefined;
+  readonly "no-dashboard": boolean;
+  readonly quiet: boolean;
+  readonly "log-format": "text" | "json";
+  /** The upstream of all operations; absent for `gw mock`. */
+  readonly proxy: URL | undefined;
+  readonly proxyAll?: boolean;
+}
+
+/**
+ * Makes the reports of a server. `gw proxy` always reports, `gw mock` with `--report`.
+ *
+ * @returns `undefined` where nothing is to be reported.
+ */
+export function createReporting(settings: ReportSettings, platform: Platform): Reporting | undefined {
+  if (settings.proxyAll !== true && settings.report === undefined) return undefined;
+  return new Reporting(settings, platform);
+}
+
+/** Reports what a server was asked: in a file, on a dashboard, and in the log at the end. */
+export class Reporting implements AsyncDisposable {
+  /** The outputs of the log, which the dashboard shows while it has the terminal. */
+  readonly stdout: DivertedOutput;
+  readonly stderr: DivertedOutput;
+  readonly #settings: ReportSettings;
+  readonly #platform: Platform;
+  readonly #coverage = new Coverage();
+  readonly #started = new Date();
+  #definitions: () => readonly Definition[] = () => [];
+  #file: ReportFile | undefined;
+  #screen: Screen | undefined;
+  #log: readonly string[] = [];
+  #complaints: readonly string[] = [];
+
+  constructor(settings: ReportSettings, platform: Platform) {
+    this.#settings = settings;
+    this.#platform = platform;
+    this.stdout = new DivertedOutput(platform.stdout);
+    this.stderr = new DivertedOutput(platform.stderr);
+  }
+
+  /**
+   * Writes the first report, without requests, so that a name that can't be written is refused at once.
+   *
+   * @param definitions Gives the definitions, which reloads replace.
+   * @param log Gets a message when the report can't be written later.
+   * @returns Why the report can't be written, as a sentence.
+   */
+  async start(definitions: () => readonly Definition[], log: Log): Promise<string | undefined> {
+    this.#definitions = definitions;
+    const { report } = this.#settings;
+    if (report === undefined) return undefined;
+    const contents = () => ({ summary: this.#summary(), run: this.#run() });
+    this.#file = new ReportFile(report, contents, (message) => log.complain(message));
+    return await this.#file.write();
+  }
+
+  /** Counts an exchange. */
+  readonly observe = (exchange: Exchange): void => {
+    this.#coverage.observe(exchange);
+    this.changed();
+  };
+
+  /** Brings file and dashboard up to date, after an exchange or a reload. */
+  changed(): void {
+    this.#file?.changed();
+    this.#screen?.changed();
+  }
+
+  /**
+   * Shows the dashboard, if standard output is a terminal and the log is a text for a person.
+   *
+   * @param url Where the server listens.
+   */
+  show(url: string): void {
+    const { terminal, stdout } = this.#platform;
+    const { quiet, proxy } = this.#settings;
+    if (terminal === undefined || quiet || this.#settings["no-dashboard"] || this.#settings["log-format"] === "json") {
+      return;
+    }
+    const to = proxy === undefined ? "" : ` to ${redactUrl(proxy.href)}`;
+    const title = `${this.#command}: ${url}${to}`;
+    const paint = createPaint(stdout.color);
+    this.stdout.divert((lines) => this.#keep(lines));
+    this.stderr.divert((lines) => {
+      this.#complaints = last([...this.#complaints, ...lines]);
+      this.#keep(lines);
+    });
+    this.#screen = new Screen(
+      stdout,
+      terminal,
+      (size) => layOut({ title, summary: this.#summary(), log: this.#log }, size, paint),
+    );
+  }
+
+  /**
+   * Gives the terminal back, writes the summary to the log, and the last report.
+   *
+   * @returns Why the report can't be written, as a sentence.
+   */
+  async finish(log: Log): Promise<string | undefined> {
+    this.#leave();
+    const summary = this.#summary();
+    log.note(formatText(summary).map(printable).join("\n"), { report: summary.totals });
+    return await this.#file?.write();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#screen === undefined) return;
+    this.#leave();
+    await this.#platform.stdout.flush(MOST_PATIENCE);
+  }
+
+  get #command(): string {
+    return this.#settings.proxyAll === true ? "gw proxy" : "gw mock";
+  }
+
+  /** Gives the terminal back, with the errors that only the dashboard has shown. */
+  #leave(): void {
+    if (this.#screen === undefined) return;
+    this.#screen[Symbol.dispose]();
+    this.#screen = undefined;
+    this.stdout.restore();
+    this.stderr.restore();
+    for (const line of this.#complaints) this.stderr.write(`${line}\n`);
+  }
+
+  #keep(lines: readonly string[]): void {
+    this.#log = last([...this.#log, ...lines]);
+    this.#screen?.changed();
+  }
+
+  #summary(): Summary {
+    return this.#coverage.summarize(
+      this.#definitions().map(({ document }) => ({ name: displayName(document.uri), document })),
+    );
+  }
+
+  #run(): Run {
+    return {
+      command: this.#command,
+      started: this.#started.toISOString(),
+      seconds: (Date.now() - this.#started.getTime()) / 1000,
+    };
+  }
+}
+
+/** Milliseconds in which a terminal must take the end of the dashboard. */
+const MOST_PATIENCE = 1_000;
+
+function last(lines: readonly string[]): readonly string[] {
+  return lines.slice(-MOST_LINES).map((line) => line.slice(0, MOST_CHARACTERS));
+}

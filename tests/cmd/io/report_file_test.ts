@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { ReportFile, reportName } from "../../../cmd/io/report_file.ts";
+import { Coverage } from "../../../lib/mock/report/coverage.ts";
+import type { Run } from "../../../lib/mock/report/summary.ts";
+
+const RUN: Run = { command: "gw proxy", started: "2026-11-22T20:00:00Z", seconds: 1 };
+
+function reportAt(path: string): ReportFile {
+  return new ReportFile(path, () => ({ summary: new Coverage().summarize([]), run: RUN }), () => assert.fail());
+}
+
+async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("reportName() refuses a name whose ending names no form", () => {
+  for (const name of ["report.json", "a/b.XML", "./report.md"]) assert.equal(reportName(name), name);
+  for (const name of ["report", "report.html", "json", "report.json/", "/dev/stdout"]) {
+    assert.throws(() => reportName(name), { name: "RangeError", message: /ends in \.json, \.xml \(JUnit\) or \.md/ });
+  }
+});
+
+Deno.test("ReportFile writes the form that the name's ending says, and nothing beside it", async () => {
+  await inFolder(async (folder) => {
+    const cases = {
+      "a.json": /^\{\n {2}"version": 1,/,
+      "b.xml": /^<\?xml .*<testsuites /,
+      "c.md": /^# Report of gw proxy\n/,
+    };
+    for (const [name, want] of Object.entries(cases)) {
+      assert.equal(await reportAt(join(folder, name)).write(), undefined);
+      assert.match(await Deno.readTextFile(join(folder, name)), want);
+    }
+    assert.deepEqual(Array.from(Deno.readDirSync(folder), ({ name }) => name).toSorted(), Object.keys(cases));
+  });
+});
+
+Deno.test("ReportFile replaces an earlier report as a whole, through a symbolic link", async () => {
+  await inFolder(async (folder) => {
+    await Deno.writeTextFile(join(folder, "real.md"), "x".repeat(100_000));
+    await Deno.symlink("real.md", join(folder, "link.md"));
+    const report = reportAt(join(folder, "link.md"));
+    // Writes that are under way at the same time follow each other.
+    assert.deepEqual(await Promise.all([report.write(), report.write()]), [undefined, undefined]);
+    assert.ok((await Deno.lstat(join(folder, "link.md"))).isSymlink);
+    assert.match(await Deno.readTextFile(join(folder, "real.md")), /^# Report.*\n$/s);
+  });
+});
+
+Deno.test("ReportFile tells why a report can't be written, and leaves nothing behind", async () => {
+  await inFolder(async (folder) => {
+    await Deno.mkdir(join(folder, "folder.md"));
+    const cases: [string, RegExp][] = [
+      ["none/report.md", /^Cannot write the report .*none\/report\.md: there is no such folder\.$/],
+      ["folder.md", /^Cannot write the report .*folder\.md: .*\.$/],
+    ];
+    for (const [name, want] of cases) assert.match(await reportAt(join(folder, name)).write() ?? "", want);
+    assert.deepEqual(Array.from(Deno.readDirSync(folder), ({ name }) => name), ["folder.md"]);
+  });
+});
