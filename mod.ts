@@ -39,7 +39,7 @@ export type { Source } from "./lib/schema/source.ts";
 export type { Node } from "./lib/schema/node.ts";
 export type { Place } from "./lib/schema/source.ts";
 export type { Direction } from "./lib/schema/schema.ts";
-export type { QueryArray, QueryFormats, QueryObject } from "./lib/mock/validation/validate_request.ts";
+export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "./lib/mock/validation/validate_request.ts";
 export { createMock } from "./lib/mock/mock.ts";
 export type { MockOptions } from "./lib/mock/mock_server.ts";
 export type { GeneratedBody } from "./lib/mock/generate/body.ts";

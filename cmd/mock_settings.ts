@@ -7,6 +7,9 @@ import { DEFAULT_PORT } from "./io/listener.ts";
 import { STDIN } from "./io/location.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
 
+const ARRAY_FORMATS = ["repeat", "comma", "space", "pipe", "brackets", "indices", "dots"] as const;
+const OBJECT_FORMATS = ["flat", "comma", "space", "pipe", "brackets", "dots", "json"] as const;
+
 /** The flags of `gw mock`. */
 const FLAGS = {
   "in": {
@@ -62,17 +65,25 @@ const FLAGS = {
   },
   "query-array": {
     value: "FORMAT",
-    read: choice("repeat", "comma", "space", "pipe", "brackets"),
-    description:
-      "How clients write arrays in queries, where the definition says otherwise: repeat, comma, space, pipe or " +
-      "brackets.",
+    read: choice(...ARRAY_FORMATS),
+    description: "How clients write arrays in queries, where the definition says otherwise: repeat, comma, space, " +
+      "pipe, brackets, indices or dots.",
   },
   "query-object": {
     value: "FORMAT",
-    read: choice("flat", "comma", "space", "pipe", "brackets", "dots", "json"),
-    description:
-      "How clients write objects in queries, where the definition says otherwise: flat, comma, space, pipe, " +
-      "brackets, dots or json.",
+    read: choice(...OBJECT_FORMATS),
+    description: "How clients write objects in queries, where the definition says otherwise: flat, comma, space, " +
+      "pipe, brackets, dots or json.",
+  },
+  "form-array": {
+    value: "FORMAT",
+    read: choice(...ARRAY_FORMATS),
+    description: "The same for arrays in forms.",
+  },
+  "form-object": {
+    value: "FORMAT",
+    read: choice(...OBJECT_FORMATS),
+    description: "The same for objects in forms.",
   },
   "delay": { value: "MS|MIN-MAX", read: range, description: "Wait so many milliseconds before each answer." },
   "stream-interval": {
@@ -235,6 +246,7 @@ export function mockOptions(
   env: (name: string) => string | undefined,
 ): MockOptions {
   const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
+  const { "form-array": formArray, "form-object": formObject } = settings;
   return {
     seed: settings.seed,
     dynamic: settings.dynamic,
@@ -251,6 +263,10 @@ export function mockOptions(
     queryFormats: {
       ...(queryArray === undefined ? {} : { queryArray }),
       ...(queryObject === undefined ? {} : { queryObject }),
+    },
+    formFormats: {
+      ...(formArray === undefined ? {} : { formArray }),
+      ...(formObject === undefined ? {} : { formObject }),
     },
     ...(interval === 0 ? {} : { pause: () => sleep(interval) }),
     ...(proxy === undefined

@@ -51,6 +51,12 @@ function tryDecode(text: string): string | undefined {
   }
 }
 
+/** The parameters of a query: values as written by name. */
+export class QueryParameters extends Map<string, string[]> {
+  /** The name of each value in the order of the query. */
+  readonly order: string[] = [];
+}
+
 /**
  * Splits a query string into its parameters, without decoding their values: delimiters in a value must be found before
  * it is decoded (RFC 3986, section 2.4).
@@ -67,13 +73,14 @@ function tryDecode(text: string): string | undefined {
  * assert.deepEqual(parameters.get("flag"), [""]);
  * ```
  */
-export function splitQuery(query: string): Map<string, string[]> {
-  const parameters = new Map<string, string[]>();
+export function splitQuery(query: string): QueryParameters {
+  const parameters = new QueryParameters();
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decodeQueryText(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? "" : pair.slice(equals + 1);
+    parameters.order.push(name);
     const values = parameters.get(name);
     if (values === undefined) parameters.set(name, [value]);
     else values.push(value);

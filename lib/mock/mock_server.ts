@@ -21,7 +21,7 @@ import { PREFERENCE_QUERIES } from "./preferences.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { SendOptions } from "./reply.ts";
 import { type Checker, createChecker } from "./validation/checker.ts";
-import type { QueryFormats } from "./validation/validate_request.ts";
+import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
 
 /** How a mock server answers. */
 export interface MockOptions {
@@ -63,6 +63,8 @@ export interface MockOptions {
   errors?: boolean;
   /** How clients write arrays and objects into queries, where they differ from the definition. */
   queryFormats?: QueryFormats;
+  /** How clients write arrays and objects into forms, where the definition doesn't say. */
+  formFormats?: FormFormats;
   /** Whether replies contain the requests that the operation's callbacks make. Default: `false`. */
   callbacks?: boolean;
   /**
@@ -107,9 +109,10 @@ export function createMockServer(documents: readonly Document[], options: MockOp
     handlers,
     sending: { cors, pause },
     hasPreferences: !asGateway,
-    check: asGateway || validate === "off"
-      ? undefined
-      : createChecker({ ...options.queryFormats, ...ownQueries, security: options.security }, handlers.validatorOf),
+    check: asGateway || validate === "off" ? undefined : createChecker(
+      { ...options.queryFormats, ...options.formFormats, ...ownQueries, security: options.security },
+      handlers.validatorOf,
+    ),
     refuses: validate === "error",
     upstream,
     permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,

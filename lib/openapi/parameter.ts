@@ -35,6 +35,8 @@ export interface Parameter {
   readonly deprecated: boolean;
   readonly style: ParameterStyle;
   readonly explode: boolean;
+  /** Whether the definition has `style` or `explode`, so that they aren't defaults. */
+  readonly namesStyle: boolean;
   readonly allowReserved: boolean;
   readonly allowEmptyValue: boolean;
   /** The Schema Object; `undefined` where there is none. */
@@ -110,6 +112,7 @@ function readParameter({ document }: ParameterHolder, written: Node<"Parameter">
     deprecated: child(node, "deprecated").value === true,
     style,
     explode: typeof explode === "boolean" ? explode : style === "form" || style === "cookie",
+    namesStyle: child(node, "style").value !== undefined || typeof explode === "boolean",
     allowReserved: child(node, "allowReserved").value === true,
     allowEmptyValue: child(node, "allowEmptyValue").value === true,
     schema: schemaOf(node),

@@ -5,6 +5,7 @@ import type { Hints } from "../schema/hints.ts";
 import type { Node } from "../schema/node.ts";
 import type { Direction } from "../schema/schema.ts";
 import type { ValidatorLoader } from "./chooser.ts";
+import type { ValueFormats } from "./value_format.ts";
 
 /** The part of a definition that describes a body. */
 export interface BodyContext {
@@ -89,10 +90,13 @@ export type DecodedBody =
 export interface ReaderContext extends BodyContext {
   /** A request has no `readOnly` properties, a response no `writeOnly` ones. Default: `request`. */
   direction?: Direction | undefined;
+  /** The formats of a form's fields where the definition names none. */
+  formats?: ValueFormats | undefined;
 }
 
 /** The context of a decoder. */
 export interface DecoderContext extends HintedContext {
+  readonly formats: ValueFormats;
   /** Reads a part of the body that has a media type of its own. */
   readonly decodePart: (bytes: Uint8Array, mediaType: string, context: HintedContext) => Promise<DecodedBody>;
   readonly validators: ValidatorLoader;

@@ -20,12 +20,12 @@ const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
   "binary": () => () => ({ kind: "unknown" }),
   "csv": async () => (await import("./csv.ts")).decodeCsv,
   "event-stream": () => decodeEventStream,
-  "form": async () => (await import("./form.ts")).decodeForm,
+  "form": async () => (await import("./form_reader.ts")).decodeForm,
   "html": () => decodePlainText,
   "json": () => decodeJson,
   "json-lines": () => decodeJsonLines,
   "json-seq": () => decodeJsonTextSequence,
-  "multipart": async () => (await import("./multipart.ts")).decodeMultipart,
+  "multipart": async () => (await import("./multipart_reader.ts")).decodeMultipart,
   "text": () => decodePlainText,
   "xml": async () => (await import("./xml/decode.ts")).decodeXml,
   "yaml": () => decodeYaml,
@@ -62,10 +62,10 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
  * ```
  */
 export function createBodyReader(context: ReaderContext): BodyReader {
-  const { document, schema, mediaTypeObject, direction = "request" } = context;
+  const { document, schema, mediaTypeObject, direction = "request", formats = {} } = context;
   const validators = new ValidatorLoader();
   const hints = readHints(document, schema, direction, validators);
-  return createReader({ document, hints, mediaTypeObject }, direction, validators);
+  return createReader({ document, hints, mediaTypeObject }, { direction, formats, validators });
 }
 
 /** Reads one body, by the hints of its schema only: see {@linkcode createBodyReader}. */
@@ -74,9 +74,15 @@ export async function decodeBody(bytes: Uint8Array, contentType: string, context
   return decoded.kind === "value" ? { kind: "value", value: decoded.value } : decoded;
 }
 
-function createReader(context: HintedContext, direction: Direction, validators: ValidatorLoader): BodyReader {
+/** What the readers of a body and of its parts share. */
+interface Shared extends Pick<DecoderContext, "formats" | "validators"> {
+  readonly direction: Direction;
+}
+
+function createReader(context: HintedContext, shared: Shared): BodyReader {
+  const { direction, formats, validators } = shared;
   const decodePart: DecoderContext["decodePart"] = async (bytes, contentType, part) =>
-    await createReader(part, direction, validators)(bytes, contentType);
+    await createReader(part, shared)(bytes, contentType);
   let items: Hints | undefined;
 
   return (bytes, contentType) => {
@@ -84,7 +90,8 @@ function createReader(context: HintedContext, direction: Direction, validators: 
     if (mediaType === undefined) return { kind: "unknown" };
     const hints = hintsFor(mediaType);
     const decoder = DECODERS[isText(hints) ? textFormatOf(mediaType) : formatOf(mediaType)]();
-    const decode = (decoder: Decoder) => decoder(bytes, mediaType, { ...context, hints, decodePart, validators });
+    const decode = (decoder: Decoder) =>
+      decoder(bytes, mediaType, { ...context, hints, decodePart, formats, validators });
     return decoder instanceof Promise ? decoder.then(decode) : decode(decoder);
   };
 

@@ -6,12 +6,14 @@
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-object OpenAPI 3.1, Encoding Object}
  * @see {@link https://spec.openapis.org/oas/v3.2.0.html#encoding-object OpenAPI 3.2, Encoding Object}
  */
-import { concreteMediaType, parseAccept } from "../http/media_type.ts";
+import { concreteMediaType, parseAccept, parseMediaType } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
+import { jsonContentOf } from "../schema/json_content.ts";
 import { child, isObject, type Node, stringOf } from "../schema/node.ts";
 import { follow } from "../schema/reference.ts";
 import type { Hints } from "../schema/hints.ts";
 import { contentEncodingOf } from "./binary.ts";
+import { formatOf } from "./format.ts";
 
 /** How a property of a form is written, in the terms of query parameters. */
 export interface EncodingStyle {
@@ -84,4 +86,11 @@ export function defaultContentType(document: Document, { schemas, types }: Hints
   return isText && (isEncoded || isBinary || isUntyped) || value instanceof Uint8Array
     ? "application/octet-stream"
     : "text/plain";
+}
+
+/** Whether the text of a part of JSON is a string's content (`contentMediaType`), and not the JSON of the string. */
+export function isJsonText(mediaType: string, { schemas, types }: Hints): boolean {
+  const parsed = parseMediaType(mediaType);
+  if (parsed === undefined || formatOf(parsed) !== "json" || types.has("object") || types.has("array")) return false;
+  return schemas.some((schema) => jsonContentOf(schema)?.encoding === "none");
 }

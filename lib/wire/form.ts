@@ -1,22 +1,17 @@
 /**
- * Forms.
+ * Writes forms.
  *
  * @module
  * @see {@link https://url.spec.whatwg.org/#application/x-www-form-urlencoded URL Standard, section 5}
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-the-x-www-form-urlencoded-media-type OpenAPI 3.1}
  */
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
-import { decodeQueryText, splitQuery } from "../http/url.ts";
 import { isObject, type Node } from "../schema/node.ts";
 import type { Hints } from "../schema/hints.ts";
-import type { DecodedBody, DecoderContext, EncoderContext, Encoding } from "./body.ts";
-import { decodeText } from "./charset.ts";
+import type { EncoderContext, Encoding } from "./body.ts";
 import { contentTypeOf, encodingOfProperty, type EncodingStyle, styleOf } from "./encoding_object.ts";
 import { formatOf } from "./format.ts";
 import { toJson } from "./json.ts";
-import { type NamedValue, readNamedValue, type Written } from "./named_value.ts";
-import type { Form } from "./parameter_style.ts";
-import { Fields, findValue, type Text, textObject, toValue, Typed } from "./text_value.ts";
 
 /**
  * Writes an object as a form. A property whose Encoding Object names a style is written as a query parameter of that
@@ -108,102 +103,4 @@ function encodeReserved(text: string): string {
 
 function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-/**
- * The value of one property of a form, before it has the types of its schema. `fields` are the names of the form's
- * fields that it was read from; other fields are read as undeclared properties.
- */
-type FoundProperty = { kind: "text"; text: Text; fields: readonly string[] } | { kind: "malformed"; message: string };
-
-/**
- * Reads a form as an object of the types that its schema wants: the inverse of {@linkcode encodeForm}. An object may
- * also be written as `name[property]=value`.
- */
-export async function decodeForm(
-  bytes: Uint8Array,
-  _mediaType: MediaType,
-  context: DecoderContext,
-): Promise<DecodedBody> {
-  const text = decodeText(bytes, "utf-8");
-  if (text === undefined) return { kind: "malformed", message: "is not a form: it is not UTF-8" };
-  const { hints, validators } = context;
-  // Names are matched with `patternProperties`.
-  await validators.load();
-  const written = splitQuery(text);
-  const members: [string, Text][] = [];
-  const read = new Set<string>();
-  for (const name of hints.propertyNames) {
-    const found = await findProperty(name, written, context);
-    if (found?.kind === "malformed") return found;
-    if (found === undefined) continue;
-    members.push([name, found.text]);
-    for (const field of found.fields) read.add(field);
-  }
-  for (const [name, values] of written) {
-    if (!read.has(name)) members.push([name, new Fields(values.map(decodeQueryText))]);
-  }
-  const value = Object.fromEntries(members.map(([name, text]) => [name, toValue(text, hints.property(name))]));
-  if (hints.alternatives.length === 0) return { kind: "value", value };
-  return { kind: "value", value, otherwise: () => findValue(textObject(members), hints, validators) };
-}
-
-async function findProperty(
-  name: string,
-  written: Written,
-  { document, mediaTypeObject, hints: { propertyNames }, hints: form, decodePart, validators }: DecoderContext,
-): Promise<FoundProperty | undefined> {
-  const hints = form.property(name);
-  const encoding = encodingOfProperty(document, mediaTypeObject, name);
-  const style = styleOf(encoding) ?? DEEP_OBJECT;
-  if (style !== DEEP_OBJECT || !written.has(name)) {
-    const others = new Set([...propertyNames].filter((other) => other !== name));
-    // Fields have the styles of query parameters.
-    const parameter = { name, in: "query", style: style.style, explode: style.explode } as const;
-    return readStyled(written, { parameter, hints, formats: {}, others, validators, decode: decodeQueryText });
-  }
-  const texts = written.get(name)?.map(decodeQueryText) ?? [];
-  const contentType = contentTypeOf(encoding);
-  if (contentType === undefined) return { kind: "text", text: new Fields(texts), fields: [name] };
-
-  const isList = hints.types.has("array");
-  const values: Text[] = [];
-  for (const text of texts) {
-    const part = await decodePart(new TextEncoder().encode(text), contentType, {
-      document,
-      hints: isList ? hints.item(values.length) : hints,
-      mediaTypeObject: encoding,
-    });
-    if (part.kind === "malformed") return { kind: "malformed", message: `has a field "${name}" that ${part.message}` };
-    values.push(part.kind === "value" ? new Typed(part.value) : text);
-  }
-  return { kind: "text", text: isList || values.length !== 1 ? values : values[0] ?? values, fields: [name] };
-}
-
-/** The style to try for objects where the definition names no style and the client doesn't write JSON. */
-const DEEP_OBJECT: EncodingStyle = { style: "deepObject", explode: true, allowReserved: false };
-
-/** Reads a property that is written as a query parameter. */
-function readStyled(written: Written, field: NamedValue): FoundProperty | undefined {
-  const { parameter: { name }, hints } = field;
-  for (const form of formsOf(hints)) {
-    const reading = readNamedValue(written, form, field);
-    if (reading.kind === "absent") continue;
-    if (reading.kind === "malformed") {
-      return { kind: "malformed", message: `has a field "${name}" that ${reading.message}` };
-    }
-    const text = reading.kind === "text" ? reading.text : new Typed(reading.value);
-    const fields = [...written.keys()].filter((key) =>
-      key === name || key.startsWith(`${name}[`) || form === "object" && isObject(text) && Object.hasOwn(text, key)
-    );
-    return { kind: "text", text, fields };
-  }
-  return undefined;
-}
-
-/** The forms to try for a value, by the types of its schema. */
-function formsOf({ types }: Hints): Form[] {
-  if (types.size === 0) return ["scalar", "object"];
-  if (types.has("object")) return ["object"];
-  return types.has("array") ? ["array"] : ["scalar"];
 }

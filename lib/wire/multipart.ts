@@ -1,5 +1,5 @@
 /**
- * Writes and reads multipart bodies.
+ * Writes multipart bodies.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc7578 RFC 7578, multipart/form-data}
@@ -7,18 +7,21 @@
  * @see {@link https://spec.openapis.org/oas/v3.2.0.html#encoding-multipart-media-types OpenAPI 3.2}
  */
 import type { Bytes } from "../http/handler.ts";
-import { essence, type MediaType, parseMediaType, parseParameters } from "../http/media_type.ts";
+import { essence, type MediaType, parseMediaType } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, items, type Node } from "../schema/node.ts";
-import { jsonContentOf } from "../schema/json_content.ts";
 import { follow } from "../schema/reference.ts";
 import { type Hints, readHints } from "../schema/hints.ts";
 import { fileExtension } from "./binary.ts";
-import type { DecodedBody, DecoderContext, EncoderContext, Encoding } from "./body.ts";
-import { latin1Text } from "./charset.ts";
-import { contentTypeOf, defaultContentType, encodingOfItem, encodingOfProperty } from "./encoding_object.ts";
+import type { EncoderContext, Encoding } from "./body.ts";
+import {
+  contentTypeOf,
+  defaultContentType,
+  encodingOfItem,
+  encodingOfProperty,
+  isJsonText,
+} from "./encoding_object.ts";
 import { formatOf } from "./format.ts";
-import { fromJson } from "./json.ts";
 
 /** A part to be written. */
 interface PartToWrite {
@@ -101,13 +104,6 @@ async function encodePartOf(
   return concatenate([utf8(`${headers.map((header) => `${header}\r\n`).join("")}\r\n`), ...content]);
 }
 
-/** Whether the text of a part of JSON is a string's content (`contentMediaType`), and not the JSON of the string. */
-function isJsonText(mediaType: string, { schemas, types }: Hints): boolean {
-  const parsed = parseMediaType(mediaType);
-  if (parsed === undefined || formatOf(parsed) !== "json" || types.has("object") || types.has("array")) return false;
-  return schemas.some((schema) => jsonContentOf(schema)?.encoding === "none");
-}
-
 /** The headers of a part for which the definition has a value. */
 function partHeaders(document: Document, encoding: Node<"Encoding"> | undefined): string[] {
   if (encoding === undefined) return [];
@@ -160,140 +156,4 @@ function concatenate(chunks: readonly Bytes[]): Bytes {
     at += chunk.length;
   }
   return bytes;
-}
-
-/** The value of a part. */
-type PartReading = Exclude<DecodedBody, { kind: "unknown" }>;
-
-/** A part that was read. */
-interface PartRead {
-  bytes: Uint8Array;
-  /** Name of the form's field; empty for none. */
-  name: string;
-  /** Whether it has the name of a file. */
-  isFile: boolean;
-  contentType: string | undefined;
-}
-
-/**
- * Reads a body of several parts: the inverse of `encodeMultipart`. A form, or anything else whose parts have names where
- * the schema wants an object, is an object; parts of one name are an array. Any other body is an array of its parts.
- */
-export async function decodeMultipart(
-  bytes: Uint8Array,
-  mediaType: MediaType,
-  context: DecoderContext,
-): Promise<DecodedBody> {
-  const boundary = mediaType.parameters.get("boundary");
-  if (boundary === undefined || boundary === "") {
-    return { kind: "malformed", message: "can't be divided into parts: the content type has no boundary" };
-  }
-  const parts = splitParts(bytes, boundary);
-  if (typeof parts === "string") return { kind: "malformed", message: parts };
-  const { types } = context.hints;
-  const isNamed = mediaType.subtype === "form-data" ? !types.has("array") : types.has("object");
-  return isNamed ? await readFields(parts, context) : await readItems(parts, context);
-}
-
-/** Splits a body into its parts; returns a message for a malformed body, which follows the body's name. */
-function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
-  // Latin-1 makes a character of each byte, so that offsets of matches in the text are offsets in the bytes.
-  const text = latin1Text(bytes);
-  const delimiters = [
-    ...text.matchAll(new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g")),
-  ];
-  const last = delimiters.findIndex(([, dashes]) => dashes !== undefined);
-  if (delimiters.length === 0) return `has no parts: nowhere does it say --${boundary}`;
-  if (last < 0) return `breaks off: it doesn't end with --${boundary}--`;
-  const parts: PartRead[] = [];
-  for (const [index, delimiter] of delimiters.slice(0, last).entries()) {
-    const start = delimiter.index + delimiter[0].length;
-    const end = delimiters[index + 1]?.index ?? text.length;
-    const content = text.indexOf("\r\n\r\n", start) + 4;
-    if (content < 4 || content > end) return `has a part ${index + 1} without an empty line after its headers`;
-    parts.push(readHeaders(bytes.subarray(start, content), bytes.subarray(content, end)));
-  }
-  return parts;
-}
-
-function readHeaders(header: Uint8Array, bytes: Uint8Array): PartRead {
-  const headers = new Map<string, string>();
-  for (const line of new TextDecoder().decode(header).replace(/\r\n[ \t]+/g, " ").split("\r\n")) {
-    const colon = line.indexOf(":");
-    if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
-  }
-  const disposition = parseParameters(headers.get("content-disposition") ?? "");
-  return {
-    bytes,
-    name: unquoted(disposition.get("name") ?? ""),
-    isFile: disposition.has("filename") || disposition.has("filename*"),
-    contentType: headers.get("content-type"),
-  };
-}
-
-/** As browsers write names (HTML, section 4.10.21.8, Multipart form data). */
-function unquoted(name: string): string {
-  return name.replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%22", '"');
-}
-
-async function readFields(parts: readonly PartRead[], context: DecoderContext): Promise<DecodedBody> {
-  const { document, mediaTypeObject, hints } = context;
-  const members: [string, unknown][] = [];
-  for (const [name, same] of Map.groupBy(parts, (part) => part.name)) {
-    const encoding = encodingOfProperty(document, mediaTypeObject, name);
-    const property = hints.property(name);
-    const isList = same.length > 1 || property.types.has("array");
-    const values: unknown[] = [];
-    for (const part of same) {
-      const partHints = isList ? property.item(values.length) : property;
-      const read = await readPart(part, partHints, encoding, context);
-      if (read.kind === "malformed") return { kind: "malformed", message: `has a part "${name}" that ${read.message}` };
-      values.push(read.value);
-    }
-    // A client may also send the whole array as one JSON text.
-    const [only] = values;
-    members.push([name, isList && !(values.length === 1 && Array.isArray(only)) ? values : only]);
-  }
-  return { kind: "value", value: Object.fromEntries(members) };
-}
-
-async function readItems(parts: readonly PartRead[], context: DecoderContext): Promise<DecodedBody> {
-  const { document, mediaTypeObject, hints } = context;
-  const values: unknown[] = [];
-  for (const [index, part] of parts.entries()) {
-    const encoding = encodingOfItem(document, mediaTypeObject, index);
-    const read = await readPart(part, hints.item(index), encoding, context);
-    if (read.kind === "malformed") {
-      return { kind: "malformed", message: `has a part ${index + 1} that ${read.message}` };
-    }
-    values.push(read.value);
-  }
-  return { kind: "value", value: values };
-}
-
-/**
- * Reads a part by its Content-Type header, else by its Encoding Object, else as text. The bytes of a file aren't
- * decoded where the schema allows a string.
- */
-async function readPart(
-  part: PartRead,
-  hints: Hints,
-  encoding: Node<"Encoding"> | undefined,
-  { document, decodePart }: DecoderContext,
-): Promise<PartReading> {
-  const { types } = hints;
-  const isString = types.size === 0 || types.has("string");
-  if (part.isFile && isString) return { kind: "value", value: latin1Text(part.bytes) };
-  const mediaType = part.contentType ?? contentTypeOf(encoding);
-  if (mediaType !== undefined && isJsonText(mediaType, hints)) {
-    return { kind: "value", value: new TextDecoder().decode(part.bytes) };
-  }
-  const isStructured = types.has("object") || types.has("array");
-  if (mediaType === undefined && isStructured && !types.has("string")) {
-    const read = fromJson(new TextDecoder().decode(part.bytes));
-    if (read.kind === "value") return read;
-  }
-  const context = { document, hints, mediaTypeObject: encoding };
-  const read = await decodePart(part.bytes, mediaType ?? "text/plain", context);
-  return read.kind === "unknown" ? { kind: "value", value: latin1Text(part.bytes) } : read;
 }

@@ -7,38 +7,22 @@
 import type { Parameter } from "../openapi/parameter.ts";
 import { type Form, type Notation, readDelimited, type Reading } from "./parameter_style.ts";
 import type { Hints } from "../schema/hints.ts";
-import { type Text, textObject } from "./text_value.ts";
+import { Fields, type Text, textObject } from "./text_value.ts";
 import type { ValidatorLoader } from "./chooser.ts";
+import { nestedFields, type Opening, withoutBrackets, type Written } from "./nested_name.ts";
+import { NestedValue } from "./nested_value.ts";
+import { type ArrayFormat, DELIMITERS, isDelimited, type ObjectFormat, type ValueFormats } from "./value_format.ts";
 
-/** Values as written by name, as `splitQuery` and `splitCookies` give them. */
-export type Written = ReadonlyMap<string, readonly string[]>;
-
-/**
- * The format of an array in a query: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1%202` (space), `a=1|2` (pipe),
- * `a[]=1&a[]=2` (brackets; `a[0]=1&a[1]=2` too).
- */
-export type QueryArray = "repeat" | "comma" | "space" | "pipe" | "brackets";
-
-/**
- * How a client writes an object in a query: `b=1&c=2` (flat), `a=b,1,c,2` (comma), `a=b%201%20c%202` (space),
- * `a=b|1|c|2` (pipe), `a[b]=1&a[c]=2` (brackets), `a.b=1&a.c=2` (dots), `a={"b":1}` (json).
- */
-export type QueryObject = "flat" | "comma" | "space" | "pipe" | "brackets" | "dots" | "json";
-
-/** The formats that a client uses where it differs from the definition. */
-export interface QueryFormats {
-  /** Default: as each parameter's `style` and `explode` say. */
-  queryArray?: QueryArray;
-  /** Default: as each parameter's `style` and `explode` say. */
-  queryObject?: QueryObject;
-}
-
-/** A query or cookie parameter, with all that is needed to read its value. */
+/** A query or cookie parameter, or a field of a form, with all that is needed to read its value. */
 export interface NamedValue {
-  parameter: Pick<Parameter, "name" | "in" | "style" | "explode">;
+  parameter: Pick<Parameter, "name" | "style" | "explode"> & {
+    /** Whether the definition itself names the style. */
+    readonly namesStyle?: boolean;
+  };
   hints: Hints;
   validators: ValidatorLoader;
-  formats: QueryFormats;
+  /** The formats of the client. */
+  formats: ValueFormats;
   /** Names of the other parameters in the same place, which are not properties of this one. */
   others: ReadonlySet<string>;
   /** Names of query parameters that the server itself reads; they aren't the operation's. Default: none. */
@@ -46,16 +30,30 @@ export interface NamedValue {
   decode: Notation["decode"];
 }
 
-const DELIMITERS = { comma: ",", space: /%20|\+| /, pipe: /\||%7C/i } as const;
-
-/** Nesting of `name[a][b]`; deeper names belong to no parameter. */
-const MOST_LEVELS = 64;
-
-/** Reads a parameter whose value has a given form. Where the schema allows several forms, the caller tries each. */
+/**
+ * Reads a parameter whose value has a given form. Where the schema allows several forms, the caller tries each.
+ *
+ * The format is the client's; where nothing is written so, that of the style, if the definition names one.
+ */
 export function readNamedValue(written: Written, form: Form, named: NamedValue): Reading {
-  const { parameter: { name }, decode } = named;
+  const { parameter: { name, namesStyle = false }, decode } = named;
   if (form === "scalar") return readOne(written, name, (text) => ({ kind: "text", text: decode(text) }));
   const format = formatOf(form, named);
+  const reading = readFormat(written, form, format, named);
+  if (!namesStyle || reading.kind === "text" || reading.kind === "value") return reading;
+  const styled = formatOfStyle(form, named);
+  if (styled === format) return reading;
+  const other = readFormat(written, form, styled, named);
+  return other.kind === "absent" ? reading : other;
+}
+
+function readFormat(
+  written: Written,
+  form: "array" | "object",
+  format: ArrayFormat | ObjectFormat,
+  named: NamedValue,
+): Reading {
+  const { parameter: { name }, decode } = named;
   switch (format) {
     case "repeat": {
       const values = written.get(name);
@@ -64,9 +62,10 @@ export function readNamedValue(written: Written, form: Form, named: NamedValue):
     case "flat":
       return readFlat(written, named);
     case "brackets":
-      return readNested(written, name, bracketsOf, decode);
+    case "indices":
+      return readNested(written, "[", named);
     case "dots":
-      return readNested(written, name, dotsOf, decode);
+      return readNested(written, ".", named);
     case "json":
       return readOne(written, name, (text) => readJson(decode(text)));
     case "comma":
@@ -77,12 +76,21 @@ export function readNamedValue(written: Written, form: Form, named: NamedValue):
 }
 
 /** The format of a parameter: the client's own, else that of the style. */
-function formatOf(form: Form, { parameter, formats }: NamedValue): QueryArray | QueryObject {
-  const ofClient = form === "array" ? formats.queryArray : formats.queryObject;
-  if (ofClient !== undefined && parameter.in === "query") return ofClient;
-  if (parameter.style === "deepObject") return "brackets";
-  if (parameter.explode) return form === "array" ? "repeat" : "flat";
-  return delimiterOf(parameter);
+function formatOf(form: Form, named: NamedValue): ArrayFormat | ObjectFormat {
+  return (form === "array" ? named.formats.array : named.formats.object) ?? formatOfStyle(form, named);
+}
+
+function formatOfStyle(form: Form, { parameter: { style, explode } }: NamedValue): ArrayFormat | ObjectFormat {
+  if (style === "deepObject") return "brackets";
+  if (explode) return form === "array" ? "repeat" : "flat";
+  switch (style) {
+    case "spaceDelimited":
+      return "space";
+    case "pipeDelimited":
+      return "pipe";
+    default:
+      return "comma";
+  }
 }
 
 /**
@@ -91,16 +99,18 @@ function formatOf(form: Form, { parameter, formats }: NamedValue): QueryArray | 
  * @returns `as "ids=a&ids=b"; "ids[]" is something else`, or `undefined`.
  */
 export function findOtherSpelling(written: Written, forms: readonly Form[], named: NamedValue): string | undefined {
-  const { name } = named.parameter;
+  const { parameter: { name }, others } = named;
   const form = forms.find((form) => form !== "scalar");
   if (form === undefined) return undefined;
-  const isSpelling = (key: string): boolean => key === name || key.startsWith(`${name}[`) || key.startsWith(`${name}.`);
+  const isSpelling = (key: string): boolean =>
+    (key === name || key.startsWith(`${name}[`) || key.startsWith(`${name}.`)) && !others.has(key);
   const found = [...written.keys()].find(isSpelling);
   return found && `as "${spell(form, named)}"; "${found}" is something else`;
 }
 
 function spell(form: Form, named: NamedValue): string {
   const { name } = named.parameter;
+  const base = withoutBrackets(name);
   const isArray = form === "array";
   switch (formatOf(form, named)) {
     case "repeat":
@@ -108,9 +118,11 @@ function spell(form: Form, named: NamedValue): string {
     case "flat":
       return "property=a";
     case "brackets":
-      return `${name}[${isArray ? "" : "property"}]=a`;
+      return `${base}[${isArray ? "" : "property"}]=a`;
+    case "indices":
+      return `${base}[0]=a`;
     case "dots":
-      return `${name}.property=a`;
+      return `${base}.${isArray ? "0" : "property"}=a`;
     case "json":
       return `${name}={"property":"a"}`;
     case "comma":
@@ -119,17 +131,6 @@ function spell(form: Form, named: NamedValue): string {
       return `${name}=${isArray ? "a%20b" : "property%20a"}`;
     case "pipe":
       return `${name}=${isArray ? "a|b" : "property|a"}`;
-  }
-}
-
-function delimiterOf({ style }: Pick<Parameter, "style">): keyof typeof DELIMITERS {
-  switch (style) {
-    case "spaceDelimited":
-      return "space";
-    case "pipeDelimited":
-      return "pipe";
-    default:
-      return "comma";
   }
 }
 
@@ -163,60 +164,27 @@ function readJson(text: string): Reading {
   }
 }
 
-/** A nested value under construction: texts, or children by name or index. */
-interface TextNode {
-  texts: string[];
-  children: Map<string, TextNode>;
-  /** Whether items were appended, as `a[]=1` does. */
-  isList: boolean;
-}
-
 /** Reads an object or array from all names that begin with the parameter's: `name[a][b]=1&name[a][c]=2`. */
-function readNested(
-  written: Written,
-  name: string,
-  tokensOf: (rest: string) => string[] | undefined,
+function readNested(written: Written, opening: Opening, named: NamedValue): Reading {
+  const { parameter: { name }, hints, others, formats, decode } = named;
+  const value = new NestedValue<string>();
+  for (const { tokens, text } of nestedFields(written, name, opening, others)) value.insert(tokens, text);
+  if (value.isEmpty) return { kind: "absent" };
+  return { kind: "text", text: value.toText(hints, (texts, hints) => readLeaf(texts, hints, formats, decode)) };
+}
+
+/** Reads the texts of one place: an array within a nested value has the client's format too: `name[ids]=1,2`. */
+function readLeaf(
+  texts: readonly string[],
+  { types }: Hints,
+  { array }: ValueFormats,
   decode: Notation["decode"],
-): Reading {
-  const root = createTextNode();
-  for (const [key, values] of written) {
-    const tokens = key.startsWith(name) ? tokensOf(key.slice(name.length)) : undefined;
-    if (tokens === undefined || tokens.length > MOST_LEVELS) continue;
-    values.forEach((value, index) => insert(root, tokens, decode(value), index));
-  }
-  return root.children.size === 0 ? { kind: "absent" } : { kind: "text", text: toText(root) };
-}
-
-/** `[a][b]` is `["a", "b"]`; an empty pair of brackets appends. */
-function bracketsOf(rest: string): string[] | undefined {
-  return /^(?:\[[^\[\]]*\])+$/.test(rest) ? rest.slice(1, -1).split("][") : undefined;
-}
-
-/** `.a.b` is `["a", "b"]`. */
-function dotsOf(rest: string): string[] | undefined {
-  return rest.startsWith(".") ? rest.slice(1).split(".") : undefined;
-}
-
-function createTextNode(): TextNode {
-  return { texts: [], children: new Map(), isList: false };
-}
-
-/** Inserts a text at a path of tokens; `index` tells the items of `a[][b]=1&a[][c]=2&a[][b]=3` apart. */
-function insert(root: TextNode, tokens: readonly string[], text: string, index: number): void {
-  let node = root;
-  tokens.forEach((token, depth) => {
-    const isLast = depth === tokens.length - 1;
-    const key = token === "" ? String(isLast ? node.children.size : index) : token;
-    if (token === "") node.isList = true;
-    const next = node.children.get(key) ?? createTextNode();
-    node.children.set(key, next);
-    node = next;
-  });
-  node.texts.push(text);
-}
-
-function toText({ texts, children, isList }: TextNode): Text {
-  if (children.size === 0) return texts.length === 1 ? texts[0] ?? "" : texts;
-  if (isList) return [...children.values()].map(toText);
-  return textObject([...children].map(([name, node]) => [name, toText(node)]));
+): Text {
+  const [only] = texts;
+  if (only === undefined || texts.length > 1) return texts.map(decode);
+  if (!types.has("array")) return decode(only);
+  // An array may also be one JSON text.
+  if (!isDelimited(array)) return /^\s*\[/.test(decode(only)) ? decode(only) : new Fields([decode(only)]);
+  const reading = readDelimited(only, DELIMITERS[array], { form: "array", decode });
+  return reading.kind === "text" ? reading.text : decode(only);
 }

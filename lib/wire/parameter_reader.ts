@@ -4,7 +4,8 @@ import { decodeQueryText, percentDecode, splitQuery, withoutParameters } from ".
 import type { Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import type { Parameter, ParameterLocation } from "../openapi/parameter.ts";
-import { type NamedValue, readNamedValue, type Written } from "./named_value.ts";
+import { type NamedValue, readNamedValue } from "./named_value.ts";
+import type { Written } from "./nested_name.ts";
 import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimple } from "./parameter_style.ts";
 
 /** The parts of a request's URL, once its operation is found. */

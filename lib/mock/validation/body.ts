@@ -4,6 +4,7 @@ import { follow } from "../../schema/reference.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { checkContent, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";
 import { type BodyHolder, type ReadBody, readBody } from "../../http/body.ts";
+import type { ValueFormats } from "../../wire/value_format.ts";
 import { FINE, type RequestViolation, violation } from "./violation.ts";
 
 /** Finds the violations of a request's body; `known` is the body, where it was read before. */
@@ -19,12 +20,14 @@ const BODYLESS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
  * Makes the check of an operation's request body.
  *
  * @param limit The largest body that is read, in bytes.
+ * @param formats The formats of a form's fields where the definition names none.
  * @returns `undefined` if every body is valid, and a missing body too.
  */
 export function createBodyCheck(
   operation: Operation,
   validator: DocumentValidator,
   limit: number,
+  formats: ValueFormats = {},
 ): BodyCheck | undefined {
   const { document, node, method } = operation;
   const requestBody = follow(document, child(node, "requestBody"));
@@ -36,7 +39,7 @@ export function createBodyCheck(
   const mediaTypes = contents.map(([mediaType]) => mediaType);
   const choose = createContentChooser(mediaTypes);
   const prepared = contents.map(([mediaType, written]) =>
-    prepareContent(document, validator, mediaType, follow(document, written))
+    prepareContent(document, validator, mediaType, follow(document, written), "request", formats)
   );
 
   return (request, known) => {

@@ -7,6 +7,7 @@ import type { Violation } from "../../schema/violation.ts";
 import type { Direction } from "../../schema/schema.ts";
 import { createBodyReader, type DecodedBody } from "../../wire/decode.ts";
 import { formatOf } from "../../wire/format.ts";
+import type { ValueFormats } from "../../wire/value_format.ts";
 import { fromJson } from "../../wire/json.ts";
 import { itemSchemaOf } from "../../wire/sequences.ts";
 import { FINE, type RequestPart, type RequestViolation, schemaViolations, violation } from "./violation.ts";
@@ -19,13 +20,19 @@ export interface CheckedContent {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Prepares the check of content of a media type; `undefined` when the definition has no schema for it. */
+/**
+ * Prepares the check of content of a media type.
+ *
+ * @param formats The formats of a form's fields where the definition names none.
+ * @returns `undefined` when the definition has no schema for it.
+ */
 export function prepareContent(
   document: Document,
   validator: DocumentValidator,
   mediaType: string,
   mediaTypeObject: Node<"MediaType">,
   direction: Direction = "request",
+  formats: ValueFormats = {},
 ): CheckedContent | undefined {
   const schema = child(mediaTypeObject, "schema");
   const context = { document, schema, mediaTypeObject };
@@ -34,7 +41,7 @@ export function prepareContent(
   if (schema.value === undefined && itemSchema === undefined) return undefined;
   return {
     // Fast path for JSON: no choice among all formats.
-    read: isPlainJson(mediaType) ? readJson : createBodyReader({ ...context, direction }),
+    read: isPlainJson(mediaType) ? readJson : createBodyReader({ ...context, direction, formats }),
     check: itemSchema === undefined
       ? validator.checkOf(schema, direction)
       : forEachItem(validator.checkOf(itemSchema, direction)),

@@ -3,7 +3,8 @@ import type { Operation } from "../../openapi/operation.ts";
 import type { Parameter } from "../../openapi/parameter.ts";
 import type { Check, DocumentValidator } from "../../schema/document_validator.ts";
 import { checkContent, prepareContent } from "./content.ts";
-import { findOtherSpelling, type NamedValue, type QueryFormats } from "../../wire/named_value.ts";
+import { findOtherSpelling, type NamedValue } from "../../wire/named_value.ts";
+import type { ValueFormats } from "../../wire/value_format.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
 import type { Type } from "../../schema/schema.ts";
 import {
@@ -26,7 +27,8 @@ export type ParameterCheck = (
 /** The context of the checks of an operation's parameters. */
 export interface ParameterContext {
   validator: DocumentValidator;
-  formats: QueryFormats;
+  /** The formats of queries. */
+  formats: ValueFormats;
   /** All parameters of the operation. */
   siblings: readonly Parameter[];
   /**
@@ -65,7 +67,7 @@ export function createParameterCheck(
   const forms = formsOf(named.hints, parameter);
   const checkValue = content === undefined
     ? createStyleCheck(parameter, named, forms, read, context.validator)
-    : createContentCheck(operation, parameter, read, context.validator);
+    : createContentCheck(operation, parameter, read, context);
 
   return (parts) => {
     const written = part === "query" ? parts.query.get(name) : undefined;
@@ -106,7 +108,7 @@ function describeParameter(
     parameter,
     hints: parameter.content === undefined ? described : readHints(document, parameter.schema, "request", validators),
     validators,
-    formats,
+    formats: parameter.in === "query" ? formats : {},
     others: new Set([...others.map(({ name }) => name), ...own]),
     ownQueries: own,
     decode: decoderOf(parameter),
@@ -172,9 +174,10 @@ function createContentCheck(
   { document }: Operation,
   { in: part, name, content }: Parameter,
   read: ParameterReader,
-  validator: DocumentValidator,
+  { validator, formats }: Pick<ParameterContext, "validator" | "formats">,
 ): ValueCheck {
-  const prepared = content && prepareContent(document, validator, content.mediaType, content.node);
+  const prepared = content &&
+    prepareContent(document, validator, content.mediaType, content.node, "request", formats);
   return (parts) => {
     const reading = read(parts, "scalar");
     switch (reading.kind) {

@@ -4,20 +4,20 @@ import { nameOf, type Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { createBodyCheck } from "./body.ts";
-import type { QueryFormats } from "../../wire/named_value.ts";
+import type { FormFormats, QueryFormats } from "../../wire/value_format.ts";
 import { createParameterCheck } from "./parameter.ts";
 import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 import type { BodyHolder } from "../../http/body.ts";
 import { createSecurityCheck } from "./security.ts";
 import type { RequestViolation } from "./violation.ts";
 
-export type { QueryArray, QueryFormats, QueryObject } from "../../wire/named_value.ts";
+export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "../../wire/value_format.ts";
 export type { RequestTarget } from "../../wire/parameter_reader.ts";
 export type { BodyHolder } from "../../http/body.ts";
 export type { RequestViolation } from "./violation.ts";
 
 /** How requests are checked. */
-export interface RequestValidatorOptions extends QueryFormats {
+export interface RequestValidatorOptions extends QueryFormats, FormFormats {
   /** Whether requests must have the credentials that `security` asks for. Default: `true`. */
   security?: boolean | undefined;
   /** The largest body that is read, in bytes. Default: 10 MiB. */
@@ -81,14 +81,18 @@ const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
 export function createRequestValidator(
   operation: Operation,
   validator: DocumentValidator,
-  { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, security: isChecked = true, ...formats }:
-    RequestValidatorOptions = {},
+  options: RequestValidatorOptions = {},
 ): RequestValidator | undefined {
+  const { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, security: isChecked = true } = options;
   const siblings = listParameters(operation);
+  const formats = { array: options.queryArray, object: options.queryObject };
   const context = { validator, formats, siblings, ownQueries };
   const checks = siblings.flatMap((parameter) => createParameterCheck(operation, parameter, context) ?? []);
   const security = isChecked ? createSecurityCheck(operation) : undefined;
-  const checkBody = createBodyCheck(operation, validator, maxBody);
+  const checkBody = createBodyCheck(operation, validator, maxBody, {
+    array: options.formArray,
+    object: options.formObject,
+  });
   if (checks.length === 0 && security === undefined && checkBody === undefined) return undefined;
   const locations = new Set([...siblings.map((parameter) => parameter.in), ...security?.locations ?? []]);
 

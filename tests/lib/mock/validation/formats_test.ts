@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { QueryFormats } from "../../../../lib/mock/validation/validate_request.ts";
-import { violationsOf } from "./support.ts";
+import { type Definition, violationsOf } from "./support.ts";
 
 /** The definition has `ids=1&ids=2` and `size=1&color=red`; the client writes as it pleases. */
 const definition = {
@@ -34,6 +34,9 @@ const CASES: { formats: QueryFormats; query: string; want?: string[] }[] = [
   { formats: { queryArray: "pipe" }, query: "ids=1|2&size=1&color=red" },
   { formats: { queryArray: "brackets" }, query: "ids[]=1&ids[]=2&size=1&color=red" },
   { formats: { queryArray: "brackets" }, query: "ids%5B0%5D=1&ids%5B1%5D=2&size=1&color=red" },
+  { formats: { queryArray: "indices" }, query: "ids[1]=2&ids[0]=1&size=1&color=red" },
+  { formats: { queryArray: "dots" }, query: "ids.0=1&ids.1=2&size=1&color=red" },
+  { formats: { queryArray: "indices" }, query: "ids[7]=1&ids[4000000000]=2&size=1&color=red" },
   { formats: { queryObject: "comma" }, query: "ids=1&ids=2&filter=size,1,color,red" },
   { formats: { queryObject: "space" }, query: "ids=1&ids=2&filter=size+1+color+red" },
   { formats: { queryObject: "pipe" }, query: "ids=1&ids=2&filter=size|1|color|red" },
@@ -54,3 +57,105 @@ for (const { formats, query, want = [] } of CASES) {
     assert.deepEqual(await violationsOf(definition, { target: `/?${query}` }, formats), want);
   });
 }
+
+/** A definition with one query parameter, whose value must be `value`. */
+function withParameter(value: unknown, parameter: Record<string, unknown>): Definition {
+  const { schema, ...fields } = parameter;
+  const parameters = [{ in: "query", required: true, ...fields, schema: { const: value, ...schema as object } }];
+  return { operation: { parameters } };
+}
+
+const integers = { type: "array", items: { type: "integer" } };
+const ids = { name: "ids[]", schema: integers };
+const brackets: QueryFormats = { queryArray: "brackets", queryObject: "brackets" };
+const person = {
+  type: "object",
+  properties: { name: { type: "string" }, ids: integers, friends: { type: "array", items: { $ref: "#/x-person" } } },
+};
+const bob = { name: "Bob", ids: [1, 2], friends: [{ name: "Ann" }, { name: "Ed", ids: [3] }] };
+const people = { type: "array", items: { $ref: "#/x-person" } };
+
+/** Names with brackets, values within values, and styles that the definition itself names. */
+const NESTED: { parameter: Record<string, unknown>; value: unknown; formats?: QueryFormats; query: string }[] = [
+  { parameter: ids, value: [1, 2], query: "ids[]=1&ids[]=2" },
+  { parameter: ids, value: [1, 2], formats: brackets, query: "ids[]=1&ids[]=2" },
+  { parameter: ids, value: [1, 2], formats: brackets, query: "ids[0]=1&ids[1]=2" },
+  { parameter: ids, value: [1, 2], formats: { queryArray: "comma" }, query: "ids[]=1,2" },
+  {
+    parameter: { name: "at[gte]", schema: { type: "integer" } },
+    value: 3,
+    formats: brackets,
+    query: "at[gte]=3",
+  },
+
+  // The style that a definition names is read beside the client's format.
+  { parameter: { ...ids, name: "ids", explode: true }, value: [1, 2], formats: brackets, query: "ids=1&ids=2" },
+  { parameter: { ...ids, name: "ids", explode: false }, value: [1, 2], formats: brackets, query: "ids=1,2" },
+  {
+    parameter: { name: "a", style: "deepObject", explode: true, schema: person },
+    value: bob,
+    formats: { queryArray: "comma", queryObject: "dots" },
+    query: "a[name]=Bob&a[ids]=1,2&a[friends][0][name]=Ann&a[friends][1][name]=Ed&a[friends][1][ids][]=3",
+  },
+
+  {
+    parameter: { name: "a", schema: person },
+    value: bob,
+    formats: brackets,
+    query: "a[name]=Bob&a[ids][]=1&a[ids][]=2&a[friends][][name]=Ann&a[friends][][name]=Ed&a[friends][][ids][]=3",
+  },
+  {
+    parameter: { name: "a", schema: person },
+    value: bob,
+    formats: { queryArray: "dots", queryObject: "dots" },
+    query: "a.name=Bob&a.ids.0=1&a.ids.1=2&a.friends.0.name=Ann&a.friends.1.name=Ed&a.friends.1.ids.0=3",
+  },
+  {
+    parameter: { name: "a", schema: person },
+    value: { name: "Bob", ids: [1] },
+    formats: { queryArray: "repeat", queryObject: "brackets" },
+    query: "a[name]=Bob&a[ids]=1",
+  },
+  {
+    parameter: { name: "a", schema: people },
+    value: [{ name: "Ann" }, { name: "Ed", ids: [3] }],
+    formats: { queryArray: "indices", queryObject: "dots" },
+    query: "a[0].name=Ann&a[1].name=Ed&a[1].ids[0]=3",
+  },
+  // As in Rack, an item begins where its member would be there twice.
+  {
+    parameter: { name: "a", schema: people },
+    value: [{ name: "Ann" }, { name: "Ed", ids: [3] }],
+    formats: brackets,
+    query: "a[][name]=Ann&a[][name]=Ed&a[][ids][]=3",
+  },
+  {
+    parameter: { name: "a", schema: { type: "object" } },
+    value: JSON.parse('{ "__proto__": { "b": "1" } }'),
+    formats: brackets,
+    query: "a[__proto__][b]=1",
+  },
+];
+
+for (const { parameter, value, formats = {}, query } of NESTED) {
+  Deno.test(`${JSON.stringify(formats)} of ${parameter.name}: ${query} means ${JSON.stringify(value)}`, async () => {
+    const definition = { ...withParameter(value, parameter), root: { "x-person": person } };
+    assert.deepEqual(await violationsOf(definition, { target: `/?${query}` }, formats), []);
+  });
+}
+
+Deno.test("a name that is nested too deep, or written badly, belongs to no parameter", async () => {
+  const definition = withParameter({}, { name: "a", schema: { type: "object" } });
+  for (const rest of ["[b]".repeat(33), "[b", "[b]c", "[[b]]", "b]", "[b]."]) {
+    const violations = await violationsOf(definition, { target: `/?a${rest}=1` }, brackets);
+    assert.deepEqual(violations, ["query/a: required"], rest);
+  }
+});
+
+Deno.test("a parameter with brackets in its name isn't a part of another", async () => {
+  const parameters = [
+    { name: "at", in: "query", schema: { type: "object", additionalProperties: false } },
+    { name: "at[gte]", in: "query", schema: { type: "integer" } },
+  ];
+  assert.deepEqual(await violationsOf({ operation: { parameters } }, { target: "/?at[gte]=3" }, brackets), []);
+});

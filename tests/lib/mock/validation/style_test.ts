@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { splitCookies } from "../../../../lib/http/cookie.ts";
 import { decodeQueryText, percentDecode, splitQuery } from "../../../../lib/http/url.ts";
 import type { Parameter } from "../../../../lib/openapi/parameter.ts";
-import { type NamedValue, type QueryFormats, readNamedValue } from "../../../../lib/wire/named_value.ts";
+import { type NamedValue, readNamedValue } from "../../../../lib/wire/named_value.ts";
+import type { ValueFormats } from "../../../../lib/wire/value_format.ts";
 import { readHints } from "../../../../lib/schema/hints.ts";
 import { ValidatorLoader } from "../../../../lib/wire/chooser.ts";
 import { type Form, type Reading, readLabel, readMatrix, readSimple } from "../../../../lib/wire/parameter_style.ts";
@@ -49,6 +50,7 @@ const queryParameter: Parameter = {
   deprecated: false,
   style: "form",
   explode: true,
+  namesStyle: false,
   allowReserved: false,
   allowEmptyValue: false,
   schema: undefined,
@@ -56,7 +58,7 @@ const queryParameter: Parameter = {
   node: child(child(child(document.root, "components"), "parameters"), "q"),
 };
 
-function readQuery(query: string, form: Form, parameter: Partial<Parameter> = {}, formats: QueryFormats = {}): Reading {
+function readQuery(query: string, form: Form, parameter: Partial<Parameter> = {}, formats: ValueFormats = {}): Reading {
   const named: NamedValue = {
     parameter: { ...queryParameter, ...parameter },
     hints: anything,
@@ -181,18 +183,18 @@ roundTrip(
   "a list that a client writes with brackets",
   lists(),
   (list) =>
-    readQuery(list.map((item) => `p[]=${encodeURIComponent(item)}`).join("&"), "array", {}, { queryArray: "brackets" }),
+    readQuery(list.map((item) => `p[]=${encodeURIComponent(item)}`).join("&"), "array", {}, { array: "brackets" }),
 );
-roundTrip("an object that a client writes with dots", objects(/\./), (members) => {
+roundTrip("an object that a client writes with dots", objects(/[.[\]]/), (members) => {
   const pairs = Object.entries(members).map(([name, value]) =>
     `p.${encodeURIComponent(name)}=${encodeURIComponent(value)}`
   );
-  return readQuery(pairs.join("&"), "object", {}, { queryObject: "dots" });
+  return readQuery(pairs.join("&"), "object", {}, { object: "dots" });
 });
 roundTrip(
   "an object that a client writes as JSON",
   objects(),
-  (members) => readQuery(`p=${encodeURIComponent(JSON.stringify(members))}`, "object", {}, { queryObject: "json" }),
+  (members) => readQuery(`p=${encodeURIComponent(JSON.stringify(members))}`, "object", {}, { object: "json" }),
 );
 
 Deno.test("no query, cookie header or path makes a reader throw", () => {
@@ -208,7 +210,7 @@ Deno.test("no query, cookie header or path makes a reader throw", () => {
     for (const style of ["form", "spaceDelimited", "pipeDelimited", "deepObject"] as const) {
       for (const explode of [true, false]) readQuery(text, form, { style, explode });
     }
-    for (const queryObject of ["brackets", "dots", "json", "flat"] as const) readQuery(text, form, {}, { queryObject });
+    for (const object of ["brackets", "dots", "json", "flat"] as const) readQuery(text, form, {}, { object });
   });
   fc.assert(isRead, runs(100));
 });

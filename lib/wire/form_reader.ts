@@ -1,0 +1,126 @@
+/**
+ * Reads forms.
+ *
+ * @module
+ * @see {@link https://url.spec.whatwg.org/#application/x-www-form-urlencoded URL Standard, section 5}
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-the-x-www-form-urlencoded-media-type OpenAPI 3.1}
+ */
+import type { MediaType } from "../http/media_type.ts";
+import { decodeQueryText, splitQuery } from "../http/url.ts";
+import type { Hints } from "../schema/hints.ts";
+import { isObject } from "../schema/node.ts";
+import type { DecodedBody, DecoderContext } from "./body.ts";
+import { decodeText } from "./charset.ts";
+import { contentTypeOf, encodingOfProperty, styleOf } from "./encoding_object.ts";
+import { type NamedValue, readNamedValue } from "./named_value.ts";
+import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS, type Written } from "./nested_name.ts";
+import type { Form } from "./parameter_style.ts";
+import type { ValueFormats } from "./value_format.ts";
+import { Fields, findValue, type Text, textObject, toValue, Typed } from "./text_value.ts";
+
+/**
+ * The value of one property of a form, before it has the types of its schema. `fields` are the names of the form's
+ * fields that it was read from; other fields are read as undeclared properties.
+ */
+type FoundProperty = { kind: "text"; text: Text; fields: readonly string[] } | { kind: "malformed"; message: string };
+
+/**
+ * Reads a form as an object of the types that its schema wants: the inverse of `encodeForm`. A property is found in the
+ * client's format, in the style of its Encoding Object, as JSON text, and as `name[property]=value` or `name[]=value`.
+ */
+export async function decodeForm(
+  bytes: Uint8Array,
+  _mediaType: MediaType,
+  context: DecoderContext,
+): Promise<DecodedBody> {
+  const text = decodeText(bytes, "utf-8");
+  if (text === undefined) return { kind: "malformed", message: "is not a form: it is not UTF-8" };
+  const { hints, validators } = context;
+  // Names are matched with `patternProperties`.
+  await validators.load();
+  const written = splitQuery(text);
+  if (written.order.length > MOST_FIELDS) return { kind: "malformed", message: TOO_MANY_FIELDS };
+  const members: [string, Text][] = [];
+  const read = new Set<string>();
+  for (const name of hints.propertyNames) {
+    const found = await findProperty(name, written, context);
+    if (found?.kind === "malformed") return found;
+    if (found === undefined) continue;
+    members.push([name, found.text]);
+    for (const field of found.fields) read.add(field);
+  }
+  for (const [name, values] of written) {
+    if (!read.has(name)) members.push([name, new Fields(values.map(decodeQueryText))]);
+  }
+  const value = Object.fromEntries(members.map(([name, text]) => [name, toValue(text, hints.property(name))]));
+  if (hints.alternatives.length === 0) return { kind: "value", value };
+  return { kind: "value", value, otherwise: () => findValue(textObject(members), hints, validators) };
+}
+
+async function findProperty(
+  name: string,
+  written: Written,
+  context: DecoderContext,
+): Promise<FoundProperty | undefined> {
+  const { document, mediaTypeObject, hints: { propertyNames }, hints: form, decodePart, validators } = context;
+  const hints = form.property(name);
+  const encoding = encodingOfProperty(document, mediaTypeObject, name);
+  const style = styleOf(encoding);
+  const contentType = contentTypeOf(encoding);
+  const formats = style === undefined && contentType !== undefined ? {} : context.formats;
+  const isStyled = style !== undefined || !written.has(name);
+  if (isStyled || hasFormat(formats, hints)) {
+    const parameter = { name, ...style ?? DEEP_OBJECT, namesStyle: true };
+    const field = { parameter, hints, formats, others: propertyNames, validators, decode: decodeQueryText };
+    const found = readStyled(written, field);
+    if (isStyled || found?.kind === "text") return found;
+  }
+  const texts = written.get(name)?.map(decodeQueryText) ?? [];
+  if (contentType === undefined) return { kind: "text", text: new Fields(texts), fields: [name] };
+
+  const isList = hints.types.has("array");
+  const values: Text[] = [];
+  for (const text of texts) {
+    const part = await decodePart(new TextEncoder().encode(text), contentType, {
+      document,
+      hints: isList ? hints.item(values.length) : hints,
+      mediaTypeObject: encoding,
+    });
+    if (part.kind === "malformed") return { kind: "malformed", message: `has a field "${name}" that ${part.message}` };
+    values.push(part.kind === "value" ? new Typed(part.value) : text);
+  }
+  return { kind: "text", text: isList || values.length !== 1 ? values : values[0] ?? values, fields: [name] };
+}
+
+/** The style to try for objects where the definition names no style and the client doesn't write JSON. */
+const DEEP_OBJECT = { style: "deepObject", explode: true } as const;
+
+/** Whether the client has a format for the values of a schema. */
+function hasFormat({ array, object }: ValueFormats, { types }: Hints): boolean {
+  return array !== undefined && types.has("array") || object !== undefined && types.has("object");
+}
+
+/** Reads a property that is written as a query parameter. */
+function readStyled(written: Written, field: NamedValue): FoundProperty | undefined {
+  const { parameter: { name }, hints, formats, others } = field;
+  for (const form of formsOf(hints)) {
+    const reading = readNamedValue(written, form, field);
+    if (reading.kind === "absent") continue;
+    if (reading.kind === "malformed") {
+      return { kind: "malformed", message: `has a field "${name}" that ${reading.message}` };
+    }
+    const text = reading.kind === "text" ? reading.text : new Typed(reading.value);
+    const nested = openingsOf(formats).flatMap((opening) => [...nestedNames(written, name, opening, others).keys()]);
+    // Properties of an object may be fields of their own: `R=100&G=200`.
+    const flat = form === "object" && isObject(text) ? Object.keys(text) : [];
+    return { kind: "text", text, fields: [name, ...nested, ...flat] };
+  }
+  return undefined;
+}
+
+/** The forms to try for a value, by the types of its schema. */
+function formsOf({ types }: Hints): Form[] {
+  if (types.size === 0) return ["scalar", "object"];
+  if (types.has("object")) return ["object"];
+  return types.has("array") ? ["array"] : ["scalar"];
+}

@@ -1,0 +1,237 @@
+/**
+ * Reads multipart bodies.
+ *
+ * @module
+ * @see {@link https://www.rfc-editor.org/rfc/rfc7578 RFC 7578, multipart/form-data}
+ * @see {@link https://www.rfc-editor.org/rfc/rfc2046#section-5.1 RFC 2046, section 5.1, Multipart Media Type}
+ */
+import { type MediaType, parseParameters } from "../http/media_type.ts";
+import type { Hints } from "../schema/hints.ts";
+import type { Node } from "../schema/node.ts";
+import type { DecodedBody, DecoderContext } from "./body.ts";
+import { latin1Text } from "./charset.ts";
+import { contentTypeOf, encodingOfItem, encodingOfProperty, isJsonText } from "./encoding_object.ts";
+import { fromJson } from "./json.ts";
+import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS } from "./nested_name.ts";
+import { NestedValue } from "./nested_value.ts";
+import { toScalar, toValue, Typed } from "./text_value.ts";
+import { isDelimited } from "./value_format.ts";
+
+/** The value of a part. */
+type PartReading = Exclude<DecodedBody, { kind: "unknown" }>;
+
+/** A part that was read. */
+interface PartRead {
+  bytes: Uint8Array;
+  /** Name of the form's field; empty for none. */
+  name: string;
+  /** Whether it has the name of a file. */
+  isFile: boolean;
+  contentType: string | undefined;
+}
+
+/**
+ * Reads a body of several parts: the inverse of `encodeMultipart`. A form, or anything else whose parts have names where
+ * the schema wants an object, is an object; parts of one name are an array. Any other body is an array of its parts.
+ */
+export async function decodeMultipart(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  context: DecoderContext,
+): Promise<DecodedBody> {
+  const boundary = mediaType.parameters.get("boundary");
+  if (boundary === undefined || boundary === "") {
+    return { kind: "malformed", message: "can't be divided into parts: the content type has no boundary" };
+  }
+  const parts = splitParts(bytes, boundary);
+  if (typeof parts === "string") return { kind: "malformed", message: parts };
+  const { types } = context.hints;
+  const isNamed = mediaType.subtype === "form-data" ? !types.has("array") : types.has("object");
+  return isNamed ? await readFields(parts, context) : await readItems(parts, context);
+}
+
+/** Splits a body into its parts; returns a message for a malformed body, which follows the body's name. */
+function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
+  // Latin-1 makes a character of each byte, so that offsets of matches in the text are offsets in the bytes.
+  const text = latin1Text(bytes);
+  const delimiters = [
+    ...text.matchAll(new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g")),
+  ];
+  const last = delimiters.findIndex(([, dashes]) => dashes !== undefined);
+  if (delimiters.length === 0) return `has no parts: nowhere does it say --${boundary}`;
+  if (last < 0) return `breaks off: it doesn't end with --${boundary}--`;
+  const parts: PartRead[] = [];
+  for (const [index, delimiter] of delimiters.slice(0, last).entries()) {
+    const start = delimiter.index + delimiter[0].length;
+    const end = delimiters[index + 1]?.index ?? text.length;
+    const content = text.indexOf("\r\n\r\n", start) + 4;
+    if (content < 4 || content > end) return `has a part ${index + 1} without an empty line after its headers`;
+    parts.push(readHeaders(bytes.subarray(start, content), bytes.subarray(content, end)));
+  }
+  return parts;
+}
+
+function readHeaders(header: Uint8Array, bytes: Uint8Array): PartRead {
+  const headers = new Map<string, string>();
+  for (const line of new TextDecoder().decode(header).replace(/\r\n[ \t]+/g, " ").split("\r\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
+  }
+  const disposition = parseParameters(headers.get("content-disposition") ?? "");
+  return {
+    bytes,
+    name: unquoted(disposition.get("name") ?? ""),
+    isFile: disposition.has("filename") || disposition.has("filename*"),
+    contentType: headers.get("content-type"),
+  };
+}
+
+/** As browsers write names (HTML, section 4.10.21.8, Multipart form data). */
+function unquoted(name: string): string {
+  return name.replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%22", '"');
+}
+
+/**
+ * Reads the parts of a form. The parts of a declared property may have nested names: `files[]`, `address[city]`, and,
+ * where the client writes them, `address.city`.
+ */
+async function readFields(parts: readonly PartRead[], context: DecoderContext): Promise<DecodedBody> {
+  if (parts.length > MOST_FIELDS) return { kind: "malformed", message: TOO_MANY_FIELDS };
+  const { hints } = context;
+  const byName = Map.groupBy(parts, (part) => part.name);
+  const members: [string, unknown][] = [];
+  const read = new Set<string>();
+  for (const name of hints.propertyNames) {
+    if (byName.has(name)) continue;
+    const nested = nestedParts(byName, name, context);
+    if (nested.isEmpty) continue;
+    const found = await readNested(name, nested, context);
+    if (found.kind === "malformed") return found;
+    members.push([name, found.value]);
+    for (const [part] of nested.leaves(hints.property(name))) read.add(part.name);
+  }
+  for (const [name, same] of byName) {
+    if (read.has(name)) continue;
+    const found = await readField(name, same, context);
+    if (found.kind === "malformed") return found;
+    members.push([name, found.value]);
+  }
+  return { kind: "value", value: Object.fromEntries(members) };
+}
+
+/** Reads the parts of one name: of an array, or the only one. */
+async function readField(name: string, same: readonly PartRead[], context: DecoderContext): Promise<PartReading> {
+  const property = context.hints.property(name);
+  const isList = same.length > 1 || property.types.has("array");
+  const values: unknown[] = [];
+  for (const part of same) {
+    const items = isList ? delimitedItems(part, property, context) : undefined;
+    if (items !== undefined) {
+      values.push(...items);
+      continue;
+    }
+    const read = await readNamedPart(name, part, isList ? property.item(values.length) : property, context);
+    if (read.kind === "malformed") return read;
+    values.push(read.value);
+  }
+  // A client may also send the whole array as one JSON text.
+  const [only] = values;
+  return { kind: "value", value: isList && !(values.length === 1 && Array.isArray(only)) ? values : only };
+}
+
+/** The items of an array that the client writes into one part: `1,2`. */
+function delimitedItems(part: PartRead, hints: Hints, { formats: { array } }: DecoderContext): unknown[] | undefined {
+  if (!isDelimited(array) || part.isFile || part.contentType !== undefined || !hints.types.has("array")) {
+    return undefined;
+  }
+  const text = new TextDecoder().decode(part.bytes);
+  return text.split(PLAIN_DELIMITERS[array]).map((item, index) => toScalar(item, hints.item(index)));
+}
+
+/** In a part, nothing is percent-encoded. */
+const PLAIN_DELIMITERS = { comma: ",", space: " ", pipe: "|" } as const;
+
+/** The parts of a property that has no part of its own name. */
+function nestedParts(
+  byName: ReadonlyMap<string, readonly PartRead[]>,
+  name: string,
+  { formats, hints: { propertyNames } }: DecoderContext,
+): NestedValue<PartRead> {
+  const value = new NestedValue<PartRead>();
+  for (const opening of openingsOf(formats)) {
+    for (const [found, tokens] of nestedNames(byName, name, opening, propertyNames)) {
+      for (const part of byName.get(found) ?? []) value.insert(tokens, part);
+    }
+  }
+  return value;
+}
+
+async function readNested(name: string, nested: NestedValue<PartRead>, context: DecoderContext): Promise<PartReading> {
+  const hints = context.hints.property(name);
+  const values = new Map<PartRead, unknown>();
+  for (const [part, partHints] of nested.leaves(hints)) {
+    const read = await readNamedPart(name, part, partHints, context);
+    if (read.kind === "malformed") return read;
+    values.set(part, read.value);
+  }
+  const text = nested.toText(hints, (parts, { types }) => {
+    const typed = parts.map((part) => new Typed(values.get(part)));
+    const [only = new Typed(undefined)] = typed;
+    return typed.length > 1 || types.has("array") && !Array.isArray(only.value) ? typed : only;
+  });
+  return { kind: "value", value: toValue(text, hints) };
+}
+
+async function readNamedPart(
+  name: string,
+  part: PartRead,
+  hints: Hints,
+  context: DecoderContext,
+): Promise<PartReading> {
+  const encoding = encodingOfProperty(context.document, context.mediaTypeObject, name);
+  const read = await readPart(part, hints, encoding, context);
+  return read.kind === "malformed"
+    ? { kind: "malformed", message: `has a part "${part.name}" that ${read.message}` }
+    : read;
+}
+
+async function readItems(parts: readonly PartRead[], context: DecoderContext): Promise<DecodedBody> {
+  const { document, mediaTypeObject, hints } = context;
+  const values: unknown[] = [];
+  for (const [index, part] of parts.entries()) {
+    const encoding = encodingOfItem(document, mediaTypeObject, index);
+    const read = await readPart(part, hints.item(index), encoding, context);
+    if (read.kind === "malformed") {
+      return { kind: "malformed", message: `has a part ${index + 1} that ${read.message}` };
+    }
+    values.push(read.value);
+  }
+  return { kind: "value", value: values };
+}
+
+/**
+ * Reads a part by its Content-Type header, else by its Encoding Object, else as text. The bytes of a file aren't
+ * decoded where the schema allows a string.
+ */
+async function readPart(
+  part: PartRead,
+  hints: Hints,
+  encoding: Node<"Encoding"> | undefined,
+  { document, decodePart }: DecoderContext,
+): Promise<PartReading> {
+  const { types } = hints;
+  const isString = types.size === 0 || types.has("string");
+  if (part.isFile && isString) return { kind: "value", value: latin1Text(part.bytes) };
+  const mediaType = part.contentType ?? contentTypeOf(encoding);
+  if (mediaType !== undefined && isJsonText(mediaType, hints)) {
+    return { kind: "value", value: new TextDecoder().decode(part.bytes) };
+  }
+  const isStructured = types.has("object") || types.has("array");
+  if (mediaType === undefined && isStructured && !types.has("string")) {
+    const read = fromJson(new TextDecoder().decode(part.bytes));
+    if (read.kind === "value") return read;
+  }
+  const context = { document, hints, mediaTypeObject: encoding };
+  const read = await decodePart(part.bytes, mediaType ?? "text/plain", context);
+  return read.kind === "unknown" ? { kind: "value", value: latin1Text(part.bytes) } : read;
+}

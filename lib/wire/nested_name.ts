@@ -1,0 +1,138 @@
+/**
+ * Names of fields and query parameters that lead into a value: `name[a][b]`, `name[]`, `name[0].a`, `name.a`.
+ *
+ * @module
+ */
+import type { ValueFormats } from "./value_format.ts";
+
+/** Texts as written by name, as `splitQuery` and `splitCookies` give them. */
+export interface Written extends ReadonlyMap<string, readonly string[]> {
+  /** The name of each text in the order of the request, where the order is known. */
+  readonly order?: readonly string[];
+}
+
+/** The names of a request's fields. */
+type Names = Pick<ReadonlyMap<string, unknown>, "keys">;
+
+/** A field of a value: the tokens lead to its place; an empty token appends to a list. */
+export interface NestedField {
+  readonly name: string;
+  readonly tokens: readonly string[];
+  readonly text: string;
+}
+
+/** The character that begins the first token of a name: `[` or `.`. */
+export type Opening = "[" | ".";
+
+/** The most fields that a form may have, as in Go: each may nest, and so take more memory than its text. */
+export const MOST_FIELDS = 10_000;
+export const TOO_MANY_FIELDS = `has more than ${MOST_FIELDS} fields`;
+
+/** The deepest nesting of a name, as in Rack; deeper names belong to no value. */
+const MOST_LEVELS = 32;
+
+/**
+ * The tokens of a name.
+ *
+ * @param rest The name after the value's own: `[a][b]`, `[]`, `[0].a` or `.a`.
+ * @returns `undefined` where it isn't written so.
+ */
+export function tokensOf(rest: string): string[] | undefined {
+  const tokens: string[] = [];
+  for (let at = 0; at < rest.length;) {
+    const isBracket = rest[at] === "[";
+    if (!isBracket && rest[at] !== "." || tokens.length === MOST_LEVELS) return undefined;
+    const end = isBracket ? rest.indexOf("]", at) : endOfMember(rest, at + 1);
+    const token = rest.slice(at + 1, end);
+    if (isBracket ? end < 0 || token.includes("[") : token === "") return undefined;
+    tokens.push(token);
+    at = isBracket ? end + 1 : end;
+  }
+  return tokens;
+}
+
+/** Where the member `a` of `.a.b` or `.a[b]` ends. */
+function endOfMember(rest: string, start: number): number {
+  let end = start;
+  while (end < rest.length && rest[end] !== "." && rest[end] !== "[") end++;
+  return end;
+}
+
+/** The name of a value without the brackets of its items, which some definitions write: `ids` for `ids[]`. */
+export function withoutBrackets(name: string): string {
+  return name.endsWith("[]") && name.length > 2 ? name.slice(0, -2) : name;
+}
+
+/** What the names of values in these formats may begin with: dots only where the client writes them. */
+export function openingsOf({ array, object }: ValueFormats): readonly Opening[] {
+  return array === "dots" || object === "dots" ? ["[", "."] : ["["];
+}
+
+/** The part of a name before the first token. */
+export function rootOf(name: string): string {
+  const at = name.search(/[[.]/);
+  return at < 1 ? name : name.slice(0, at);
+}
+
+/**
+ * Finds the names of a value's fields, with their tokens.
+ *
+ * @param name The value's own name.
+ * @param opening What the first token begins with.
+ * @param others Names of other values, which are not fields of this one.
+ */
+export function nestedNames(
+  written: Names,
+  name: string,
+  opening: Opening,
+  others: ReadonlySet<string>,
+): Map<string, string[]> {
+  const base = withoutBrackets(name);
+  const found = new Map<string, string[]>();
+  for (const candidate of namesByRoot(written).get(rootOf(base)) ?? []) {
+    if (!candidate.startsWith(base) || candidate[base.length] !== opening) continue;
+    if (others.has(candidate) && candidate !== name) continue;
+    const tokens = tokensOf(candidate.slice(base.length));
+    if (tokens !== undefined) found.set(candidate, tokens);
+  }
+  return found;
+}
+
+/** Lists the fields of a value, in the order of the request where it is known: see {@linkcode nestedNames}. */
+export function nestedFields(
+  written: Written,
+  name: string,
+  opening: Opening,
+  others: ReadonlySet<string>,
+): NestedField[] {
+  const tokensByName = nestedNames(written, name, opening, others);
+  // The order across names counts only for lists of objects: `a[][b]=1&a[][b]=2&a[][c]=3`.
+  const hasLists = [...tokensByName.values()].some((tokens) => tokens.slice(0, -1).includes(""));
+  return hasLists && written.order !== undefined
+    ? inOrder(written, written.order, tokensByName)
+    : [...tokensByName].flatMap(([name, tokens]) => (written.get(name) ?? []).map((text) => ({ name, tokens, text })));
+}
+
+function inOrder(
+  written: Written,
+  order: readonly string[],
+  tokensByName: ReadonlyMap<string, string[]>,
+): NestedField[] {
+  const taken = new Map<string, number>();
+  return order.flatMap((name) => {
+    const tokens = tokensByName.get(name);
+    if (tokens === undefined) return [];
+    const index = taken.get(name) ?? 0;
+    taken.set(name, index + 1);
+    return [{ name, tokens, text: written.get(name)?.[index] ?? "" }];
+  });
+}
+
+const INDEXES = new WeakMap<Names, ReadonlyMap<string, readonly string[]>>();
+
+/** All names of a request with tokens, by their roots: made once, so that each value finds its fields at once. */
+function namesByRoot(written: Names): ReadonlyMap<string, readonly string[]> {
+  let index = INDEXES.get(written);
+  if (index === undefined) INDEXES.set(written, index = Map.groupBy(written.keys(), rootOf));
+  return index;
+}

@@ -1,0 +1,42 @@
+/**
+ * The format of an array in a query or a form: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1%202` (space), `a=1|2` (pipe),
+ * `a[]=1&a[]=2` (brackets), `a[0]=1&a[1]=2` (indices), `a.0=1&a.1=2` (dots). `brackets` and `indices` are each read as
+ * the other too.
+ */
+export type ArrayFormat = "repeat" | "comma" | "space" | "pipe" | "brackets" | "indices" | "dots";
+
+/**
+ * The format of an object in a query or a form: `b=1&c=2` (flat), `a=b,1,c,2` (comma), `a=b%201%20c%202` (space),
+ * `a=b|1|c|2` (pipe), `a[b]=1&a[c]=2` (brackets), `a.b=1&a.c=2` (dots), `a={"b":1}` (json).
+ */
+export type ObjectFormat = "flat" | "comma" | "space" | "pipe" | "brackets" | "dots" | "json";
+
+/** The formats that a client uses where they differ from the definition's. */
+export interface ValueFormats {
+  readonly array?: ArrayFormat | undefined;
+  readonly object?: ObjectFormat | undefined;
+}
+
+/** The formats of queries, where they differ from the definition's. */
+export interface QueryFormats {
+  /** Default: as each parameter's `style` and `explode` say. */
+  queryArray?: ArrayFormat;
+  /** Default: as each parameter's `style` and `explode` say. */
+  queryObject?: ObjectFormat;
+}
+
+/** The formats of forms, `application/x-www-form-urlencoded` and `multipart/form-data`. */
+export interface FormFormats {
+  /** Default: as the Encoding Object of each property says. */
+  formArray?: ArrayFormat;
+  /** Default: as the Encoding Object of each property says. */
+  formObject?: ObjectFormat;
+}
+
+/** Delimiters of values in one text, as they may be written. */
+export const DELIMITERS = { comma: ",", space: /%20|\+| /, pipe: /\||%7C/i } as const;
+
+/** Whether a format has a delimiter. */
+export function isDelimited(format: ArrayFormat | ObjectFormat | undefined): format is keyof typeof DELIMITERS {
+  return format === "comma" || format === "space" || format === "pipe";
+}
