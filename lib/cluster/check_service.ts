@@ -28,7 +28,7 @@ import { loginsOf } from "../gateway/login.ts";
 import { normalPath } from "../gateway/embedded/normal_path.ts";
 import { noRoute } from "../gateway/embedded/request_context.ts";
 import { createRequestCheck } from "../gateway/embedded/request_check.ts";
-import { type FleetRef, type PlannedRoute, type RoutePlan, showPath } from "../gateway/route.ts";
+import { type FleetRef, type PlannedRoute, type RoutePlan, showRoutePath } from "../gateway/route.ts";
 
 /** The prefix of the paths of checks: the fleet's namespace and name follow, then the path of the request. */
 const CHECK_PATH = "/check/";
@@ -95,7 +95,7 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
     const host = hostOf(request);
     if (host === undefined) return problemReply(BAD_HOST);
     const path = normalPath(written);
-    const match = routes.find(host, request.method, path);
+    const match = routes.find(host, request.method, path, request);
     switch (match.kind) {
       case "found": {
         const { plan, route, guard } = match.route;
@@ -109,7 +109,7 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
           : { ...(refusal ?? pass()), ...subject };
       }
       case "method-not-allowed": {
-        const allowed = match.allowed.filter((method) => !isHidden(routes.find(host, method, path)));
+        const allowed = match.allowed.filter((method) => !isHidden(routes.find(host, method, path, request)));
         if (allowed.length === 0) return problemReply(noRoute(request, path));
         return problemReply(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
       }
@@ -122,12 +122,14 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
 function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
   let documentValidator: Promise<DocumentValidator> | undefined;
   const checked = (route: PlannedRoute, isHidden: boolean): CheckedRoute => {
-    const { method, path, operation, action, settings: { validation } } = route;
+    const { method, path, conditions, operation, action, settings: { validation } } = route;
     const isChecked = validation?.request?.enabled === true && action.kind === "upstream";
     let guard: Guard | undefined;
     return {
       method,
       path: path.kind === "template" ? path.template : path.prefix,
+      conditions,
+      operation,
       isPrefix: path.kind === "prefix",
       isHidden,
       plan,
@@ -151,12 +153,13 @@ function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
  */
 function loginRoutes(plan: RoutePlan): CheckedRoute[] {
   const paths = [...loginsOf(plan.routes).values()].flatMap(({ login }) => [login.callbackPath, login.logoutPath]);
-  const free = paths.filter((path) => !plan.routes.some((route) => showPath(route.path) === path));
+  const free = paths.filter((path) => !plan.routes.some((route) => showRoutePath(route) === path));
   return [...new Set(free)].map((path) => ({
     method: "GET",
     path,
     isPrefix: false,
     isHidden: false,
+    operation: undefined,
     plan,
     route: undefined,
     guard: undefined,

@@ -61,7 +61,8 @@ export interface RoutePlan {
    */
   readonly hidden: readonly PlannedRoute[];
   /**
-   * The plan's claims: its routes, by host, method, template and conditions. Two plans of a fleet with an equal claim conflict.
+   * The plan's claims: its routes, by host, method, template and conditions. Two plans of a fleet with an equal
+   * claim conflict.
    */
   readonly claims: ReadonlyMap<string, PlannedRoute>;
   readonly document: Document;
@@ -155,14 +156,17 @@ export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan
   const routes = [...operations, ...definitionRoute(root)];
   const paths = listPaths(document).map(({ path, pathItems }): DeclaredRoute => {
     const { settings } = readExtension({ pathItems });
-    return { method: "*", path: withPrefix(settings, path), isDisabled: settings.disabled === true };
+    const conditions = conditionsOf({ document, path, pathItems });
+    return { method: "*", path: withPrefix(settings, path), conditions, isDisabled: settings.disabled === true };
   });
-  const hideable = routes.map(({ method, path, action }): DeclaredRoute => {
-    return { method, path: showPath(path), isDisabled: action.kind === "disabled" };
+  const hideable = routes.map((route): DeclaredRoute => {
+    const { method, conditions, action } = route;
+    return { method, path: showRoutePath(route), conditions, isDisabled: action.kind === "disabled" };
   });
-  const hidden = disabledRoutes(paths, hideable).map(({ method, path }): PlannedRoute => ({
+  const hidden = disabledRoutes(paths, hideable).map(({ method, path, conditions }): PlannedRoute => ({
     method,
-    path: { kind: "template", template: path },
+    path: { kind: "template", template: conditions === undefined ? path : templateOf(path) },
+    conditions,
     operation: undefined,
     action: { kind: "disabled" },
     settings: {},
@@ -217,10 +221,17 @@ export function showRoutePath({ path, conditions }: Pick<PlannedRoute, "path" | 
   return `${showPath(path)}${conditions?.written ?? ""}`;
 }
 
-/** A text that is equal for routes with the same method, paths and conditions. */
-export function requestsOf({ method, path, conditions }: Pick<PlannedRoute, "method" | "path" | "conditions">): string {
+/** A text that is equal for routes with the same method, paths, conditions and label. */
+export function requestsOf(route: Pick<PlannedRoute, "method" | "path" | "conditions">): string {
+  const { conditions } = route;
+  return conditions === undefined ? claimOf(route) : `${claimOf(route)}#${conditions.label}`;
+}
+
+/** The requests that a route claims: two plans whose routes differ by labels alone take the same requests. */
+function claimOf({ method, path, conditions }: Pick<PlannedRoute, "method" | "path" | "conditions">): string {
   const requests = `${method} ${shapeOfPath(showPath(path))}`;
-  return conditions === undefined ? requests : `${requests} ${identityOf(conditions)}#${conditions.label}`;
+  const identity = identityOf(conditions);
+  return identity === "" ? requests : `${requests} ${identity}`;
 }
 
 /** The upstreams of requests that are neither disabled, redirected nor mocked. */
@@ -274,7 +285,7 @@ function claimsOf(hosts: readonly string[], routes: readonly PlannedRoute[]): Ma
   const claims = new Map<string, PlannedRoute>();
   for (const route of routes) {
     for (const host of hosts) {
-      const claim = `${host} ${requestsOf(route)}`;
+      const claim = `${host} ${claimOf(route)}`;
       if (!claims.has(claim)) claims.set(claim, route);
     }
   }

@@ -18,6 +18,8 @@ import {
 import { addEntry, addToAllMethods, choose, type Endpoint, entryOf, type Misses } from "./endpoint.ts";
 import type { Entry, RequirementsOf } from "./labelled_routes.ts";
 
+export { MOST_UNMET } from "./endpoint.ts";
+
 /** The parts of a route that a router reads. */
 export interface Route {
   /** HTTP method, in upper case; `*` for all methods that no other route of the path has. */

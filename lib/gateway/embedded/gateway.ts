@@ -16,6 +16,7 @@ import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
 import { isPreflight } from "../../mock/cors.ts";
 import { noMethod } from "../../mock/problems.ts";
+import { unmetConditions } from "../../mock/unmet_conditions.ts";
 import { type ClientInfo, noRoute, problemReply, type Reply, type RequestContext } from "./request_context.ts";
 import {
   type FleetMatch,
@@ -77,11 +78,13 @@ export function createGateways(platform: GatewayPlatform): (plans: readonly Rout
 function servedRoutesOf(plan: RoutePlan, platform: GatewayPlatform): GroupedRoutes<ServedRoute> {
   let handlers: ((route: PlannedRoute) => RouteHandler) | undefined;
   const served = (route: PlannedRoute, isHidden: boolean): ServedRoute => {
-    const { method, path } = route;
+    const { method, path, conditions, operation } = route;
     let handler: RouteHandler | undefined;
     return {
       method,
       path: path.kind === "template" ? path.template : path.prefix,
+      conditions,
+      operation,
       isPrefix: path.kind === "prefix",
       isHidden,
       plan,
@@ -106,7 +109,7 @@ function answer(
   const path = normalPathIn(routes, host, written);
   const preflight = request.method === "OPTIONS" ? answerPreflight(request, host, path, routes) : undefined;
   if (preflight !== undefined) return preflight;
-  const match = routes.find(host, request.method, path);
+  const match = routes.find(host, request.method, path, request);
   switch (match.kind) {
     case "found": {
       const target = { path, query, pathParameters: match.parameters };
@@ -119,7 +122,7 @@ function answer(
     case "method-not-allowed":
       return refuseMethod(request, host, path, match.allowed, routes);
     case "not-found":
-      return problemReply(noRoute(request, path));
+      return refusePath(request, path, match.unmet);
   }
 }
 
@@ -137,7 +140,9 @@ function answerPreflight(
   routes: FleetRoutes<ServedRoute>,
 ): GatewayReply | undefined {
   if (!isPreflight(request)) return undefined;
-  const match = routes.find(host, request.headers.get("access-control-request-method") ?? "", path);
+  // The headers of the announced request aren't known yet.
+  const announced = { url: request.url, headers: undefined };
+  const match = routes.find(host, request.headers.get("access-control-request-method") ?? "", path, announced);
   if (match.kind !== "found" || isHidden(match)) return undefined;
   const reply = match.route.handler().cors?.preflight(request);
   return reply && toGatewayReply(reply, match.route);
@@ -151,7 +156,8 @@ function refuseMethod(
   methods: readonly string[],
   routes: FleetRoutes<ServedRoute>,
 ): GatewayReply {
-  const visible = methods.filter((method) => !isHidden(routes.find(host, method, path)));
+  const asked = request.method === "OPTIONS" ? { url: request.url, headers: undefined } : request;
+  const visible = methods.filter((method) => !isHidden(routes.find(host, method, path, asked)));
   if (visible.length === 0) return problemReply(noRoute(request, path));
   const allowed = [...new Set([...visible, ...(visible.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
   if (request.method === "OPTIONS") {
@@ -162,6 +168,12 @@ function refuseMethod(
     };
   }
   return problemReply(noMethod(request.method, path, allowed.split(", ")), [["allow", allowed]]);
+}
+
+/** Answers a request that no route matches; a path with conditions only tells which one the request lacks. */
+function refusePath(request: Request, path: string, unmet: readonly ServedRoute[] = []): GatewayReply {
+  const visible = unmet.filter(({ route }) => route.action.kind !== "disabled");
+  return problemReply(visible.length === 0 ? noRoute(request, path) : unmetConditions(request, path, visible));
 }
 
 function isHidden(match: FleetMatch<ServedRoute>): boolean {

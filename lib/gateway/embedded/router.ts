@@ -1,6 +1,6 @@
 /**
  * Finds the route of a request among all plans of a fleet: the most specific host first, there exact paths before
- * templates before prefixes. A prefix matches a path only if no template of the host matches it, with any method and in
+ * templates before prefixes, and of one template the route whose path key demands the most. A prefix matches a path only if no template of the host matches it, with any method and in
  * any spelling (a different writing that servers may treat as the same path, such as `%2F` for `/`), and if all
  * spellings match the same prefix.
  *
@@ -10,7 +10,10 @@
  * @module
  */
 import { percentDecode } from "../../http/url.ts";
-import { createRouter, type Route, type Router } from "../../mock/router.ts";
+import { createRouter, MOST_UNMET, type Route, type Router } from "../../mock/router.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { NO_REQUIREMENTS, type Requirements, requirementsOf } from "../../openapi/operation_conditions.ts";
+import { type ConditionedRequest, templateOf } from "../../openapi/path_condition.ts";
 import { createHostTable, type HostTable } from "../hosts.ts";
 import { spellingsOf } from "./normal_path.ts";
 
@@ -20,13 +23,19 @@ export interface FleetRoute extends Route {
   readonly isPrefix: boolean;
   /** Whether the route is used only if no other route of the fleet, of any plan, has the same method and path. */
   readonly isHidden: boolean;
+  /** The operation of the route; its required parameters tell routes apart that differ by a label alone. */
+  readonly operation: Operation | undefined;
 }
 
 /** The route of a request. */
 export type FleetMatch<T> =
   | { kind: "found"; route: T; parameters: Readonly<Record<string, string>> }
   | { kind: "method-not-allowed"; allowed: readonly string[] }
-  | { kind: "not-found" };
+  | {
+    kind: "not-found";
+    /** The routes that have the path, but conditions that the request doesn't fulfil. */
+    unmet?: readonly T[];
+  };
 
 /** The routes of a plan, grouped once. */
 export interface GroupedRoutes<T extends FleetRoute> {
@@ -66,7 +75,7 @@ export function groupRoutes<T extends FleetRoute>(hosts: readonly string[], rout
   const groups = new Map<string, { level: number; key: string; routes: T[] }>();
   for (const route of routes) {
     if (route.isPrefix) continue;
-    const segments = route.path.slice(1).split("/");
+    const segments = templateOf(route.path).slice(1).split("/");
     const template = segments.findIndex((segment) => segment.includes("{"));
     const level = Math.min(DEEPEST, template === -1 ? segments.length : template);
     const key = segments.slice(0, level).map(percentDecode).join("/");
@@ -122,10 +131,8 @@ export class FleetRouting<T extends FleetRoute> {
       return known.router;
     }
     const routes = groups.flatMap(({ routes }) => routes);
-    const router = createRouter([
-      ...routes.filter(({ isHidden }) => !isHidden),
-      ...routes.filter(({ isHidden }) => isHidden),
-    ]);
+    const ordered = [...routes.filter(({ isHidden }) => !isHidden), ...routes.filter(({ isHidden }) => isHidden)];
+    const router = createRouter(ordered, () => [], requirementsOfRoute);
     if (first !== undefined) this.#routers.set(first, { groups, router });
     return router;
   }
@@ -139,14 +146,18 @@ export class FleetRoutes<T extends FleetRoute> {
     this.#sitesOf = sitesOf;
   }
 
-  /** Finds the route of a request. */
-  find(host: string, method: string, path: string): FleetMatch<T> {
+  /**
+   * Finds the route of a request.
+   *
+   * @param request The request, for the conditions of path keys. Without it, they count as fulfilled.
+   */
+  find(host: string, method: string, path: string, request?: ConditionedRequest): FleetMatch<T> {
     const sites = this.#sitesOf(host);
     for (let index = 0; index < sites.length; index++) {
       const site = sites[index];
       if (site === undefined) break;
-      const match = findTemplate(site, method, path);
-      if (match.kind !== "not-found") return match;
+      const match = findTemplate(site, method, path, request);
+      if (match.kind !== "not-found" || match.unmet !== undefined) return match;
       const { levels, prefixes } = site;
       if (prefixes.length === 0 && index === sites.length - 1) break;
       if (levels.length > 0 && spellingsOf(path).some((other) => hasTemplate(site, other))) break;
@@ -167,17 +178,32 @@ function hasTemplate<T extends FleetRoute>(site: Site<T>, path: string): boolean
   return findTemplate(site, "", path).kind !== "not-found";
 }
 
-function findTemplate<T extends FleetRoute>({ levels }: Site<T>, method: string, path: string): FleetMatch<T> {
+/** What a route requires of requests beside the conditions of its path key. */
+function requirementsOfRoute({ operation }: FleetRoute): Requirements {
+  return operation === undefined ? NO_REQUIREMENTS : requirementsOf(operation);
+}
+
+function findTemplate<T extends FleetRoute>(
+  { levels }: Site<T>,
+  method: string,
+  path: string,
+  request?: ConditionedRequest,
+): FleetMatch<T> {
   let allowed: Set<string> | undefined;
+  let unmet: readonly T[] | undefined;
   // Literal segments go before templates, segment by segment: the longest literal start first.
   for (let level = levels.length - 1; level >= 0; level--) {
     const routers = levels[level];
     const key = routers && keyOf(path, level);
-    const match = key === undefined ? undefined : routers?.get(key)?.match(method, path);
+    const match = key === undefined ? undefined : routers?.get(key)?.match(method, path, request);
     if (match?.kind === "found") return match;
     if (match?.kind === "method-not-allowed") { for (const one of match.allowed) (allowed ??= new Set()).add(one); }
+    if (match?.kind === "not-found" && match.unmet !== undefined) {
+      unmet = unmet === undefined ? match.unmet : [...unmet, ...match.unmet].slice(0, MOST_UNMET);
+    }
   }
-  return allowed === undefined ? NOT_FOUND : { kind: "method-not-allowed", allowed: [...allowed] };
+  if (allowed !== undefined) return { kind: "method-not-allowed", allowed: [...allowed] };
+  return unmet === undefined ? NOT_FOUND : { kind: "not-found", unmet };
 }
 
 /** Finds the longest prefix of a path. `CONNECT` is for tunnels, which no prefix serves. */
