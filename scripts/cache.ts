@@ -46,6 +46,41 @@ export async function installPackages(packages: Readonly<Record<string, string>>
   return `${folder}/node_modules`;
 }
 
+/**
+ * A folder of the cache, made unless it is there. Concurrent callers share one making.
+ *
+ * @param parent The folder's folder, inside the cache: `cluster`.
+ * @param name What the folder holds.
+ * @param pins Texts that say the versions: when they change, the folder is made anew.
+ * @param make Fills the folder.
+ */
+export async function makeOnce(
+  parent: string,
+  name: string,
+  pins: readonly string[],
+  make: (folder: string) => Promise<void>,
+): Promise<string> {
+  const parentPath = `${cacheFolder()}/${parent}`;
+  const folder = `${parentPath}/${name}-${await digest([Deno.build.target, ...pins])}`;
+  if (await exists(`${folder}/made`)) return folder;
+
+  await Deno.mkdir(parentPath, { recursive: true });
+  using lock = await Deno.open(`${parentPath}/${name}.lock`, { create: true, write: true });
+  await lock.lock(true);
+  // Another may have made it while this one waited.
+  if (await exists(`${folder}/made`)) return folder;
+  await Deno.mkdir(folder, { recursive: true });
+  await make(folder);
+  await Deno.writeTextFile(`${folder}/made`, "");
+  return folder;
+}
+
+/** Tells apart lists of texts, in few letters. */
+async function digest(texts: readonly string[]): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(texts.join("\0"))));
+  return hash.slice(0, 6).toHex();
+}
+
 /** Tells whether there is a file or folder at a path. */
 export async function exists(path: string): Promise<boolean> {
   try {

@@ -13,7 +13,7 @@
 // deno-lint-ignore-file no-console
 
 import { fileURLToPath } from "node:url";
-import { cacheFolder, exists } from "../cache.ts";
+import { exists, makeOnce } from "../cache.ts";
 
 /** The programs and files of an API server. */
 export interface KubernetesTools {
@@ -149,27 +149,7 @@ export async function provideGateway(): Promise<GatewayTools> {
 
 /** The folder of a recipe in the cache, made unless it is there. */
 async function provide({ name, pins, make }: Recipe): Promise<string> {
-  const parent = `${cacheFolder()}/cluster`;
-  const folder = `${parent}/${name}-${await digest(pins)}`;
-  if (await exists(`${folder}/made`)) return folder;
-
-  await Deno.mkdir(parent, { recursive: true });
-  using lock = await Deno.open(`${parent}/${name}.lock`, { create: true, write: true });
-  await lock.lock(true);
-  // Another may have made it while this one waited.
-  if (await exists(`${folder}/made`)) return folder;
-  await Deno.mkdir(folder, { recursive: true });
-  await make(folder);
-  await Deno.writeTextFile(`${folder}/made`, "");
-  return folder;
-}
-
-/** Tells apart versions and platforms, in few letters. */
-async function digest(pins: readonly string[]): Promise<string> {
-  const texts = await Promise.all(pins.map((pin) => Deno.readTextFile(here(pin))));
-  const bytes = new TextEncoder().encode([Deno.build.target, ...texts].join("\0"));
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return hash.slice(0, 6).toHex();
+  return await makeOnce("cluster", name, await Promise.all(pins.map((pin) => Deno.readTextFile(here(pin)))), make);
 }
 
 async function kubernetesVersion(): Promise<string> {
@@ -197,12 +177,22 @@ async function go(module: string, args: readonly string[]): Promise<string> {
   return await run(await findGo(module), args, { cwd: here(module), env: { CGO_ENABLED: "0" } });
 }
 
-/** A Go that is new enough for a module: on the path, or where its installer puts it, or one of our own. */
+/** A Go that is new enough for a module of the folders here. */
 async function findGo(module: string): Promise<string> {
   const needed = /^go (\S+)$/m.exec(await Deno.readTextFile(here(`${module}/go.mod`)))?.[1] ?? "";
+  // Inside the module, as Go may get itself the version that it names.
+  return await provideGo(needed, here(module));
+}
+
+/**
+ * A Go of at least a version: on the path, or where its installer puts it, or one of our own.
+ *
+ * @param folder Where it will run.
+ * @returns The program: a name or a path.
+ */
+export async function provideGo(needed: string, folder: string): Promise<string> {
   for (const program of ["go", "/usr/local/go/bin/go"]) {
-    // Inside the module, as Go may get itself the version that it names.
-    const version = await run(program, ["env", "GOVERSION"], { cwd: here(module) }).catch(() => "go0");
+    const version = await run(program, ["env", "GOVERSION"], { cwd: folder }).catch(() => "go0");
     if (isAtLeast(version.trim().slice(2), needed)) return program;
   }
   return `${await provide(GO)}/go/bin/go`;

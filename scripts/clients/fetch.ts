@@ -1,0 +1,42 @@
+import { cacheFolder } from "../cache.ts";
+import { provideGo } from "../cluster/tools.ts";
+import type { GoModule, PythonTests } from "./client.ts";
+import { runProgram } from "./program.ts";
+
+/** Oldest Go that fetches modules here. */
+const GO_OF_FETCHING = "1.21";
+
+/**
+ * Downloads a Go module into Go's own cache.
+ *
+ * @returns Its folder there, whose files can't be written.
+ * @throws {Error} If it can't be had, or its checksum isn't the one recorded.
+ */
+export async function fetchGoModule({ module, version, sum }: GoModule): Promise<string> {
+  const folder = `${cacheFolder()}/clients`;
+  await Deno.mkdir(folder, { recursive: true });
+  const go = await provideGo(GO_OF_FETCHING, folder);
+  const args = ["mod", "download", "-json", `${module}@${version}`];
+  const { Dir, Sum } = JSON.parse(await runProgram(go, args, { cwd: folder, env: { GOFLAGS: "-mod=mod" } }));
+  if (Sum !== sum) throw new Error(`${module} ${version} has the checksum ${Sum}; scripts/clients says ${sum}`);
+  return Dir;
+}
+
+/**
+ * Downloads the source distribution of a Python project and unpacks it.
+ *
+ * @param folder Takes what is unpacked.
+ * @returns The distribution's folder, inside `folder`.
+ * @throws {Error} If it can't be had, or its checksum isn't the one recorded.
+ */
+export async function fetchSourceDistribution(
+  { project, version, sha256 }: PythonTests,
+  folder: string,
+): Promise<string> {
+  const requirement = `${folder}/source.txt`;
+  await Deno.writeTextFile(requirement, `${project}==${version} --hash=sha256:${sha256}\n`);
+  const pip = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--require-hashes", "--no-deps"];
+  await runProgram("python3", [...pip, "--no-binary", ":all:", "--dest", folder, "-r", requirement], { cwd: folder });
+  await runProgram("python3", ["-m", "tarfile", "-e", `${project}-${version}.tar.gz`, folder], { cwd: folder });
+  return `${folder}/${project}-${version}`;
+}

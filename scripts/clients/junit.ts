@@ -1,0 +1,38 @@
+import { SaxesParser } from "saxes";
+import type { TestResult } from "./result.ts";
+
+/** What a `testcase` element holds when its test hasn't passed. */
+const OUTCOMES: Readonly<Record<string, TestResult["outcome"]>> = {
+  failure: "failed",
+  error: "failed",
+  skipped: "skipped",
+};
+
+/** Reads a JUnit report, as pytest writes it: `module.Class::test`. */
+export function readJUnit(text: string): TestResult[] {
+  const results: TestResult[] = [];
+  let current: TestResult | undefined;
+  let inside: string | undefined;
+  const parser = new SaxesParser();
+  parser.on("opentag", ({ name, attributes }) => {
+    if (name === "testcase") {
+      const { classname = "", name: test = "" } = attributes;
+      current = { name: classname === "" ? test : `${classname}::${test}`, outcome: "passed", message: "" };
+    } else if (current !== undefined && OUTCOMES[name] !== undefined) {
+      inside = name;
+      current = { ...current, outcome: OUTCOMES[name], message: attributes["message"] ?? "" };
+    }
+  });
+  parser.on("text", (told) => {
+    if (inside !== undefined && current !== undefined && told.trim() !== "") {
+      current = { ...current, message: `${current.message}\n${told.trim()}` };
+    }
+  });
+  parser.on("closetag", ({ name }) => {
+    if (name === inside) inside = undefined;
+    if (name === "testcase" && current !== undefined) results.push(current);
+    if (name === "testcase") current = undefined;
+  });
+  parser.write(text).close();
+  return results;
+}

@@ -1,0 +1,61 @@
+import type { Mode } from "./client.ts";
+import type { TestResult } from "./result.ts";
+
+/** A failure that isn't gw's, and why. */
+export interface KnownFailure {
+  /** The client's name. */
+  readonly client: string;
+  /** The only mode in which it fails; both by default. */
+  readonly mode?: Mode;
+  /** Names of the tests. */
+  readonly tests: RegExp;
+  /** What their messages say, so that another failure of the same tests isn't excused. */
+  readonly message?: RegExp;
+  readonly fault: "client" | "definition";
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/** The outcome of a client's tests in one mode. */
+export interface Verdict {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Passed and failed. */
+  readonly total: number;
+  /** Known failures with the number of tests that each explains, none without one. */
+  readonly known: readonly { readonly failure: KnownFailure; readonly count: number }[];
+  /** Failures that no known one explains: they count as gw's. */
+  readonly unknown: readonly TestResult[];
+  /** Known failures whose tests ran and all passed. */
+  readonly outdated: readonly KnownFailure[];
+}
+
+/** Counts results, and tells known failures from others. */
+export function judge(
+  client: string,
+  mode: Mode,
+  results: readonly TestResult[],
+  failures: readonly KnownFailure[],
+): Verdict {
+  const listed = failures.filter((failure) => failure.client === client && (failure.mode ?? mode) === mode);
+  const failed = results.filter(({ outcome }) => outcome === "failed");
+  const passed = results.filter(({ outcome }) => outcome === "passed");
+  const reasons = Map.groupBy(failed, (result) => listed.find((failure) => explains(failure, result)));
+  return {
+    passed: passed.length,
+    failed: failed.length,
+    skipped: results.length - passed.length - failed.length,
+    total: passed.length + failed.length,
+    known: listed.flatMap((failure) => {
+      const count = reasons.get(failure)?.length ?? 0;
+      return count === 0 ? [] : [{ failure, count }];
+    }),
+    unknown: reasons.get(undefined) ?? [],
+    outdated: listed.filter((failure) => !reasons.has(failure) && passed.some(({ name }) => failure.tests.test(name))),
+  };
+}
+
+function explains({ tests, message }: KnownFailure, result: TestResult): boolean {
+  return tests.test(result.name) && (message?.test(result.message) ?? true);
+}
