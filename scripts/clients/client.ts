@@ -28,13 +28,13 @@ export interface PythonTests {
   readonly sources: string;
 }
 
-/** Tests that npm packages hold, in files for mocha. */
+/** Tests that an npm package holds, in files for mocha. */
 export interface NodeTests {
   readonly language: "Node";
   /** Folder of `scripts/clients/node/` with package.json, package-lock.json and what mocha loads first. */
   readonly folder: string;
-  /** Folder of `node_modules` in which the tests lie. */
-  readonly scope: string;
+  /** Which files hold the tests, as a pattern. */
+  readonly specs: string;
 }
 
 /** An official client, as far as its tests go. */

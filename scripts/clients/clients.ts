@@ -78,7 +78,7 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     name: "sendgrid-nodejs",
-    tests: { language: "Node", folder: "sendgrid", scope: "@sendgrid" },
+    tests: { language: "Node", folder: "sendgrid", specs: "node_modules/@sendgrid/client/src/*.spec.js" },
     // Later versions describe a later API.
     definition: { directory: "1.1.1", path: "api/sendgrid.com.json" },
     environment: (server) => ({ SENDGRID_MOCK: server.origin }),

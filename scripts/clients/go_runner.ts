@@ -9,6 +9,8 @@ import type { Runner } from "./runner.ts";
 
 /** Without debug information a test binary is linked in a fraction of the time. */
 const BUILD = ["-p", "2", "-ldflags", "-s -w"];
+/** A test that waits for what never comes ends its package. */
+const TIMEOUT = "5m";
 
 /** Downloads a Go client and prepares its tests. The module's own go.sum checks what they need. */
 export async function prepareGo({ name, patches = [] }: Client, tests: GoTests): Promise<Runner> {
@@ -21,7 +23,7 @@ export async function prepareGo({ name, patches = [] }: Client, tests: GoTests):
   return {
     async run(environment, sample) {
       const env = { GOFLAGS: "-mod=readonly", CGO_ENABLED: "0", ...environment };
-      const args = ["test", "-json", "-count=1", ...BUILD, ...sample, ...tests.packages];
+      const args = ["test", "-json", "-count=1", "-timeout", TIMEOUT, ...BUILD, ...sample, ...tests.packages];
       return readGoEvents(await runProgram(go, args, { cwd, env, codes: [0, 1] }), tests.module);
     },
   };

@@ -26,11 +26,14 @@ export async function prepareNode({ name }: Client, tests: NodeTests): Promise<R
         `${own}/setup.cjs`,
       ];
       const reporter = ["--reporter", "json", "--reporter-option", `output=${report}`];
-      const specs = `node_modules/${tests.scope}/*/**/*.spec.js`;
       try {
         // The exit code is the number of failures.
         const codes = Array.from({ length: 256 }, (_, code) => code);
-        await runProgram("node", [...mocha, ...reporter, ...sample, specs], { cwd, env: { ...environment }, codes });
+        await runProgram("node", [...mocha, ...reporter, ...sample, tests.specs], {
+          cwd,
+          env: { ...environment },
+          codes,
+        });
         return readMocha(await Deno.readTextFile(report));
       } finally {
         await Deno.remove(report);
