@@ -16,6 +16,8 @@ export interface RedactorOptions {
   isSecret?: (path: readonly string[], value: unknown) => boolean;
   /** Whether the value at a path is public in spite of its name: one of those that its schema lists. */
   isPublic?: (path: readonly string[], value: unknown) => boolean;
+  /** Takes each value that the name of its field calls a secret. */
+  found?: (secret: string) => void;
 }
 
 /** Replaces secrets. */
@@ -68,15 +70,17 @@ class SecretRedactor implements Redactor {
   readonly #known: KnownSecrets | undefined;
   readonly #isSecret: NonNullable<RedactorOptions["isSecret"]>;
   readonly #isPublic: NonNullable<RedactorOptions["isPublic"]>;
+  readonly #found: NonNullable<RedactorOptions["found"]>;
   readonly #isSecretName: SecretNameTest;
 
   constructor(
-    { known, isSecret = () => false, isPublic = () => false }: RedactorOptions,
+    { known, isSecret = () => false, isPublic = () => false, found = () => {} }: RedactorOptions,
     isSecretName: SecretNameTest,
   ) {
     this.#known = known;
     this.#isSecret = isSecret;
     this.#isPublic = isPublic;
+    this.#found = found;
     this.#isSecretName = isSecretName;
   }
 
@@ -128,9 +132,11 @@ class SecretRedactor implements Redactor {
   }
 
   #scalar(value: string | number, { path, isSecret, level, paths }: Place): unknown {
-    if (value === "" || this.#isPublic(path, value)) return value;
-    const redacted = isSecret ? REDACTED : this.#withoutSecrets(value, level);
+    if (value === "") return value;
+    const isNamed = isSecret && !this.#isPublic(path, value);
+    const redacted = isNamed ? REDACTED : this.#withoutSecrets(value, level);
     if (redacted === value) return value;
+    if (isNamed) this.#found(String(value));
     paths.push([...path]);
     // Zero keeps the type.
     return typeof value === "number" ? 0 : redacted;

@@ -50,7 +50,7 @@ function valueAfter(text: string, at: number, name: string): Span | undefined {
   if (value === undefined) return undefined;
   value.lastIndex = start;
   const [found] = value.exec(text) ?? [];
-  // A boolean, and a name in a template, are no secrets.
-  if (found === undefined || /^(?:true|false|null|none|undefined|\$)$/i.test(found)) return undefined;
+  // A boolean and a variable of a template are no secrets, nor is what replaced one.
+  if (found === undefined || /^(?:true|false|null|none|undefined|0|REDACTED|\$)$/i.test(found)) return undefined;
   return { start, end: start + found.length };
 }

@@ -1,0 +1,62 @@
+import { REDACTED, type Redactor } from "./redactor.ts";
+import { isSecretName } from "./secret_name.ts";
+
+/** A comment, a section of CDATA, or a tag; quoted attributes may have `>` in them. */
+const MARKUP =
+  /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<(\/?)([^\s<>/="']+)((?:[^<>"']|"[^"<]*"|'[^'<]*')*?)(\/?)>/g;
+const ATTRIBUTE = /([^\s=<>"'/]{1,256})\s{0,16}=\s{0,16}(?:"([^"]*)"|'([^']*)')/g;
+/** Attributes that name what `value` or the text of an element is: `<input name="password" value="…">`. */
+const NAMING = /^(?:name|key|id|field|type)$/i;
+const NAMED = /^(?:value|content|default)$/i;
+
+/** Replaces the secrets in XML or HTML: by the names of elements and attributes, and by their form. */
+export function redactMarkup(text: string, redactor: Redactor): string {
+  let redacted = "";
+  let at = 0;
+  /** How many elements are open, from the outermost with the name of a secret on. */
+  let depth = 0;
+  for (const match of text.matchAll(MARKUP)) {
+    const [whole, cdata, slash, name = "", attributes = "", empty] = match;
+    redacted += content(text.slice(at, match.index), depth > 0, redactor);
+    at = match.index + whole.length;
+    if (cdata !== undefined) {
+      redacted += `<![CDATA[${content(cdata, depth > 0, redactor)}]]>`;
+    } else if (slash === undefined) {
+      redacted += redactor.text(whole);
+    } else if (slash === "/") {
+      depth = Math.max(0, depth - 1);
+      redacted += whole;
+    } else {
+      const isSecret = isSecretName(localName(name)) || namesSecret(attributes);
+      redacted += `<${name}${redactAttributes(attributes, depth > 0 || isSecret, redactor)}${empty}>`;
+      if (empty === "" && (depth > 0 || isSecret)) depth++;
+    }
+  }
+  return redacted + content(text.slice(at), depth > 0, redactor);
+}
+
+function content(text: string, isSecret: boolean, redactor: Redactor): string {
+  if (text.trim() === "") return text;
+  return isSecret ? REDACTED : String(redactor.value(text).value);
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/** Whether an element says of its value that it is a secret. */
+function namesSecret(attributes: string): boolean {
+  return [...attributes.matchAll(ATTRIBUTE)].some(([, name = "", double, single]) =>
+    NAMING.test(localName(name)) && isSecretName(double ?? single ?? "")
+  );
+}
+
+function redactAttributes(attributes: string, isSecret: boolean, redactor: Redactor): string {
+  return attributes.replace(ATTRIBUTE, (whole, name: string, double?: string, single?: string) => {
+    const value = double ?? single ?? "";
+    const local = localName(name);
+    const hides = isSecretName(local) || (isSecret && NAMED.test(local));
+    const redacted = hides && value !== "" ? REDACTED : String(redactor.value(value).value);
+    return redacted === value ? whole : `${whole.slice(0, whole.length - value.length - 1)}${redacted}${whole.at(-1)}`;
+  });
+}
