@@ -1,0 +1,55 @@
+import { createContentChooser } from "../validation/content.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { follow, referenceOf } from "../../schema/reference.ts";
+
+/** How an operation declares the response of a status. */
+export interface DeclaredResponse {
+  /**
+   * `here`: under its code, and not by a reference, so that an overlay can add to it; `reference`: by a `$ref`; `other`:
+   * by a range (`4XX`) or `default`; `none`: not at all.
+   */
+  readonly place: "here" | "reference" | "other" | "none";
+  /** The Response Object, its `$ref` followed; absent where there is none. */
+  readonly node: Node<"Response"> | undefined;
+  readonly content: readonly DeclaredContent[];
+}
+
+/** A media type of a response. */
+export interface DeclaredContent {
+  readonly mediaType: string;
+  /** The Media Type Object, its `$ref` followed. */
+  readonly node: Node<"MediaType">;
+  /** Whether the object stands in the response itself. */
+  readonly isHere: boolean;
+}
+
+/** Finds the response that an operation declares for a status: by its code, else by its range, else `default`. */
+export function declaredResponse({ document, node }: Operation, status: number): DeclaredResponse {
+  const responses = follow(document, child(node, "responses"));
+  const byKey = new Map(entries(responses).map(([key, written]) => [key.toUpperCase(), written]));
+  const exact = byKey.get(String(status));
+  const written = exact ?? byKey.get(`${Math.floor(status / 100)}XX`) ?? byKey.get("DEFAULT");
+  const response = written && follow(document, written);
+  if (written === undefined || response === undefined || !isObject(response.value)) {
+    return { place: "none", node: undefined, content: [] };
+  }
+  const isReference = referenceOf(written) !== undefined;
+  return {
+    place: exact === undefined ? "other" : isReference ? "reference" : "here",
+    node: response,
+    content: entries(child(response, "content")).map(([mediaType, media]) => ({
+      mediaType,
+      node: follow(document, media),
+      isHere: referenceOf(media) === undefined,
+    })),
+  };
+}
+
+/** The schema of a body, by its media type; `undefined` where the operation declares none. */
+export function schemaOf(operation: Operation, status: number, mediaType: string): Node<"Schema"> | undefined {
+  const { content } = declaredResponse(operation, status);
+  const chosen = content[createContentChooser(content.map(({ mediaType }) => mediaType))(mediaType)];
+  const schema = chosen && child(chosen.node, "schema");
+  return schema?.value === undefined ? undefined : schema;
+}

@@ -1,0 +1,167 @@
+import type { Operation } from "../../openapi/operation.ts";
+import { child, entries, isObject, type JsonObject, type Node, stringOf } from "../../schema/node.ts";
+import { parsePointer } from "../../schema/pointer.ts";
+import { referenceOf } from "../../schema/reference.ts";
+import { reasonPhrase } from "../../http/reason_phrase.ts";
+import { type MediaType, parseMediaType } from "../../http/media_type.ts";
+import type { ChosenExample, ChosenResponse } from "./choose_examples.ts";
+import { type DeclaredContent, declaredResponse } from "./declared_response.ts";
+import { formatTarget } from "./overlay_target.ts";
+import { hashOf } from "./recorded_answer.ts";
+
+/** An action of an overlay (OpenAPI Overlay 1.0, section 4.4.3). */
+export interface OverlayAction {
+  target: string;
+  update?: unknown;
+  remove?: true;
+}
+
+/**
+ * The actions that add an operation's recorded examples. A response that the definition declares in place gets examples
+ * and nothing else. One that it declares by a reference is copied, as the target of the reference belongs to other
+ * operations too; one that it doesn't declare is added.
+ *
+ * @returns `undefined` for an operation that stands in another text than the definition: an overlay can't change that.
+ */
+export function actionsOf(operation: Operation, responses: readonly ChosenResponse[]): OverlayAction[] | undefined {
+  const { document, node } = operation;
+  if (node.source !== document.root.source) return undefined;
+  const path = parsePointer(node.pointer);
+  const isAmbiguous = !responses.some(({ status }) => status >= 200 && status < 300);
+  const byStatus = Map.groupBy(responses, ({ status }) => status);
+  return [...byStatus].flatMap(([status, ofStatus]) => statusActions(operation, path, status, ofStatus, isAmbiguous));
+}
+
+function statusActions(
+  operation: Operation,
+  path: readonly string[],
+  status: number,
+  responses: readonly ChosenResponse[],
+  isAlways: boolean,
+): OverlayAction[] {
+  const { place, node, content } = declaredResponse(operation, status);
+  const withBody = responses.filter(({ mediaType }) => mediaType !== "");
+  const at = [...path, "responses", String(status)];
+  const examplesOf = ({ mediaType, examples }: ChosenResponse): JsonObject => {
+    const declared = content.find((media) => media.mediaType === mediaType);
+    return { examples: writeExamples(examples, place === "here" ? declared : undefined, isAlways) };
+  };
+  if (place === "here") {
+    return [
+      ...withBody.flatMap((response): OverlayAction[] => {
+        const { mediaType } = response;
+        const declared = content.find((media) => media.mediaType === mediaType);
+        const target = [...at, "content", mediaType];
+        if (declared?.isHere) {
+          const hasExample = child(declared.node, "example").value !== undefined;
+          return [
+            ...hasExample ? [{ target: formatTarget([...target, "example"]), remove: true as const }] : [],
+            { target: formatTarget(target), update: examplesOf(response) },
+          ];
+        }
+        const media = { ...copyOfMedia(operation, rangeFor(mediaType, content) ?? declared), ...examplesOf(response) };
+        return [{ target: formatTarget(at), update: { content: { [mediaType]: media } } }];
+      }),
+      ...headerActions(at, responses),
+    ];
+  }
+
+  const copied = Object.fromEntries(content.map((media) => [media.mediaType, copyOfMedia(operation, media)]));
+  const recorded = Object.fromEntries(withBody.map((response) => {
+    const declared = content.find(({ mediaType }) => mediaType === response.mediaType) ??
+      rangeFor(response.mediaType, content);
+    return [response.mediaType, { ...copyOfMedia(operation, declared), ...examplesOf(response) }];
+  }));
+  // A range or `default` describes several responses: only the media types that were seen belong to this one.
+  const all = place === "reference" ? { ...copied, ...recorded } : recorded;
+  const response = {
+    description: (node && stringOf(child(node, "description"))) || reasonPhrase(status) || `Status ${status}`,
+    ...copyOfHeaders(operation, node),
+    ...(Object.keys(all).length === 0 ? {} : { content: all }),
+  };
+  if (place === "reference") {
+    // Without a body there is nothing to add.
+    if (withBody.length === 0) return [];
+    return [
+      { target: formatTarget([...at, "$ref"]), remove: true },
+      { target: formatTarget(at), update: response },
+    ];
+  }
+  const added = { [String(status)]: response };
+  return isObject(child(operation.node, "responses").value)
+    ? [{ target: formatTarget([...path, "responses"]), update: added }]
+    : [{ target: formatTarget(path), update: { responses: added } }];
+}
+
+/** The Example Objects by name; a name that the definition has already gets another. */
+function writeExamples(
+  examples: readonly ChosenExample[],
+  declared: DeclaredContent | undefined,
+  isAlways: boolean,
+): JsonObject {
+  const taken = new Set(declared === undefined ? [] : entries(child(declared.node, "examples")).map(([name]) => name));
+  return Object.fromEntries(examples.map(({ name, answer, conditions }) => {
+    // Without conditions the definition's own examples, or the responses for success, would come first.
+    const needsMatch = Object.keys(conditions).length > 0 || taken.size > 0 || isAlways;
+    const example = {
+      ...(needsMatch ? { "x-svc": { mocking: { match: conditions } } } : {}),
+      value: answer.value,
+    };
+    return [taken.has(name) ? `${name}-${hashOf(name)}` : name, example];
+  }));
+}
+
+function headerActions(at: readonly string[], responses: readonly ChosenResponse[]): OverlayAction[] {
+  const headers = Object.entries(Object.assign({}, ...responses.toReversed().map(({ headers }) => headers)));
+  if (headers.length === 0) return [];
+  const update = { headers: Object.fromEntries(headers.map(([name, example]) => [name, { example }])) };
+  return [{ target: formatTarget(at), update }];
+}
+
+/** The declared range that a media type is in, such as `application/*`. */
+function rangeFor(mediaType: string, content: readonly DeclaredContent[]): DeclaredContent | undefined {
+  const sent = parseMediaType(mediaType);
+  return content.find(({ mediaType }) => {
+    const range = parseMediaType(mediaType);
+    return sent !== undefined && range !== undefined && isRangeOf(range, sent);
+  });
+}
+
+function isRangeOf(range: MediaType, { type }: MediaType): boolean {
+  return range.subtype === "*" && (range.type === "*" || range.type === type);
+}
+
+/** A Media Type Object without its examples; its schemas are references to those of the definition. */
+function copyOfMedia(operation: Operation, media: DeclaredContent | undefined): JsonObject {
+  if (media === undefined || !isObject(media.node.value)) return {};
+  const copied = entries(media.node).filter(([field]) => field !== "example" && field !== "examples")
+    .map(([field, node]): [string, unknown] => {
+      return [field, field === "schema" || field === "itemSchema" ? referenceTo(operation, node) : node.value];
+    });
+  return Object.fromEntries(copied);
+}
+
+function copyOfHeaders(operation: Operation, response: Node<"Response"> | undefined): JsonObject {
+  const headers = response === undefined ? [] : entries(child(response, "headers"));
+  if (headers.length === 0) return {};
+  return { headers: Object.fromEntries(headers.map(([name, node]) => [name, referenceTo(operation, node)])) };
+}
+
+/** A reference to a place of the definition; the value itself where that is a reference or is no object. */
+function referenceTo({ document }: Operation, node: Node): unknown {
+  if (!isObject(node.value)) return node.value;
+  const isHere = node.source === document.root.source;
+  const written = referenceOf(node);
+  if (written !== undefined && (isHere || /^[a-z][a-z0-9+.-]*:/i.test(written))) return node.value;
+  const tokens = parsePointer(node.pointer).map((token) =>
+    encodeURIComponent(token.replaceAll("~", "~0").replaceAll("/", "~1"))
+  );
+  const fragment = tokens.map((token) => `/${token}`).join("");
+  return { $ref: `${isHere ? "" : relativeUri(document.uri, node.source.uri)}#${fragment}` };
+}
+
+/** A URI relative to another, where both have the same folder; else as it is. */
+function relativeUri(base: string, uri: string): string {
+  const folder = base.slice(0, base.lastIndexOf("/") + 1);
+  return folder !== "" && uri.startsWith(folder) ? uri.slice(folder.length) : uri;
+}

@@ -1,0 +1,95 @@
+import type { Operation } from "../../openapi/operation.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { escapeToken } from "../../schema/pointer.ts";
+import { parseTarget } from "./overlay_target.ts";
+import type { Conditions, RecordedAnswer } from "./recorded_answer.ts";
+
+/** An earlier recording. */
+export interface EarlierRecording {
+  readonly answers: readonly (readonly [Operation, RecordedAnswer])[];
+  /** The actions of other authors, and those for operations that the definition no longer has. */
+  readonly others: readonly unknown[];
+  /** The fields of the overlay besides its actions. */
+  readonly head: JsonObject;
+}
+
+/** Reads an overlay that was recorded before, and may have been edited. */
+export function readRecording(overlay: JsonObject, operations: readonly Operation[]): EarlierRecording {
+  const { actions, ...head } = overlay;
+  const byPath = new Map(operations.map((operation) => [operation.node.pointer, operation]));
+  const answers: [Operation, RecordedAnswer][] = [];
+  const others: unknown[] = [];
+  for (const action of Array.isArray(actions) ? actions : []) {
+    const read = readAction(action, byPath);
+    if (read === undefined) others.push(action);
+    else answers.push(...read);
+  }
+  return { answers, others, head };
+}
+
+/** The answers in an action; `undefined` for an action that isn't of a recording. */
+function readAction(
+  action: unknown,
+  byPath: ReadonlyMap<string, Operation>,
+): [Operation, RecordedAnswer][] | undefined {
+  const target = isObject(action) && typeof action["target"] === "string" ? parseTarget(action["target"]) : undefined;
+  const place = target && findOperation(target, byPath);
+  if (target === undefined || place === undefined || !isObject(action)) return undefined;
+  const rest = target.slice(place.length);
+  // The fields that a recording takes away are found again when the definition is compared.
+  if (action["remove"] === true) return /^(?:\$ref|example)$/.test(rest.at(-1) ?? "") ? [] : undefined;
+  const tree = rest.reduceRight<unknown>((inner, token) => ({ [token]: inner }), action["update"]);
+  const responses = isObject(tree) ? tree["responses"] : undefined;
+  if (!isObject(tree) || !isObject(responses) || Object.keys(tree).length > 1) return undefined;
+  const answers = Object.entries(responses).flatMap(([status, response]) => readResponse(Number(status), response));
+  return answers.map((answer) => [place.operation, answer]);
+}
+
+function findOperation(
+  target: readonly string[],
+  byPath: ReadonlyMap<string, Operation>,
+): { operation: Operation; length: number } | undefined {
+  let pointer = "";
+  for (const [index, token] of target.entries()) {
+    pointer += `/${escapeToken(token)}`;
+    const operation = byPath.get(pointer);
+    if (operation !== undefined) return { operation, length: index + 1 };
+  }
+  return undefined;
+}
+
+function readResponse(status: number, response: unknown): RecordedAnswer[] {
+  if (!Number.isInteger(status) || !isObject(response)) return [];
+  const content = isObject(response["content"]) ? Object.entries(response["content"]) : [];
+  const headers = readHeaders(response["headers"]);
+  const common = { status, headers, redacted: [], isKept: true };
+  const answers = content.flatMap(([mediaType, media]) => {
+    const examples = isObject(media) && isObject(media["examples"]) ? Object.values(media["examples"]) : [];
+    return examples.flatMap((example): RecordedAnswer[] => {
+      if (!isObject(example) || !Object.hasOwn(example, "value")) return [];
+      const { value } = example;
+      const size = typeof value === "string" ? value.length : JSON.stringify(value).length;
+      return [{ ...common, mediaType, value, size, ...readConditions(example["x-svc"]) }];
+    });
+  });
+  if (answers.length > 0) return answers;
+  return [{ ...common, mediaType: "", value: undefined, size: 0, parameters: {}, details: {} }];
+}
+
+function readHeaders(headers: unknown): Record<string, unknown> {
+  const written = isObject(headers) ? Object.entries(headers) : [];
+  return Object.fromEntries(written.flatMap(([name, header]): [string, unknown][] => {
+    const example = isObject(header) ? header["example"] : undefined;
+    return example === undefined ? [] : [[name, example]];
+  }));
+}
+
+function readConditions(extension: unknown): { parameters: Conditions; details: Conditions } {
+  const mocking = isObject(extension) ? extension["mocking"] : undefined;
+  const match = isObject(mocking) && isObject(mocking["match"]) ? Object.entries(mocking["match"]) : [];
+  const isParameter = ([key]: [string, unknown]): boolean => /^(?:path|query)\./.test(key);
+  return {
+    parameters: Object.fromEntries(match.filter(isParameter)),
+    details: Object.fromEntries(match.filter((entry) => !isParameter(entry))),
+  };
+}

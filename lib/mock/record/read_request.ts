@@ -1,0 +1,111 @@
+import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
+import { listParameters, type Parameter } from "../../openapi/parameter.ts";
+import { formatPointer } from "../../schema/pointer.ts";
+import { describeRequest } from "../callback_context.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { PREFERENCE_QUERIES } from "../preferences.ts";
+import type { CredentialNames } from "../secrets/credentials.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import { isSecretName } from "../secrets/secret_name.ts";
+import { canonicalText, type Conditions } from "./recorded_answer.ts";
+
+/** The longest value that is a condition, in characters. */
+const MOST_LENGTH = 200;
+/** Conditions of one kind of a request. */
+const MOST_CONDITIONS = 32;
+/** Parts of a body that may be conditions. */
+const MOST_PARTS = 200;
+
+/** The longest body that is a condition as a whole, in characters. */
+const MOST_BODY = 500;
+
+/** Headers that differ from request to request without another answer. */
+const OF_THE_MESSAGE =
+  /^(?:accept.*|cache-control|connection|content-.*|date|forwarded|host|idempotency-key|if-.*|origin|prefer|pragma|priority|range|referer|sec-.*|te|trace.*|user-agent|via|x-.*request-id|x-amz-.*|x-b3-.*|x-correlation-id|x-forwarded-.*|x-real-ip|x-request-.*|x-stainless-.*|x-trace.*)$/;
+/** Queries that clients add to avoid caches. */
+const CACHE_BUSTERS = /^(?:_|_t|_ts|cb|nocache|nonce|timestamp|rand|random)$/i;
+
+/** The parts of a request that may decide about its answer. */
+export interface RequestConditions {
+  readonly parameters: Conditions;
+  readonly details: Conditions;
+}
+
+/** Lists the parts of a request that may decide about its answer: none that is a secret. */
+export async function readRequest(
+  operation: Operation,
+  { request, pathParameters }: Exchange,
+  names: CredentialNames,
+  redactor: Redactor,
+): Promise<RequestConditions> {
+  const parameters: Record<string, unknown> = {};
+  const add = (to: Record<string, unknown>, key: string, value: unknown): void => {
+    if (Object.keys(to).length >= MOST_CONDITIONS || !mayBeCondition(value, redactor)) return;
+    to[key] = value;
+  };
+  for (const [name, text] of sorted(Object.entries(pathParameters))) {
+    if (!isSecretName(name)) add(parameters, `path.${name}`, toNumber(text));
+  }
+  for (const [name, values] of sorted([...splitQuery(splitTarget(request.url).query)])) {
+    const isLeftOut = names.queries.has(name) || isSecretName(name) || CACHE_BUSTERS.test(name) ||
+      PREFERENCE_QUERIES.has(name);
+    const [value = ""] = values;
+    if (!isLeftOut) add(parameters, `query.${name}`, toNumber(decodeQueryText(value)));
+  }
+  const details: Record<string, unknown> = {};
+  for (const name of headerNames(listParameters(operation))) {
+    const value = request.headers.get(name);
+    const isLeftOut = names.headers.has(name) || isSecretName(name) || OF_THE_MESSAGE.test(name);
+    if (value !== null && !isLeftOut) add(details, `header.${name}`, value);
+  }
+  return {
+    parameters,
+    details: { ...details, ...await bodyConditions(operation, { request, pathParameters }, redactor) },
+  };
+}
+
+async function bodyConditions(
+  operation: Operation,
+  { request, pathParameters }: Pick<Exchange, "request" | "pathParameters">,
+  redactor: Redactor,
+): Promise<Conditions> {
+  if (request.body === undefined || request.body.length === 0) return {};
+  const { body } = await describeRequest(operation, request, pathParameters, request.body);
+  const { value, paths } = redactor.value(body);
+  const secret = new Set(paths.map((path) => formatPointer(path)));
+  const conditions: Record<string, unknown> = {};
+  if (value !== undefined && paths.length === 0 && canonicalText(value).length <= MOST_BODY) conditions["body"] = value;
+  const pending: [string[], unknown][] = [[[], value]];
+  let parts = 0;
+  for (const [path, part] of pending) {
+    if (++parts > MOST_PARTS) break;
+    const pointer = formatPointer(path);
+    if (typeof part === "object" && part !== null) {
+      for (const [key, inner] of Object.entries(part).slice(0, MOST_PARTS)) pending.push([[...path, key], inner]);
+    } else if (path.length > 0 && !secret.has(pointer) && part !== undefined && String(part).length <= MOST_LENGTH) {
+      conditions[`body.${pointer}`] = part;
+    }
+  }
+  return conditions;
+}
+
+function headerNames(parameters: readonly Parameter[]): string[] {
+  return parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name.toLowerCase()).sort();
+}
+
+/** Whether a value is short, and no secret is in it. */
+function mayBeCondition(value: unknown, redactor: Redactor): boolean {
+  const text = String(value);
+  return text.length <= MOST_LENGTH && redactor.text(text) === text;
+}
+
+/** A text as a number, where it is written exactly so: matching takes them for the same. */
+function toNumber(text: string): unknown {
+  const number = Number(text);
+  return /^-?\d/.test(text) && String(number) === text ? number : text;
+}
+
+function sorted<Value>(entries: [string, Value][]): [string, Value][] {
+  return entries.sort(([a], [b]) => (a < b ? -1 : 1));
+}

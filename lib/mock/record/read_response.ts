@@ -1,0 +1,131 @@
+import { essence, type MediaType, parseMediaType } from "../../http/media_type.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import { decodeText } from "../../wire/charset.ts";
+import { formatOf } from "../../wire/format.ts";
+import { fromJson } from "../../wire/json.ts";
+import { toValue } from "../../wire/text_value.ts";
+import { readHints } from "../../schema/hints.ts";
+import type { Exchange } from "../exchange.ts";
+import { redactBody } from "../secrets/redact_body.ts";
+import { redactUrl } from "../secrets/redact_url.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import { declaredResponse } from "./declared_response.ts";
+
+/** The largest body that is recorded, in bytes. */
+export const MOST_BODY = 1024 * 1024;
+
+/** The deepest nesting and the longest name that a definition may have, with room for the overlay around it. */
+const MOST_DEPTH = 400;
+const MOST_NAME = 5_000;
+
+/** Numbers that lose digits when they are read. */
+const LONG_NUMBER = /(?<![\w."-])-?(?:\d{16,}|\d+\.\d{15,})/;
+
+/** Headers that differ from answer to answer, or describe the message itself. */
+const OF_THE_MESSAGE =
+  /^(?:age|alt-svc|cf-.*|connection|content-encoding|content-length|content-type|date|etag|keep-alive|last-modified|server|set-cookie|transfer-encoding|vary|via|x-.*request-id|x-correlation-id|x-request-.*|x-runtime|x-trace.*)$/;
+
+/** What a response gives for a recording. */
+export type ReadResponse =
+  | {
+    kind: "answer";
+    /** The key under `content` of the response: as declared, else as sent; empty without a body. */
+    mediaType: string;
+    value: unknown;
+    size: number;
+    redacted: string[][];
+    headers: Record<string, unknown>;
+  }
+  /** `reason` is the end of a sentence. */
+  | { kind: "skipped"; reason: string };
+
+/** Reads the response of an exchange, without its secrets. */
+export function readResponse(operation: Operation, { response }: Exchange, redactor: Redactor): ReadResponse {
+  const { status, body } = response;
+  const contentType = response.headers.get("content-type");
+  const headers = readHeaders(operation, response, redactor);
+  if (body === undefined || body.length === 0) {
+    const length = response.headers.get("content-length");
+    const isMissing = body === undefined && contentType !== null && length !== "0";
+    if (isMissing) return { kind: "skipped", reason: "their body is too large to be kept, or broke off" };
+    return { kind: "answer", mediaType: "", value: undefined, size: 0, redacted: [], headers };
+  }
+  if (body.length > MOST_BODY) return { kind: "skipped", reason: `their body has more than ${MOST_BODY} bytes` };
+  const sent = parseMediaType(contentType ?? "");
+  if (sent === undefined) return { kind: "skipped", reason: "they have a body without a valid Content-Type" };
+  const text = decodeText(body, sent.parameters.get("charset"));
+  const format = formatOf(sent);
+  if (text === undefined || (format === "binary" && !/xml|text/.test(sent.subtype))) {
+    return { kind: "skipped", reason: `their body is binary (${essence(sent)})` };
+  }
+  const mediaType = keyOf(operation, status, sent);
+  const read = format === "json" ? fromJson(text) : undefined;
+  if (read?.kind === "value" && !LONG_NUMBER.test(text) && isOrdinary(read.value)) {
+    const { value, paths } = redactor.value(read.value);
+    return { kind: "answer", mediaType, value, size: text.length, redacted: paths, headers };
+  }
+  const value = redactBody(text, sent, redactor);
+  const redacted = value === text ? [] : [[]];
+  return { kind: "answer", mediaType, value, size: text.length, redacted, headers };
+}
+
+/** The media type as the response declares it, else as it was sent, without a boundary. */
+function keyOf(operation: Operation, status: number, sent: MediaType): string {
+  const { content } = declaredResponse(operation, status);
+  const same = content.find(({ mediaType }) => {
+    const declared = parseMediaType(mediaType);
+    return declared !== undefined && essence(declared) === essence(sent);
+  });
+  if (same !== undefined) return same.mediaType;
+  const charset = sent.parameters.get("charset");
+  return charset === undefined || /^utf-?8$/i.test(charset) ? essence(sent) : `${essence(sent)}; charset=${charset}`;
+}
+
+/** The values of the declared headers, without secrets. */
+function readHeaders(
+  operation: Operation,
+  { status, headers }: Exchange["response"],
+  redactor: Redactor,
+): Record<string, unknown> {
+  const { node } = declaredResponse(operation, status);
+  const declared = node === undefined ? [] : entries(child(node, "headers"));
+  const found = declared.flatMap(([name, written]): [string, unknown][] => {
+    const value = headers.get(name);
+    if (value === null || OF_THE_MESSAGE.test(name.toLowerCase()) || !isPlain(operation, written)) return [];
+    const plain = /^(?:location|content-location|link|refresh)$/i.test(name)
+      ? redactUrl(value, { redactor })
+      : redactor.header(name, value);
+    const { document } = operation;
+    return [[name, toValue(plain, readHints(document, child(follow(document, written), "schema"), "response"))]];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Whether a header is declared in place, and has no example of its own. */
+function isPlain({ document }: Operation, written: Node<"Header">): boolean {
+  const header = follow(document, written);
+  return isObject(header.value) && header.pointer === written.pointer &&
+    (["example", "examples", "content"] as const).every((field) => child(header, field).value === undefined);
+}
+
+/** Whether a value can be a part of a definition: neither too deep nor with too long names. */
+function isOrdinary(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_DEPTH) return false;
+    const next: unknown[] = [];
+    for (const part of level) {
+      if (Array.isArray(part)) { for (const item of part) next.push(item); }
+      else if (isObject(part)) {
+        for (const [name, inner] of Object.entries(part)) {
+          if (name.length > MOST_NAME) return false;
+          next.push(inner);
+        }
+      }
+    }
+    level = next;
+  }
+  return true;
+}

@@ -1,0 +1,272 @@
+/**
+ * Makes examples of what an upstream answers, as an overlay for the definition.
+ *
+ * ```text
+ * exchange -> request and response without secrets -> pool of answers -> chosen examples -> actions of an overlay
+ * ```
+ *
+ * @module
+ */
+import { dump } from "js-yaml";
+import type { Document } from "../../openapi/document.ts";
+import { listOperations, nameOf, type Operation } from "../../openapi/operation.ts";
+import { readSource } from "../../openapi/source.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
+import { child, isObject, type JsonObject, stringOf } from "../../schema/node.ts";
+import { parsePointer } from "../../schema/pointer.ts";
+import type { Exchange } from "../exchange.ts";
+import type { BodyGenerator } from "../generate/generate.ts";
+import { type CredentialNames, credentialsOf, readCredentialNames } from "../secrets/credentials.ts";
+import { KnownSecrets } from "../secrets/known_secrets.ts";
+import { createRedactor, type Redactor } from "../secrets/redactor.ts";
+import { AnswerPool } from "./answer_pool.ts";
+import { chooseExamples } from "./choose_examples.ts";
+import { finishAnswer } from "./finish_answer.ts";
+import { actionsOf } from "./overlay_actions.ts";
+import { readRecording } from "./read_recording.ts";
+import { readRequest } from "./read_request.ts";
+import { readResponse } from "./read_response.ts";
+import type { RecordedAnswer } from "./recorded_answer.ts";
+import { hasSecretFormats, secretRules } from "./secret_rules.ts";
+import { schemaOf } from "./declared_response.ts";
+
+/** Options of {@linkcode Recording}. */
+export interface RecordingOptions {
+  /** The definitions whose operations are recorded. */
+  documents: readonly Document[];
+  /** How many examples each status and media type of an operation gets at the most. Default: 100. */
+  examples?: number;
+  /** JSON Pointers of further secrets in bodies; a token `*` is any name or index. Default: none. */
+  redact?: readonly string[];
+  validatorOf: (document: Document) => Promise<DocumentValidator>;
+  generatorOf: (document: Document) => Promise<BodyGenerator>;
+}
+
+/** How many examples a response gets. */
+export const DEFAULT_EXAMPLES = 100;
+/** Characters of all recorded bodies: a definition with its overlays has a limit too. */
+const MOST_CHARACTERS = 24 * 1024 * 1024;
+
+/** Statuses that say something about the message alone: no body, a part of one, an interim response. */
+const UNRECORDED: ReadonlySet<number> = new Set([206, 304, 407, 416]);
+
+const COMMENT = "# Recorded from an upstream by gw; secrets are redacted.\n";
+
+/** An operation and its answers. */
+interface RecordedOperation {
+  readonly operation: Operation;
+  readonly pool: AnswerPool;
+  size: number;
+  /** The YAML of its actions; `undefined` after a change. */
+  text: string | undefined;
+}
+
+/** The rules of a definition about secrets. */
+interface DocumentRules {
+  readonly names: CredentialNames;
+  readonly hasFormats: boolean;
+}
+
+/** Answers of an upstream that become the examples of an overlay. */
+export class Recording {
+  readonly #options: RecordingOptions;
+  readonly #pointers: readonly (readonly string[])[];
+  readonly #known = new KnownSecrets();
+  readonly #operations = new Map<string, RecordedOperation>();
+  readonly #rules = new WeakMap<Document, DocumentRules>();
+  readonly #remarks = new Set<string>();
+  #documents: readonly Document[];
+  #others: readonly unknown[] = [];
+  #head: JsonObject | undefined;
+  #size = 0;
+  /** The version of the known secrets that all answers were searched for. */
+  #searched = 0;
+
+  constructor(options: RecordingOptions) {
+    this.#options = options;
+    this.#documents = options.documents;
+    this.#pointers = (options.redact ?? []).map(parsePointer);
+  }
+
+  /** Takes definitions that were read again. */
+  set documents(documents: readonly Document[]) {
+    this.#documents = documents;
+    for (const [key, recorded] of [...this.#operations]) {
+      const operation = this.#find(recorded.operation);
+      if (operation !== undefined) this.#operations.set(key, { ...recorded, operation, text: undefined });
+    }
+  }
+
+  /**
+   * Reads an earlier recording, to which answers are added.
+   *
+   * @returns Why the text is no overlay, as a sentence; `undefined` when it was read.
+   */
+  async read(text: string): Promise<string | undefined> {
+    const { source: { value }, diagnostics } = await readSource("recording", text);
+    const error = diagnostics.find(({ severity }) => severity === "error");
+    if (error !== undefined) return error.message;
+    if (!isObject(value) || typeof value["overlay"] !== "string") {
+      return "It is no overlay: it has no field `overlay`, such as `overlay: 1.0.0`.";
+    }
+    const { answers, others, head } = readRecording(value, this.#documents.flatMap(listOperations));
+    for (const [operation, answer] of answers) this.#pool(operation, answer);
+    this.#others = others;
+    this.#head = head;
+    return undefined;
+  }
+
+  /**
+   * Adds an exchange, if its response is the upstream's and can be an example.
+   *
+   * @returns Whether the recording has changed, and remarks, each of which is made once.
+   */
+  async add(exchange: Exchange): Promise<{ isChanged: boolean; remarks: string[] }> {
+    const { operation, request, response } = exchange;
+    if (operation === undefined || !response.isUpstream || request.method === "HEAD") return NOTHING;
+    const { status } = response;
+    const { names, hasFormats } = this.#rulesOf(operation.document);
+    for (const credential of credentialsOf({ ...exchange, ...request }, names)) this.#known.add(credential);
+    const ofRequest = createRedactor({ found: (secret) => this.#known.add(secret) });
+    const conditions = await readRequest(operation, exchange, names, ofRequest);
+    if (status < 200 || UNRECORDED.has(status)) return NOTHING;
+
+    const schema = schemaOf(operation, status, response.headers.get("content-type") ?? "");
+    const read = readResponse(
+      operation,
+      exchange,
+      createRedactor({
+        ...secretRules(operation.document, schema, this.#pointers, hasFormats),
+        found: (secret) => {
+          if (looksRandom(secret)) this.#known.add(secret);
+        },
+      }),
+    );
+    if (read.kind === "skipped") {
+      return this.#remark(`Answers of ${nameOf(operation)} are not recorded: ${read.reason}.`);
+    }
+    if (this.#size + read.size > MOST_CHARACTERS) {
+      return this.#remark(`The recording is full: its bodies have ${MOST_CHARACTERS} characters.`);
+    }
+    const added = this.#pool(operation, { status, ...read, ...conditions, isKept: false });
+    if (added === "full") {
+      return this.#remark(`${nameOf(operation)} has answered with too many statuses and media types to record all.`);
+    }
+    return { isChanged: added === "changed", remarks: [] };
+  }
+
+  /** The recording as the text of an overlay, in YAML; `undefined` while it has no action. */
+  async render(): Promise<string | undefined> {
+    const { version } = this.#known;
+    const isSearched = version === this.#searched;
+    const texts: string[] = [];
+    for (const operation of this.#documents.flatMap(listOperations)) {
+      const recorded = this.#operations.get(keyOf(operation));
+      if (recorded === undefined) continue;
+      if (!isSearched) await this.#finish(recorded);
+      else if (recorded.text === undefined) await this.#finish(recorded);
+      texts.push(recorded.text ??= this.#write(recorded));
+    }
+    this.#searched = version;
+    const others = this.#others.length === 0 ? "" : toItems(this.#others);
+    const actions = texts.join("") + others;
+    if (actions === "") return undefined;
+    return `${COMMENT}${toYaml(this.#head ?? this.#defaultHead())}actions:\n${actions}`;
+  }
+
+  #write({ operation, pool }: RecordedOperation): string {
+    const chosen = chooseExamples(pool.responses, this.#options.examples ?? DEFAULT_EXAMPLES);
+    const actions = actionsOf(operation, chosen);
+    return actions === undefined || actions.length === 0 ? "" : toItems(actions);
+  }
+
+  /** Searches the answers of an operation for all secrets that are known by now, and makes them valid again. */
+  async #finish(recorded: RecordedOperation): Promise<void> {
+    const { operation, pool } = recorded;
+    const { document } = operation;
+    const { hasFormats } = this.#rulesOf(document);
+    const finished = new Map<RecordedAnswer, RecordedAnswer>();
+    for (const { answer } of pool.responses.flat()) {
+      const schema = schemaOf(operation, answer.status, answer.mediaType);
+      const redactor: Redactor = createRedactor({
+        ...secretRules(document, schema, this.#pointers, hasFormats),
+        known: this.#known,
+      });
+      const { validatorOf, generatorOf } = this.#options;
+      const done = await finishAnswer(answer, redactor, schema, {
+        document,
+        validator: () => validatorOf(document),
+        generator: () => generatorOf(document),
+      });
+      if (done !== answer) finished.set(answer, done);
+    }
+    if (finished.size === 0) return;
+    pool.replace(finished);
+    recorded.text = undefined;
+  }
+
+  #pool(operation: Operation, answer: RecordedAnswer): "changed" | "same" | "full" {
+    const key = keyOf(operation);
+    let recorded = this.#operations.get(key);
+    if (recorded === undefined) {
+      const pool = new AnswerPool(this.#options.examples ?? DEFAULT_EXAMPLES);
+      this.#operations.set(key, recorded = { operation, pool, size: 0, text: undefined });
+    }
+    const added = recorded.pool.add(answer);
+    if (added !== "changed") return added;
+    recorded.text = undefined;
+    const { size } = recorded.pool;
+    this.#size += size - recorded.size;
+    recorded.size = size;
+    return added;
+  }
+
+  #rulesOf(document: Document): DocumentRules {
+    let rules = this.#rules.get(document);
+    if (rules === undefined) {
+      rules = { names: readCredentialNames(document), hasFormats: hasSecretFormats(document) };
+      this.#rules.set(document, rules);
+    }
+    return rules;
+  }
+
+  #find(wanted: Operation): Operation | undefined {
+    return this.#documents.flatMap(listOperations).find((operation) => keyOf(operation) === keyOf(wanted));
+  }
+
+  #remark(remark: string): { isChanged: boolean; remarks: string[] } {
+    if (this.#remarks.has(remark) || this.#remarks.size >= MOST_REMARKS) return NOTHING;
+    this.#remarks.add(remark);
+    return { isChanged: false, remarks: [remark] };
+  }
+
+  #defaultHead(): JsonObject {
+    const titles = this.#documents.map(({ root }) => stringOf(child(child(root, "info"), "title")) ?? "the definition");
+    return { overlay: "1.0.0", info: { title: `Recorded examples of ${titles.join(", ")}`, version: "1.0.0" } };
+  }
+}
+
+/** Remarks of one recording. */
+const MOST_REMARKS = 100;
+
+const NOTHING = { isChanged: false, remarks: [] };
+
+/** The identity of an operation, which stays the same when its definition is read again. */
+function keyOf({ node }: Operation): string {
+  return `${node.source.uri}#${node.pointer}`;
+}
+
+function toYaml(value: unknown): string {
+  return dump(value, { lineWidth: -1, noRefs: true });
+}
+
+/** Items of a list under a key. */
+function toItems(values: readonly unknown[]): string {
+  const text = toYaml({ actions: values });
+  return text.slice(text.indexOf("\n") + 1);
+}
+
+/** Whether a text is unlikely to stand anywhere else by chance. */
+function looksRandom(text: string): boolean {
+  return text.length >= 8 && /\d/.test(text) && /[A-Za-z]/.test(text);
+}

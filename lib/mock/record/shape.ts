@@ -1,0 +1,30 @@
+import { isObject } from "../../schema/node.ts";
+
+/** Features of one value that are looked at. */
+const MOST_FEATURES = 500;
+/** Items of an array that are looked at, and levels. */
+const MOST_ITEMS = 50;
+const MOST_DEPTH = 20;
+
+/**
+ * Lists what a value shows of its schema: each property that it has, with the type of its value, and whether an array is
+ * empty. Of two examples, that with more features is the more telling.
+ */
+export function featuresOf(value: unknown): Set<string> {
+  const features = new Set<string>();
+  collect(value, "", 0, features);
+  return features;
+}
+
+function collect(value: unknown, place: string, depth: number, features: Set<string>): void {
+  if (features.size >= MOST_FEATURES || depth > MOST_DEPTH) return;
+  if (Array.isArray(value)) {
+    features.add(value.length === 0 ? `${place}:none` : `${place}:array`);
+    for (const item of value.slice(0, MOST_ITEMS)) collect(item, `${place}/-`, depth + 1, features);
+  } else if (isObject(value)) {
+    features.add(`${place}:object`);
+    for (const [name, part] of Object.entries(value)) collect(part, `${place}/${name}`, depth + 1, features);
+  } else {
+    features.add(`${place}:${value === null ? "null" : typeof value}`);
+  }
+}

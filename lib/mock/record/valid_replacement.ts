@@ -1,0 +1,48 @@
+import type { Document } from "../../openapi/document.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
+import { readHints } from "../../schema/hints.ts";
+import { isObject, type Node } from "../../schema/node.ts";
+import type { BodyGenerator } from "../generate/generate.ts";
+import { hintsAt } from "./secret_rules.ts";
+
+/** Replacements that are generated for one value. */
+const MOST_GENERATED = 50;
+
+/**
+ * Makes a value valid again after its secrets were replaced: `REDACTED` may have the wrong format or length. Such a
+ * replacement is generated from its schema instead, always the same.
+ *
+ * @param places The replaced parts of the value.
+ */
+export function validReplacements(
+  value: unknown,
+  places: readonly (readonly string[])[],
+  { document, schema, validator, generator }: {
+    document: Document;
+    schema: Node;
+    validator: DocumentValidator;
+    generator: BodyGenerator;
+  },
+): unknown {
+  const check = validator.checkOf(schema, "response");
+  const before = check(value).length;
+  if (before === 0) return value;
+  const hints = readHints(document, schema, "response");
+  let replaced = value;
+  for (const path of places.slice(0, MOST_GENERATED)) {
+    const [described] = hintsAt(hints, path).alternatives;
+    const body = described && generator.generate(described.node, { seed: 0 });
+    if (body?.kind === "body") replaced = withPart(replaced, path, body.value);
+  }
+  return check(replaced).length < before ? replaced : value;
+}
+
+/** A value with another part. */
+function withPart(value: unknown, [token, ...rest]: readonly string[], part: unknown): unknown {
+  if (token === undefined) return part;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => String(index) === token ? withPart(item, rest, part) : item);
+  }
+  if (!isObject(value) || !Object.hasOwn(value, token)) return value;
+  return { ...value, [token]: withPart(value[token], rest, part) };
+}
