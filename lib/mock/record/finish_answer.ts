@@ -34,7 +34,7 @@ export async function finishAnswer(
     : typeof answer.value === "string" && type !== undefined
     ? { value: redactBody(answer.value, type, redactor), paths: [] }
     : redactor.value(answer.value);
-  const places = redacted.paths.length > 0 ? redacted.paths : answer.redacted;
+  const places = [...redacted.paths, ...answer.redacted];
   const isText = typeof answer.value === "string";
   const value = places.length === 0 || isText || schema === undefined ? redacted.value : validReplacements(
     redacted.value,

@@ -2,6 +2,7 @@ import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { readHints } from "../../schema/hints.ts";
 import { isObject, type Node } from "../../schema/node.ts";
+import { formatPointer } from "../../schema/pointer.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
 import { hintsAt } from "./secret_rules.ts";
 
@@ -25,16 +26,19 @@ export function validReplacements(
   },
 ): unknown {
   const check = validator.checkOf(schema, "response");
-  const before = check(value).length;
-  if (before === 0) return value;
+  const violations = check(value);
+  if (violations.length === 0) return value;
+  // A violation of `oneOf` may be anywhere in the value.
+  const violated = new Set(violations.map(({ path }) => formatPointer(path)));
+  const exact = places.filter((path) => violated.has(formatPointer(path)));
   const hints = readHints(document, schema, "response");
   let replaced = value;
-  for (const path of places.slice(0, MOST_GENERATED)) {
+  for (const path of (exact.length > 0 ? exact : places).slice(0, MOST_GENERATED)) {
     const [described] = hintsAt(hints, path).alternatives;
     const body = described && generator.generate(described.node, { seed: 0 });
     if (body?.kind === "body") replaced = withPart(replaced, path, body.value);
   }
-  return check(replaced).length < before ? replaced : value;
+  return check(replaced).length < violations.length ? replaced : value;
 }
 
 /** A value with another part. */

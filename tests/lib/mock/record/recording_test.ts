@@ -140,3 +140,126 @@ Deno.test("a recording is the same for the same exchanges in another order", asy
   assert.equal(await record(SAMPLE.toReversed()), await record(SAMPLE));
   assert.equal(await record([...SAMPLE, ...SAMPLE]), await record(SAMPLE));
 });
+
+Deno.test("an earlier recording is extended, and keeps what others wrote into it", async () => {
+  const document = await parseDocument(PETS, { uri: "file:///pets.yaml" });
+  const first = await record(SAMPLE.slice(0, 3));
+  assert.ok(first);
+  const own = "  - target: $.info\n    update:\n      title: My pets\n";
+  const recording = createRecording(document);
+  assert.equal(await recording.read(first.replace("title: Recorded", "title: My recorded") + own), undefined);
+  for (const given of SAMPLE.slice(3)) await recording.add(exchangeOf(document, given));
+  const whole = await record(SAMPLE);
+  assert.ok(whole);
+  assert.equal(await recording.render(), whole.replace("title: Recorded", "title: My recorded") + own);
+});
+
+Deno.test("a text that is no overlay isn't added to", async () => {
+  const recording = createRecording(await parseDocument(PETS));
+  assert.match(await recording.read("openapi: 3.1.0") ?? "", /^It is no overlay/);
+  assert.ok(await recording.read("a: [") !== undefined);
+});
+
+Deno.test("an example of an earlier recording stays, unless another shows more", async () => {
+  const document = await parseDocument(PETS, { uri: "file:///pets.yaml" });
+  const first = await record([{ target: "/pets/1", body: { id: 1, name: "Tom" } }]);
+  const recording = createRecording(document);
+  assert.equal(await recording.read(first ?? ""), undefined);
+  await recording.add(exchangeOf(document, { target: "/pets/1", body: { id: 1, name: "Abe" } }));
+  assert.equal(await recording.render(), first);
+  await recording.add(exchangeOf(document, { target: "/pets/1", body: { id: 1, name: "Abe", kind: "cat" } }));
+  assert.match(await recording.render() ?? "", /kind: cat/);
+});
+
+const UNRECORDED: readonly { name: string; given: Given; remark?: RegExp }[] = [
+  { name: "answers of gw itself", given: { target: "/pets", status: 502, body: {}, isUpstream: false } },
+  { name: "HEAD", given: { method: "HEAD", target: "/pets" } },
+  { name: "304", given: { target: "/pets", status: 304 } },
+  { name: "206", given: { target: "/pets", status: 206, body: "[", type: "application/json" } },
+  { name: "binary bodies", given: { target: "/pets", body: "x", type: "image/png" }, remark: /binary \(image\/png\)/ },
+  { name: "bodies without a type", given: { target: "/pets", body: "x", type: "?" }, remark: /valid Content-Type/ },
+  { name: "large bodies", given: { target: "/pets", body: "x".repeat(1_048_577) }, remark: /more than 1048576 bytes/ },
+  {
+    name: "bodies that broke off",
+    given: { target: "/pets", answered: { "content-type": "text/plain" } },
+    remark: /broke/,
+  },
+];
+
+for (const { name, given, remark } of UNRECORDED) {
+  Deno.test(`not recorded: ${name}`, async () => {
+    const document = await parseDocument(PETS);
+    const recording = createRecording(document);
+    if (given.method === "HEAD") {
+      const { operation, ...exchange } = exchangeOf(document, { ...given, method: "GET", body: {} });
+      assert.ok(operation);
+      await recording.add({ ...exchange, operation, request: { ...exchange.request, method: "HEAD" } });
+      assert.equal(await recording.render(), undefined);
+      return;
+    }
+    const { remarks } = await recording.add(exchangeOf(document, given));
+    assert.equal(await recording.render(), undefined);
+    if (remark === undefined) assert.deepEqual(remarks, []);
+    else assert.match(remarks.join(), remark);
+    assert.deepEqual((await recording.add(exchangeOf(document, given))).remarks, []);
+  });
+}
+
+Deno.test("a response gets so many examples at the most, the most telling first", async () => {
+  const given = Array.from({ length: 30 }, (_, index): Given => {
+    const isOdd = index % 10 === 7;
+    return { target: `/pets/${index}`, body: { id: index, ...isOdd ? { name: "Tom", kind: "cat" } : {} } };
+  });
+  const text = await record(given, { examples: 4 });
+  const names = [...(text ?? "").matchAll(/^ {8}(id-\d+):$/gm)].map(([, name]) => name);
+  assert.deepEqual(names, ["id-7", "id-0", "id-1", "id-2"]);
+  assert.equal(await record(given.toReversed(), { examples: 4 }), text);
+});
+
+Deno.test("bodies of every kind are recorded as they were sent", async () => {
+  const bodies: readonly { type: string; body: string; want: RegExp }[] = [
+    { type: "application/xml", body: "<pet><id>1</id></pet>", want: /value: <pet><id>1<\/id><\/pet>/ },
+    { type: "text/event-stream", body: "data: 1\n\ndata: 2\n\n", want: /value: \|\+\n +data: 1\n\n +data: 2\n/ },
+    { type: "application/json", body: '{"id": 12345678901234567890}', want: /value: '\{"id": 12345678901234567890\}'/ },
+    { type: "application/json", body: "[".repeat(450) + "]".repeat(450), want: /value: '\[{450}\]{450}'/ },
+    { type: "application/json", body: '{"id": 1', want: /value: '\{"id": 1'/ },
+    { type: "text/plain; charset=latin1", body: "x", want: /text\/plain; charset=latin1:/ },
+  ];
+  for (const { type, body, want } of bodies) {
+    assert.match(await record([{ target: "/pets", type, body }]) ?? "", want);
+  }
+});
+
+const SECRETS = ["hunter2-login", "sess-93jf83hf", "qk-8812-abc", "bearer-tok-1", "basic-pass-9", "echo-1122-zz"];
+
+Deno.test("no secret is recorded, and replacements are valid", async () => {
+  const text = await record([
+    // The secret is seen as a credential only after it was answered.
+    { target: "/pets/5", body: { id: 5, name: `made by ${SECRETS[2]}`, kind: btoa(`x:${SECRETS[4]}`) } },
+    {
+      target: `/pets?k=${SECRETS[2]}&limit=7&session=${SECRETS[1]}`,
+      headers: { authorization: `Bearer ${SECRETS[3]}`, cookie: `theme=dark; sid=${SECRETS[1]}` },
+      body: [{ id: 1, name: SECRETS[1], passcode: "1234", chip: "c-77", token: "ring", kind: `k=${SECRETS[3]}` }],
+      answered: { "set-cookie": `sid=${SECRETS[1]}`, "x-total": "1" },
+    },
+    {
+      target: "/pets/6",
+      headers: { authorization: `Basic ${btoa(`ada:${SECRETS[4]}`)}` },
+      body: { id: 6, name: SECRETS[4] },
+    },
+    {
+      method: "POST",
+      target: "/pets",
+      sent: { name: "Eve", password: SECRETS[0] },
+      status: 201,
+      body: { id: 3, name: `Eve ${SECRETS[0]}`, kind: encodeURIComponent(`${SECRETS[0]}`) },
+    },
+    { target: `/pets/${SECRETS[1]}`, status: 404, body: `no ${SECRETS[1]}`, type: "text/plain" },
+    { target: "/pets/7", body: { id: 7, kind: "echo", accessToken: SECRETS[5], name: `is ${SECRETS[5]}` } },
+  ], { redact: ["/kind"] });
+  for (const secret of [...SECRETS, "c-77", "1234"]) assert.ok(!text?.includes(secret), secret);
+  assert.ok(!text?.includes(btoa(SECRETS[4] ?? "").slice(0, 8)));
+  assert.match(text ?? "", /passcode: '\d{4}'\n +chip: REDACTED\n +token: ring/);
+  assert.match(text ?? "", /query\.limit: 7/);
+  assert.doesNotMatch(text ?? "", /kind: echo|query\.k|query\.session|sid/);
+});

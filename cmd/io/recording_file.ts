@@ -1,0 +1,198 @@
+import { basename, dirname, join } from "node:path";
+import { messageOf } from "../../lib/http/message.ts";
+import type { Exchange, Observer } from "../../lib/mock/exchange.ts";
+import type { Recording } from "../../lib/mock/record/recording.ts";
+import { reasonOf } from "./read.ts";
+
+/** Options of {@linkcode openRecordingFile}. */
+export interface RecordingFileOptions {
+  /** Takes remarks about what isn't recorded, as sentences. */
+  note: (remark: string) => void;
+  /** Takes reasons why the file can't be written, as sentences. */
+  complain: (message: string) => void;
+  /** Milliseconds between a change and its writing. Default: 500. */
+  delay?: number;
+}
+
+/** A recording that is kept in a file while it grows. */
+export interface RecordingFile {
+  readonly observe: Observer;
+  /** Writes what isn't written yet. */
+  close(): Promise<void>;
+}
+
+/** Bytes of exchanges that wait to be recorded; further ones are left out. */
+const MOST_PENDING = 64 * 1024 * 1024;
+/** Milliseconds between a change and its writing: what a crash may lose. */
+const DELAY = 500;
+/** How many times longer than the last writing took gw waits before the next one. */
+const PATIENCE = 4;
+/** Only the user may read a file before it is complete. */
+const PRIVATE = 0o600;
+
+/**
+ * Opens the file of a recording, and reads what was recorded before.
+ *
+ * A change is written to a temporary file, which then takes the place of the recording: a crash leaves either the old or
+ * the new one.
+ *
+ * @throws {Error} If the file can't be read or isn't an overlay, or its folder can't be written to, with a message for
+ * the user.
+ */
+export async function openRecordingFile(
+  path: string,
+  recording: Recording,
+  { note, complain, delay = DELAY }: RecordingFileOptions,
+): Promise<RecordingFile> {
+  const written = await readEarlier(path, recording);
+  const place = await placeOf(path);
+  await tryToWrite(place);
+  const writer = new RecordingWriter(place, recording, { complain, delay }, written);
+  let pending = 0;
+  let isFull = false;
+  let queue = Promise.resolve();
+
+  return { observe, close };
+
+  function observe(exchange: Exchange): void {
+    const size = (exchange.request.body?.length ?? 0) + (exchange.response.body?.length ?? 0);
+    if (pending + size > MOST_PENDING) {
+      if (!isFull) note("Exchanges come faster than they can be recorded: some are left out.");
+      isFull = true;
+      return;
+    }
+    pending += size;
+    queue = queue.then(() => record(exchange)).finally(() => pending -= size);
+  }
+
+  async function record(exchange: Exchange): Promise<void> {
+    try {
+      const { isChanged, remarks } = await recording.add(exchange);
+      for (const remark of remarks) note(remark);
+      if (isChanged) writer.schedule();
+    } catch (error) {
+      complain(`An exchange could not be recorded: ${messageOf(error)}`);
+    }
+  }
+
+  async function close(): Promise<void> {
+    await queue;
+    await writer.close();
+  }
+}
+
+/** The path of a file, after symbolic links: a link must not be replaced by a file. */
+async function placeOf(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Reads an earlier recording. @returns Its text; `undefined` where there is none. */
+async function readEarlier(path: string, recording: Recording): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new Error(`Cannot add to the recording ${path}: ${reasonOf(error)}.`, { cause: error });
+  }
+  if (text.trim() === "") return text;
+  const problem = await recording.read(text);
+  if (problem === undefined) return text;
+  throw new Error(`Cannot add to ${path}: ${problem} Name another file with --record, or remove this one.`);
+}
+
+/** Finds out before the first request that nothing can be written. */
+async function tryToWrite(path: string): Promise<void> {
+  const temporary = temporaryOf(path);
+  try {
+    await Deno.writeTextFile(temporary, "", { mode: PRIVATE });
+    await Deno.remove(temporary);
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound ? "there is no such folder" : reasonOf(error);
+    throw new Error(`Cannot write the recording ${path}: ${reason}.`, { cause: error });
+  }
+}
+
+function temporaryOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${Deno.pid}.tmp`);
+}
+
+/** Writes a recording some time after each change. */
+class RecordingWriter {
+  readonly #path: string;
+  readonly #recording: Recording;
+  readonly #options: { complain: (message: string) => void; delay: number };
+  #written: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing = Promise.resolve();
+  #took = 0;
+  #complaint = "";
+
+  constructor(
+    path: string,
+    recording: Recording,
+    options: { complain: (message: string) => void; delay: number },
+    written: string | undefined,
+  ) {
+    this.#path = path;
+    this.#recording = recording;
+    this.#options = options;
+    this.#written = written;
+  }
+
+  schedule(): void {
+    // Later changes don't put the writing off.
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#write();
+    }, Math.max(this.#options.delay, PATIENCE * this.#took));
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#write();
+  }
+
+  #write(): Promise<void> {
+    return this.#writing = this.#writing.then(async () => {
+      const start = performance.now();
+      try {
+        const text = await this.#recording.render();
+        if (text !== undefined && text !== this.#written) {
+          await replaceFile(this.#path, text);
+          this.#written = text;
+        }
+        this.#complaint = "";
+      } catch (error) {
+        const complaint = `Cannot write the recording ${this.#path}: ${reasonOf(error)}.`;
+        if (complaint !== this.#complaint) this.#options.complain(complaint);
+        this.#complaint = complaint;
+      }
+      this.#took = performance.now() - start;
+    });
+  }
+}
+
+/** Writes a file beside another and puts it into its place, with the permissions of the other. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = temporaryOf(path);
+  try {
+    {
+      using file = await Deno.open(temporary, { write: true, create: true, truncate: true, mode: PRIVATE });
+      const bytes = new TextEncoder().encode(text);
+      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+      await file.sync();
+    }
+    const mode = (await Deno.stat(path).catch(() => undefined))?.mode;
+    if (mode !== null && mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(temporary, mode & 0o777);
+    await Deno.rename(temporary, path);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {});
+    throw error;
+  }
+}
