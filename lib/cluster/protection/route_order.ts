@@ -103,10 +103,16 @@ function matchesOf({ matches }: JsonObject): JsonObject[] {
 }
 
 /** A match as a key. Defaults are filled in: the API server writes them, and a desired match may leave them out. */
-function keyOfMatch({ path, method, headers }: JsonObject): string {
+function keyOfMatch({ path, method, headers, queryParams }: JsonObject): string {
   const { type = "PathPrefix", value = "/" } = isObject(path) ? path : {};
-  const named = listOf(headers).map(({ type = "Exact", name, value }) => ({ type, name, value }));
-  return `${method ?? "*"} ${type} ${value} ${canonical(named)}`;
+  const queries = listOf(queryParams).map(withType);
+  const key = `${method ?? "*"} ${type} ${value} ${canonical(listOf(headers).map(withType))}`;
+  return queries.length === 0 ? key : `${key} ${canonical(queries)}`;
+}
+
+/** The match of a header or query, with its default. */
+function withType({ type = "Exact", name, value }: JsonObject): JsonObject {
+  return { type, name, value };
 }
 
 function listOf(value: unknown): JsonObject[] {

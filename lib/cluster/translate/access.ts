@@ -31,6 +31,18 @@ export interface ProtectedAccess {
   readonly login: Login | undefined;
 }
 
+/** The part of an HTTPRoute's name for the access to its rules; empty for open ones. */
+export function labelOf(access: Access): string {
+  switch (access.kind) {
+    case "open":
+      return "";
+    case "checked":
+      return "checked";
+    case "protected":
+      return `auth-${access.key}`;
+  }
+}
+
 /** Facts about the authentication of all routes of a plan, which the access to each route depends on. */
 export interface AccessRules {
   /** The JSON Pointer of the first place of each authentication in the definition, by its settings. */

@@ -7,9 +7,10 @@
  * @module
  */
 import { LONGEST_PATH, matchOf, UNAMBIGUOUS, unreachableReason } from "./path_match.ts";
-import { compareSpecificity, overlaps, type PathPattern, patternOf, prefixPattern } from "./path_pattern.ts";
+import { overlaps, type PathPattern, patternOf, prefixPattern } from "./path_pattern.ts";
+import { takesFrom } from "./precedence.ts";
 import type { RenderContext } from "./rendering.ts";
-import { type RouteEntry, shareMethod } from "./route_entry.ts";
+import type { RouteEntry } from "./route_entry.ts";
 import { undeclaredContent } from "./rule.ts";
 import { undeclaredEntries } from "./undeclared_rules.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
@@ -58,12 +59,6 @@ function commonMockOf(entries: readonly RouteEntry[]): RouteEntry | undefined {
 
 function isReplaced({ isDisabled, content }: RouteEntry, mocked: RouteEntry): boolean {
   return isDisabled || content.key === mocked.content.key;
-}
-
-/** Tells whether an entry would take requests of another one that has precedence, if that one had no rule. */
-function takesFrom(entry: RouteEntry, other: RouteEntry): boolean {
-  return shareMethod(other.methods, entry.methods) && overlaps(other.pattern, entry.pattern) &&
-    compareSpecificity(other.pattern, entry.pattern) < 0;
 }
 
 /** The prefix of all operations of a plan, if no other plan has a route at, below or around it. */

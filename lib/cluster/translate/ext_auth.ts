@@ -73,13 +73,17 @@ export function extAuthHeaders(declared: Iterable<string>): string[] {
   return [...names].filter((name) => !INTERNAL_HEADERS.has(name) && isToken(name)).sort();
 }
 
-/** The headers that the validated operations of a plan declare: header parameters and API keys. */
+/**
+ * The headers that the validated operations of a plan declare: header parameters, API keys, and the conditions of path
+ * keys.
+ */
 export function declaredHeaders({ routes, document }: RoutePlan): Set<string> {
   const names = new Set<string>();
   const operations = routes.flatMap(({ operation, settings: { validation } }) =>
     operation !== undefined && validation?.request?.enabled === true ? [operation] : []
   );
   if (operations.length === 0) return names;
+  for (const { name } of routes.flatMap(({ conditions }) => conditions?.headers ?? [])) names.add(name);
   for (const parameter of operations.flatMap(listParameters)) {
     if (parameter.in === "header") names.add(parameter.name.toLowerCase());
   }

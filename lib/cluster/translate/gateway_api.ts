@@ -39,7 +39,15 @@ export const METHODS: ReadonlySet<string> = new Set([
 export interface RouteMatch {
   path: PathMatch;
   method?: string;
-  headers?: { name: string; type?: "Exact" | "RegularExpression"; value: string }[];
+  headers?: ValueMatch[];
+  queryParams?: ValueMatch[];
+}
+
+/** The match of a header or a query (`HTTPHeaderMatch`, `HTTPQueryParamMatch`). */
+export interface ValueMatch {
+  name: string;
+  type?: "Exact" | "RegularExpression";
+  value: string;
 }
 
 /** A filter of a rule (`HTTPRouteFilter`). */

@@ -8,12 +8,12 @@
  */
 import { LABELS } from "../names.ts";
 import { idOf, type KubernetesObject } from "../object.ts";
-import type { Access } from "./access.ts";
+import { type Access, labelOf } from "./access.ts";
 import { declaredHeaders, extAuthHeaders, lowerCaseNames } from "./ext_auth.ts";
 import { GATEWAY_API, ROUTE_LIMITS, type RouteMatch, type RouteRule } from "./gateway_api.ts";
 import { type Pack, pack, type PathMatches } from "./pack.ts";
 import { makeObject, type Protection, type RenderContext } from "./rendering.ts";
-import type { RouteEntry } from "./route_entry.ts";
+import { type RouteEntry, shapeWithConditions } from "./route_entry.ts";
 import { matchesOf, type MatchRules } from "./route_match.ts";
 import { closedContent, type RuleContent, withoutHeaders } from "./rule.ts";
 import { securityPolicy } from "./security_policy.ts";
@@ -39,7 +39,7 @@ export function renderRoutes(
   const { plan } = context;
   const headers = extAuthHeaders(declaredHeaders(plan));
   const kind = plan.kind === "api" ? "" : "static";
-  const groups = [...Map.groupBy(entries, ({ access }) => accessLabel(access))].sort(([a], [b]) => a < b ? -1 : 1);
+  const groups = [...Map.groupBy(entries, ({ access }) => labelOf(access))].sort(([a], [b]) => a < b ? -1 : 1);
   return groups.flatMap(([label, entries]) =>
     splitHosts(plan.hosts).flatMap((hostnames, index) =>
       pack(pathsOf(entries, matches)).map(({ name: digits, rules }) => {
@@ -66,19 +66,7 @@ export function objectsOf(routes: readonly RenderedRoute[]): KubernetesObject[] 
 
 /** Tells whether the rules with an access are in more than one HTTPRoute. A login can't work then. */
 export function isSplit(access: Access, routes: readonly RenderedRoute[]): boolean {
-  return routes.filter((other) => accessLabel(other.access) === accessLabel(access)).length > 1;
-}
-
-/** The part of an HTTPRoute's name for its access; empty for open routes. */
-function accessLabel(access: Access): string {
-  switch (access.kind) {
-    case "open":
-      return "";
-    case "checked":
-      return "checked";
-    case "protected":
-      return `auth-${access.key}`;
-  }
+  return routes.filter((other) => labelOf(other.access) === labelOf(access)).length > 1;
 }
 
 /**
@@ -95,15 +83,23 @@ function splitHosts(hosts: readonly string[]): string[][] {
 }
 
 /**
- * Makes the rules of entries, grouped by path. They are sorted by method and content, so the order of operations in the
+ * Makes the rules of entries, grouped by path and conditions. They are sorted by method and content, so the order of operations in the
  * definition has no effect on the objects.
  */
 function pathsOf(entries: readonly RouteEntry[], matches: MatchRules): PathMatches<RuleContent>[] {
-  return [...Map.groupBy(entries, ({ pattern }) => pattern.shape)].map(([shape, entries]) => ({
+  const groups = Map.groupBy(entries, ({ pattern, conditions }) => shapeWithConditions(pattern, conditions));
+  return [...groups].map(([shape, entries]) => ({
     shape,
-    rules: entries.toSorted((a, b) => sortKeyOf(a) < sortKeyOf(b) ? -1 : 1)
+    rules: distinct(entries).toSorted((a, b) => sortKeyOf(a) < sortKeyOf(b) ? -1 : 1)
       .flatMap((entry) => rulesOf(entry, matchesOf(entry, matches))),
   }));
+}
+
+/** One of the entries with the same rule: path keys that differ by labels only have one. */
+function distinct(entries: readonly RouteEntry[]): RouteEntry[] {
+  const known = new Map<string, RouteEntry>();
+  for (const entry of entries) if (!known.has(sortKeyOf(entry))) known.set(sortKeyOf(entry), entry);
+  return [...known.values()];
 }
 
 function sortKeyOf({ methods, content }: RouteEntry): string {
@@ -116,11 +112,13 @@ function sortKeyOf({ methods, content }: RouteEntry): string {
  * such a header have a second rule, which removes it: a match with more headers has precedence.
  */
 function rulesOf(
-  { content, access, route }: RouteEntry,
+  { content, access, conditions, route }: RouteEntry,
   matches: readonly RouteMatch[],
 ): PathMatches<RuleContent>["rules"] {
   const responseHeaders = access.kind === "protected" ? access.auth.custom?.response_headers ?? [] : [];
-  if (responseHeaders.length === 0 || route?.action.kind !== "upstream") return [{ content, matches }];
+  // Beside such a rule, one with conditions needs a match with as many headers, whatever its action is.
+  const isAlone = route?.action.kind !== "upstream" && conditions === undefined;
+  if (responseHeaders.length === 0 || isAlone) return [{ content, matches }];
   const names = lowerCaseNames(responseHeaders);
   const withHeader = names.flatMap((name) =>
     matches.map(({ headers = [], ...match }): RouteMatch => ({

@@ -9,6 +9,7 @@ import { unreachableReason } from "./path_match.ts";
 import { patternOf } from "./path_pattern.ts";
 import { nodeOf, type Refuse, upstreamNode } from "./refuse.ts";
 import { refuseAuth } from "./refuse_auth.ts";
+import { refuseConditions } from "./refuse_conditions.ts";
 import { HOSTNAME, refuseOutside, refuseService } from "./refuse_hosts.ts";
 import { refuseUnportable } from "./refuse_portable.ts";
 import type { RenderContext } from "./rendering.ts";
@@ -36,6 +37,7 @@ export function refuseRoute(route: PlannedRoute, context: RenderContext, refuseA
   // The settings of a disabled operation have no effect.
   if (route.action.kind === "disabled") return false;
   refusePath(route, refuse);
+  refuseConditions(route, context, refuse);
   refuseUpstreams(route, context, refuse);
   refuseRedirect(route, refuse);
   refuseCors(route, refuse);

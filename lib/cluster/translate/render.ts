@@ -18,14 +18,16 @@ import { keyOfObject, type KubernetesObject } from "../object.ts";
 import { withDefaultRule } from "./default_rule.ts";
 import { isSplit, objectsOf, renderRoutes } from "./http_routes.ts";
 import { isTooLong, orderedMatchOf, orderPaths, type PathOrder } from "./path_order.ts";
-import { compareSpecificity, overlaps, patternOf } from "./path_pattern.ts";
+import { patternOf } from "./path_pattern.ts";
+import { type Matched, takesFrom } from "./precedence.ts";
 import { nodeOf, Refusals, type Refuse } from "./refuse.ts";
 import { refuseAmbiguousLogins, refuseScatteredLogins } from "./refuse_auth.ts";
+import { refuseConditionPairs } from "./refuse_conditions.ts";
 import { refuseHosts } from "./refuse_hosts.ts";
 import { refuseOverlaps } from "./refuse_portable.ts";
 import { refuseRoute } from "./refuse_route.ts";
 import { createContext, type RenderContext, type Rendering, type RenderOptions } from "./rendering.ts";
-import { entriesOf, hasKnownMethod, matchedMethods, type RouteEntry, shareMethod } from "./route_entry.ts";
+import { entriesOf, hasKnownMethod, matchedMethods, type RouteEntry } from "./route_entry.ts";
 import { matchRulesOf } from "./route_match.ts";
 import { declaredPaths } from "./undeclared_rules.ts";
 import { loginsOf } from "../../gateway/login.ts";
@@ -49,6 +51,7 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
 
   const order = orderOf(necessary, context);
   const entries = necessary.filter((entry) => !refuseLongPath(entry, order, refuse));
+  refuseConditionPairs(entries, refuse);
   if (profile === "portable") refuseOverlaps(entries, neighbours, refuse);
 
   const rendered = renderRoutes(entries, matchRulesOf(entries, order, profile), context);
@@ -86,24 +89,21 @@ function refuseLongPath({ pattern, route }: RouteEntry, order: PathOrder, refuse
  * that answers 404. A rule for undeclared requests never makes that necessary: the mocks answer these 404 as well.
  */
 function isShadowed(entry: RouteEntry, entries: readonly RouteEntry[], neighbours: readonly RoutePlan[]): boolean {
-  return entries.some((other) => !other.isDisabled && other.isUndeclared === undefined && takesFrom(other, entry)) ||
+  return entries.some((other) => !other.isDisabled && other.isUndeclared === undefined && isOver(entry, other)) ||
     neighbours.some(({ routes }) =>
-      routes.some(({ path, method, action }) =>
+      routes.some(({ path, method, conditions, action }) =>
         action.kind !== "disabled" &&
-        takesFrom({ pattern: patternOf(path), methods: matchedMethods(method) }, entry)
+        isOver(entry, { pattern: patternOf(path), methods: matchedMethods(method), conditions })
       )
     );
 }
 
-type Matched = Pick<RouteEntry, "pattern" | "methods">;
-
 /**
- * Tells whether a rule would match requests of another rule with higher precedence, if that one were left out. A prefix
- * never gets requests to a declared path: these have rules for undeclared requests.
+ * Tells whether another rule would match requests of a rule, if that one were left out. A prefix never gets requests to
+ * a declared path: these have rules for undeclared requests.
  */
-function takesFrom({ pattern, methods }: Matched, other: Matched): boolean {
-  return (other.pattern.isPrefix || !pattern.isPrefix) && shareMethod(other.methods, methods) &&
-    overlaps(other.pattern, pattern) && compareSpecificity(other.pattern, pattern) < 0;
+function isOver(entry: Matched, other: Matched): boolean {
+  return (entry.pattern.isPrefix || !other.pattern.isPrefix) && takesFrom(other, entry);
 }
 
 function countsOf({ routes }: RoutePlan): Rendering["counts"] {

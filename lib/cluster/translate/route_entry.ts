@@ -5,18 +5,22 @@
  * @module
  */
 import { type Access, accessOf, accessRulesOf } from "./access.ts";
+import { conditionMatchOf } from "./condition_match.ts";
 import { METHODS } from "./gateway_api.ts";
 import { unreachableReason } from "./path_match.ts";
 import { type PathPattern, patternOf } from "./path_pattern.ts";
 import type { RenderContext } from "./rendering.ts";
 import { contentOf, notFoundContent, type RuleContent } from "./rule.ts";
-import type { PlannedRoute, RoutePlan } from "../../gateway/route.ts";
+import { type PlannedRoute, requestsOf, type RoutePlan } from "../../gateway/route.ts";
+import { identityOf, type PathConditions } from "../../openapi/path_condition.ts";
 
 /** A rule before its matches are made. */
 export interface RouteEntry {
   readonly pattern: PathPattern;
   /** Empty for any method. */
   readonly methods: readonly string[];
+  /** The queries and headers that a request must have. */
+  readonly conditions?: PathConditions | undefined;
   readonly content: RuleContent;
   readonly access: Access;
   readonly isDisabled: boolean;
@@ -34,20 +38,29 @@ export function entriesOf({ routes, hidden }: RoutePlan, context: RenderContext)
   const rules = accessRulesOf(routes);
   const heads = headShapes([{ routes }, ...context.neighbours]);
   const entries = routes.map((route): RouteEntry => {
+    const { conditions } = route;
     const pattern = patternOf(route.path);
     // A route for GET also matches HEAD, unless the path has a route for HEAD.
-    const isGetAlone = route.method === "GET" && heads.has(pattern.shape);
+    const isGetAlone = route.method === "GET" &&
+      (heads.has(pattern.shape) || heads.has(shapeWithConditions(pattern, conditions)));
     const methods = isGetAlone ? ["GET"] : matchedMethods(route.method);
     const isDisabled = route.action.kind === "disabled";
-    return { pattern, methods, content: contentOf(route, context), access: accessOf(route, rules), isDisabled, route };
+    const content = contentOf(route, context);
+    return { pattern, methods, conditions, content, access: accessOf(route, rules), isDisabled, route };
   });
   return [...entries, ...hiddenEntries(hidden, context), ...loginEntries(entries, context)];
 }
 
-/** The paths with a route for HEAD. */
+/** A text that is equal for the same paths with the same conditions; without conditions it is the shape. */
+export function shapeWithConditions({ shape }: PathPattern, conditions: PathConditions | undefined): string {
+  const identity = identityOf(conditions);
+  return identity === "" ? shape : `${shape} ${identity}`;
+}
+
+/** The paths, with their conditions, that have a route for HEAD. */
 function headShapes(plans: readonly Pick<RoutePlan, "routes">[]): Set<string> {
   const heads = plans.flatMap(({ routes }) => routes.filter(({ method }) => method === "HEAD"));
-  return new Set(heads.map(({ path }) => patternOf(path).shape));
+  return new Set(heads.map(({ path, conditions }) => shapeWithConditions(patternOf(path), conditions)));
 }
 
 /**
@@ -56,14 +69,16 @@ function headShapes(plans: readonly Pick<RoutePlan, "routes">[]): Set<string> {
  */
 function hiddenEntries(hidden: readonly PlannedRoute[], context: RenderContext): RouteEntry[] {
   if (hidden.length === 0) return [];
-  const declared = new Set(
-    context.neighbours.flatMap(({ routes }) => routes).map(({ method, path }) => `${method} ${patternOf(path).shape}`),
-  );
-  return hidden.flatMap(({ method, path }): RouteEntry[] => {
+  const declared = new Set(context.neighbours.flatMap(({ routes }) => routes).map(requestsOf));
+  return hidden.flatMap((route): RouteEntry[] => {
+    const { method, path, conditions } = route;
     const pattern = patternOf(path);
-    if (declared.has(`${method} ${pattern.shape}`) || unreachableReason(pattern) !== undefined) return [];
+    if (declared.has(requestsOf(route)) || unreachableReason(pattern) !== undefined) return [];
+    if (typeof conditionMatchOf(conditions, context.profile) === "string") return [];
+    // A gateway prefers a match with a method to one with conditions and without method.
+    const methods = method === "*" && identityOf(conditions) !== "" ? [...METHODS] : matchedMethods(method);
     const content = notFoundContent(context);
-    return [{ pattern, methods: matchedMethods(method), content, access: { kind: "open" }, isDisabled: true }];
+    return [{ pattern, methods, conditions, content, access: { kind: "open" }, isDisabled: true }];
   });
 }
 

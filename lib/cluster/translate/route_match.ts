@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { RouteMatch } from "./gateway_api.ts";
-import { eitherEndMatchOf, type PathMatch } from "./path_match.ts";
+import { conditionMatchOf } from "./condition_match.ts";
+import type { RouteMatch, ValueMatch } from "./gateway_api.ts";
+import { eitherEndMatchOf } from "./path_match.ts";
 import { orderedMatchOf, type PathOrder } from "./path_order.ts";
 import { type PathPattern, withFinalSlash } from "./path_pattern.ts";
 import type { Profile } from "./rendering.ts";
@@ -16,8 +17,8 @@ export interface MatchRules {
   readonly order: PathOrder;
   readonly profile: Profile;
   /**
-   * The shapes of the paths whose operations have different CORS settings: each operation needs its own preflight
-   * match.
+   * The shapes of the paths whose operations have different CORS settings, or conditions on headers, which preflights
+   * don't have: each operation needs its own preflight match.
    */
   readonly mixedCors: ReadonlySet<string>;
 }
@@ -25,13 +26,15 @@ export interface MatchRules {
 /** Collects the facts about the entries of a plan that the matches of each entry depend on. */
 export function matchRulesOf(entries: readonly RouteEntry[], order: PathOrder, profile: Profile): MatchRules {
   const settings = new Map<string, Set<string>>();
+  const conditioned = new Set<string>();
   for (const entry of entries) {
     if (entry.isUndeclared === true) continue;
     const known = settings.get(entry.pattern.shape) ?? new Set();
     settings.set(entry.pattern.shape, known.add(canonical(corsOf(entry) ?? null)));
+    if ((entry.conditions?.headers.length ?? 0) > 0) conditioned.add(entry.pattern.shape);
   }
   const mixed = [...settings].filter(([, { size }]) => size > 1).map(([shape]) => shape);
-  return { order, profile, mixedCors: new Set(mixed) };
+  return { order, profile, mixedCors: new Set(mixed).union(conditioned) };
 }
 
 /** The matches of an entry. */
@@ -39,23 +42,40 @@ export function matchesOf(entry: RouteEntry, { order, profile, mixedCors }: Matc
   const { pattern, methods } = entry;
   if (entry.isUndeclared === true && !pattern.isPrefix) return undeclaredMatches(pattern, order, profile);
   const path = orderedMatchOf(pattern, order);
-  if (methods.length === 0) return [{ path }];
-  const matches: RouteMatch[] = methods.map((method) => ({ path, method }));
+  const conditions = conditionMatchOf(entry.conditions, profile);
+  // Routes whose conditions can't be matched were refused before.
+  if (typeof conditions === "string") return [];
+  const { headers, queryParams } = conditions;
+  if (methods.length === 0) return [matchWith({ path }, headers, queryParams)];
+  const matches = methods.map((method) => matchWith({ path, method }, headers, queryParams));
   // Envoy Gateway adds a match for the preflights of a path to each rule with a CORS filter; other gateways don't.
   const hasPreflight = profile === "envoy-gateway" && !mixedCors.has(pattern.shape);
   if (corsOf(entry) === undefined || hasPreflight) return matches;
   return [
     ...matches,
-    ...methods.filter((method) => method !== "HEAD").map((method) => preflight(path, method, profile)),
+    ...methods.filter((method) => method !== "HEAD")
+      .map((method) => matchWith({ path, method: "OPTIONS" }, preflightHeaders(method, profile), queryParams)),
   ];
 }
 
-/** The match of a CORS preflight (Fetch Standard, section 3.3) for one method of a path. */
-function preflight(path: PathMatch, method: string, profile: Profile): RouteMatch {
+function matchWith(
+  match: RouteMatch,
+  headers: readonly ValueMatch[],
+  queryParams: readonly ValueMatch[],
+): RouteMatch {
+  return {
+    ...match,
+    ...(headers.length === 0 ? {} : { headers: [...headers] }),
+    ...(queryParams.length === 0 ? {} : { queryParams: [...queryParams] }),
+  };
+}
+
+/** The headers of a CORS preflight (Fetch Standard, section 3.3) for a method. */
+function preflightHeaders(method: string, profile: Profile): ValueMatch[] {
   const requested = { name: "access-control-request-method", value: method };
   // Envoy Gateway's own match has both headers, so this one must not have fewer.
   const origin = { name: "origin", type: "RegularExpression" as const, value: ".*" };
-  return { path, method: "OPTIONS", headers: profile === "envoy-gateway" ? [origin, requested] : [requested] };
+  return profile === "envoy-gateway" ? [origin, requested] : [requested];
 }
 
 /**

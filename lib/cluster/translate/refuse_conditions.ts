@@ -1,0 +1,91 @@
+/**
+ * Refuses conditions of path keys that rules of a gateway can't express.
+ *
+ * @module
+ */
+import { type Access, labelOf } from "./access.ts";
+import { areCompatible, areContrary, conditionMatchOf } from "./condition_match.ts";
+import { nodeOf, type Refuse } from "./refuse.ts";
+import type { RenderContext } from "./rendering.ts";
+import { type RouteEntry, shareMethod } from "./route_entry.ts";
+import { type PlannedRoute, showRoutePath } from "../../gateway/route.ts";
+import { compareConditions, identityOf } from "../../openapi/path_condition.ts";
+
+/** An entry of an operation. */
+type OperationEntry = RouteEntry & { readonly route: PlannedRoute };
+
+/** Pairs of operations that are compared for one path; beyond them, operations aren't refused. */
+const MOST_PAIRS = 500_000;
+
+/** Refuses conditions that no match can express. */
+export function refuseConditions(route: PlannedRoute, { profile }: RenderContext, refuse: Refuse): void {
+  const match = conditionMatchOf(route.conditions, profile);
+  if (typeof match !== "string") return;
+  const hint = profile === "portable" ? " Use a fleet with the profile `envoy-gateway`." : "";
+  refuse(nodeOf(route), `No rule of a gateway can match the path \`${showRoutePath(route)}\`: ${match}.${hint}`);
+}
+
+/**
+ * Refuses operations of one path whose conditions a gateway orders in another way than the definition does, or which a
+ * client could confuse to get around authentication.
+ */
+export function refuseConditionPairs(entries: readonly RouteEntry[], refuse: Refuse): void {
+  const operations = entries.filter((entry): entry is OperationEntry =>
+    entry.route !== undefined && entry.isUndeclared === undefined
+  );
+  for (const alike of Map.groupBy(operations, ({ pattern }) => pattern.shape).values()) {
+    if (alike.length < 2 || alike.every(({ conditions }) => conditions === undefined)) continue;
+    if (new Set(alike.map(keyOf)).size < 2) continue;
+    let pairs = 0;
+    for (const [index, later] of alike.entries()) {
+      for (const earlier of alike.slice(0, index)) {
+        if (++pairs > MOST_PAIRS) return;
+        const message = reasonOf(earlier, later);
+        if (message !== undefined) refuse(nodeOf(later.route), message);
+      }
+    }
+  }
+}
+
+function keyOf({ content, access }: RouteEntry): string {
+  return `${labelOf(access)} ${content.key}`;
+}
+
+/** Why two operations of one path can't both have rules; `undefined` if they can. */
+function reasonOf(earlier: OperationEntry, later: OperationEntry): string | undefined {
+  if (!shareMethod(earlier.methods, later.methods) || keyOf(earlier) === keyOf(later)) return undefined;
+  const both = `\`${showRoutePath(earlier.route)}\` and \`${showRoutePath(later.route)}\``;
+  if (isOpening(earlier, later)) {
+    return `In a cluster, ${both} need the same \`auth\`: a client could write the query or the headers so that the ` +
+      "gateway finds one of them and the upstream the other.";
+  }
+  if (!areCompatible(earlier.conditions, later.conditions)) return undefined;
+  if (identityOf(earlier.conditions) === identityOf(later.conditions)) {
+    if (later.conditions === undefined && earlier.conditions === undefined) return undefined;
+    return `A gateway can't tell ${both} apart. Give both the same action and settings.`;
+  }
+  const order = Math.sign(compareConditions(earlier.conditions, later.conditions)) || -1;
+  if (Math.sign(compareInGateway(earlier, later)) === order) return undefined;
+  return `Some requests fit both ${both}, and a gateway doesn't prefer the one that the definition does: it compares ` +
+    "the number of headers first, then that of queries. Give both the same action and settings, or one of them " +
+    "further conditions.";
+}
+
+/**
+ * Tells whether a request for an operation behind authentication could be written so that the gateway takes it for one
+ * of an operation with other access. Envoy compares the first of several queries of a name, and without decoding;
+ * upstreams may read another one. Different values of one header are safe: an operation that demands its value of the
+ * header gets no request with several values.
+ */
+function isOpening(one: OperationEntry, other: OperationEntry): boolean {
+  const isProtected = (access: Access): boolean => access.kind === "protected";
+  if (one.isDisabled || other.isDisabled || labelOf(one.access) === labelOf(other.access)) return false;
+  if (!isProtected(one.access) && !isProtected(other.access)) return false;
+  return !areContrary(one.conditions?.headers ?? [], other.conditions?.headers ?? []);
+}
+
+/** The order of the Gateway API: the more headers, then the more queries. 0 where it leaves the order open. */
+function compareInGateway({ conditions: a }: RouteEntry, { conditions: b }: RouteEntry): number {
+  const headers = (b?.headers.length ?? 0) - (a?.headers.length ?? 0);
+  return headers !== 0 ? headers : (b?.queries.length ?? 0) - (a?.queries.length ?? 0);
+}
