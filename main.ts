@@ -15,6 +15,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Answer every operation of an OpenAPI definition, and reload while it is edited",
     load: async () => (await import("./cmd/mock.ts")).mock,
   },
+  proxy: {
+    summary: "Send the operations of a definition to a server, and check requests and responses",
+    load: async () => (await import("./cmd/proxy.ts")).proxy,
+  },
   validate: {
     summary: "Print every problem of a definition, with file, line and column",
     load: async () => (await import("./cmd/validate.ts")).validate,

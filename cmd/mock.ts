@@ -1,4 +1,5 @@
 import { listWebhooks } from "../lib/mock/callback.ts";
+import type { Observer } from "../lib/mock/exchange.ts";
 import { checkMockable } from "../lib/mock/lint/check_mockable.ts";
 import { createResponder } from "../lib/mock/mock.ts";
 import { countUnanswered } from "../lib/mock/select_response.ts";
@@ -20,7 +21,14 @@ import { messageOf } from "../lib/http/message.ts";
 import { untilStopped } from "./io/lifecycle.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
-import { delayOf, mistakeIn, MOCK_COMMAND, mockOptions, type MockSettings } from "./mock_settings.ts";
+import {
+  delayOf,
+  mistakeIn,
+  MOCK_COMMAND,
+  mockOptions,
+  type MockSettings,
+  type ServerSettings,
+} from "./mock_settings.ts";
 import type { Platform } from "./platform.ts";
 
 /** Milliseconds in which the rest of the log must be written at the end. */
@@ -37,12 +45,19 @@ export async function mock(args: readonly string[], platform: Platform): Promise
   const line = readLine(MOCK_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const settings = line.values;
-  const operands = settings.in;
   const mistake = mistakeIn(settings);
   if (mistake !== undefined) return refuse(mistake, MOCK_COMMAND.name, platform).code;
-
   if (settings.cluster) return await (await import("./mock_cluster.ts")).mockCluster(settings, platform);
+  return await serveDefinitions(settings, platform);
+}
 
+/**
+ * Mocks definitions, or sends their operations to an upstream, until a stop signal.
+ *
+ * @returns The exit code.
+ */
+export async function serveDefinitions(settings: ServerSettings, platform: Platform): Promise<number> {
+  const operands = settings.in;
   const { color } = platform.stderr;
   const log = createLog(platform, { format: settings["log-format"], quiet: settings.quiet });
   const reading = { readStdin: platform.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
@@ -62,7 +77,9 @@ export async function mock(args: readonly string[], platform: Platform): Promise
   }
 
   const clients = new WeakMap<Request, string>();
-  const options = mockOptions(settings, (request) => clients.get(request), platform.env);
+  // Reports and recordings take the exchanges.
+  const observers: Observer[] = [];
+  const options = mockOptions(settings, { clientOf: (request) => clients.get(request), env: platform.env, observers });
   let definitions = read.definitions;
   let warnings = new Set(diagnostics.map(keyOf));
   let responder: Responder = createResponder(documentsOf(definitions), options);
@@ -188,7 +205,7 @@ function announce(
   diagnostics: readonly UnlocatedDiagnostic[],
   { url, port }: { url: string; port: number },
   files: number,
-  settings: MockSettings,
+  settings: ServerSettings,
   log: Log,
 ): void {
   const operations = documentsOf(definitions).map((document) => ({ document, operations: listOperations(document) }));
@@ -203,7 +220,7 @@ function announce(
       warnings,
     });
   }
-  if (!settings["as-gateway"]) {
+  if (!settings["as-gateway"] && settings.proxyAll !== true) {
     const unanswered = countUnanswered(operations.flatMap(({ operations }) => operations));
     const message = say.unanswered(unanswered, settings["any-status"]);
     if (message !== undefined) log.note(message, { unanswered: unanswered.count, byAnyStatus: unanswered.byAnyStatus });

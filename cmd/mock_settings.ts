@@ -1,6 +1,8 @@
 import { MOCKS } from "../lib/cluster/names.ts";
 import { createForwarder } from "../lib/http/forward.ts";
+import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
 import type { MockOptions } from "../lib/mock/mock_server.ts";
+import type { Timer } from "../lib/mock/relay/limits.ts";
 import { choice, type Flag, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import { insteadOf } from "./coming_from.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
@@ -43,11 +45,13 @@ const FLAGS = {
   },
   "as-gateway": { description: "Answer as the gateway will: only operations with x-svc.mocking.enabled." },
   "proxy": { value: "URL", read: httpUrl, description: "Send operations that are not mocked to this upstream." },
+  "proxy-unknown": { description: "Send paths and methods that the definition doesn't have to the upstream too." },
   "validate": {
     value: "off|warn|error",
     read: choice("off", "warn", "error"),
     default: "warn",
-    description: "Validation of requests: off, violations in the log, or error responses.",
+    description: "Validation of requests, and of what the upstream responds: off, violations in the log, or error " +
+      "responses.",
   },
   "no-security": { description: "Don't ask requests for credentials: no 401 with --validate error." },
   "errors": { description: "Answer an example that its schema refuses by a problem, 500, that says why." },
@@ -131,6 +135,12 @@ const FLAGS = {
 /** The values of the flags of `gw mock`. */
 export type MockSettings = Values<typeof FLAGS>;
 
+/** What `gw mock` and `gw proxy` serve. */
+export interface ServerSettings extends MockSettings {
+  /** Whether the upstream gets all operations. Default: `false`. */
+  readonly proxyAll?: boolean;
+}
+
 /** The description of `gw mock`. */
 export const MOCK_COMMAND = {
   name: "mock",
@@ -204,6 +214,9 @@ export function mistakeIn(settings: MockSettings): string | undefined {
     return "--cors-origin says who may read what --proxy answers: add --proxy URL, or leave it out, as every page may " +
       "read mocked answers.";
   }
+  if (settings["proxy-unknown"] && settings.proxy === undefined) {
+    return "--proxy-unknown needs an upstream: add --proxy URL.";
+  }
   return undefined;
 }
 
@@ -239,12 +252,18 @@ function isGiven(flag: Flag, value: unknown): boolean {
   return value !== (flag.default === undefined ? undefined : flag.read(flag.default));
 }
 
+/** What the options of a mock take from its process. */
+export interface MockWorld {
+  /** The address of a request's client. */
+  readonly clientOf: (request: Request) => string | undefined;
+  /** Environment variables. */
+  readonly env: (name: string) => string | undefined;
+  /** Those who take the exchanges. */
+  readonly observers: readonly Observer[];
+}
+
 /** The options of the mock that the flags set. */
-export function mockOptions(
-  settings: MockSettings,
-  clientOf: (request: Request) => string | undefined,
-  env: (name: string) => string | undefined,
-): MockOptions {
+export function mockOptions(settings: ServerSettings, { clientOf, env, observers }: MockWorld): MockOptions {
   const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
   const { "form-array": formArray, "form-object": formObject } = settings;
   return {
@@ -255,8 +274,10 @@ export function mockOptions(
     control: !settings["no-control"],
     cors: !settings["no-cors"],
     corsOrigins: settings["cors-origin"],
-    // Without a log, violations of requests aren't computed.
-    validate: settings.quiet && settings.validate === "warn" ? "off" : settings.validate,
+    // Without a log, nobody sees the violations of requests to mocked operations.
+    validate: settings.quiet && settings.validate === "warn" && observers.length === 0 ? "off" : settings.validate,
+    validateUpstream: settings.validate,
+    observe: observeByAll(observers),
     security: !settings["no-security"],
     errors: settings.errors,
     callbacks: settings.callbacks !== undefined,
@@ -269,9 +290,12 @@ export function mockOptions(
       ...(formObject === undefined ? {} : { formObject }),
     },
     ...(interval === 0 ? {} : { pause: () => sleep(interval) }),
-    ...(proxy === undefined
-      ? {}
-      : { upstream: createForwarder(proxy, { send: createLazyClient(env).send, clientOf }) }),
+    ...(proxy === undefined ? {} : {
+      upstream: createForwarder(proxy, { send: createLazyClient(env).send, clientOf }),
+      proxyAll: settings.proxyAll === true,
+      proxyUnknown: settings["proxy-unknown"],
+      timer: createTimer,
+    }),
   };
 }
 
@@ -280,6 +304,13 @@ export function delayOf({ delay }: MockSettings): { delay?: () => Promise<void> 
   if (delay === undefined) return {};
   const { least, most } = delay;
   return { delay: () => sleep(least + Math.random() * (most - least)) };
+}
+
+/** Starts a timer. */
+function createTimer(milliseconds: number): ReturnType<Timer> {
+  const { promise: elapsed, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  return { elapsed, cancel: () => clearTimeout(timer) };
 }
 
 function sleep(milliseconds: number): Promise<void> {

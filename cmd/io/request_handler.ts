@@ -5,6 +5,7 @@ import type { CallbackSender } from "./callbacks.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import { messageOf } from "../../lib/http/message.ts";
+import { printable } from "./terminal.ts";
 import { targetOf } from "../../lib/http/url.ts";
 
 /** Replies to requests. */
@@ -95,8 +96,9 @@ function finish(state: State, request: Request, { completed }: RequestInfo, repl
 }
 
 function logReply({ log, background }: State, request: Request, reply: Reply, duration: number): void {
-  const { response: { status }, mediaType, source, validation, checkExamples } = reply;
+  const { response: { status }, mediaType, source, validation, checkExamples, late } = reply;
   const entry = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
+  if (late !== undefined) background.add(logLate(log, entry, late));
   if (validation instanceof Promise || checkExamples !== undefined) {
     // The response doesn't wait for checks that aren't done.
     background.add(logChecked(log, entry, reply));
@@ -111,6 +113,21 @@ async function logChecked(log: Log, entry: RequestEntry, reply: Reply): Promise<
   } catch (error) {
     const failure = { message: `The request could not be checked: ${messageOf(error)}` };
     log.request(withRemarks(entry, reply, [failure]));
+  }
+}
+
+/** Logs what is known only after the response of an upstream has ended. */
+async function logLate(
+  log: Log,
+  { method, target, status }: RequestEntry,
+  late: Promise<readonly string[]>,
+): Promise<void> {
+  try {
+    for (const remark of await late) {
+      log.note(`${method} ${printable(target)} ${status}: ${printable(remark)}`, { method, target, status, remark });
+    }
+  } catch (error) {
+    log.complain(`${method} ${printable(target)} could not be checked: ${messageOf(error)}`);
   }
 }
 

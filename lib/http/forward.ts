@@ -1,9 +1,29 @@
 import { isToken, tokenOrQuotedString } from "./token.ts";
-import type { Handler } from "./handler.ts";
+import type { Bytes, Handler } from "./handler.ts";
 import { splitTarget } from "./url.ts";
 import { isNullBodyStatus } from "./body.ts";
 import { problemResponse } from "./problem.ts";
 import { failureOf, type Send, type UpstreamOutcome } from "./upstream.ts";
+
+/** Forwards requests to another server. */
+export interface Forwarder extends Handler {
+  /**
+   * Forwards a request whose body was read, or is read elsewhere.
+   *
+   * @param body The body that is sent. Default: that of the request.
+   */
+  forward(request: Request, body?: Bytes | ReadableStream<Bytes> | null): Promise<Forwarded>;
+}
+
+/** The result of forwarding a request. */
+export interface Forwarded {
+  /** The response, without hop-by-hop fields. */
+  readonly response: Response;
+  /** Whether the response is the other server's, and not a problem that says why there is none. */
+  readonly isUpstream: boolean;
+  /** The body, where it has arrived completely; reading it here leaves that of the response unread. */
+  readonly bytes?: Bytes | null | undefined;
+}
 
 /** How requests are forwarded. */
 export interface ForwardOptions {
@@ -69,25 +89,30 @@ const WITHHELD = new Set([
  * assert.equal(await response.text(), "https://pets.example.com/v1/pets?limit=3");
  * ```
  */
-export function createForwarder(upstream: URL, options: ForwardOptions): Handler {
+export function createForwarder(upstream: URL, options: ForwardOptions): Forwarder {
   const { send, timeout = 60_000, clientOf = () => undefined } = options;
   const base = upstream.href.replace(/[?#].*$/, "").replace(/\/$/, "");
   const limits = { headTimeout: timeout, idleTimeout: 0 };
-  return forward;
+  return Object.assign(async (request: Request) => (await forward(request)).response, { forward });
 
-  async function forward(request: Request): Promise<Response> {
+  async function forward(
+    request: Request,
+    body: Bytes | ReadableStream<Bytes> | null = request.body,
+  ): Promise<Forwarded> {
     const { path, query } = splitTarget(request.url);
     const outcome = await send(`${base}${path}${query === "" ? "" : `?${query}`}`, {
       method: request.method,
       headers: forwardedHeaders(request, clientOf(request)),
-      body: request.body,
+      body,
       ...limits,
       signal: request.signal,
     });
-    if (outcome.kind === "answered") return returnedResponse(outcome.response);
+    if (outcome.kind === "answered") {
+      return { response: returnedResponse(outcome.response), isUpstream: true, bytes: outcome.bytes };
+    }
     const { problem, reason } = failureOf(outcome, limits);
     // The user named the upstream on the command line, so the answer may name it too.
-    return problemResponse({ ...problem, detail: detailOf(outcome.kind, reason) });
+    return { response: problemResponse({ ...problem, detail: detailOf(outcome.kind, reason) }), isUpstream: false };
   }
 
   function detailOf(kind: UpstreamOutcome["kind"], reason: string): string {

@@ -16,7 +16,12 @@ export interface UpstreamRequest {
 
 /** The result of sending a request to another server. Each `reason` is for the log: it may name addresses. */
 export type UpstreamOutcome =
-  | { readonly kind: "answered"; readonly response: Response }
+  | {
+    readonly kind: "answered";
+    readonly response: Response;
+    /** The body, where it has arrived completely; reading it here leaves that of the response unread. */
+    readonly bytes?: Bytes | null;
+  }
   /** There is no connection: the server has received nothing. */
   | { readonly kind: "unreachable"; readonly reason: string }
   /** The connection was lost, or the response isn't valid HTTP/1.1. */

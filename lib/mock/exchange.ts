@@ -10,11 +10,13 @@ export interface Exchange {
   readonly operation?: Operation;
   /** The operation's path parameters, percent-decoded. Empty without an operation. */
   readonly pathParameters: Readonly<Record<string, string>>;
+  /** The request of the client. */
   readonly request: Message & {
     readonly method: string;
     /** The URL of the request, absolute, as the client wrote it. */
     readonly url: string;
   };
+  /** The response of the upstream, also where the client got a problem instead; else that of the mock server. */
   readonly response: Message & {
     readonly status: number;
     /** Whether the response is an upstream's, and not the mock server's own. */
@@ -30,6 +32,7 @@ export interface Exchange {
 
 /** Headers and body of a request or of a response. */
 export interface Message {
+  /** The headers of the message. */
   readonly headers: Headers;
   /**
    * The body without content coding, in bytes. Absent where the message has none, where it is larger than what is
@@ -38,5 +41,16 @@ export interface Message {
   readonly body?: Uint8Array;
 }
 
-/** Takes each exchange once, after its response ended. Doesn't throw. */
+/**
+ * Takes each exchange once: with an upstream after both bodies have passed, else when its response is ready. Doesn't
+ * throw.
+ */
 export type Observer = (exchange: Exchange) => void;
+
+/** Makes one observer of several; `undefined` of none. */
+export function observeByAll(observers: readonly Observer[]): Observer | undefined {
+  if (observers.length < 2) return observers[0];
+  return (exchange) => {
+    for (const observe of observers) observe(exchange);
+  };
+}

@@ -20,6 +20,7 @@ import { type Answer, problemAnswer } from "./answer.ts";
 import { describeRequest } from "./callback_context.ts";
 import { CONTROL_PREFIX } from "./control.ts";
 import { createMockServer, type MockOptions, type MockServer } from "./mock_server.ts";
+import { observeReply } from "./observe_reply.ts";
 import {
   answerOperation,
   createOperationHandler,
@@ -191,7 +192,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   const callbacks = hasCallbacks ? planCallbacksOf(handler, request, target, answer, body?.bytes) : undefined;
   // A failure is reported by the caller that awaits `callbacks`; without this line it could also end the process.
   callbacks?.catch(() => {});
-  return {
+  const replied: Reply = {
     response: send(request, answer, server.sending),
     operation: handler.operation,
     mediaType: answer.mediaType,
@@ -204,6 +205,8 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
       : undefined,
     remarks: asked.remarks.length === 0 ? answer.remarks : [...asked.remarks, ...answer.remarks ?? []],
   };
+  if (server.observe === undefined) return replied;
+  return observeReply(server.observe, request, { ...target, answer, sent: body?.bytes }, replied);
 }
 
 /** Continues a reply after an asynchronous step. */

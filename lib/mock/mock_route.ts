@@ -34,16 +34,28 @@ export type MockRoute = OperationRoute | UndeclaredRoute;
 /** The most base paths of an operation that are used; the values of server variables multiply their number. */
 const MOST_BASE_PATHS = 50;
 
-/**
- * Lists the operations of a document, with their actions.
- *
- * @param asGateway Whether the actions are those of a gateway.
- */
-export function operationRoutes(document: Document, asGateway: boolean, hasUpstream: boolean): OperationRoute[] {
+/** How the actions of operations are chosen. */
+export interface RouteOptions {
+  /** Whether the actions are those of a gateway. Default: `false`. */
+  readonly asGateway?: boolean;
+  /** What answers operations that aren't mocked. Default: nothing. */
+  readonly upstream?: unknown;
+  /** Whether the upstream gets all operations. Default: `false`. */
+  readonly proxyAll?: boolean;
+}
+
+const UPSTREAM: Action = Object.freeze({ kind: "upstream" });
+
+/** Lists the operations of a document, with their actions. */
+export function operationRoutes(
+  document: Document,
+  { asGateway = false, upstream, proxyAll = false }: RouteOptions,
+): OperationRoute[] {
+  const hasUpstream = upstream !== undefined;
   const readSettings = createExtensionReader(document, "warning");
   return listOperations(document).map((operation) => {
     const { settings } = readSettings(operation);
-    const action = asGateway ? gatewayAction(settings) : localAction(settings, hasUpstream);
+    const action = proxyAll ? UPSTREAM : asGateway ? gatewayAction(settings) : localAction(settings, hasUpstream);
     const { method, path } = operation;
     return { method, path, conditions: conditionsOf(operation), operation, action, handler: undefined };
   });

@@ -3,10 +3,12 @@
  *
  * @module
  */
+import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Answer } from "./answer.ts";
 import { createIndex } from "./control.ts";
+import type { Observer } from "./exchange.ts";
 import { createOriginTest, type OriginTest } from "./cors.ts";
 import {
   basePathsOfRoute,
@@ -19,6 +21,9 @@ import {
 import { createHandlerContext, type HandlerContext } from "./operation_handler.ts";
 import { PREFERENCE_QUERIES } from "./preferences.ts";
 import { createRouter, type Router } from "./router.ts";
+import { createContracts } from "./relay/contract.ts";
+import { MOST_COPIES, type Timer } from "./relay/limits.ts";
+import type { Relay } from "./relay/relay.ts";
 import type { SendOptions } from "./reply.ts";
 import { type Checker, createChecker } from "./validation/checker.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
@@ -47,12 +52,26 @@ export interface MockOptions {
    * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`, or with `asGateway`, all
    * without `true`. Default: none; without `asGateway`, every operation is mocked then.
    */
-  upstream?: Handler;
+  upstream?: Handler | Forwarder;
+  /** Whether the upstream gets all operations, so that none is mocked. Default: `false`. */
+  proxyAll?: boolean;
+  /** Whether the upstream gets the requests that no definition has a path or method for. Default: `false`. */
+  proxyUnknown?: boolean;
   /**
    * Whether requests are checked against the definition: not at all; `warn`: a reply lists the violations of its
    * request; `error`: such a request is refused. A gateway leaves this to its own settings. Default: `off`.
    */
   validate?: "off" | "warn" | "error";
+  /**
+   * Whether requests to the upstream and its responses are checked: not at all; `warn`: the header `x-gw-violations`
+   * tells the violations; `error`: an invalid request is refused, an invalid response replaced by a problem (502).
+   * Default: as `validate`.
+   */
+  validateUpstream?: "off" | "warn" | "error";
+  /** Takes each exchange, for reports and recordings. Default: none. */
+  observe?: Observer | undefined;
+  /** Measures the time for which a body of the upstream is held back to be checked. Default: no time passes. */
+  timer?: Timer;
   /** Whether a valid request has the credentials that the definition's `security` asks for. Default: `true`. */
   security?: boolean;
   /**
@@ -88,7 +107,11 @@ export interface MockServer {
   readonly check: Checker | undefined;
   /** Whether an invalid request is refused. */
   readonly refuses: boolean;
-  readonly upstream: Handler | undefined;
+  /** Sends on what isn't mocked; absent without an upstream. */
+  readonly relay: Relay | undefined;
+  /** Whether the upstream gets the requests that no definition has a path or method for. */
+  readonly proxiesUnknown: boolean;
+  readonly observe: Observer | undefined;
   /** Tells which pages may read the upstream's answers; absent where that is left to the upstream. */
   readonly permits: OriginTest | undefined;
   /** The list of operations, by `Accept`; absent where the server has no endpoints of its own. */
@@ -97,8 +120,8 @@ export interface MockServer {
 
 /** Makes a mock server of definitions that are answered together. */
 export function createMockServer(documents: readonly Document[], options: MockOptions): MockServer {
-  const { asGateway = false, cors = true, validate = "off", upstream, pause = () => Promise.resolve() } = options;
-  const operations = documents.flatMap((document) => operationRoutes(document, asGateway, upstream !== undefined));
+  const { asGateway = false, cors = true, validate = "off", pause = () => Promise.resolve(), observe } = options;
+  const operations = documents.flatMap((document) => operationRoutes(document, options));
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
   const handlers = createHandlerContext(options);
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
@@ -114,8 +137,23 @@ export function createMockServer(documents: readonly Document[], options: MockOp
       handlers.validatorOf,
     ),
     refuses: validate === "error",
-    upstream,
+    relay: relayOf(options, handlers),
+    proxiesUnknown: options.proxyUnknown === true,
+    observe,
     permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,
     index: hasControl ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
+  };
+}
+
+function relayOf(options: MockOptions, { validatorOf }: HandlerContext): Relay | undefined {
+  const { upstream, validate = "off", validateUpstream = validate, queryFormats, security, observe, timer } = options;
+  if (upstream === undefined) return undefined;
+  return {
+    upstream,
+    contractOf: validateUpstream === "off" ? undefined : createContracts({ ...queryFormats, security }, validatorOf),
+    refuses: validateUpstream === "error",
+    observe,
+    budget: { left: MOST_COPIES },
+    timer,
   };
 }

@@ -20,6 +20,8 @@ export interface Reply {
   readonly validation?: Validation | Promise<Validation> | undefined;
   /** Sentences for the log: which preferences of the client could not be honoured. */
   readonly remarks?: readonly string[] | undefined;
+  /** Sentences that are known only when the response of an upstream has ended. */
+  readonly late?: Promise<readonly string[]> | undefined;
   /**
    * The requests that the operation's callbacks make after the response. Absent when it has no callbacks, they aren't
    * wanted, or the request wasn't accepted (4xx, 5xx).

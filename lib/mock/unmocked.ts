@@ -4,15 +4,18 @@
  *
  * @module
  */
-import type { Handler } from "../http/handler.ts";
+import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import { type Answer, MOCKED, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
 import { answerControl, CONTROL_PREFIX } from "./control.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
-import type { MockRoute } from "./mock_route.ts";
+import type { MockRoute, OperationRoute } from "./mock_route.ts";
 import type { MockServer } from "./mock_server.ts";
+import { observeReply } from "./observe_reply.ts";
+import { createOperationHandler, refuseRequest } from "./operation_handler.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
+import { pass, type Relay, relay } from "./relay/relay.ts";
 import { type Reply, replyWith, upstreamReply } from "./reply.ts";
 import type { Match } from "./router.ts";
 import { unmetConditions } from "./unmet_conditions.ts";
@@ -29,11 +32,11 @@ export function replyBeforeOperation(
   path: string,
   match: Match<MockRoute>,
 ): Reply | Promise<Reply> | undefined {
-  const { upstream, router, index } = server;
-  if (upstream !== undefined && isPreflight(request)) {
+  const { relay, router, index } = server;
+  if (relay !== undefined && isPreflight(request)) {
     const asked = matchPreflight(router, request, request.headers.get("access-control-request-method") ?? "", path);
     if (asked.kind === "found" && asked.route.operation !== undefined && asked.route.action.kind === "upstream") {
-      return replyToPreflight(server, upstream, asked.route.operation, request, path);
+      return replyToPreflight(server, relay, asked.route.operation, request, path);
     }
   }
   const isLiteral = match.kind === "found" && !templateOf(match.route.path).includes("{");
@@ -52,57 +55,92 @@ export function replyUnmocked(
   const { index, operations, sending } = server;
   switch (match.kind) {
     case "found":
-      return replyToRoute(server, request, path, match.route);
+      return replyToRoute(server, request, path, match);
     case "not-found": {
+      if (server.relay !== undefined && server.proxiesUnknown) {
+        return replyToUnknown(server, server.relay, request, path);
+      }
       const isIndex = path === "/" && (request.method === "GET" || request.method === "HEAD");
       if (index !== undefined && isIndex) return replyWith(request, index(request.headers.get("accept")), sending);
       const problem = match.unmet === undefined
         ? noPath(path, operations)
         : unmetConditions(request, path, match.unmet);
-      return replyToOptions(server, request, path, []) ?? replyWith(request, problemAnswer(problem), sending);
+      return replyToOptions(server, request, path, []) ??
+        observeReply(server.observe, request, {}, replyWith(request, problemAnswer(problem), sending));
     }
     case "method-not-allowed": {
       const visible = match.allowed.filter((method) => actionFor(server, request, method, path) !== "disabled");
       if (visible.length === 0) return replyWith(request, problemAnswer(disabled(path)), sending);
+      if (server.relay !== undefined && server.proxiesUnknown) {
+        return replyToUnknown(server, server.relay, request, path);
+      }
       const allowed = withImplied(visible);
-      const problem = noMethod(request.method, path, allowed);
+      const answer = problemAnswer(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
       return replyToOptions(server, request, path, allowed) ??
-        replyWith(request, problemAnswer(problem, [["allow", allowed.join(", ")]]), sending);
+        observeReply(server.observe, request, {}, replyWith(request, answer, sending));
     }
   }
 }
 
 /** Replies to a request for a route that isn't mocked. */
 function replyToRoute(
-  { upstream, permits, sending }: MockServer,
+  server: MockServer,
   request: Request,
   path: string,
-  { operation, action }: MockRoute,
+  { route, parameters }: Extract<Match<MockRoute>, { kind: "found" }>,
 ): Reply | Promise<Reply> {
-  const reply = (answer: Answer): Reply => replyWith(request, answer, sending, operation);
+  const { operation, action } = route;
+  const reply = (answer: Answer): Reply => replyWith(request, answer, server.sending, operation);
   if (operation === undefined || action.kind === "disabled") {
     return reply(problemAnswer(disabled(operation === undefined ? path : nameOf(operation))));
   }
   if (action.kind === "redirect") return reply(redirectAnswer(action.redirect, request.url));
-  if (upstream === undefined) return reply(problemAnswer(notMocked(operation)));
-  return replyFromUpstream(upstream, permits, operation, request);
+  if (server.relay === undefined) return reply(problemAnswer(notMocked(operation)));
+  return replyFromUpstream(server, server.relay, request, route, parameters);
 }
 
 async function replyFromUpstream(
-  upstream: Handler,
-  permits: MockServer["permits"],
-  operation: Operation,
+  server: MockServer,
+  upstream: Relay,
   request: Request,
+  route: OperationRoute,
+  pathParameters: Readonly<Record<string, string>>,
 ): Promise<Reply> {
-  const response = await upstream(request);
-  const origin = request.headers.get("origin");
-  return upstreamReply(permits === undefined ? response : shareAnswer(response, origin, permits), operation);
+  const { operation } = route;
+  const relayed = await relay(upstream, {
+    request,
+    operation,
+    target: { ...splitTarget(request.url), pathParameters },
+  });
+  if (relayed.kind === "relayed") {
+    const { response, isUpstream, ...told } = relayed;
+    const reply = { ...upstreamReply(shared(server, request, response), operation), ...told };
+    return isUpstream ? reply : { ...reply, source: "problem" };
+  }
+  const handler = route.handler ??= createOperationHandler(operation, true, server.handlers);
+  const { validation, remarks } = relayed.checked;
+  const answer = await refuseRequest(handler, request, validation);
+  const reply = { ...replyWith(request, answer, server.sending, operation), validation, remarks };
+  return observeReply(server.observe, request, { pathParameters, answer, sent: relayed.checked.body }, reply);
+}
+
+/** Sends a request on that no definition has a path or method for. */
+async function replyToUnknown(server: MockServer, upstream: Relay, request: Request, path: string): Promise<Reply> {
+  if (isPreflight(request)) return await replyToPreflight(server, upstream, undefined, request, path);
+  const target = { ...splitTarget(request.url), pathParameters: {} };
+  const { response } = await pass(upstream, { request, operation: undefined, target });
+  return upstreamReply(shared(server, request, response));
+}
+
+/** Lets pages of other origins read a response of the upstream, as far as that is permitted. */
+function shared({ permits }: MockServer, request: Request, response: Response): Response {
+  return permits === undefined ? response : shareAnswer(response, request.headers.get("origin"), permits);
 }
 
 async function replyToPreflight(
   { router, permits }: MockServer,
-  upstream: Handler,
-  operation: Operation,
+  { upstream }: Relay,
+  operation: Operation | undefined,
   request: Request,
   path: string,
 ): Promise<Reply> {
@@ -122,10 +160,10 @@ function replyToOptions(
   allowed: readonly string[],
 ): Reply | undefined {
   if (request.method !== "OPTIONS") return undefined;
-  const { upstream, sending } = server;
+  const { relay, sending } = server;
   if (sending.cors && isPreflight(request)) {
     // The upstream answers preflights for its own operations.
-    const own = upstream === undefined
+    const own = relay === undefined
       ? allowed
       : allowed.filter((method) => actionFor(server, request, method, path) !== "upstream");
     return replyWith(request, statusAnswer(204, preflightHeaders(request, own)), sending);

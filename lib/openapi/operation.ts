@@ -4,6 +4,7 @@ import { follow, referenceOf } from "../schema/reference.ts";
 
 /** One method of one path (OpenAPI 3.1, section 4.8.10, Operation Object). */
 export interface Operation {
+  /** The definition that declares the operation. */
   readonly document: Document;
   /** HTTP method, in upper case. */
   readonly method: string;

@@ -152,7 +152,10 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
   function answer(body: Bytes | ReadableStream<Bytes> | null): void {
     if (head === undefined || isSettled) return;
     const { status, headers } = head;
-    settle({ kind: "answered", response: new Response(body, { status, headers }) });
+    const response = new Response(body, { status, headers });
+    settle(
+      body instanceof ReadableStream ? { kind: "answered", response } : { kind: "answered", response, bytes: body },
+    );
   }
 
   function onAbort(): void {

@@ -7,11 +7,16 @@ import { type BodyHolder, type ReadBody, readBody } from "../../http/body.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { FINE, type RequestViolation, violation } from "./violation.ts";
 
-/** Finds the violations of a request's body; `known` is the body, where it was read before. */
-export type BodyCheck = (
-  request: BodyHolder,
-  known?: Uint8Array,
-) => readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
+/** The check of an operation's request body. */
+export interface BodyCheck {
+  /** Finds the violations of a request's body; `known` is the body, where it was read before. */
+  readonly check: (
+    request: BodyHolder,
+    known?: Uint8Array,
+  ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
+  /** Whether the check of a request may read its body. */
+  readonly readsBody: boolean;
+}
 
 /** Methods whose requests have no body with a meaning (RFC 9110, section 9.3). */
 const BODYLESS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
@@ -31,7 +36,7 @@ export function createBodyCheck(
 ): BodyCheck | undefined {
   const { document, node, method } = operation;
   const requestBody = follow(document, child(node, "requestBody"));
-  if (requestBody.value === undefined) return BODYLESS.has(method) ? undefined : refuseAny;
+  if (requestBody.value === undefined) return BODYLESS.has(method) ? undefined : { check: refuseAny, readsBody: false };
 
   const contents = entries(child(requestBody, "content"));
   const required = child(requestBody, "required").value === true;
@@ -42,7 +47,9 @@ export function createBodyCheck(
     prepareContent(document, validator, mediaType, follow(document, written), "request", formats)
   );
 
-  return (request, known) => {
+  return { check, readsBody: required || prepared.some((content) => content !== undefined) };
+
+  function check(request: BodyHolder, known?: Uint8Array): ReturnType<BodyCheck["check"]> {
     const length = lengthOf(request, known);
     if (length === 0) return checkEmpty();
     const contentType = request.headers.get("content-type") ?? mediaTypes[0] ?? "";
@@ -53,9 +60,13 @@ export function createBodyCheck(
     return known === undefined
       ? readBody(request, limit).then((body) => checkRead(body, contentType, content))
       : checkBytes(known, contentType, content);
-  };
+  }
 
-  function checkRead(body: ReadBody, contentType: string, content: CheckedContent | undefined): ReturnType<BodyCheck> {
+  function checkRead(
+    body: ReadBody,
+    contentType: string,
+    content: CheckedContent | undefined,
+  ): ReturnType<BodyCheck["check"]> {
     switch (body.kind) {
       case "bytes":
         return checkBytes(body.bytes, contentType, content);
@@ -72,7 +83,7 @@ export function createBodyCheck(
     bytes: Uint8Array,
     contentType: string,
     content: CheckedContent | undefined,
-  ): ReturnType<BodyCheck> {
+  ): ReturnType<BodyCheck["check"]> {
     if (bytes.byteLength === 0) return checkEmpty();
     return content === undefined ? FINE : checkContent("body", "", bytes, contentType, content);
   }

@@ -17,6 +17,7 @@ import { toValue } from "../../wire/text_value.ts";
 export interface ResponseViolation {
   /** Where: `["response", "body", "items", "3", "price"]`, `["response", "header", "x-rate-limit"]`. */
   location: string[];
+  /** A violation of a response is always an error. */
   severity: "Error";
   /** The keyword of the schema that is broken (`required`, `type`, …), or `malformed`. */
   code: string;
@@ -25,7 +26,7 @@ export interface ResponseViolation {
 }
 
 /** The violations of a value, with paths relative to the value. */
-type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
+export type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
 
 /**
  * Validates the examples in an answer, of its body and headers, against their schemas. Generated values are valid, and
@@ -101,7 +102,8 @@ function checkHeader(document: Document, { value, form }: Example, schema: Node<
   return isRight ? [] : found;
 }
 
-function toViolations(place: readonly string[], found: Found): ResponseViolation[] {
+/** Converts violations of a value to those of a part of a response: `["body"]`, `["header", "x-rate-limit"]`. */
+export function toViolations(place: readonly string[], found: Found): ResponseViolation[] {
   return found.map(({ path, keyword, message }) => {
     const [part = "", ...within] = [...place, ...path];
     const subject = within.length === 0 ? part : `${part === "body" ? "body property" : part} ${within.join(".")}`;

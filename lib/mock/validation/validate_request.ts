@@ -40,6 +40,10 @@ export interface RequestValidator {
     target: RequestTarget,
     body?: Uint8Array,
   ): Validation | Promise<Validation>;
+  /** Checks a request without its body. */
+  checkHead(request: Pick<BodyHolder, "headers">, target: RequestTarget): Validation | Promise<Validation>;
+  /** Whether the check of a request may read its body. */
+  readonly readsBody: boolean;
 }
 
 /** The result of checking a request. */
@@ -98,16 +102,24 @@ export function createRequestValidator(
 
   return {
     check(request, target, body) {
-      const found: Found[] = [];
-      if (checks.length > 0 || security !== undefined) {
-        const parts = splitRequest(request.headers, target, locations);
-        if (security !== undefined) found.push(security.check(parts));
-        for (const check of checks) found.push(check(parts));
-      }
-      if (checkBody !== undefined) found.push(checkBody(request, body));
+      const found = headOf(request, target);
+      if (checkBody !== undefined) found.push(checkBody.check(request, body));
       return isValid(found) ? VALID : validationOf(found, security?.challenge);
     },
+    checkHead(request, target) {
+      const found = headOf(request, target);
+      return isValid(found) ? VALID : validationOf(found, security?.challenge);
+    },
+    readsBody: checkBody?.readsBody === true,
   };
+
+  function headOf(request: Pick<BodyHolder, "headers">, target: RequestTarget): Found[] {
+    if (checks.length === 0 && security === undefined) return [];
+    const parts = splitRequest(request.headers, target, locations);
+    const found: Found[] = security === undefined ? [] : [security.check(parts)];
+    for (const check of checks) found.push(check(parts));
+    return found;
+  }
 }
 
 /** Whether all checks are done and found no violation. */

@@ -1,0 +1,82 @@
+import { type Command, readLine, refuse } from "./command.ts";
+import { httpUrl } from "./flag.ts";
+import { serveDefinitions } from "./mock.ts";
+import { mistakeIn, MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
+import type { Platform } from "./platform.ts";
+
+type MockFlags = typeof MOCK_COMMAND.flags;
+
+/** The values of the flags of `gw mock` that a proxy doesn't have: they say how, or which, operations are mocked. */
+const MOCKING = {
+  "dynamic": false,
+  "seed": 0,
+  "any-status": false,
+  "as-gateway": false,
+  "proxy": undefined,
+  "errors": false,
+  "callbacks": undefined,
+  "webhook": undefined,
+  "stream-interval": 0,
+  "cluster": false,
+  "kubeconfig": undefined,
+  "context": undefined,
+  "check-port": undefined,
+} satisfies Partial<MockSettings>;
+
+type ProxyFlags = Omit<MockFlags, keyof typeof MOCKING>;
+
+const EXAMPLE = "Write gw proxy openapi.yaml https://api.example.com.";
+
+/** The description of `gw proxy`. */
+export const PROXY_COMMAND: Command<ProxyFlags> = {
+  name: "proxy",
+  usage: "<definition>... <url> [flags]",
+  description: "Sends every operation of OpenAPI definitions to the server at a URL, and checks requests and\n" +
+    "responses against the definitions.\n\n" +
+    "The log and the header x-gw-violations tell what is wrong. With --validate error, an invalid request is\n" +
+    "refused, and an invalid response becomes a problem, 502.",
+  flags: withoutMocking(MOCK_COMMAND.flags),
+  translate: MOCK_COMMAND.translate,
+  examples: [
+    { line: "gw proxy openapi.yaml https://api.example.com", does: "Log what breaks the definition" },
+    { line: "gw proxy openapi.yaml http://localhost:3000 --validate error", does: "Refuse it" },
+    { line: "gw proxy openapi.yaml http://localhost:3000 --proxy-unknown", does: "Pass on what isn't defined, too" },
+  ],
+};
+
+/**
+ * Sends the operations of definitions to an upstream until a stop signal.
+ *
+ * @param args The command line after `gw proxy`.
+ * @returns The exit code.
+ */
+export async function proxy(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(PROXY_COMMAND, args, platform);
+  if (line.kind === "exit") return line.code;
+  // The operands are the first values of `in`.
+  const { operands, values } = line;
+  const last = operands.at(-1);
+  const definitions = values.in.filter((_, index) => index !== operands.length - 1);
+  const mistake = (message: string): number => refuse(message, PROXY_COMMAND.name, platform).code;
+  if (last === undefined) return mistake(`Which definition, and which server? ${EXAMPLE}`);
+  const upstream = upstreamOf(last);
+  if (upstream === undefined) return mistake(`Which server? The last argument, ${last}, is not a URL. ${EXAMPLE}`);
+  if (definitions.length === 0) return mistake(`Which definition? Name it before ${last}. ${EXAMPLE}`);
+  const settings = { ...MOCKING, ...values, in: definitions, proxy: upstream, proxyAll: true };
+  const contradiction = mistakeIn(settings);
+  return contradiction === undefined ? await serveDefinitions(settings, platform) : mistake(contradiction);
+}
+
+function upstreamOf(written: string): URL | undefined {
+  try {
+    return httpUrl(written);
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutMocking(flags: MockFlags): ProxyFlags {
+  const rest = Object.entries(flags).filter(([name]) => !Object.hasOwn(MOCKING, name));
+  // The type of `entries` loses which names there are.
+  return Object.fromEntries(rest) as ProxyFlags;
+}

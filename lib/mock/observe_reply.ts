@@ -1,0 +1,45 @@
+import type { Bytes } from "../http/handler.ts";
+import type { Answer } from "./answer.ts";
+import type { Observer } from "./exchange.ts";
+import type { Reply } from "./reply.ts";
+import type { Validation } from "./validation/validate_request.ts";
+
+/** The parts of an exchange that its reply doesn't have. */
+export interface ReplyDetails {
+  /** The operation's path parameters. Default: none. */
+  readonly pathParameters?: Readonly<Record<string, string>>;
+  readonly answer?: Answer;
+  /** The body of the request, without content coding, where it was read. */
+  readonly sent?: Uint8Array | undefined;
+}
+
+/** Tells an observer of a reply that the server made itself, when its request is checked. Gives the reply. */
+export function observeReply(
+  observe: Observer | undefined,
+  request: Request,
+  { pathParameters = {}, answer, sent }: ReplyDetails,
+  reply: Reply,
+): Reply {
+  if (observe === undefined) return reply;
+  const { operation, validation, response: { status, headers } } = reply;
+  const { method, url } = request;
+  const body = bytesOf(answer?.body ?? null);
+  const tell = (checked: Validation | undefined): void =>
+    observe({
+      ...operation === undefined ? {} : { operation },
+      pathParameters,
+      request: { method, url, headers: request.headers, ...sent === undefined ? {} : { body: sent } },
+      response: { status, headers, isUpstream: false, ...body === undefined ? {} : { body } },
+      requestViolations: checked?.violations ?? [],
+      responseViolations: [],
+    });
+  // A check that failed is reported by the caller of the reply.
+  if (validation instanceof Promise) void validation.then(tell, () => tell(undefined));
+  else tell(validation);
+  return reply;
+}
+
+/** The body of an answer; none of one that is sent item by item. */
+function bytesOf(body: Answer["body"]): Bytes | undefined {
+  return body instanceof Uint8Array ? body : undefined;
+}

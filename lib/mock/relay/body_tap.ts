@@ -1,0 +1,204 @@
+import { messageOf } from "../../http/message.ts";
+import type { Bytes } from "../../http/handler.ts";
+
+/** The copy of a body that was passed on. */
+export type Kept =
+  | { readonly kind: "whole"; readonly bytes: Bytes }
+  /** The reason why there is no copy, as a sentence about the body. */
+  | { readonly kind: "lost"; readonly reason: string };
+
+/** The memory that the copies of all bodies may take together, in bytes. */
+export interface Budget {
+  left: number;
+}
+
+/** What a copy may take. */
+export interface TapOptions {
+  /** The largest body that is copied, in bytes. */
+  readonly limit: number;
+  readonly budget: Budget;
+}
+
+/** The first size of a copy, in bytes; it is doubled as the body grows. */
+const FIRST_SIZE = 16 * 1024;
+const MIB = 1024 * 1024;
+
+/**
+ * Passes a body on and copies it, up to a limit. The body can be held back at first: {@linkcode hold} reads it until a
+ * condition is met, and {@linkcode body} passes on what was read and the rest.
+ *
+ * The copy is one buffer: a list of chunks of one byte each would take a hundred times the memory.
+ */
+export class BodyTap {
+  readonly #reader: ReadableStreamDefaultReader<Bytes>;
+  readonly #options: TapOptions;
+  readonly #ending = Promise.withResolvers<Kept>();
+  #reading: Promise<ReadableStreamReadResult<Bytes>> | undefined;
+  #copy: Bytes | undefined = new Uint8Array();
+  #size = 0;
+  /** Bytes of the budget that the copy takes. */
+  #charged = 0;
+  /** What was read and isn't passed on, where there is no copy. */
+  #held: Bytes | undefined;
+  #isPassing = false;
+  #state: "open" | "ended" | "failed" = "open";
+  #failure: unknown;
+  #lost: string | undefined;
+
+  constructor(source: ReadableStream<Bytes>, options: TapOptions) {
+    this.#reader = source.getReader();
+    this.#options = options;
+  }
+
+  /** Resolves when the body has ended, broken off, or been cancelled. */
+  get ended(): Promise<Kept> {
+    return this.#ending.promise;
+  }
+
+  /** The state of the reading: `ended` after the last byte, `failed` after an error of the source. */
+  get state(): "open" | "ended" | "failed" {
+    return this.#state;
+  }
+
+  /** The reason why there is no copy, while the body goes on. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** The message of the source's error. */
+  get failure(): string {
+    return messageOf(this.#failure);
+  }
+
+  /**
+   * Reads until the body ends, more than `most` bytes have arrived, or `release` resolves.
+   *
+   * @returns Whether the whole body was read.
+   */
+  async hold(most: number, release: Promise<void>): Promise<boolean> {
+    while (this.#state === "open" && this.#copy !== undefined && this.#size <= most) {
+      const read = this.#reading ??= this.#reader.read();
+      try {
+        const result = await Promise.race([read, release]);
+        if (result === undefined) break;
+        this.#take(result);
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
+    return this.#state === "ended";
+  }
+
+  /** The body from its start: bytes if it was read to its end, else a stream. Call it once. */
+  body(): Bytes | ReadableStream<Bytes> {
+    const held = this.#held ?? this.#copy?.subarray(0, this.#size) ?? new Uint8Array();
+    this.#held = undefined;
+    this.#isPassing = true;
+    if (this.#state === "ended") return held;
+    let isFirst = held.byteLength > 0;
+    return new ReadableStream<Bytes>({
+      pull: async (controller) => {
+        if (isFirst) {
+          isFirst = false;
+          return controller.enqueue(held);
+        }
+        await this.#pass(controller);
+      },
+      cancel: (reason) => this.cancel(reason),
+    }, { highWaterMark: 0 });
+  }
+
+  /** Stops reading. */
+  async cancel(reason?: unknown): Promise<void> {
+    if (this.#state === "open") {
+      this.#state = "failed";
+      this.#finish("It was not read to its end.");
+    }
+    await this.#reader.cancel(reason).catch(() => {});
+  }
+
+  /** Gives the memory of the copy back. Call it when the copy was used. */
+  release(): void {
+    this.#options.budget.left += this.#charged;
+    this.#charged = 0;
+  }
+
+  async #pass(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
+    if (this.#state === "failed") return controller.error(this.#failure);
+    try {
+      const result = await (this.#reading ??= this.#reader.read());
+      this.#take(result);
+      if (result.done) controller.close();
+      else controller.enqueue(result.value);
+    } catch (error) {
+      this.#fail(error);
+      controller.error(error);
+    }
+  }
+
+  #take({ done, value }: ReadableStreamReadResult<Bytes>): void {
+    this.#reading = undefined;
+    if (!done) return this.#keep(value);
+    if (this.#state !== "open") return;
+    this.#state = "ended";
+    this.#finish(this.#lost);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#state !== "open") return;
+    this.#reading = undefined;
+    this.#state = "failed";
+    this.#failure = error;
+    this.#finish("It broke off.");
+  }
+
+  #keep(chunk: Bytes): void {
+    const copy = this.#copy;
+    if (copy === undefined) return;
+    const size = this.#size + chunk.byteLength;
+    const { limit } = this.#options;
+    if (size > limit) return this.#lose(`It has more than ${limit / MIB} MiB.`, copy, chunk);
+    const room = this.#roomFor(size, copy);
+    if (room === undefined) return this.#lose("Too many bodies are read at the same time.", copy, chunk);
+    room.set(chunk, this.#size);
+    this.#copy = room;
+    this.#size = size;
+  }
+
+  /** Gives the copy up. What isn't passed on yet stays. */
+  #lose(reason: string, copy: Bytes, chunk: Bytes): void {
+    if (!this.#isPassing) {
+      const held = new Uint8Array(this.#size + chunk.byteLength);
+      held.set(copy.subarray(0, this.#size));
+      held.set(chunk, this.#size);
+      this.#held = held;
+    }
+    this.#lost = reason;
+    this.#copy = undefined;
+    this.release();
+  }
+
+  /** A copy that has room for `size` bytes; `undefined` if the budget doesn't allow it. */
+  #roomFor(size: number, copy: Bytes): Bytes | undefined {
+    if (size <= copy.byteLength) return copy;
+    const { limit, budget } = this.#options;
+    const larger = Math.min(limit, Math.max(FIRST_SIZE, 2 * copy.byteLength, size));
+    const added = larger - copy.byteLength;
+    if (added > budget.left) return undefined;
+    budget.left -= added;
+    this.#charged += added;
+    const room = new Uint8Array(larger);
+    room.set(copy.subarray(0, this.#size));
+    return room;
+  }
+
+  #finish(lost: string | undefined): void {
+    const copy = this.#copy;
+    const isWhole = lost === undefined && copy !== undefined;
+    this.#ending.resolve(
+      isWhole
+        ? { kind: "whole", bytes: copy.subarray(0, this.#size) }
+        : { kind: "lost", reason: lost ?? "It broke off." },
+    );
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Checks the responses of an upstream before they go back to the client.
+ *
+ * @module
+ */
+import type { Forwarded } from "../../http/forward.ts";
+import type { Bytes } from "../../http/handler.ts";
+import { messageOf } from "../../http/message.ts";
+import type { ResponseViolation } from "../validation/check_response.ts";
+import type { HeadCheck, ResponseValidator } from "../validation/response_validator.ts";
+import { BodyTap, type Kept } from "./body_tap.ts";
+import { HOLD, hold, MOST_BODY, PATIENCE, type Resources, SMALL_BODY } from "./limits.ts";
+import { plainBody } from "./plain_body.ts";
+
+/** A response on its way to the client. */
+export interface IncomingResponse extends Omit<Forwarded, "isUpstream"> {
+  readonly request: Request;
+  /** Absent where responses aren't checked. */
+  readonly validator: ResponseValidator | undefined;
+  /** Whether an invalid response is replaced. */
+  readonly refuses: boolean;
+  /** Whether the body is kept for observers. */
+  readonly keepsBody: boolean;
+}
+
+/** The result of checking a response. */
+export interface CheckedResponse {
+  readonly violations: readonly ResponseViolation[];
+  /** The body without content coding, where it was kept. */
+  readonly body?: Bytes | undefined;
+  /** The reason why the body wasn't checked, as a sentence about the body. */
+  readonly unchecked?: string | undefined;
+}
+
+/** A response that was read as far as it is held back. */
+export type ReceivedResponse =
+  | {
+    readonly kind: "received";
+    readonly response: Response;
+    /** A promise where the body is checked while it passes. */
+    readonly checked: CheckedResponse | Promise<CheckedResponse>;
+  }
+  /** The body broke off while it was held back. */
+  | { readonly kind: "broken"; readonly reason: string; readonly checked: CheckedResponse };
+
+const UNCHECKED: HeadCheck = Object.freeze({ violations: [] });
+
+/**
+ * Checks a response. The body is held back for the verdict: in `warn` mode for a moment and up to a small size, to refuse
+ * it up to the limit. Then it goes on, and is checked when it has ended.
+ */
+export async function receiveResponse(incoming: IncomingResponse, resources: Resources): Promise<ReceivedResponse> {
+  const { response, bytes, refuses, keepsBody } = incoming;
+  const head = await checkHead(incoming);
+  if (typeof head === "string") return { kind: "received", response, checked: { violations: [], unchecked: head } };
+  if (bytes !== undefined) return { kind: "received", response, checked: await checkBytes(incoming, head, bytes) };
+  const isDone = head.checkBody === undefined && (!keepsBody || (refuses && head.violations.length > 0));
+  if (isDone) return { kind: "received", response, checked: head };
+  if (response.body === null) return { kind: "received", response, checked: await checkBytes(incoming, head, null) };
+  return await tapBody(incoming, head, response.body, resources);
+}
+
+/** Reads a body that hasn't arrived yet. */
+async function tapBody(
+  incoming: IncomingResponse,
+  head: HeadCheck,
+  source: ReadableStream<Bytes>,
+  resources: Resources,
+): Promise<ReceivedResponse> {
+  const { response, request: { signal } } = incoming;
+  const tap = new BodyTap(source, { limit: MOST_BODY, budget: resources.budget });
+  const { most, milliseconds } = holdingOf(incoming, head, resources);
+  if (milliseconds > 0) await hold(tap, most, milliseconds, resources, signal);
+  const checked = tap.ended.then((kept) => checkKept(incoming, head, kept)).finally(() => tap.release());
+  if (tap.state === "failed") return { kind: "broken", reason: tap.failure, checked: await checked };
+  const { status, statusText, headers } = response;
+  const passing = new Response(tap.body(), { status, statusText, headers });
+  if (signal.aborted && tap.state === "open") await passing.body?.cancel();
+  return { kind: "received", response: passing, checked: tap.state === "open" ? checked : await checked };
+}
+
+/** For how long, and up to which size, a body is held back. */
+function holdingOf(
+  { response, validator, refuses }: IncomingResponse,
+  { checkBody }: HeadCheck,
+  { timer }: Resources,
+): { most: number; milliseconds: number } {
+  const length = response.headers.get("content-length");
+  const most = refuses ? MOST_BODY : SMALL_BODY;
+  const isHeld = validator !== undefined && checkBody !== undefined && (refuses || timer !== undefined) &&
+    !(Number(length) > most);
+  const times = refuses ? HOLD : PATIENCE;
+  return { most, milliseconds: isHeld ? (length === null ? times.unknown : times.known) : 0 };
+}
+
+/** Checks the head; a text is the reason why that failed. */
+async function checkHead({ response, request, validator }: IncomingResponse): Promise<HeadCheck | string> {
+  if (validator === undefined) return UNCHECKED;
+  try {
+    const { status, headers } = response;
+    return await validator.checkHead({ status, headers, request });
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function checkKept(incoming: IncomingResponse, head: HeadCheck, kept: Kept): Promise<CheckedResponse> {
+  if (kept.kind === "whole") return await checkBytes(incoming, head, kept.bytes);
+  const { violations, checkBody } = head;
+  return checkBody === undefined ? { violations } : { violations, unchecked: kept.reason };
+}
+
+async function checkBytes(
+  { response: { headers }, request: { method }, keepsBody }: IncomingResponse,
+  { violations, checkBody }: HeadCheck,
+  bytes: Bytes | null,
+): Promise<CheckedResponse> {
+  if (bytes === null && method === "HEAD") return { violations };
+  if (checkBody === undefined && !keepsBody) return { violations };
+  try {
+    const plain = plainBody(bytes ?? new Uint8Array(), headers);
+    const read = plain instanceof Promise ? await plain : plain;
+    switch (read.kind) {
+      case "bytes": {
+        const found = await checkBody?.(read.bytes) ?? [];
+        const body = bytes === null ? undefined : read.bytes;
+        return { violations: found.length === 0 ? violations : [...violations, ...found], body };
+      }
+      case "too-large":
+        return { violations, unchecked: "Without its content coding it has more than 10 MiB." };
+      case "unknown-coding":
+        return { violations, unchecked: `It has the content coding ${headers.get("content-encoding")}.` };
+      case "broken":
+        return { violations: [...violations, undecodable(read.message)] };
+    }
+  } catch (error) {
+    return { violations, unchecked: failed(error) };
+  }
+}
+
+function undecodable(reason: string): ResponseViolation {
+  const message = `Response body can't be decoded by its content coding: ${reason}.`;
+  return { location: ["response", "body"], severity: "Error", code: "malformed", message };
+}
+
+/** A failure of the check itself isn't the fault of the upstream. */
+function failed(error: unknown): string {
+  return `The check failed: ${messageOf(error)}`;
+}

@@ -1,0 +1,203 @@
+/**
+ * Sends requests on to an upstream, and its responses back, both checked against the definition.
+ *
+ * @module
+ */
+import type { Forwarded, Forwarder } from "../../http/forward.ts";
+import type { Bytes, Handler } from "../../http/handler.ts";
+import { problemResponse } from "../../http/problem.ts";
+import { failureOf } from "../../http/upstream.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import type { Observer } from "../exchange.ts";
+import type { RequestTarget, Validation } from "../validation/validate_request.ts";
+import type { Contract, ContractOf } from "./contract.ts";
+import { exchangeOf } from "./exchange_of.ts";
+import type { Resources } from "./limits.ts";
+import { type CheckedResponse, receiveResponse } from "./receive_response.ts";
+import { type CheckedRequest, type ReadRequest, readRequest } from "./send_request.ts";
+import { invalidResponse, VIOLATIONS_HEADER, violationsLine } from "./verdict.ts";
+
+/** How requests are sent on. */
+export interface Relay extends Resources {
+  readonly upstream: Handler | Forwarder;
+  /** Finds what requests and responses are checked against; absent where nothing is checked. */
+  readonly contractOf: ContractOf | undefined;
+  /** Whether invalid requests are refused, and invalid responses replaced. */
+  readonly refuses: boolean;
+  readonly observe: Observer | undefined;
+}
+
+/** A request for an upstream. */
+export interface RelayedRequest {
+  readonly request: Request;
+  /** Absent where no definition has the path and the method. */
+  readonly operation: Operation | undefined;
+  readonly target: RequestTarget;
+}
+
+/** The result of sending a request on. */
+export type Relayed =
+  | Returned
+  /** The request is invalid, and nothing was sent. */
+  | { readonly kind: "refused"; readonly checked: CheckedRequest };
+
+/** The response to a request that was sent on. */
+export interface Returned {
+  readonly kind: "relayed";
+  readonly response: Response;
+  /** Whether the response is the upstream's. */
+  readonly isUpstream: boolean;
+  /** The detail of the problem that replaces a response. */
+  readonly detail?: string | undefined;
+  readonly validation?: Validation | undefined;
+  /** Sentences for the log. */
+  readonly remarks: readonly string[];
+  /** Sentences that are known when the bodies have passed. */
+  readonly late?: Promise<readonly string[]>;
+}
+
+/** Sends a request on, and gives the response. */
+export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Relayed> {
+  const { request, operation, target } = relayed;
+  const { refuses, contractOf, observe } = relay;
+  if (operation === undefined || (contractOf === undefined && observe === undefined)) return await pass(relay, relayed);
+  const contract = await contractOf?.(operation);
+  const keepsBody = observe !== undefined;
+  const read = await readRequest({ request, target, validator: contract?.requests, refuses, keepsBody }, relay);
+  if (read.kind === "gone") return gone(relay, relayed);
+  const { checked } = read;
+  if (refuses && !(checked instanceof Promise) && checked.validation.error !== undefined) {
+    return { kind: "refused", checked };
+  }
+  const forwarded = await forward(relay.upstream, request, read.body);
+  return await returnResponse(relay, { ...relayed, operation }, contract, read, forwarded);
+}
+
+/** Sends a request on without a look at its body. */
+export async function pass({ upstream, observe }: Relay, relayed: RelayedRequest): Promise<Returned> {
+  const { response, isUpstream } = await forward(upstream, relayed.request, undefined);
+  observe?.(exchangeOf(relayed, response, { isUpstream }));
+  return { kind: "relayed", response, isUpstream, remarks: [] };
+}
+
+/** Answers a client that has disconnected before its body was read. */
+function gone({ observe }: Relay, relayed: RelayedRequest): Returned {
+  const { problem } = failureOf({ kind: "gone" }, { headTimeout: 0, idleTimeout: 0 });
+  const response = problemResponse(problem);
+  observe?.(exchangeOf(relayed, response, { isUpstream: false }));
+  return { kind: "relayed", response, isUpstream: false, detail: problem.detail, remarks: [] };
+}
+
+async function forward(
+  upstream: Handler | Forwarder,
+  request: Request,
+  body: Bytes | ReadableStream<Bytes> | undefined,
+): Promise<Forwarded> {
+  if ("forward" in upstream) return await upstream.forward(request, body);
+  const sent = body === undefined ? request : new Request(request, { body, ...DUPLEX });
+  return { response: await upstream(sent), isUpstream: true };
+}
+
+/** The Fetch API wants to be told that a response may begin before the body of its request has ended. */
+const DUPLEX = { duplex: "half" };
+
+/** Checks the response, and tells the verdict as far as it is known. */
+async function returnResponse(
+  relay: Relay,
+  relayed: RelayedRequest & { readonly operation: Operation },
+  contract: Contract | undefined,
+  read: ReadRequest,
+  forwarded: Forwarded,
+): Promise<Returned> {
+  const { request, operation } = relayed;
+  const { refuses, observe } = relay;
+  if (!forwarded.isUpstream) {
+    return finish(relay, relayed, read, { response: forwarded.response, sent: forwarded.response, isUpstream: false });
+  }
+  const keepsBody = observe !== undefined;
+  const validator = contract?.responses;
+  const received = await receiveResponse({ ...forwarded, request, validator, refuses, keepsBody }, relay);
+  if (received.kind === "broken") {
+    const detail = `The response of the upstream broke off: ${received.reason}`;
+    const response = problemResponse({ title: "Bad Gateway", status: 502, detail });
+    return finish(relay, relayed, read, { ...received, response, sent: response, isUpstream: false, detail });
+  }
+  const { checked, response } = received;
+  if (refuses && !(checked instanceof Promise) && checked.violations.length > 0) {
+    void response.body?.cancel().catch(() => {});
+    const problem = invalidResponse(operation, response.status, checked.violations);
+    return finish(relay, relayed, read, { checked, response, sent: problemResponse(problem), isUpstream: true });
+  }
+  return finish(relay, relayed, read, { checked, response, sent: response, isUpstream: true });
+}
+
+/** What a client gets. */
+interface Outcome {
+  /** The upstream's response, or the problem that says why there is none. */
+  readonly response: Response;
+  /** The response that is sent. */
+  readonly sent: Response;
+  readonly isUpstream: boolean;
+  readonly checked?: CheckedResponse | Promise<CheckedResponse>;
+  readonly detail?: string;
+}
+
+/** Tells client, log and observer what is known now, and log and observer the rest when the bodies have passed. */
+async function finish(
+  { contractOf, observe }: Relay,
+  relayed: RelayedRequest,
+  read: ReadRequest,
+  { response, sent, isUpstream, checked: checkedResponse = NO_CHECK, detail }: Outcome,
+): Promise<Returned> {
+  const checkedRequest = read.isRead() ? await read.checked : read.checked;
+  const [request, answer] = [settled(checkedRequest), settled(checkedResponse)];
+  // The observer gets the headers as the upstream sent them: the verdict is added to the response below.
+  const head = {
+    status: response.status,
+    headers: observe === undefined ? response.headers : new Headers(response.headers),
+  };
+  if (contractOf !== undefined && sent === response && isUpstream) {
+    setVerdict(response.headers, [...request?.validation.violations ?? [], ...answer?.violations ?? []]);
+  }
+  const told = {
+    kind: "relayed",
+    response: sent,
+    isUpstream: isUpstream && sent === response,
+    detail,
+    validation: request?.validation,
+    remarks: [...request?.remarks ?? [], ...answer === undefined ? [] : responseRemarks(answer)],
+  } as const;
+  if (request !== undefined && answer !== undefined) {
+    observe?.(exchangeOf(relayed, head, { isUpstream, request, response: answer }));
+    return told;
+  }
+  const late = Promise.all([checkedRequest, checkedResponse]).then(([lateRequest, lateResponse]) => {
+    observe?.(exchangeOf(relayed, head, { isUpstream, request: lateRequest, response: lateResponse }));
+    return [
+      ...request === undefined ? requestRemarks(lateRequest) : [],
+      ...answer === undefined ? responseRemarks(lateResponse) : [],
+    ];
+  });
+  return { ...told, late };
+}
+
+const NO_CHECK: CheckedResponse = Object.freeze({ violations: [] });
+
+function settled<Value>(value: Value | Promise<Value>): Value | undefined {
+  return value instanceof Promise ? undefined : value;
+}
+
+/** Sets the header of the verdict. One that the upstream has sent would pass for ours. */
+function setVerdict(headers: Headers, violations: readonly { readonly message: string }[]): void {
+  if (violations.length > 0) headers.set(VIOLATIONS_HEADER, violationsLine(violations));
+  else if (headers.has(VIOLATIONS_HEADER)) headers.delete(VIOLATIONS_HEADER);
+}
+
+function requestRemarks({ validation, remarks }: CheckedRequest): string[] {
+  return [...remarks, ...validation.violations.map(({ message }) => message)];
+}
+
+function responseRemarks({ violations, unchecked }: CheckedResponse): string[] {
+  const messages = violations.map(({ message }) => message);
+  return unchecked === undefined ? messages : [...messages, `The body of the response went unchecked. ${unchecked}`];
+}

@@ -1,0 +1,163 @@
+/**
+ * Checks requests before they go on to an upstream.
+ *
+ * @module
+ */
+import { hasBody, type ReadBody } from "../../http/body.ts";
+import type { Bytes } from "../../http/handler.ts";
+import { messageOf } from "../../http/message.ts";
+import type { RequestTarget, RequestValidator, Validation } from "../validation/validate_request.ts";
+import { violation } from "../validation/violation.ts";
+import { BodyTap, type Kept } from "./body_tap.ts";
+import { HOLD, hold, MOST_BODY, type Resources, SMALL_BODY } from "./limits.ts";
+import { plainBody } from "./plain_body.ts";
+
+/** A request on its way to an upstream. */
+export interface OutgoingRequest {
+  readonly request: Request;
+  readonly target: RequestTarget;
+  /** Absent where requests aren't checked. */
+  readonly validator: RequestValidator | undefined;
+  /** Whether an invalid request is refused. */
+  readonly refuses: boolean;
+  /** Whether the body is kept for observers. */
+  readonly keepsBody: boolean;
+}
+
+/** The result of checking a request. */
+export interface CheckedRequest {
+  readonly validation: Validation;
+  /** The body without content coding, where it was kept. */
+  readonly body?: Bytes | undefined;
+  /** Sentences for the log: what wasn't checked, and why. */
+  readonly remarks: readonly string[];
+}
+
+/** A request that may go on. */
+export interface ReadRequest {
+  readonly kind: "read";
+  /** The body to send; `undefined` for that of the request, which wasn't touched. */
+  readonly body: Bytes | ReadableStream<Bytes> | undefined;
+  /** A promise where the body is checked while it passes. */
+  readonly checked: CheckedRequest | Promise<CheckedRequest>;
+  /** Whether the whole body has passed, so that the check is done soon. */
+  readonly isRead: () => boolean;
+}
+
+const VALID: Validation = Object.freeze({ violations: [] });
+const isRead = (): boolean => true;
+
+/**
+ * Checks a request. A small body is read first. In a larger one, violations are found while it passes, unless they
+ * shall refuse the request: then it is held back.
+ *
+ * @returns `gone` when the client has disconnected before the body was read.
+ */
+export async function readRequest(
+  outgoing: OutgoingRequest,
+  resources: Resources,
+): Promise<ReadRequest | { kind: "gone" }> {
+  const { request, validator, refuses, keepsBody } = outgoing;
+  const readsBody = validator?.readsBody === true || keepsBody;
+  if (!readsBody || !hasBody(request)) {
+    return { kind: "read", body: undefined, checked: await checkUnread(outgoing), isRead };
+  }
+  const length = Number(request.headers.get("content-length") ?? NaN);
+  if (length <= SMALL_BODY) {
+    try {
+      const bytes = new Uint8Array(await request.arrayBuffer());
+      return { kind: "read", body: bytes, checked: await checkBytes(outgoing, bytes), isRead };
+    } catch {
+      return { kind: "gone" };
+    }
+  }
+  if (request.body === null) return { kind: "read", body: undefined, checked: await checkUnread(outgoing), isRead };
+  const tap = new BodyTap(request.body, { limit: MOST_BODY, budget: resources.budget });
+  return refuses && validator?.readsBody === true
+    ? await readHeld(outgoing, tap, length, resources)
+    : readPassing(outgoing, tap);
+}
+
+/** Checks a body while it passes. */
+function readPassing(outgoing: OutgoingRequest, tap: BodyTap): ReadRequest {
+  const checked = tap.ended.then((kept) => checkKept(outgoing, kept)).finally(() => tap.release());
+  return { kind: "read", body: tap.body(), checked, isRead: () => tap.state !== "open" };
+}
+
+/** Holds a body back until it is checked. */
+async function readHeld(
+  outgoing: OutgoingRequest,
+  tap: BodyTap,
+  length: number,
+  resources: Resources,
+): Promise<ReadRequest | { kind: "gone" }> {
+  const time = Number.isNaN(length) ? HOLD.unknown : HOLD.known;
+  const isWhole = !(length > MOST_BODY) &&
+    await hold(tap, MOST_BODY, time, resources, outgoing.request.signal);
+  if (tap.state === "failed") return { kind: "gone" };
+  const body = tap.body();
+  if (isWhole) {
+    const checked = await checkKept(outgoing, await tap.ended);
+    tap.release();
+    return { kind: "read", body, checked, isRead };
+  }
+  void tap.ended.then(() => tap.release());
+  const { validation, remarks } = await checkUnread(outgoing);
+  const reason = tap.lost ??
+    (length > MOST_BODY ? "It has more than 10 MiB." : `It has not ended within ${time / 1000} s.`);
+  return { kind: "read", body, checked: { validation, remarks: [...remarks, unchecked(reason)] }, isRead };
+}
+
+async function checkKept(outgoing: OutgoingRequest, kept: Kept): Promise<CheckedRequest> {
+  if (kept.kind === "whole") return await checkBytes(outgoing, kept.bytes);
+  const { validation, remarks } = await checkUnread(outgoing);
+  if (outgoing.validator?.readsBody !== true) return { validation, remarks };
+  return { validation, remarks: [...remarks, unchecked(kept.reason)] };
+}
+
+async function checkBytes(outgoing: OutgoingRequest, bytes: Bytes): Promise<CheckedRequest> {
+  const { request, target, validator } = outgoing;
+  const plain = plainBody(bytes, request.headers);
+  const read: ReadBody = plain instanceof Promise ? await plain : plain;
+  if (read.kind === "bytes") {
+    const checked = await attempt(() => validator?.check(request, target, read.bytes));
+    return { ...checked, body: read.bytes };
+  }
+  const { validation, remarks } = await checkUnread(outgoing);
+  if (validator?.readsBody !== true) return { validation, remarks };
+  if (read.kind === "broken") {
+    const malformed = violation("body", "", "malformed", `could not be read: ${read.message}`);
+    return { validation: withViolation(validation, malformed), remarks };
+  }
+  // The upstream may read what this program can't.
+  const reason = read.kind === "too-large"
+    ? "Without its content coding it has more than 10 MiB."
+    : `It ${read.message}.`;
+  return { validation, remarks: [...remarks, unchecked(reason)] };
+}
+
+function withViolation(validation: Validation, malformed: Validation["violations"][number]): Validation {
+  return {
+    error: validation.error ?? { status: 400, codes: [400, 422] },
+    violations: [...validation.violations, malformed],
+  };
+}
+
+async function checkUnread({ request, target, validator }: OutgoingRequest): Promise<CheckedRequest> {
+  return await attempt(() =>
+    validator?.readsBody === true ? validator.checkHead(request, target) : validator?.check(request, target)
+  );
+}
+
+/** Runs a check. A failure of the check itself isn't the fault of the request, which goes on. */
+async function attempt(check: () => Validation | Promise<Validation> | undefined): Promise<CheckedRequest> {
+  try {
+    return { validation: await check() ?? VALID, remarks: [] };
+  } catch (error) {
+    return { validation: VALID, remarks: [`The request could not be checked: ${messageOf(error)}`] };
+  }
+}
+
+function unchecked(reason: string): string {
+  return `The body of the request went on unchecked. ${reason}`;
+}

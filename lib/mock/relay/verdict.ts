@@ -1,0 +1,42 @@
+/**
+ * The violations of an exchange, as clients see them: the header `x-gw-violations`, and the problem that replaces an
+ * invalid response.
+ *
+ * @module
+ */
+import type { Problem } from "../../http/problem.ts";
+import { nameOf, type Operation } from "../../openapi/operation.ts";
+import { toFieldValue } from "../header.ts";
+import type { ResponseViolation } from "../validation/check_response.ts";
+
+/** The header that tells how many violations an exchange has, and the first. */
+export const VIOLATIONS_HEADER = "x-gw-violations";
+
+/** The most characters of a violation in the header. */
+const MOST_CHARACTERS = 200;
+
+/** `2 violations, the first: Response body property id must be integer.`, in printable ASCII. */
+export function violationsLine(violations: readonly { readonly message: string }[]): string {
+  const [first] = violations;
+  const { length } = violations;
+  const message = first?.message ?? "";
+  const shown = message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message;
+  return toFieldValue(length === 1 ? `1 violation: ${shown}` : `${length} violations, the first: ${shown}`);
+}
+
+/** The problem that replaces an invalid response. */
+export function invalidResponse(
+  operation: Operation,
+  status: number,
+  violations: readonly ResponseViolation[],
+): Problem {
+  const [first] = violations;
+  const others = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
+  return {
+    title: "Bad Gateway",
+    status: 502,
+    detail: `The response ${status} of the upstream is not as ${nameOf(operation)} declares it: ` +
+      `${first?.message ?? ""}${others}`,
+    validation: violations,
+  };
+}
