@@ -1,4 +1,4 @@
-import { child, entries, items, type Node } from "../schema/node.ts";
+import { child, entries, isObject, items, type Node } from "../schema/node.ts";
 import { follow } from "../schema/reference.ts";
 import type { Operation } from "./operation.ts";
 import { listParameters, type ParameterHolder } from "./parameter.ts";
@@ -15,9 +15,9 @@ export function conditionsOf(operation: ParameterHolder & Pick<Operation, "path"
 
 /** Tells where an operation declares its parameters. They are listed at the first question. */
 function locationOf(operation: ParameterHolder): LocationOf {
-  let locations: Map<string, "query" | "header"> | undefined;
   return (name) => {
-    locations ??= new Map(
+    const known = parametersOf(operation);
+    const locations = known.locations ??= new Map(
       listParameters(operation).flatMap(({ name, in: location }): [string, "query" | "header"][] => {
         if (location === "header") return [[name.toLowerCase(), location]];
         return location === "query" ? [[name, location]] : [];
@@ -25,6 +25,32 @@ function locationOf(operation: ParameterHolder): LocationOf {
     );
     return locations.get(name) ?? locations.get(name.toLowerCase());
   };
+}
+
+/** What is known of an operation's parameters. */
+interface KnownParameters {
+  /** The values of the `parameters` that they stand in. */
+  readonly written: readonly unknown[];
+  locations?: Map<string, "query" | "header">;
+  requirements?: Requirements;
+}
+
+/** Parameters by the Operation Object. Many paths may refer to one Path Item, whose parameters are read once. */
+const KNOWN = new WeakMap<object, KnownParameters>();
+
+function parametersOf({ node, pathItems }: ParameterHolder): KnownParameters {
+  const holders: readonly Node<"Operation" | "PathItem">[] = node === undefined ? pathItems : [node, ...pathItems];
+  const written = holders.map((holder) => child(holder, "parameters").value)
+    .filter((value) => value !== undefined);
+  const object = (node ?? pathItems.at(-1))?.value;
+  if (!isObject(object)) return { written };
+  const known = KNOWN.get(object);
+  if (known?.written.length === written.length && known.written.every((value, index) => value === written[index])) {
+    return known;
+  }
+  const parameters = { written };
+  KNOWN.set(object, parameters);
+  return parameters;
 }
 
 /** What an operation requires of requests, as far as a router can tell without the body. */
@@ -43,6 +69,11 @@ const MOST_PARAMETERS = 32;
 
 /** Reads what an operation requires. */
 export function requirementsOf(operation: Operation): Requirements {
+  const known = parametersOf(operation);
+  return known.requirements ??= readRequirements(operation);
+}
+
+function readRequirements(operation: Operation): Requirements {
   const parameters: Condition[] = [];
   for (const { name, in: location, required, style, schema } of listParameters(operation)) {
     if (!required || style === "deepObject" || (location !== "query" && location !== "header")) continue;

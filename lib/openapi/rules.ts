@@ -123,7 +123,7 @@ export interface Rule {
 export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rule>> = {
   "alias-expansion": error("YAML aliases that expand to more values than the limit", "Refer by `$ref` instead"),
   "ambiguous-path": either(
-    "paths that differ only in the names of their parameters: an error where both have the same method",
+    "paths that match the same requests: an error where both have the same method",
     "Make `/pets/{id}` and `/pets/{name}` one path",
   ),
   "array-without-items": warning(
@@ -152,8 +152,8 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "an overlay that can't be applied: an error; one that is applied leniently: a warning",
     "The message says what [an overlay](overlays.md) needs here",
   ),
-  "bad-path": either(
-    "a path that isn't well-formed: an error; one with a query or a fragment: a warning",
+  "bad-path": error(
+    "a path that isn't well-formed",
     "Begin it with `/`, close each `{`, name each parameter once",
   ),
   "bad-status": error("a key of `responses` that is no status", "Write `200`, `2XX` or `default`"),

@@ -2,7 +2,7 @@ import { splitCookies } from "../http/cookie.ts";
 import { isToken } from "../http/token.ts";
 import { decodeQueryText, percentDecode, splitQuery, withoutParameters } from "../http/url.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { templateOf } from "../openapi/path_condition.ts";
+import { splitPathKey } from "../openapi/path_condition.ts";
 import type { Parameter, ParameterLocation } from "../openapi/parameter.ts";
 import { type NamedValue, readNamedValue } from "./named_value.ts";
 import type { Written } from "./nested_name.ts";
@@ -102,8 +102,10 @@ function createQueryStringReader({ content }: Parameter, { ownQueries }: NamedVa
 function createPathReader({ path }: Operation, parameter: Parameter): ParameterReader | undefined {
   const { name, style, explode } = parameter;
   const template = `{${name}}`;
-  if (!path.includes(template)) return undefined;
-  const segments = templateOf(path).split("/");
+  const key = splitPathKey(path);
+  // A fragment is no part of requests.
+  if (!`${key.template}${key.written.split("#")[0]}`.includes(template)) return undefined;
+  const segments = key.template.split("/");
   const fromEnd = segments.indexOf(template) - segments.length;
   /**
    * The value as written, if it is a whole path segment: before decoding, delimiters differ from percent-encoded

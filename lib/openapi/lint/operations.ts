@@ -8,7 +8,7 @@ import { parsePointer } from "../../schema/pointer.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "./objects.ts";
-import { namesIn } from "./paths.ts";
+import { parametersOfKey } from "./paths.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
 
 /** Finds operations of one definition that have the same `operationId`. */
@@ -46,7 +46,7 @@ export interface ConfiguredOperation {
 export function checkPathParameters(operations: readonly Operation[], most?: number): UnlocatedDiagnostic[] {
   const known = new Map<unknown, Map<unknown, ReadonlySet<string>>>();
   return findAtEach(operations, (operation) => {
-    const inTemplate = new Set(namesIn(operation.path));
+    const { inTemplate, inQuery } = parametersOfKey(operation.path);
     const declared = declaredIn(operation);
     const name = nameOf(operation);
     return [
@@ -56,7 +56,7 @@ export function checkPathParameters(operations: readonly Operation[], most?: num
         } of its path; add it with \`in: path\`.`;
         return atKey(error("undeclared-parameter", message, operation.node));
       }),
-      ...[...declared.difference(inTemplate)].map((parameter) => {
+      ...[...declared.difference(inTemplate).difference(inQuery)].map((parameter) => {
         const message = `${quote(name)} declares the path parameter ${quote(parameter)}, which ${
           quote(operation.path)
         } doesn't have.`;

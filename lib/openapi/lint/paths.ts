@@ -1,6 +1,8 @@
 import type { Document } from "../document.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
-import type { Operation } from "../operation.ts";
+import { nameOf, type Operation } from "../operation.ts";
+import { conditionsOf, requirementsOf } from "../operation_conditions.ts";
+import { identityOf, type PathConditions, readPathConditions, splitPathKey, templateOf } from "../path_condition.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
@@ -10,32 +12,83 @@ export function shapeOfPath(path: string): string {
   return path.replace(/\{[^{}/]*\}/g, "{}");
 }
 
-/** Finds path templates that are not well-formed, or that match the same paths as another. */
+/** Finds path keys that are not well-formed, or that match the same requests as another. */
 export function checkPaths(
   document: Document,
   operations: readonly Operation[],
   most?: number,
 ): UnlocatedDiagnostic[] {
-  const paths = entries(child(document.root, "paths")).filter(([path]) => path.startsWith("/"));
-  const methods = new Map<string, string[]>();
-  for (const { path, method } of operations) methods.set(path, [...(methods.get(path) ?? []), method]);
-
-  const alike = [...Map.groupBy(paths, ([path]) => shapeOfPath(path)).values()];
+  const written = entries(child(document.root, "paths")).filter(([path]) => path.startsWith("/"));
+  const byPath = Map.groupBy(operations, ({ path }) => path);
+  const keys = written.map(([path, pathItem]): PathKey => {
+    const operations = byPath.get(path) ?? [];
+    const [first] = operations;
+    const conditions = first === undefined ? readPathConditions(path) : conditionsOf(first);
+    return { path, pathItem, operations, conditions };
+  });
+  const sameConditions = Map.groupBy(
+    keys,
+    ({ path, conditions }) => `${shapeOfPath(templateOf(path))} ${identityOf(conditions)}`,
+  );
+  const alike = Map.groupBy(
+    keys,
+    ({ path, conditions }) => `${shapeOfPath(templateOf(path))} ${identityOf(conditions)}#${conditions?.label ?? ""}`,
+  );
   return [
-    ...findAtEach(paths, ([path, pathItem]) => checkTemplate(path, pathItem), most),
-    ...alike.flatMap(([[first] = [""], ...others]) =>
-      findAtEach(others, ([path, pathItem]) => {
-        const shared = (methods.get(first) ?? []).filter((method) => methods.get(path)?.includes(method));
-        const message = `The paths ${quote(first)} and ${quote(path)} can't be told apart`;
-        // With different methods, requests still find each operation, although the specification forbids such paths:
-        // only a warning.
-        const diagnostic = shared.length > 0
-          ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
-          : warning("ambiguous-path", `${message}. Make them one.`, pathItem);
-        return [atKey(diagnostic)];
-      }, most)
-    ),
+    ...findAtEach(written, ([path, pathItem]) => checkTemplate(path, pathItem), most),
+    ...[...alike.values()].flatMap((keys) => checkAlike(keys, most)),
+    ...[...sameConditions.values()].flatMap((keys) => checkLabels(keys, most)),
   ];
+}
+
+/** A path key of a definition. */
+interface PathKey {
+  readonly path: string;
+  readonly pathItem: Node<"PathItem">;
+  readonly operations: readonly Operation[];
+  readonly conditions: PathConditions | undefined;
+}
+
+/** Finds keys that match the same requests as the first of them. */
+function checkAlike([first, ...others]: readonly PathKey[], most?: number): UnlocatedDiagnostic[] {
+  if (first === undefined) return [];
+  const methods = first.operations.map(({ method }) => method);
+  return findAtEach(others, ({ path, pathItem, operations }) => {
+    const shared = methods.filter((method) => operations.some((operation) => operation.method === method));
+    const message = `The paths ${quote(first.path)} and ${quote(path)} can't be told apart`;
+    // With different methods, requests still find each operation, although the specification forbids such paths:
+    // only a warning.
+    const diagnostic = shared.length > 0
+      ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
+      : warning("ambiguous-path", `${message}. Make them one.`, pathItem);
+    return [atKey(diagnostic)];
+  }, most);
+}
+
+/**
+ * Finds operations whose keys differ by labels alone, such as `/tags` and `/tags#second`, and which require the same of
+ * requests: only the first gets any.
+ */
+function checkLabels(keys: readonly PathKey[], most?: number): UnlocatedDiagnostic[] {
+  if (keys.every(({ conditions }) => (conditions?.label ?? "") === "")) return [];
+  const firsts = new Map<string, Operation>();
+  return findAtEach(keys.flatMap(({ operations }) => operations), (operation) => {
+    const { parameters, mediaTypes } = requirementsOf(operation);
+    const required = parameters.map(({ in: where, name, value }) => JSON.stringify([where, name, value]));
+    const key = JSON.stringify([operation.method, required.sort(), mediaTypes.toSorted()]);
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, operation);
+    if (first === undefined || first.path === operation.path) return [];
+    // Without labels, the paths themselves are reported.
+    if (labelOf(first) === labelOf(operation)) return [];
+    const message = `Requests for ${quote(nameOf(operation))} reach ${quote(nameOf(first))}: their paths differ only ` +
+      "by a fragment, which requests don't have. Require a query, a header or a media type by which they differ.";
+    return [atKey(warning("ambiguous-path", message, operation.node))];
+  }, most);
+}
+
+function labelOf(operation: Operation): string {
+  return conditionsOf(operation)?.label ?? "";
 }
 
 function checkTemplate(path: string, pathItem: Node<"PathItem">): UnlocatedDiagnostic[] {
@@ -44,19 +97,20 @@ function checkTemplate(path: string, pathItem: Node<"PathItem">): UnlocatedDiagn
     const message = `The path ${quote(path)} is not well-formed: each \`{\` needs a name and a \`}\` in its segment.`;
     diagnostics.push(atKey(error("bad-path", message, pathItem)));
   }
-  const names = namesIn(path);
+  const names = namesIn(templateOf(path));
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
     diagnostics.push(
       atKey(error("bad-path", `The path ${quote(path)} has the parameter ${quote(name)} twice.`, pathItem)),
     );
   }
-  if (/[?#]/.test(path)) {
-    const message = `The path ${
-      quote(path)
-    } has a query or a fragment, which no request's path has; declare parameters instead.`;
-    diagnostics.push(atKey(warning("bad-path", message, pathItem)));
-  }
   return diagnostics;
+}
+
+/** The names of the parameters in a path key that requests have: in its template, and as the values of its query. */
+export function parametersOfKey(path: string): { inTemplate: Set<string>; inQuery: Set<string> } {
+  const { template, written } = splitPathKey(path);
+  const [query = ""] = written.split("#");
+  return { inTemplate: new Set(namesIn(template)), inQuery: new Set(namesIn(query)) };
 }
 
 /** The names of a template's parameters. */
