@@ -10,6 +10,7 @@ import { isObject, type JsonObject } from "../schema/node.ts";
 import type { Place, Source } from "../schema/source.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { ReadSource } from "./source.ts";
+import { moveNamedExamples } from "./swagger_examples.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
@@ -20,6 +21,7 @@ const WRITTEN: readonly (readonly [RegExp, string])[] = [
   [/^\/components\/responses(?=\/|$)/, "/responses"],
   [/^\/components\/securitySchemes(?=\/|$)/, "/securityDefinitions"],
   [/\/content\/([^/]+)\/(?:example|examples\/default\/value)(?=\/|$)/, "/examples/$1"],
+  [/\/content\/([^/]+)\/examples(?=\/|$)/, "/x-examples/$1"],
   [/\/content\/[^/]+/, ""],
   [/\/requestBody(?=\/|$)/, "/parameters"],
 ];
@@ -40,7 +42,9 @@ export function convertSwagger(source: Source): ReadSource {
   }
   if (!isObject(converted)) return { source, diagnostics: [] };
   for (const pathItem of Object.values(isObject(converted["paths"]) ? converted["paths"] : {})) {
-    if (isObject(pathItem)) moveBodyReferences(pathItem);
+    if (!isObject(pathItem)) continue;
+    moveBodyReferences(pathItem);
+    for (const method of METHODS) if (isObject(pathItem[method])) moveNamedExamples(pathItem[method]);
   }
   // `definitions` is kept beside the converted schemas: other texts refer to `#/definitions/…`.
   const value = { ...converted, definitions: source.value["definitions"] };

@@ -27,9 +27,53 @@ export function actionsOf(operation: Operation, responses: readonly ChosenRespon
   const { document, node } = operation;
   if (node.source !== document.root.source) return undefined;
   const path = parsePointer(node.pointer);
+  if (document.version === "2.0") return swaggerActions(operation, path, responses);
   const isAmbiguous = !responses.some(({ status }) => status >= 200 && status < 300);
   const byStatus = Map.groupBy(responses, ({ status }) => status);
   return [...byStatus].flatMap(([status, ofStatus]) => statusActions(operation, path, status, ofStatus, isAmbiguous));
+}
+
+/** The actions for a definition of Swagger 2.0, whose responses have `x-examples` for several examples. */
+function swaggerActions(
+  { document }: Operation,
+  path: readonly string[],
+  responses: readonly ChosenResponse[],
+): OverlayAction[] {
+  const responsesOf = path.reduce<Node>((node, token) => child(node, token), document.written);
+  const written = child(responsesOf, "responses");
+  const isAlways = !responses.some(({ status }) => status >= 200 && status < 300);
+  const byStatus = Map.groupBy(responses.filter(({ mediaType }) => mediaType !== ""), ({ status }) => status);
+  return [...byStatus].flatMap(([status, ofStatus]): OverlayAction[] => {
+    const at = [...path, "responses", String(status)];
+    const examples = ofStatus.map(({ mediaType, examples }): [string, unknown] => {
+      return [mediaType, writeExamples(examples, undefined, isAlways)];
+    });
+    const added = { "x-examples": Object.fromEntries(examples) };
+    const exact = child(written, String(status));
+    const reference = stringOf(child(exact, "$ref"));
+    if (isObject(exact.value) && reference === undefined) {
+      const own = ofStatus.flatMap(({ mediaType }) => {
+        const node = child(child(exact, "examples"), mediaType);
+        const target = formatTarget([...at, "examples", mediaType]);
+        return node.value === undefined ? [] : [{ target, remove: true as const }];
+      });
+      return [...own, { target: formatTarget(at), update: added }];
+    }
+    const general = isObject(exact.value) ? exact : child(written, "default");
+    const { examples: _, $ref: __, ...fields } = fieldsOf(document, general);
+    const response = { description: reasonPhrase(status) ?? `Status ${status}`, ...fields, ...added };
+    return reference === undefined
+      ? [{ target: formatTarget([...path, "responses"]), update: { [String(status)]: response } }]
+      : [{ target: formatTarget([...at, "$ref"]), remove: true }, { target: formatTarget(at), update: response }];
+  });
+}
+
+/** The fields of a Response Object of Swagger 2.0, its `$ref` to `#/responses/…` followed. */
+function fieldsOf({ written }: Operation["document"], response: Node): JsonObject {
+  const [, name] = /^#\/responses\/(.+)$/.exec(stringOf(child(response, "$ref")) ?? "") ?? [];
+  const [key = ""] = parsePointer(`/${name ?? ""}`);
+  const { value } = name === undefined ? response : child(child(written as Node, "responses"), key);
+  return isObject(value) ? value : {};
 }
 
 function statusActions(

@@ -37,7 +37,8 @@ function readAction(
   if (target === undefined || place === undefined || !isObject(action)) return undefined;
   const rest = target.slice(place.length);
   // The fields that a recording takes away are found again when the definition is compared.
-  if (action["remove"] === true) return /^(?:\$ref|example)$/.test(rest.at(-1) ?? "") ? [] : undefined;
+  const isOwn = rest.at(-1) === "$ref" || rest.at(-1) === "example" || rest.at(-2) === "examples";
+  if (action["remove"] === true) return isOwn ? [] : undefined;
   const tree = rest.reduceRight<unknown>((inner, token) => ({ [token]: inner }), action["update"]);
   const responses = isObject(tree) ? tree["responses"] : undefined;
   if (!isObject(tree) || !isObject(responses) || Object.keys(tree).length > 1) return undefined;
@@ -60,7 +61,7 @@ function findOperation(
 
 function readResponse(status: number, response: unknown): RecordedAnswer[] {
   if (!Number.isInteger(status) || !isObject(response)) return [];
-  const content = isObject(response["content"]) ? Object.entries(response["content"]) : [];
+  const content = Object.entries(contentOf(response));
   const headers = readHeaders(response["headers"]);
   const common = { status, headers, redacted: [], isKept: true };
   const answers = content.flatMap(([mediaType, media]) => {
@@ -74,6 +75,12 @@ function readResponse(status: number, response: unknown): RecordedAnswer[] {
   });
   if (answers.length > 0) return answers;
   return [{ ...common, mediaType: "", value: undefined, size: 0, parameters: {}, details: {} }];
+}
+
+/** The Media Type Objects of a response; of Swagger 2.0, its `x-examples` as such. */
+function contentOf({ content, "x-examples": named }: JsonObject): JsonObject {
+  if (!isObject(named)) return isObject(content) ? content : {};
+  return Object.fromEntries(Object.entries(named).map(([mediaType, examples]) => [mediaType, { examples }]));
 }
 
 function readHeaders(headers: unknown): Record<string, unknown> {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createBodyGenerator } from "../../../../lib/mock/generate/generate.ts";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
+import { createMock } from "../../../../lib/mock/mock.ts";
+import { parseOverlay } from "../../../../lib/openapi/overlay/read_overlay.ts";
 import { Recording, type RecordingOptions } from "../../../../lib/mock/record/recording.ts";
 import { createRouter } from "../../../../lib/mock/router.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
@@ -262,4 +264,59 @@ Deno.test("no secret is recorded, and replacements are valid", async () => {
   assert.match(text ?? "", /passcode: '\d{4}'\n +chip: REDACTED\n +token: ring/);
   assert.match(text ?? "", /query\.limit: 7/);
   assert.doesNotMatch(text ?? "", /kind: echo|query\.k|query\.session|sid/);
+});
+
+const SWAGGER = `
+swagger: "2.0"
+info: {title: Pets, version: 1.0.0}
+produces: [application/json]
+paths:
+  /pets/{id}:
+    get:
+      responses:
+        "200":
+          description: A pet
+          schema: {$ref: "#/definitions/Pet"}
+          examples: {application/json: {id: 0}}
+        "404": {$ref: "#/responses/Problem"}
+responses: {Problem: {description: A problem, schema: {type: object}}}
+definitions: {Pet: {type: object, properties: {id: {type: integer}}}}
+`;
+
+Deno.test("examples for a definition of Swagger 2.0 are named too, and are answered", async (t) => {
+  const document = await parseDocument(SWAGGER);
+  const given: Given[] = [
+    { target: "/pets/1", body: { id: 1 } },
+    { target: "/pets/2", body: { id: 2 } },
+    { target: "/pets/9", status: 404, body: { title: "No pet" } },
+    { target: "/pets/8", status: 403, body: { title: "Not yours" } },
+  ];
+  const recording = createRecording(document);
+  for (const one of given) await recording.add(exchangeOf(document, one));
+  const text = await recording.render();
+  await t.assertSnapshot(text);
+  const again = createRecording(document);
+  assert.equal(await again.read(text ?? ""), undefined);
+  assert.equal(await again.render(), text);
+
+  const mock = createMock(await parseDocument(SWAGGER, { overlays: [await parseOverlay(text ?? "")] }));
+  for (const { target, status = 200, body } of given) {
+    const response = await mock(new Request(`http://localhost${target}`));
+    assert.deepEqual([response.status, await response.json()], [status, body]);
+  }
+});
+
+Deno.test("a mock answers from a recording as the upstream did", async () => {
+  const text = await record(SAMPLE);
+  const mock = createMock(await parseDocument(PETS, { overlays: [await parseOverlay(text ?? "")] }));
+  for (const { method = "GET", target, sent, status = 200, body, type = "application/json" } of SAMPLE) {
+    const init = sent === undefined
+      ? { method }
+      : { method, body: JSON.stringify(sent), headers: { "content-type": "application/json" } };
+    const response = await mock(new Request(`http://localhost${target}`, init));
+    assert.equal(response.status, status, `${method} ${target}`);
+    if (body === undefined) continue;
+    assert.equal(response.headers.get("content-type"), type);
+    assert.deepEqual(type.includes("json") ? await response.json() : await response.text(), body);
+  }
 });
