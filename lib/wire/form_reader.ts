@@ -67,7 +67,7 @@ async function findProperty(
   const encoding = encodingOfProperty(document, mediaTypeObject, name);
   const style = styleOf(encoding);
   const contentType = contentTypeOf(encoding);
-  const formats = style === undefined && contentType !== undefined ? {} : context.formats;
+  const formats = style === undefined && contentType !== undefined ? {} : formatsFor(hints, context.formats);
   const isStyled = style !== undefined || !written.has(name);
   if (isStyled || hasFormat(formats, hints)) {
     const parameter = { name, ...style ?? DEEP_OBJECT, namesStyle: true };
@@ -94,6 +94,11 @@ async function findProperty(
 
 /** The style to try for objects where the definition names no style and the client doesn't write JSON. */
 const DEEP_OBJECT = { style: "deepObject", explode: true } as const;
+
+/** The client's formats for a value. Without a type, nothing tells that fields of other names are its properties. */
+function formatsFor({ types }: Hints, formats: ValueFormats): ValueFormats {
+  return types.size === 0 && formats.object === "flat" ? { array: formats.array } : formats;
+}
 
 /** Whether the client has a format for the values of a schema. */
 function hasFormat({ array, object }: ValueFormats, { types }: Hints): boolean {

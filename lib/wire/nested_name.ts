@@ -28,8 +28,8 @@ export type Opening = "[" | ".";
 export const MOST_FIELDS = 10_000;
 export const TOO_MANY_FIELDS = `has more than ${MOST_FIELDS} fields`;
 
-/** The deepest nesting of a name, as in Rack; deeper names belong to no value. */
-const MOST_LEVELS = 32;
+/** The deepest nesting of a name; deeper names belong to no value. */
+const MOST_LEVELS = 16;
 
 /**
  * The tokens of a name.

@@ -146,7 +146,7 @@ for (const { parameter, value, formats = {}, query } of NESTED) {
 
 Deno.test("a name that is nested too deep, or written badly, belongs to no parameter", async () => {
   const definition = withParameter({}, { name: "a", schema: { type: "object" } });
-  for (const rest of ["[b]".repeat(33), "[b", "[b]c", "[[b]]", "b]", "[b]."]) {
+  for (const rest of ["[b]".repeat(17), "[b", "[b]c", "[[b]]", "b]", "[b]."]) {
     const violations = await violationsOf(definition, { target: `/?a${rest}=1` }, brackets);
     assert.deepEqual(violations, ["query/a: required"], rest);
   }

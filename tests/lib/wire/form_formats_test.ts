@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { createBodyReader } from "../../../lib/wire/decode.ts";
+import type { ValueFormats } from "../../../lib/wire/value_format.ts";
+import { contextOf } from "./context.ts";
+
+/** Fields of a form, and what they mean. */
+interface Case {
+  formats?: ValueFormats;
+  fields: string;
+  want: unknown;
+  /** The Encoding Object of each property. */
+  encoding?: Record<string, unknown>;
+  /** Only this media type; by default the fields mean the same in both. */
+  only?: "urlencoded" | "multipart";
+}
+
+const integers = { type: "array", items: { type: "integer" } };
+const address = {
+  type: "object",
+  properties: {
+    city: { type: "string" },
+    zip: { type: "integer" },
+    tags: { type: "array", items: { type: "string" } },
+    rooms: { type: "array", items: { $ref: "#/components/schemas/room" } },
+  },
+};
+const schemas = {
+  address,
+  room: { type: "object", properties: { beds: { type: "integer" }, name: { type: "string" } } },
+  Body: {
+    type: "object",
+    properties: { id: { type: "integer" }, ids: integers, address, "files[]": { type: "array" }, any: {} },
+  },
+};
+
+const CASES: Case[] = [
+  // Without a format of the client, and with any, brackets and repeated fields are read.
+  ...[undefined, "brackets", "comma", "dots"].flatMap((format): Case[] => {
+    const formats = { array: format, object: format } as ValueFormats;
+    return [
+      { formats, fields: "ids=1&ids=2", want: { ids: [1, 2] } },
+      { formats, fields: "ids[]=1&ids[]=2", want: { ids: [1, 2] } },
+      { formats, fields: "ids[1]=2&ids[0]=1", want: { ids: [1, 2] } },
+      { formats, fields: "id=1&ids[]=2", want: { id: 1, ids: [2] } },
+      { formats, fields: "address[city]=Kiel&address[zip]=24103", want: { address: { city: "Kiel", zip: 24103 } } },
+      { formats, fields: 'address={"city":"Kiel"}', want: { address: { city: "Kiel" } } },
+      { formats, fields: "files[]=a&files[]=b", want: { "files[]": ["a", "b"] } },
+    ];
+  }),
+
+  { formats: { array: "comma" }, fields: "ids=1,2", want: { ids: [1, 2] } },
+  { formats: { array: "pipe" }, fields: "ids=1|2", want: { ids: [1, 2] } },
+  { formats: { array: "space" }, fields: "ids=1 2", want: { ids: [1, 2] } },
+  { formats: { array: "dots" }, fields: "ids.0=1&ids.1=2", want: { ids: [1, 2] } },
+  { formats: {}, fields: "ids.0=1", want: { "ids.0": "1" } },
+  { formats: { object: "json" }, fields: 'address={"city":"Kiel"}', want: { address: { city: "Kiel" } } },
+  {
+    formats: { object: "dots" },
+    fields: "address.city=Kiel&address.zip=1",
+    want: { address: { city: "Kiel", zip: 1 } },
+  },
+  {
+    formats: { object: "dots", array: "brackets" },
+    fields: "address.tags[]=a&address.tags[]=b&address.rooms[].beds=1&address.rooms[].name=x&address.rooms[].beds=2",
+    want: { address: { tags: ["a", "b"], rooms: [{ beds: 1, name: "x" }, { beds: 2 }] } },
+    only: "urlencoded",
+  },
+  {
+    formats: { object: "dots", array: "indices" },
+    fields: "address.rooms[0].beds=1&address.rooms[0].name=x&address.rooms[1].beds=2&address.tags[0]=a",
+    want: { address: { rooms: [{ beds: 1, name: "x" }, { beds: 2 }], tags: ["a"] } },
+  },
+  {
+    fields: "address[rooms][0][beds]=1&address[rooms][1][beds]=2&address[rooms][1][name]=y&address[tags][]=a",
+    want: { address: { rooms: [{ beds: 1 }, { beds: 2, name: "y" }], tags: ["a"] } },
+  },
+  {
+    formats: { object: "flat" },
+    fields: "city=Kiel&id=1",
+    want: { id: 1, address: { city: "Kiel" } },
+    only: "urlencoded",
+  },
+
+  // The definition's own style is read beside the client's format.
+  {
+    formats: { array: "brackets" },
+    encoding: { ids: { style: "form", explode: false } },
+    fields: "ids=1,2",
+    want: { ids: [1, 2] },
+    only: "urlencoded",
+  },
+  {
+    formats: { array: "brackets" },
+    encoding: { ids: { style: "form", explode: false } },
+    fields: "ids[]=1",
+    want: { ids: [1] },
+    only: "urlencoded",
+  },
+  // A content type of the definition is none of the client's formats.
+  {
+    formats: { object: "comma" },
+    encoding: { address: { contentType: "application/json" } },
+    fields: 'address={"city":"Kiel"}',
+    want: { address: { city: "Kiel" } },
+  },
+
+  // Indices only order items.
+  { fields: "ids[4000000000]=2&ids[7]=1", want: { ids: [1, 2] } },
+  { fields: "ids[99999999999999999999]=2&ids[7]=1", want: { ids: [1, 2] } },
+  { fields: "address[__proto__][a]=1", want: { address: JSON.parse('{ "__proto__": { "a": "1" } }') } },
+  { fields: "__proto__[a]=1", want: { "__proto__[a]": "1" } },
+  // Names that lead nowhere are undeclared properties.
+  { fields: "ids[=1&ids[]x=2", want: { "ids[": "1", "ids[]x": "2" } },
+  { fields: `any${"[a]".repeat(17)}=1`, want: { [`any${"[a]".repeat(17)}`]: "1" } },
+];
+
+for (const { formats, fields, want, encoding = {}, only } of CASES) {
+  for (const kind of ["urlencoded", "multipart"] as const) {
+    if (only !== undefined && only !== kind) continue;
+    const how = `${JSON.stringify(formats ?? {})} ${JSON.stringify(encoding)}`;
+    Deno.test(`${kind}: ${fields.slice(0, 120)} with ${how}`, async () => {
+      const context = await contextOf(schemas, { mediaTypeObject: { encoding } });
+      const read = createBodyReader({ ...context, formats });
+      const { text, contentType } = kind === "urlencoded" ? urlencoded(fields) : multipart(fields);
+      const decoded = await read(new TextEncoder().encode(text), contentType);
+      assert.equal(decoded.kind, "value", JSON.stringify(decoded));
+      assert.deepEqual(decoded.kind === "value" && decoded.value, want);
+    });
+  }
+}
+
+function urlencoded(fields: string): { text: string; contentType: string } {
+  return { text: fields.replaceAll(" ", "%20"), contentType: "application/x-www-form-urlencoded" };
+}
+
+function multipart(fields: string): { text: string; contentType: string } {
+  const parts = fields.split("&").map((field) => {
+    const [name = "", value = ""] = field.split(/=(.*)/s);
+    return `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  });
+  return { text: `${parts.join("")}--b--`, contentType: "multipart/form-data; boundary=b" };
+}
+
+Deno.test("parts named files[] are the files of the property", async () => {
+  const file = { type: "string", format: "binary" };
+  const context = await contextOf({ Body: { type: "object", properties: { files: { type: "array", items: file } } } });
+  const part = (name: string) =>
+    `--b\r\nContent-Disposition: form-data; name="files[]"; filename="${name}"\r\n` +
+    `Content-Type: application/octet-stream\r\n\r\n${name}\r\n`;
+  const body = new TextEncoder().encode(`${part("a.txt")}${part("b.txt")}--b--`);
+  const decoded = await createBodyReader(context)(body, "multipart/form-data; boundary=b");
+  assert.deepEqual(decoded, { kind: "value", value: { files: ["a.txt", "b.txt"] } });
+});
+
+Deno.test("a form of too many fields is malformed", async () => {
+  for (const write of [urlencoded, multipart]) {
+    const { text, contentType } = write(Array.from({ length: 10_001 }, () => "ids[]=1").join("&"));
+    const read = createBodyReader(await contextOf(schemas));
+    const decoded = await read(new TextEncoder().encode(text), contentType);
+    assert.deepEqual(decoded, { kind: "malformed", message: "has more than 10000 fields" });
+  }
+});
+
+Deno.test("nested names of any kind are read in bounded memory", async () => {
+  const deep = "[a]".repeat(16);
+  const fields = Array.from({ length: 10_000 }, (_, index) => `any[${index}]${deep.slice(3)}=1`);
+  const read = createBodyReader(await contextOf(schemas));
+  const { text, contentType } = urlencoded(fields.join("&"));
+  const decoded = await read(new TextEncoder().encode(text), contentType);
+  assert.equal(decoded.kind, "value");
+  assert.equal(Object.keys((decoded.kind === "value" ? decoded.value : {}) as object).join(), "any");
+});
