@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { createMock } from "../../lib/mock/mock.ts";
+import type { MockOptions } from "../../lib/mock/mock_server.ts";
+import type { DefinitionObject } from "../../lib/openapi/document.ts";
+import { createFolder } from "../cmd/definitions.ts";
+import { spawn, startGw } from "../cmd/process.ts";
+import { patternOf, readExchanges } from "./exchanges.ts";
+
+const DOCS = await Deno.readTextFile(new URL("../../docs/requests.md", import.meta.url));
+
+for (const [heading, count] of [["## Formats of arrays and objects", 4], ["## Credentials", 1]] as const) {
+  Deno.test(`docs/requests.md: gw mock answers as it says: ${heading}`, async (t) => {
+    const [, definition = ""] = /```yaml\n(.*?)```/s.exec(DOCS) ?? [];
+    const [start, ...requests] = readExchanges(DOCS, heading);
+    assert.ok(start !== undefined && requests.length === count, "The exchanges are not where they were.");
+    await using folder = await createFolder();
+    await Deno.writeTextFile(`${folder.path}/shop.yaml`, definition);
+    await using gw = await startGw({ args: start.command.split(" ").slice(1), cwd: folder.path });
+    await t.step(start.command, () => {
+      const printed = `${gw.text().trimEnd()}\n`.replace(`:${gw.port}`, ":8080");
+      assert.match(printed, patternOf(start.output));
+    });
+    for (const { command, output } of requests) {
+      await t.step(command, async () => {
+        const program = ["sh", "-c"];
+        await using shell = spawn({ program, args: [command.replace(":8080", `:${gw.port}`)], cwd: folder.path });
+        await shell.ended;
+        assert.match(`${shell.text().trimEnd()}\n`, patternOf(output));
+      });
+    }
+  });
+}
+
+/** A value that the tables write in each format. */
+const ids = { name: "ids", schema: { const: [1, 2], type: "array", items: { type: "integer" } } };
+const filter = {
+  name: "filter",
+  schema: {
+    const: { color: "red", size: 1 },
+    type: "object",
+    properties: { color: { type: "string" }, size: { type: "integer" } },
+  },
+};
+
+/** The rows of a table: a format, and texts in it. */
+function rowsOf(heading: string): [format: string, texts: string[]][] {
+  const [, rows = ""] = new RegExp(`^\\| \`--query-${heading}\`.*\\n.*\\n((?:\\|.*\\n)+)`, "m").exec(DOCS) ?? [];
+  return rows.trim().split("\n").map((row) => {
+    const [format = "", ...texts] = [...row.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text.replaceAll("\\|", "|"));
+    return [format, texts];
+  });
+}
+
+for (const [kind, { name, schema }] of [["array", ids], ["object", filter]] as const) {
+  const rows = rowsOf(kind);
+  Deno.test(`docs/requests.md lists the formats of an ${kind}`, () => assert.equal(rows.length, 7));
+  for (const [format, texts] of rows) {
+    for (const text of texts) {
+      Deno.test(`docs/requests.md: ${text} is ${name} in format ${format}`, async () => {
+        const formats = kind === "array"
+          ? { queryFormats: { queryArray: format }, formFormats: { formArray: format } }
+          : { queryFormats: { queryObject: format }, formFormats: { formObject: format } };
+        const options = { validate: "error", ...formats } as MockOptions;
+        const mock = createMock(definitionOf(name, schema), options);
+        const inQuery = await mock(new Request(`http://localhost/?${text}`));
+        assert.equal(inQuery.status, 204, await inQuery.text());
+        const headers = { "content-type": "application/x-www-form-urlencoded" };
+        const inForm = await mock(new Request("http://localhost/", { method: "POST", body: text, headers }));
+        assert.equal(inForm.status, 204, await inForm.text());
+      });
+    }
+  }
+}
+
+function definitionOf(name: string, schema: object): DefinitionObject {
+  const form = { type: "object", required: [name], properties: { [name]: schema } };
+  const responses = { "204": { description: "Read" } };
+  const content = { "application/x-www-form-urlencoded": { schema: form } };
+  return {
+    openapi: "3.1.1",
+    info: { title: "Formats", version: "1" },
+    paths: {
+      "/": {
+        get: { parameters: [{ name, in: "query", required: true, schema }], responses },
+        post: { requestBody: { required: true, content }, responses },
+      },
+    },
+  };
+}
