@@ -45,12 +45,18 @@ export interface Message {
  * Takes each exchange once: with an upstream after both bodies have passed, else when its response is ready. Doesn't
  * throw.
  */
-export type Observer = (exchange: Exchange) => void;
+export interface Observer {
+  /** Takes an exchange. */
+  (exchange: Exchange): void;
+  /** Whether exchanges needn't have bodies, so that bodies that aren't checked aren't read. Default: `false`. */
+  readonly ignoresBodies?: boolean;
+}
 
 /** Makes one observer of several; `undefined` of none. */
 export function observeByAll(observers: readonly Observer[]): Observer | undefined {
   if (observers.length < 2) return observers[0];
-  return (exchange) => {
+  const observeAll = (exchange: Exchange): void => {
     for (const observe of observers) observe(exchange);
   };
+  return Object.assign(observeAll, { ignoresBodies: observers.every(({ ignoresBodies }) => ignoresBodies === true) });
 }

@@ -62,7 +62,7 @@ export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Rela
   const { refuses, contractOf, observe } = relay;
   if (operation === undefined || (contractOf === undefined && observe === undefined)) return await pass(relay, relayed);
   const contract = await contractOf?.(operation);
-  const keepsBody = observe !== undefined;
+  const keepsBody = keepsBodies(observe);
   const read = await readRequest({ request, target, validator: contract?.requests, refuses, keepsBody }, relay);
   if (read.kind === "gone") return gone(relay, relayed);
   const { checked } = read;
@@ -71,6 +71,10 @@ export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Rela
   }
   const forwarded = await forward(relay.upstream, request, read.body);
   return await returnResponse(relay, { ...relayed, operation }, contract, read, forwarded);
+}
+
+function keepsBodies(observe: Observer | undefined): boolean {
+  return observe !== undefined && observe.ignoresBodies !== true;
 }
 
 /** Sends a request on without a look at its body. */
@@ -110,11 +114,11 @@ async function returnResponse(
   forwarded: Forwarded,
 ): Promise<Returned> {
   const { request, operation } = relayed;
-  const { refuses, observe } = relay;
+  const { refuses } = relay;
   if (!forwarded.isUpstream) {
     return finish(relay, relayed, read, { response: forwarded.response, sent: forwarded.response, isUpstream: false });
   }
-  const keepsBody = observe !== undefined;
+  const keepsBody = keepsBodies(relay.observe);
   const validator = contract?.responses;
   const received = await receiveResponse({ ...forwarded, request, validator, refuses, keepsBody }, relay);
   if (received.kind === "broken") {

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import type { Bytes } from "../../../../lib/http/handler.ts";
+import { BodyTap, type Budget } from "../../../../lib/mock/relay/body_tap.ts";
+
+const ENCODER = new TextEncoder();
+
+/** A body of chunks; `"!"` breaks it off. */
+function bodyOf(...chunks: string[]): ReadableStream<Bytes> {
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk === undefined) controller.close();
+      else if (chunk === "!") controller.error(new Error("reset"));
+      else controller.enqueue(ENCODER.encode(chunk));
+    },
+  });
+}
+
+const NEVER = new Promise<void>(() => {});
+
+function tapOf(chunks: readonly string[], limit = 100, budget: Budget = { left: 1e6 }): BodyTap {
+  return new BodyTap(bodyOf(...chunks), { limit, budget });
+}
+
+async function textOf(body: Bytes | ReadableStream<Bytes>): Promise<string> {
+  return await new Response(body).text();
+}
+
+Deno.test("a body passes through a tap as it is, and is copied up to the limit", async (t) => {
+  const cases: { name: string; chunks: string[]; limit: number; kept: string }[] = [
+    { name: "empty", chunks: [], limit: 10, kept: "whole " },
+    { name: "within the limit", chunks: ["abc", "def"], limit: 6, kept: "whole abcdef" },
+    { name: "above the limit", chunks: ["abc", "defg", "h"], limit: 6, kept: "lost" },
+    { name: "above the limit at once", chunks: ["abcdefghijk"], limit: 6, kept: "lost" },
+  ];
+  for (const { name, chunks, limit, kept } of cases) {
+    for (const holds of [false, true]) {
+      await t.step(`${name}, ${holds ? "held back" : "passing"}`, async () => {
+        const tap = tapOf(chunks, limit);
+        if (holds) await tap.hold(limit, NEVER);
+        assert.equal(await textOf(tap.body()), chunks.join(""));
+        const copy = await tap.ended;
+        assert.match(
+          copy.kind === "whole" ? `whole ${new TextDecoder().decode(copy.bytes)}` : "lost",
+          new RegExp(kept),
+        );
+      });
+    }
+  }
+});
+
+Deno.test("a body that is held back goes on from its start when it is released", async () => {
+  const { promise: release, resolve } = Promise.withResolvers<void>();
+  const { readable, writable } = new TransformStream<Bytes, Bytes>();
+  const writer = writable.getWriter();
+  const tap = new BodyTap(readable, { limit: 100, budget: { left: 1e6 } });
+  const holding = tap.hold(100, release);
+  await writer.write(ENCODER.encode("one "));
+  resolve();
+  assert.equal(await holding, false);
+  const passing = textOf(tap.body());
+  await writer.write(ENCODER.encode("two"));
+  await writer.close();
+  assert.equal(await passing, "one two");
+  assert.equal((await tap.ended).kind, "whole");
+});
+
+Deno.test("a body that breaks off is no whole body", async () => {
+  const tap = tapOf(["abc", "!"]);
+  await assert.rejects(textOf(tap.body()), /reset/);
+  assert.deepEqual(await tap.ended, { kind: "lost", reason: "It broke off." });
+  const held = tapOf(["abc", "!"]);
+  assert.equal(await held.hold(100, NEVER), false);
+  assert.equal(held.state, "failed");
+  assert.equal(held.failure, "reset");
+});
+
+Deno.test("a reader that cancels ends the source", async () => {
+  const { promise: cancelled, resolve } = Promise.withResolvers<unknown>();
+  const tap = new BodyTap(new ReadableStream({ cancel: resolve }), { limit: 9, budget: { left: 9 } });
+  const body = tap.body();
+  assert.ok(body instanceof ReadableStream);
+  await body.cancel("enough");
+  assert.equal(await cancelled, "enough");
+  assert.equal((await tap.ended).kind, "lost");
+});
+
+Deno.test("copies take no more memory than the budget, and give it back", async () => {
+  const budget = { left: 40_000 };
+  const first = tapOf(["a".repeat(20_000)], 50_000, budget);
+  const second = tapOf(["b".repeat(30_000), "c"], 50_000, budget);
+  assert.equal((await textOf(first.body())).length, 20_000);
+  assert.equal(await second.hold(50_000, NEVER), false);
+  assert.equal((await textOf(second.body())).length, 30_001);
+  assert.deepEqual(await second.ended, { kind: "lost", reason: "Too many bodies are read at the same time." });
+  assert.equal((await first.ended).kind, "whole");
+  first.release();
+  second.release();
+  assert.equal(budget.left, 40_000);
+});
+
+Deno.test("a copy of many small chunks takes about as many bytes as they have", async () => {
+  const budget = { left: 1e9 };
+  const tap = tapOf(Array.from({ length: 20_000 }, () => "x"), 1e6, budget);
+  assert.equal((await textOf(tap.body())).length, 20_000);
+  await tap.ended;
+  assert.ok(1e9 - budget.left < 50_000, String(1e9 - budget.left));
+});
