@@ -33,6 +33,7 @@ const PRINTED: readonly [golden: string, ...args: string[]][] = [
     "-o",
     "json",
   ],
+  ["actions.k8s.yaml", `${FOLDER}/actions.yaml`, "-n", "shop", "--fleet", "infra/edge"],
   ["todo.k8s.yaml", "tests/data/todo.yaml", `${FOLDER}/orders.yaml`, "--gateway-class", "other", "--mocks", "x/mocks"],
 ];
 

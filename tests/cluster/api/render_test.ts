@@ -26,6 +26,23 @@ Deno.test("the API server takes a plan with everything in it, open and closed", 
   }
 });
 
+Deno.test("the API server takes conditions of path keys", async () => {
+  await using api = await startApiServer();
+  const namespace = await api.createNamespace();
+  const keys = ["/?Action=A", "/?Action=B&Version=2", "/x#X-Target=Shop.List", "/x?beta", "/x?a=b%20c/d", "/x?empty="];
+  const operation = { put: { responses: { 200: { description: "Fine." } } } };
+  const definition = {
+    openapi: "3.1.0",
+    info: { title: "Actions", version: "1.0" },
+    "x-svc": { upstream: { service: { name: "actions" } } },
+    paths: Object.fromEntries(keys.map((key) => [key, operation])),
+  };
+  const plan = await planOf(namespace, "actions", JSON.stringify(definition));
+  const { objects, diagnostics } = renderGatewayApi(plan, { gateway: plan.fleet, profile: "envoy-gateway" });
+  assert.deepEqual(diagnostics, []);
+  await api.apply(...objects);
+});
+
 Deno.test("the API server takes fleets", async (test) => {
   await using api = await startApiServer();
   const namespace = await api.createNamespace();

@@ -1,0 +1,100 @@
+/**
+ * Conditions of path keys through a real Envoy: queries and headers tell operations of one path apart.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { ask, type Question } from "../support/ask.ts";
+import { deployApi, deployFleet } from "../support/deploy.ts";
+import { takeStack } from "../support/stack.ts";
+import { until } from "../support/until.ts";
+import { serviceObjects, startUpstream } from "../support/upstream.ts";
+
+const HOST = "actions.example.com";
+
+const TEXT = { schema: { type: "string" }, example: "mocked" };
+const OK = { responses: { 200: { description: "Fine.", content: { "text/plain": TEXT } } } };
+const KIND = [{ name: "kind", in: "path", required: true, schema: { type: "string" } }];
+
+/** An operation that is sent to a Service. */
+function to(name: string): unknown {
+  return { ...OK, "x-svc": { upstream: { service: { name } } } };
+}
+
+const DEFINITION = {
+  openapi: "3.1.0",
+  info: { title: "Actions", version: "1.0" },
+  "x-svc": { hosts: [HOST] },
+  paths: {
+    "/?Action=A": { post: to("first") },
+    "/?Action=B": { post: { ...OK, "x-svc": { mocking: { enabled: true } } } },
+    "/?Action=A&Version=2": { post: to("second") },
+    "/x#X-Target=T": { post: to("first") },
+    "/items": { get: to("first") },
+    "/items?beta": { get: to("second") },
+    "/items?name=a%20b/c": { post: to("second") },
+    "/kinds/{kind}": { parameters: KIND, get: to("first") },
+    "/kinds/{kind}?wide=yes": { parameters: KIND, get: to("second") },
+    "/hidden": { get: to("first") },
+    "/hidden?old=1": { get: { ...OK, "x-svc": { disabled: true } } },
+  },
+};
+
+/** A request, and what answers it: an upstream, `mocked`, or a status. */
+const REQUESTS: readonly [want: string | number, request: string, headers?: Record<string, string>][] = [
+  ["first", "POST /?Action=A"],
+  ["first", "POST /?Other=1&Action=A"],
+  ["second", "POST /?Version=2&Action=A"],
+  ["first", "POST /?Version=3&Action=A"],
+  ["mocked", "POST /?Action=B"],
+  [404, "POST /?Action=C"],
+  [404, "POST /"],
+  [404, "POST /?action=A"],
+  ["first", "POST /x", { "x-target": "T" }],
+  ["first", "POST /x?Action=C", { "X-Target": "T" }],
+  [404, "POST /x", { "x-target": "U" }],
+  [404, "POST /x"],
+  ["first", "GET /items"],
+  ["second", "GET /items?beta"],
+  ["second", "GET /items?beta="],
+  ["second", "GET /items?a=1&beta=true"],
+  ["second", "POST /items?name=a%20b/c"],
+  ["second", "POST /items?name=a+b%2fc"],
+  [405, "POST /items?name=a"],
+  ["first", "GET /kinds/cat"],
+  ["second", "GET /kinds/cat?wide=yes"],
+  ["first", "GET /hidden?old=2"],
+  [404, "GET /hidden?old=1"],
+  // Envoy compares queries as they are written, and the first of several: no authentication may depend on one.
+  [404, "POST /?%41ction=A"],
+  [404, "POST /?Action=C&Action=A"],
+];
+
+Deno.test("operations of one path are told apart through Envoy by queries and headers", async (t) => {
+  await using stack = await takeStack();
+  await stack.installGw();
+  await using first = startUpstream("first");
+  await using second = startUpstream("second");
+  const namespace = await stack.api.createNamespace();
+  for (const upstream of [first, second]) {
+    await stack.api.apply(...serviceObjects({ namespace, name: upstream.name, endpoints: [upstream] }));
+  }
+  const { port } = await deployFleet(stack, namespace);
+  await deployApi(stack.api, { namespace, name: "actions", definition: DEFINITION }, 60_000);
+  await until(async () => await answerTo({ method: "POST", path: "/?Action=A" }) === "first");
+  for (const [want, request, headers = {}] of REQUESTS) {
+    await t.step(`${request} ${JSON.stringify(headers)}: ${want}`, async () => {
+      const [method = "", path = ""] = request.split(" ");
+      assert.equal(await answerTo({ method, path, headers }), want);
+    });
+  }
+  await t.step("Envoy has taken every configuration", async () => {
+    assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
+  });
+
+  async function answerTo(question: Omit<Question, "host">): Promise<string | number> {
+    const { status, text, headers, json } = await ask(port, { host: HOST, ...question });
+    if (status !== 200) return status;
+    return headers.get("x-svc-mocked") === null ? String(Object(json()).upstream) : text;
+  }
+});
