@@ -4,6 +4,7 @@ import type { Operation } from "../openapi/operation.ts";
 import { follow } from "../schema/reference.ts";
 import type { ExpressionRequest, ExpressionResponse } from "../openapi/runtime_expression.ts";
 import { createBodyReader } from "../wire/decode.ts";
+import { formatsOfForm, type FormFormats } from "../wire/value_format.ts";
 import { createContentChooser } from "./validation/content.ts";
 
 /**
@@ -11,12 +12,14 @@ import { createContentChooser } from "./validation/content.ts";
  *
  * @param pathParameters Values of the path's parameters, percent-decoded, by name.
  * @param body The bytes of the body; absent if there is no body, or neither callbacks nor examples depend on it.
+ * @param formats The formats of forms, where the definition names none.
  */
 export async function describeRequest(
   operation: Operation,
   request: Pick<Request, "url" | "method" | "headers">,
   pathParameters: Readonly<Record<string, string>>,
   body?: Uint8Array,
+  formats?: FormFormats,
 ): Promise<ExpressionRequest> {
   const { url, method, headers } = request;
   const described = { url, method, headers, pathParameters, query: splitTarget(url).query };
@@ -24,7 +27,7 @@ export async function describeRequest(
   const contents = entries(child(follow(operation.document, child(operation.node, "requestBody")), "content"));
   const contentType = headers.get("content-type") ?? contents[0]?.[0] ?? "";
   const content = contents[createContentChooser(contents.map(([mediaType]) => mediaType))(contentType)]?.[1];
-  return { ...described, body: await readValue(operation, contentType, body, content) };
+  return { ...described, body: await readValue(operation, contentType, body, content, formats) };
 }
 
 /**
@@ -47,6 +50,7 @@ async function readValue(
   contentType: string,
   body: Uint8Array,
   mediaType?: Node<"MediaType">,
+  formats?: FormFormats,
 ): Promise<unknown> {
   const mediaTypeObject = mediaType && follow(document, mediaType);
   const schema = mediaTypeObject && child(mediaTypeObject, "schema");
@@ -54,6 +58,7 @@ async function readValue(
     document,
     mediaTypeObject,
     schema: schema?.value === undefined ? undefined : schema,
+    formats: formatsOfForm(formats),
   });
   const decoded = await read(body, contentType);
   return decoded.kind === "value" ? decoded.value : undefined;

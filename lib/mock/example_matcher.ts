@@ -15,6 +15,7 @@ import { valueAt } from "../openapi/runtime_expression.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { conditionsOf, listExamples } from "./example.ts";
 import { isEqual } from "../schema/equal.ts";
+import type { ValueFormats } from "../wire/value_format.ts";
 import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter.ts";
 import { type RequestParts, type RequestTarget, splitRequest } from "../wire/parameter_reader.ts";
 
@@ -62,12 +63,13 @@ interface NamedExample extends ExampleChoice {
 /**
  * Makes the matcher of an operation.
  *
+ * @param formats The formats of queries, where they differ from the definition's.
  * @returns `undefined` when no example depends on the request.
  */
-export function createExampleMatcher(operation: Operation): ExampleMatcher | undefined {
+export function createExampleMatcher(operation: Operation, formats: ValueFormats = {}): ExampleMatcher | undefined {
   const examples = examplesOf(operation);
-  const byThemselves = examples.flatMap((example) => ownRule(operation, example) ?? []);
-  const byParameters = examples.flatMap((example) => parameterRule(operation, example) ?? []);
+  const byThemselves = examples.flatMap((example) => ownRule(operation, example, formats) ?? []);
+  const byParameters = examples.flatMap((example) => parameterRule(operation, example, formats) ?? []);
   // Sorting is stable: among examples with equally many conditions, those of the response for success remain first.
   const rules = [byThemselves, byParameters].flatMap((rules) =>
     rules.toSorted((a, b) => b.conditions.length - a.conditions.length)
@@ -122,7 +124,7 @@ function examplesOf({ document, node }: Operation): NamedExample[] {
 }
 
 /** The rule of an example with conditions of its own. */
-function ownRule(operation: Operation, { code, example, node }: NamedExample): Rule | undefined {
+function ownRule(operation: Operation, { code, example, node }: NamedExample, formats: ValueFormats): Rule | undefined {
   const match = conditionsOf(node);
   if (!isObject(match.value)) return undefined;
   const parameters = listParameters(operation);
@@ -135,7 +137,7 @@ function ownRule(operation: Operation, { code, example, node }: NamedExample): R
       continue;
     }
     const declared = parameters.find((parameter) => isSame(parameter, about));
-    const read = declared && createParameterValueReader(operation, declared, parameters);
+    const read = declared && createParameterValueReader(operation, declared, parameters, formats);
     conditions.push({ ...about, read, want });
   }
   return { choice: { code, example }, conditions };
@@ -147,13 +149,13 @@ function isSame(a: Pick<Parameter, "in" | "name">, b: Pick<Parameter, "in" | "na
 }
 
 /** The rule of an example by the values that the parameters have in their examples of the same name. */
-function parameterRule(operation: Operation, { code, example }: NamedExample): Rule | undefined {
+function parameterRule(operation: Operation, { code, example }: NamedExample, formats: ValueFormats): Rule | undefined {
   const parameters = listParameters(operation);
   const conditions = parameters.flatMap((parameter): Condition[] => {
     const owner = parameter.content?.node ?? parameter.node;
     const named = listExamples(operation.document, owner).get(example);
     if (named === undefined || example === "") return [];
-    const read = createParameterValueReader(operation, parameter, parameters);
+    const read = createParameterValueReader(operation, parameter, parameters, formats);
     return [{ kind: "parameter", in: parameter.in, name: parameter.name, read, want: named.value }];
   });
   return conditions.length === 0 ? undefined : { choice: { code, example }, conditions };

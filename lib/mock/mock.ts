@@ -222,13 +222,13 @@ function resume<Step extends keyof Done>(
 
 /** Reads the body that an answer depends on. A body that can't be read counts as empty; the check reports it. */
 async function readRequestBody(
-  { operation }: OperationHandler,
+  { operation, context: { options: { formFormats } } }: OperationHandler,
   request: Request,
   { pathParameters }: RequestTarget,
 ): Promise<RequestBody> {
   const read = await readBody(request, MOST_BODY);
   const bytes = read.kind === "bytes" ? read.bytes : new Uint8Array();
-  const { body: value } = await describeRequest(operation, request, pathParameters, bytes);
+  const { body: value } = await describeRequest(operation, request, pathParameters, bytes, formFormats);
   return { bytes, value };
 }
 

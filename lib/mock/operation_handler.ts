@@ -6,6 +6,7 @@
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
+import { formatsOfQuery, type FormFormats, type QueryFormats } from "../wire/value_format.ts";
 import { AnswerCache, CacheBudget } from "./answer_cache.ts";
 import { type Answer, type AnswerCriteria, type AnswerRules, problemAnswer } from "./answer.ts";
 import { type Callback, type CallbackPlan, listCallbacks, planCallbacks } from "./callback.ts";
@@ -32,6 +33,9 @@ export interface HandlerOptions {
   readonly errors?: boolean | undefined;
   /** Whether callbacks are planned. Default: `false`. */
   readonly callbacks?: boolean | undefined;
+  /** The formats of queries and forms, for callbacks and examples that depend on requests. Default: the definition's. */
+  readonly queryFormats?: QueryFormats | undefined;
+  readonly formFormats?: FormFormats | undefined;
 }
 
 /** The options and caches that the handlers of a server's operations share. */
@@ -84,8 +88,9 @@ export function createOperationHandler(
   generate: boolean,
   context: HandlerContext,
 ): OperationHandler {
-  const { options: { anyStatus = false, callbacks: plansCallbacks = false }, generatorOf, validatorOf } = context;
-  const matcher = createExampleMatcher(operation);
+  const { options, generatorOf, validatorOf } = context;
+  const { anyStatus = false, callbacks: plansCallbacks = false, queryFormats } = options;
+  const matcher = createExampleMatcher(operation, formatsOfQuery(queryFormats));
   const callbacks = plansCallbacks ? listCallbacks(operation) : [];
   return {
     operation,
@@ -164,7 +169,7 @@ export function exampleCheckOf(
  * @param sent The body of the request; absent where it has none.
  */
 export async function planCallbacksOf(
-  { operation, callbacks, context: { options: { seed = 0 }, generatorOf } }: OperationHandler,
+  { operation, callbacks, context: { options: { seed = 0, formFormats }, generatorOf } }: OperationHandler,
   request: Request,
   { pathParameters }: RequestTarget,
   { init, body }: Answer,
@@ -172,7 +177,7 @@ export async function planCallbacksOf(
 ): Promise<CallbackPlan[]> {
   const response = { status: init.status ?? 200, headers: new Headers(init.headers) };
   return await planCallbacks(callbacks, {
-    request: await describeRequest(operation, request, pathParameters, sent),
+    request: await describeRequest(operation, request, pathParameters, sent, formFormats),
     response: await describeResponse(operation, response, body instanceof Uint8Array ? body : undefined),
   }, { generatorOf, seed });
 }

@@ -33,6 +33,16 @@ export interface FormFormats {
   formObject?: ObjectFormat;
 }
 
+/** The formats of a query's values. */
+export function formatsOfQuery({ queryArray, queryObject }: QueryFormats = {}): ValueFormats {
+  return { array: queryArray, object: queryObject };
+}
+
+/** The formats of a form's values. */
+export function formatsOfForm({ formArray, formObject }: FormFormats = {}): ValueFormats {
+  return { array: formArray, object: formObject };
+}
+
 /** Delimiters of values in one text, as they may be written. */
 export const DELIMITERS = { comma: ",", space: /%20|\+| /, pipe: /\||%7C/i } as const;
 

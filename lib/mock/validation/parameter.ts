@@ -213,13 +213,15 @@ export type ParameterValueReader = (parts: RequestParts) => unknown;
  * Makes the reader of a parameter's value, which converts texts to the types of its schema.
  *
  * @param siblings All parameters of the operation.
+ * @param formats The formats of queries, where they differ from the definition's.
  */
 export function createParameterValueReader(
   operation: Operation,
   parameter: Parameter,
   siblings: readonly Parameter[],
+  formats: ValueFormats = {},
 ): ParameterValueReader {
-  const named = describeParameter(operation, parameter, { formats: {}, siblings });
+  const named = describeParameter(operation, parameter, { formats, siblings });
   const read = createParameterReader(operation, parameter, named);
   const forms = parameter.content === undefined ? formsOf(named.hints, parameter) : ["scalar" as const];
   return (parts) => {

@@ -4,7 +4,7 @@ import { nameOf, type Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { createBodyCheck } from "./body.ts";
-import type { FormFormats, QueryFormats } from "../../wire/value_format.ts";
+import { formatsOfForm, formatsOfQuery, type FormFormats, type QueryFormats } from "../../wire/value_format.ts";
 import { createParameterCheck } from "./parameter.ts";
 import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 import type { BodyHolder } from "../../http/body.ts";
@@ -89,14 +89,10 @@ export function createRequestValidator(
 ): RequestValidator | undefined {
   const { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, security: isChecked = true } = options;
   const siblings = listParameters(operation);
-  const formats = { array: options.queryArray, object: options.queryObject };
-  const context = { validator, formats, siblings, ownQueries };
+  const context = { validator, formats: formatsOfQuery(options), siblings, ownQueries };
   const checks = siblings.flatMap((parameter) => createParameterCheck(operation, parameter, context) ?? []);
   const security = isChecked ? createSecurityCheck(operation) : undefined;
-  const checkBody = createBodyCheck(operation, validator, maxBody, {
-    array: options.formArray,
-    object: options.formObject,
-  });
+  const checkBody = createBodyCheck(operation, validator, maxBody, formatsOfForm(options));
   if (checks.length === 0 && security === undefined && checkBody === undefined) return undefined;
   const locations = new Set([...siblings.map((parameter) => parameter.in), ...security?.locations ?? []]);
 

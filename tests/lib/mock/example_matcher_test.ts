@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { splitTarget } from "../../../lib/http/url.ts";
 import { checkMatches, createExampleMatcher } from "../../../lib/mock/example_matcher.ts";
+import { createMock } from "../../../lib/mock/mock.ts";
 import { createRouter } from "../../../lib/mock/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../lib/openapi/operation.ts";
+import type { ValueFormats } from "../../../lib/wire/value_format.ts";
 
 const DEFINITION = `
 openapi: 3.1.0
@@ -100,6 +102,40 @@ for (const { method = "GET", target, headers = {}, body, want } of CASES) {
     assert.equal(choice && `${choice.code} ${choice.example}`, want);
   });
 }
+
+Deno.test("a matcher reads queries in the client's formats", () => {
+  const target = { ...splitTarget("http://localhost/pets/1?ids[]=1&ids[]=2"), pathParameters: { id: "1" } };
+  const request = new Request("http://localhost/");
+  const select = (formats?: ValueFormats) =>
+    createExampleMatcher(operationAt("/pets/{id}"), formats)?.match(request, target)?.example;
+  assert.equal(select(), undefined);
+  assert.equal(select({ array: "brackets" }), "several");
+});
+
+Deno.test("the mock selects an example by a form in the client's format", async () => {
+  const mediaType = "application/x-www-form-urlencoded";
+  const pet = { type: "object", properties: { name: { type: "string" } } };
+  const schema = { type: "object", properties: { pet } };
+  const examples = {
+    any: { value: "any" },
+    tom: { value: "Tom", "x-svc": { mocking: { match: { "body./pet/name": "Tom" } } } },
+  };
+  const mock = createMock({
+    openapi: "3.1.0",
+    info: { title: "Pets", version: "1" },
+    paths: {
+      "/": {
+        post: {
+          requestBody: { content: { [mediaType]: { schema } } },
+          responses: { "200": { description: "A pet", content: { "application/json": { examples } } } },
+        },
+      },
+    },
+  }, { formFormats: { formObject: "dots" } });
+  const headers = { "content-type": mediaType };
+  const response = await mock(new Request("http://localhost/", { method: "POST", headers, body: "pet.name=Tom" }));
+  assert.equal(await response.json(), "Tom");
+});
 
 Deno.test("only conditions on the body make a matcher use it", () => {
   assert.equal(createExampleMatcher(operationAt("/pets/{id}"))?.usesBody, true);
