@@ -30,6 +30,7 @@ import {
   type ServerSettings,
 } from "./mock_settings.ts";
 import type { Platform } from "./platform.ts";
+import { createReporting } from "./reporting.ts";
 
 /** Milliseconds in which the rest of the log must be written at the end. */
 const LAST_WORDS = 2000;
@@ -59,7 +60,8 @@ export async function mock(args: readonly string[], platform: Platform): Promise
 export async function serveDefinitions(settings: ServerSettings, platform: Platform): Promise<number> {
   const operands = settings.in;
   const { color } = platform.stderr;
-  const log = createLog(platform, { format: settings["log-format"], quiet: settings.quiet });
+  await using reporting = createReporting(settings, platform);
+  const log = createLog(reporting ?? platform, { format: settings["log-format"], quiet: settings.quiet });
   const reading = { readStdin: platform.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
   const read = await readDefinitions(operands, reading, log);
   if (read.kind === "failed") return read.code;
@@ -78,9 +80,14 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
 
   const clients = new WeakMap<Request, string>();
   // Reports and recordings take the exchanges.
-  const observers: Observer[] = [];
+  const observers: Observer[] = reporting === undefined ? [] : [reporting.observe];
   const options = mockOptions(settings, { clientOf: (request) => clients.get(request), env: platform.env, observers });
   let definitions = read.definitions;
+  const unwritable = await reporting?.start(() => definitions, log);
+  if (unwritable !== undefined) {
+    log.complain(unwritable);
+    return EXIT.environment;
+  }
   let warnings = new Set(diagnostics.map(keyOf));
   let responder: Responder = createResponder(documentsOf(definitions), options);
   const background = createBackground();
@@ -110,6 +117,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
     ...(settings.poll === undefined ? {} : { poll: settings.poll }),
   }, reload);
   announce(definitions, diagnostics, listening, reloader.files, settings, log);
+  reporting?.show(listening.url);
   // Locating problems takes time, for which the first request doesn't wait.
   if (diagnostics.length > 0) setTimeout(() => log.complain(firstProblems(diagnostics, true)), 100);
 
@@ -117,8 +125,10 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   await untilStopped(listening.server, platform.onStop, background);
   reloader.close();
   restoreDefault();
+  const unwritten = await reporting?.finish(log);
+  if (unwritten !== undefined) log.complain(unwritten);
   await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
-  return EXIT.fine;
+  return unwritten === undefined ? EXIT.fine : EXIT.environment;
 
   /** Stores the address of the client, which is sent to the upstream in a header. */
   function handleForClient(
@@ -145,6 +155,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
         warnings = new Set(diagnostics.map(keyOf));
         definitions = outcome.definitions;
         responder = createResponder(documentsOf(definitions), options);
+        reporting?.changed();
         // Yield to requests that are waiting.
         setTimeout(() => {
           announceReload(before, outcome.definitions, log);

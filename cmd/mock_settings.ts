@@ -7,6 +7,7 @@ import { choice, type Flag, type FlagTable, httpUrl, integer, number, origin, te
 import { insteadOf } from "./coming_from.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { STDIN } from "./io/location.ts";
+import { reportName } from "./io/report_file.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
 
 const ARRAY_FORMATS = ["repeat", "comma", "space", "pipe", "brackets", "indices", "dots"] as const;
@@ -127,6 +128,12 @@ const FLAGS = {
     read: integer(0, 65535),
     description: `Port of the checks of requests, probes and metrics, with --cluster. Default: ${MOCKS.checkPort}.`,
   },
+  "report": {
+    value: "FILE",
+    read: reportName,
+    description: "Write what was asked and what violates the definition, as the name says: .json, .xml (JUnit), .md.",
+  },
+  "no-dashboard": { description: "Print the log to a terminal where gw proxy or --report would show a dashboard." },
   "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
   "quiet": { short: "q", description: "Print only the URL, and errors." },
   "verbose": { short: "v", description: "Print the operations too." },

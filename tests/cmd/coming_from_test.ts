@@ -49,7 +49,7 @@ Deno.test("what to write instead of a flag of Prism or Steady is a flag of gw mo
     for (const advice of [write, ...Object.values(values)]) {
       const [, name] = /^--([\w-]+)/.exec(advice) ?? [];
       assert.ok(
-        name === undefined || name === "help" || name.startsWith("form-") || Object.hasOwn(MOCK_COMMAND.flags, name),
+        name === undefined || name === "help" || Object.hasOwn(MOCK_COMMAND.flags, name),
         advice,
       );
     }

@@ -15,7 +15,7 @@ const MOST_VIOLATIONS = 5;
  * Formats a summary as lines:
  *
  * ```text
- * 4 requests asked 2 of 3 operations. 1 request violates the definition.
+ * 4 requests, to 2 of 3 operations. 1 request violates the definition.
  * GET /todos
  *   ! once: Request query parameter limit must be <= 100.
  *     first: GET /todos?limit=500 200: limit=500

@@ -6,7 +6,7 @@
 import type { OperationSummary, ResponseSummary, Summary, ViolationSummary } from "./summary.ts";
 import { isError } from "./summary.ts";
 
-/** `12 requests asked 5 of 6 operations.`, and how many were invalid. */
+/** `12 requests, to 5 of 6 operations.`, and how many were invalid. */
 export function overview({ totals }: Summary): string {
   const { requests, asked, operations, unmatched, invalidRequests, invalidResponses } = totals;
   const invalid = [
@@ -15,7 +15,7 @@ export function overview({ totals }: Summary): string {
   ];
   const verb = invalidRequests + invalidResponses === 1 ? "violates" : "violate";
   return [
-    `${count(requests, "request")} asked ${asked} of ${count(operations, "operation")}.`,
+    `${count(requests, "request")}, to ${asked} of ${count(operations, "operation")}.`,
     invalid.length === 0 ? "No violations." : `${invalid.join(" and ")} ${verb} the definition.`,
     ...(unmatched === 0 ? [] : [`${count(unmatched, "request")} fit no operation.`]),
   ].join(" ");

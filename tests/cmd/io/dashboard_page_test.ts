@@ -30,7 +30,7 @@ Deno.test("layOut() shows figures, operations, violations and the end of the log
   const page = { title: TITLE, summary: await summarize(GIVEN), log: LOG };
   assert.deepEqual(layOut(page, { columns: 80, rows: 24 }, PLAIN), [
     TITLE,
-    "13 requests asked 2 of 3 operations. 1 request violates the definition.",
+    "13 requests, to 2 of 3 operations. 1 request violates the definition.",
     "",
     "requests   wrong  operation    responses",
     "       1       1  POST /todos  201 (1)",

@@ -56,7 +56,7 @@ once: Response body property *.id must be \`integer\`.
 <system-out>Responses: 201 (1)</system-out></testcase>
 <testcase name="PUT /resets/{token}" classname="todo.yaml" time="0">
 <skipped message="It was not asked."/></testcase>
-<system-out>4 requests asked 2 of 6 operations. 1 request and 1 response violate the definition. 1 request fit no operation.
+<system-out>4 requests, to 2 of 6 operations. 1 request and 1 response violate the definition. 1 request fit no operation.
   GET /todoz 404 (1)</system-out></testsuite>
 <testsuite name="pets &amp; co.yaml" tests="3" failures="0" errors="0" skipped="3" time="1.500" timestamp="2026-11-22T20:00:00">
 <testcase name="GET /pets" classname="pets &amp; co.yaml" time="0">
@@ -104,7 +104,7 @@ Deno.test("formatMarkdown() writes tables that CI systems show", async () => {
     formatMarkdown(await summarize(GIVEN), RUN),
     `# Report of gw proxy
 
-4 requests asked 2 of 6 operations. 1 request and 1 response violate the definition. 1 request fit no operation. From 2026-11-22T20:00:00.123Z, for 1.5 s.
+4 requests, to 2 of 6 operations. 1 request and 1 response violate the definition. 1 request fit no operation. From 2026-11-22T20:00:00.123Z, for 1.5 s.
 
 ## Operations
 

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { runGw, type Running, startGw } from "./process.ts";
+
+const DEFINITION = `openapi: 3.1.0
+info: { title: Todo, version: 1.0.0 }
+paths:
+  /todos:
+    get:
+      parameters: [{ name: limit, in: query, schema: { type: integer, maximum: 100 } }]
+      responses:
+        "200":
+          description: All.
+          content:
+            application/json:
+              schema: { type: array, items: { properties: { id: { type: integer } } } }
+              example: [{ id: 1 }]
+        "404": { description: None. }
+  /todos/{id}:
+    delete:
+      parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+      responses: { "204": { description: Gone. } }
+`;
+
+/** The parts of a report in JSON that the tests look at. */
+interface Report {
+  totals: Record<string, number>;
+  operations: {
+    method: string;
+    path: string;
+    requests: number;
+    violations: { message: string; count: number; first: { url: string; excerpt?: string } }[];
+  }[];
+}
+
+/** A folder with the definition `todo.yaml`, and an upstream that breaks it. */
+async function withUpstream(test: (folder: string, upstream: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => {
+    return Response.json([{ id: "one" }, { id: 2 }]);
+  });
+  try {
+    await Deno.writeTextFile(join(folder, "todo.yaml"), DEFINITION);
+    await test(folder, `http://127.0.0.1:${server.addr.port}`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function ask(gw: Running, target: string): Promise<void> {
+  await (await fetch(`${gw.url}${target}`)).body?.cancel();
+}
+
+async function reportOf(path: string): Promise<Report> {
+  return JSON.parse(await Deno.readTextFile(path));
+}
+
+Deno.test("gw proxy --report tells what was asked and violated, without secrets, and so does the log", async () => {
+  await withUpstream(async (folder, upstream) => {
+    const args = ["proxy", "todo.yaml", upstream, "--report", "out.json"];
+    await using gw = await startGw({ args, cwd: folder });
+    assert.equal((await reportOf(join(folder, "out.json"))).totals.requests, 0);
+    await ask(gw, "/todos?limit=500&api_key=k-123456");
+    await ask(gw, "/todos");
+    await ask(gw, "/nothing");
+    gw.signal("SIGINT");
+    const { code, stdout } = await gw.ended;
+    assert.equal(code, 0);
+    assert.match(stdout, /3 requests, to 1 of 2 operations\. 1 request and 2 responses violate the definition\. 1 req/);
+    assert.match(stdout, /\nGET \/todos\n {2}! 2 times: Response body property \*\.id must be integer\.\n/);
+    assert.match(stdout, /\nNot asked: DELETE \/todos\/\{id\}\.\n$/);
+    const text = await Deno.readTextFile(join(folder, "out.json"));
+    assert.ok(!text.includes("k-123456"));
+    const { totals, operations: [todos] } = await reportOf(join(folder, "out.json"));
+    assert.equal(totals.requests, 3);
+    assert.deepEqual(todos?.violations.map(({ message, count, first }) => [message, count, first.excerpt]), [
+      ["Response body property *.id must be integer.", 2, '"one"'],
+      ["Request query parameter limit must be <= 100.", 1, "limit=500"],
+    ]);
+  });
+});
+
+Deno.test("gw mock --report counts mocked operations, over reloads", async () => {
+  await withUpstream(async (folder) => {
+    await using gw = await startGw({ args: ["mock", "todo.yaml", "--report", "out.json"], cwd: folder });
+    await ask(gw, "/todos?limit=500");
+    const from = gw.text().length;
+    await Deno.writeTextFile(join(folder, "todo.yaml"), DEFINITION.replace("    delete:", "    put:"));
+    await gw.until(/Reloaded todo\.yaml/, from);
+    await ask(gw, "/todos");
+    gw.signal("SIGTERM");
+    assert.equal((await gw.ended).code, 0);
+    const { operations } = await reportOf(join(folder, "out.json"));
+    assert.deepEqual(operations.map(({ method, requests, violations }) => [method, requests, violations.length]), [
+      ["GET", 2, 1],
+      ["PUT", 0, 0],
+    ]);
+  });
+});
+
+Deno.test("gw mock without --report prints no summary, gw proxy --quiet neither", async (t) => {
+  await withUpstream(async (folder, upstream) => {
+    const cases = [["mock", "todo.yaml"], ["proxy", "todo.yaml", upstream, "--quiet"]];
+    for (const args of cases) {
+      await t.step(args.join(" "), async () => {
+        await using gw = await startGw({ args, cwd: folder });
+        await ask(gw, "/todos");
+        gw.signal("SIGINT");
+        assert.doesNotMatch((await gw.ended).stdout, /operations?\. /);
+      });
+    }
+  });
+});
+
+Deno.test("gw proxy --report refuses a name that names no form, and a file that can't be written", async (t) => {
+  await withUpstream(async (folder, upstream) => {
+    const cases: [string, number, RegExp][] = [
+      [
+        "report.html",
+        2,
+        /^--report report\.html: a file is meant here whose name ends in \.json, \.xml \(JUnit\) or /m,
+      ],
+      ["none/out.json", 3, /^Cannot write the report none\/out\.json: there is no such folder\.$/m],
+    ];
+    for (const [name, code, message] of cases) {
+      await t.step(name, async () => {
+        const args = ["proxy", "todo.yaml", upstream, "--port", "0", "--report", name];
+        const ended = await runGw({ args, cwd: folder });
+        assert.equal(ended.code, code);
+        assert.match(ended.stderr, message);
+      });
+    }
+  });
+});
