@@ -7,7 +7,7 @@ import { buildJsonText, jsonTextOf } from "./json_text.ts";
 import { buildNumber, numberConstraintsOf } from "./number.ts";
 import { buildObject } from "./object.ts";
 import { happens, hashWith } from "./random.ts";
-import { suggestNumber } from "./realistic.ts";
+import { suggestBoolean, suggestNumber } from "./realistic.ts";
 import { isNullFirst, listedValues, pickListed } from "./suggested_value.ts";
 import { buildText, contradictionInText, suggestText, textConstraintsOf } from "./text.ts";
 import { allowedTypes, constrainingSchema, isDescribed, likelyTypes } from "./type.ts";
@@ -108,7 +108,7 @@ function pick(task: Task, values: readonly unknown[]): Built | Failure {
 }
 
 function startsWithFalse({ variation }: GeneratorContext, path: ValuePath): boolean {
-  return variation.isVaried ? happens(0.5, path.hash) : path.index % 2 === 1;
+  return variation.isVaried ? happens(0.5, path.hash) : !suggestBoolean(path);
 }
 
 function buildNumericValue(task: Task): Built | Failure {

@@ -24,6 +24,17 @@ export function suggestNumber(path: ValuePath): number {
   return sampleNumber(sampleContextOf(path));
 }
 
+/** Names of flags that announce further pages, as words: `has_more`, `hasNextPage`, `IsTruncated`. */
+const FURTHER_PAGES = /^(has (more|next)\b.*|(is )?truncated|more( available)?)$/;
+
+/**
+ * Suggests a boolean: true, and false for every second item of an array. It is false where it announces further pages:
+ * each would be announced as this one, and clients that read all pages would never end.
+ */
+export function suggestBoolean(path: ValuePath): boolean {
+  return path.index % 2 === 0 && !FURTHER_PAGES.test(sampleContextOf(path).words);
+}
+
 /** Sentences of error bodies by status code, as an API would say them. */
 const ERROR_SENTENCES: Readonly<Record<number, string>> = {
   400: "The request is not well-formed.",

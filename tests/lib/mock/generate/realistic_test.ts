@@ -56,6 +56,15 @@ async function bodyOf(
   return Object.fromEntries(Object.entries(body.value ?? {}));
 }
 
+Deno.test("no further pages are announced, as each would announce the next", async () => {
+  const boolean = { type: "boolean" };
+  const names = ["has_more", "hasNextPage", "IsTruncated", "truncated", "more", "active", "moreover"];
+  const body = await bodyOf(Object.fromEntries(names.map((name) => [name, boolean])), 0);
+  assert.deepEqual(names.filter((name) => body[name] === true), ["active", "moreover"]);
+  const { has_more } = await bodyOf({ has_more: { type: "boolean", const: true } }, 0);
+  assert.equal(has_more, true);
+});
+
 Deno.test("a value looks as its name and format tell", async (t) => {
   for (const { name, schema, looks } of LOOKS) {
     await t.step(`${name} of ${JSON.stringify(schema)}`, async () => {
