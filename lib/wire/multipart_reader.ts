@@ -23,6 +23,8 @@ type PartReading = Exclude<DecodedBody, { kind: "unknown" }>;
 /** A part that was read. */
 interface PartRead {
   bytes: Uint8Array;
+  /** Its position in the body. */
+  index: number;
   /** Name of the form's field; empty for none. */
   name: string;
   /** Whether it has the name of a file. */
@@ -66,12 +68,12 @@ function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
     const end = delimiters[index + 1]?.index ?? text.length;
     const content = text.indexOf("\r\n\r\n", start) + 4;
     if (content < 4 || content > end) return `has a part ${index + 1} without an empty line after its headers`;
-    parts.push(readHeaders(bytes.subarray(start, content), bytes.subarray(content, end)));
+    parts.push({ ...readHeaders(bytes.subarray(start, content)), bytes: bytes.subarray(content, end), index });
   }
   return parts;
 }
 
-function readHeaders(header: Uint8Array, bytes: Uint8Array): PartRead {
+function readHeaders(header: Uint8Array): Omit<PartRead, "bytes" | "index"> {
   const headers = new Map<string, string>();
   for (const line of new TextDecoder().decode(header).replace(/\r\n[ \t]+/g, " ").split("\r\n")) {
     const colon = line.indexOf(":");
@@ -79,7 +81,6 @@ function readHeaders(header: Uint8Array, bytes: Uint8Array): PartRead {
   }
   const disposition = parseParameters(headers.get("content-disposition") ?? "");
   return {
-    bytes,
     name: unquoted(disposition.get("name") ?? ""),
     isFile: disposition.has("filename") || disposition.has("filename*"),
     contentType: headers.get("content-type"),
@@ -151,18 +152,16 @@ function delimitedItems(part: PartRead, hints: Hints, { formats: { array } }: De
 /** In a part, nothing is percent-encoded. */
 const PLAIN_DELIMITERS = { comma: ",", space: " ", pipe: "|" } as const;
 
-/** The parts of a property that has no part of its own name. */
+/** The parts of a property that has no part of its own name, in the order of the body. */
 function nestedParts(
   byName: ReadonlyMap<string, readonly PartRead[]>,
   name: string,
   { formats, hints: { propertyNames } }: DecoderContext,
 ): NestedValue<PartRead> {
+  const found = openingsOf(formats).flatMap((opening) => [...nestedNames(byName, name, opening, propertyNames)])
+    .flatMap(([partName, tokens]) => (byName.get(partName) ?? []).map((part) => ({ part, tokens })));
   const value = new NestedValue<PartRead>();
-  for (const opening of openingsOf(formats)) {
-    for (const [found, tokens] of nestedNames(byName, name, opening, propertyNames)) {
-      for (const part of byName.get(found) ?? []) value.insert(tokens, part);
-    }
-  }
+  for (const { part, tokens } of found.sort((a, b) => a.part.index - b.part.index)) value.insert(tokens, part);
   return value;
 }
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
+import { runs } from "../../runs.ts";
 import { createBodyReader } from "../../../lib/wire/decode.ts";
 import type { ValueFormats } from "../../../lib/wire/value_format.ts";
 import { contextOf } from "./context.ts";
@@ -63,7 +65,6 @@ const CASES: Case[] = [
     formats: { object: "dots", array: "brackets" },
     fields: "address.tags[]=a&address.tags[]=b&address.rooms[].beds=1&address.rooms[].name=x&address.rooms[].beds=2",
     want: { address: { tags: ["a", "b"], rooms: [{ beds: 1, name: "x" }, { beds: 2 }] } },
-    only: "urlencoded",
   },
   {
     formats: { object: "dots", array: "indices" },
@@ -169,4 +170,22 @@ Deno.test("nested names of any kind are read in bounded memory", async () => {
   const decoded = await read(new TextEncoder().encode(text), contentType);
   assert.equal(decoded.kind, "value");
   assert.equal(Object.keys((decoded.kind === "value" ? decoded.value : {}) as object).join(), "any");
+});
+
+Deno.test("no form makes a reader throw", async () => {
+  const context = await contextOf(schemas);
+  const fields = fc.string({
+    unit: fc.constantFrom("ids", "address", "any", "[", "]", ".", "=", "&", "0", "city", "|"),
+  });
+  const arrays = fc.constantFrom(undefined, "repeat", "comma", "space", "pipe", "brackets", "indices", "dots");
+  const objects = fc.constantFrom(undefined, "flat", "comma", "space", "pipe", "brackets", "dots", "json");
+  const isRead = fc.asyncProperty(fields, arrays, objects, async (fields, array, object) => {
+    const read = createBodyReader({ ...context, formats: { array, object } as ValueFormats });
+    for (const write of [urlencoded, multipart]) {
+      const { text, contentType } = write(fields);
+      const decoded = await read(new TextEncoder().encode(text), contentType);
+      if (decoded.kind === "value") await decoded.otherwise?.();
+    }
+  });
+  await fc.assert(isRead, runs(200));
 });

@@ -211,6 +211,7 @@ Deno.test("no query, cookie header or path makes a reader throw", () => {
       for (const explode of [true, false]) readQuery(text, form, { style, explode });
     }
     for (const object of ["brackets", "dots", "json", "flat"] as const) readQuery(text, form, {}, { object });
+    for (const array of ["brackets", "indices", "dots", "comma"] as const) readQuery(text, form, {}, { array });
   });
   fc.assert(isRead, runs(100));
 });
