@@ -15,6 +15,7 @@ import { surviveErrors } from "./io/lifecycle.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress, listen } from "./io/listener.ts";
 import { displayName } from "./io/location.ts";
 import { createLog, type Log } from "./io/log.ts";
+import type { RecordingFile } from "./io/recording_file.ts";
 import { type Reload, Reloader } from "./io/reloader.ts";
 import { createRequestHandler, type Responder } from "./io/request_handler.ts";
 import { messageOf } from "../lib/http/message.ts";
@@ -81,6 +82,10 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   const clients = new WeakMap<Request, string>();
   // Reports and recordings take the exchanges.
   const observers: Observer[] = reporting === undefined ? [] : [reporting.observe];
+  const recording = await tryToRecord(settings, read.definitions, log);
+  if (recording.kind === "failed") return recording.code;
+  const { file: recorded } = recording;
+  if (recorded !== undefined) observers.push(recorded.observe);
   const options = mockOptions(settings, { clientOf: (request) => clients.get(request), env: platform.env, observers });
   let definitions = read.definitions;
   const unwritable = await reporting?.start(() => definitions, log);
@@ -127,6 +132,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   restoreDefault();
   const unwritten = await reporting?.finish(log);
   if (unwritten !== undefined) log.complain(unwritten);
+  await recorded?.close();
   await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
   return unwritten === undefined ? EXIT.fine : EXIT.environment;
 
@@ -156,6 +162,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
         definitions = outcome.definitions;
         responder = createResponder(documentsOf(definitions), options);
         reporting?.changed();
+        recorded?.reloaded(documentsOf(definitions));
         // Yield to requests that are waiting.
         setTimeout(() => {
           announceReload(before, outcome.definitions, log);
@@ -190,6 +197,21 @@ async function readDefinitions(
   return definitions.length === outcomes.length
     ? { kind: "read", definitions }
     : { kind: "failed", code: EXIT.environment };
+}
+
+async function tryToRecord(
+  settings: MockSettings,
+  definitions: readonly Definition[],
+  log: Log,
+): Promise<{ kind: "ready"; file?: RecordingFile } | { kind: "failed"; code: number }> {
+  if (settings.record === undefined) return { kind: "ready" };
+  try {
+    const { startRecording } = await import("./recording.ts");
+    return { kind: "ready", file: await startRecording(settings, settings.record, documentsOf(definitions), log) };
+  } catch (error) {
+    log.complain(messageOf(error));
+    return { kind: "failed", code: EXIT.environment };
+  }
 }
 
 async function readTls(

@@ -1,6 +1,7 @@
 import { MOCKS } from "../lib/cluster/names.ts";
 import { createForwarder } from "../lib/http/forward.ts";
 import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
+import { DEFAULT_EXAMPLES } from "../lib/mock/record/recorded_answer.ts";
 import type { MockOptions } from "../lib/mock/mock_server.ts";
 import type { Timer } from "../lib/mock/relay/limits.ts";
 import { choice, type Flag, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
@@ -47,6 +48,23 @@ const FLAGS = {
   "as-gateway": { description: "Answer as the gateway will: only operations with x-svc.mocking.enabled." },
   "proxy": { value: "URL", read: httpUrl, description: "Send operations that are not mocked to this upstream." },
   "proxy-unknown": { description: "Send paths and methods that the definition doesn't have to the upstream too." },
+  "record": {
+    value: "FILE",
+    read: text,
+    description: "Write what the upstream answers to this file: an overlay of examples, without secrets.",
+  },
+  "record-examples": {
+    value: "N",
+    read: integer(1, 1000),
+    default: String(DEFAULT_EXAMPLES),
+    description: `Record so many examples of each status and media type. Default: ${DEFAULT_EXAMPLES}.`,
+  },
+  "redact": {
+    value: "POINTER",
+    read: pointer,
+    many: true,
+    description: "A further secret in recorded bodies: a JSON Pointer such as /user/email or /items/*/email.",
+  },
   "validate": {
     value: "off|warn|error",
     read: choice("off", "warn", "error"),
@@ -191,6 +209,12 @@ function webhook(written: string): Webhook {
   return { name: written.slice(0, space), url: httpUrl(written.slice(space + 1)) };
 }
 
+/** Reads a JSON Pointer (RFC 6901). */
+function pointer(written: string): string {
+  if (written.startsWith("/")) return written;
+  throw new RangeError("a JSON Pointer is meant here, such as /user/email.");
+}
+
 /** A span of milliseconds. */
 interface Range {
   least: number;
@@ -220,6 +244,12 @@ export function mistakeIn(settings: MockSettings): string | undefined {
   if (settings["cors-origin"].length > 0 && settings.proxy === undefined) {
     return "--cors-origin says who may read what --proxy answers: add --proxy URL, or leave it out, as every page may " +
       "read mocked answers.";
+  }
+  if (settings.record !== undefined && settings.proxy === undefined) {
+    return "--record writes what an upstream answers: add --proxy URL.";
+  }
+  if (settings.redact.length > 0 && settings.record === undefined) {
+    return "--redact says what --record leaves out: add --record FILE.";
   }
   if (settings["proxy-unknown"] && settings.proxy === undefined) {
     return "--proxy-unknown needs an upstream: add --proxy URL.";

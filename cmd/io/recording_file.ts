@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Exchange, Observer } from "../../lib/mock/exchange.ts";
+import type { Document } from "../../lib/openapi/document.ts";
 import type { Recording } from "../../lib/mock/record/recording.ts";
 import { reasonOf } from "./read.ts";
 
@@ -17,6 +18,8 @@ export interface RecordingFileOptions {
 /** A recording that is kept in a file while it grows. */
 export interface RecordingFile {
   readonly observe: Observer;
+  /** Takes definitions that were read again. */
+  reloaded(documents: readonly Document[]): void;
   /** Writes what isn't written yet. */
   close(): Promise<void>;
 }
@@ -52,7 +55,11 @@ export async function openRecordingFile(
   let isFull = false;
   let queue = Promise.resolve();
 
-  return { observe, close };
+  return { observe, reloaded, close };
+
+  function reloaded(documents: readonly Document[]): void {
+    recording.documents = documents;
+  }
 
   function observe(exchange: Exchange): void {
     const size = (exchange.request.body?.length ?? 0) + (exchange.response.body?.length ?? 0);

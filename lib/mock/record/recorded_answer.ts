@@ -1,3 +1,6 @@
+/** How many examples each status and media type of an operation gets. */
+export const DEFAULT_EXAMPLES = 100;
+
 /** Parts of a request and their values, by the keys of `x-svc.mocking.match`: `path.id`, `query.limit`, `body./name`. */
 export type Conditions = Readonly<Record<string, unknown>>;
 

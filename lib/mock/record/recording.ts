@@ -26,7 +26,7 @@ import { actionsOf } from "./overlay_actions.ts";
 import { readRecording } from "./read_recording.ts";
 import { readRequest } from "./read_request.ts";
 import { readResponse } from "./read_response.ts";
-import type { RecordedAnswer } from "./recorded_answer.ts";
+import { DEFAULT_EXAMPLES, type RecordedAnswer } from "./recorded_answer.ts";
 import { hasSecretFormats, secretRules } from "./secret_rules.ts";
 import { schemaOf } from "./declared_response.ts";
 
@@ -42,8 +42,6 @@ export interface RecordingOptions {
   generatorOf: (document: Document) => Promise<BodyGenerator>;
 }
 
-/** How many examples a response gets. */
-export const DEFAULT_EXAMPLES = 100;
 /** Characters of all recorded bodies: a definition with its overlays has a limit too. */
 const MOST_CHARACTERS = 24 * 1024 * 1024;
 

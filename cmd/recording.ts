@@ -1,0 +1,40 @@
+import { createBodyGenerator } from "../lib/mock/generate/generate.ts";
+import { Recording } from "../lib/mock/record/recording.ts";
+import type { Document } from "../lib/openapi/document.ts";
+import { createDocumentValidator } from "../lib/schema/document_validator.ts";
+import type { Log } from "./io/log.ts";
+import { openRecordingFile, type RecordingFile } from "./io/recording_file.ts";
+import type { MockSettings } from "./mock_settings.ts";
+
+/**
+ * Starts to record what the upstream answers.
+ *
+ * @throws {Error} If the file can't be read or written, with a message for the user.
+ */
+export async function startRecording(
+  { "record-examples": examples, redact }: MockSettings,
+  path: string,
+  documents: readonly Document[],
+  log: Log,
+): Promise<RecordingFile> {
+  const recording = new Recording({
+    documents,
+    examples,
+    redact,
+    validatorOf: oncePerDocument(createDocumentValidator),
+    generatorOf: oncePerDocument(createBodyGenerator),
+  });
+  return await openRecordingFile(path, recording, {
+    note: (remark) => log.note(`Not recorded: ${remark}`, { unrecorded: remark }),
+    complain: log.complain,
+  });
+}
+
+function oncePerDocument<Value>(make: (document: Document) => Promise<Value>): (document: Document) => Promise<Value> {
+  const made = new WeakMap<Document, Promise<Value>>();
+  return (document) => {
+    let value = made.get(document);
+    if (value === undefined) made.set(document, value = make(document));
+    return value;
+  };
+}
