@@ -1,6 +1,7 @@
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
-import { readText, type Text } from "./read.ts";
+import { type OverlayFile, type OverlayFiles } from "./overlay_files.ts";
+import { isSameText, readText, type Text } from "./read.ts";
 import { basename } from "node:path";
 import { child } from "../../lib/schema/node.ts";
 
@@ -11,6 +12,8 @@ export interface Definition {
   readonly document: Document;
   /** The texts by URI; `undefined` for a text that couldn't be read. */
   readonly texts: ReadonlyMap<string, Uint8Array | undefined>;
+  /** The overlays that apply to it, in their order. */
+  readonly overlays: readonly OverlayFile[];
   /** The entity tag of the main text, if it was fetched. */
   readonly etag?: string;
   /** The source was standard input or another pipe, which can't be read again. */
@@ -23,6 +26,8 @@ export interface DefinitionOptions {
   readStdin: () => Promise<Uint8Array>;
   /** Whether a fetched definition may refer to other origins. Default: `false`. */
   allowRemoteRefs?: boolean;
+  /** The overlays of the command line. Default: none. */
+  overlays?: OverlayFiles;
   /** Parses the main text and its references. Default: `parseDocument`. */
   parse?: typeof parseDocument;
 }
@@ -32,6 +37,7 @@ export interface DefinitionOptions {
  *
  * @param operand A path, a URL, or `-` for standard input.
  * @returns The definition, with the diagnostics in its document.
+ * @throws {UnreadableOverlay} If an overlay can't be read.
  * @throws {Error} If the main text can't be read, with a message for the user.
  */
 export async function readDefinition(operand: string, options: DefinitionOptions): Promise<Definition> {
@@ -40,7 +46,7 @@ export async function readDefinition(operand: string, options: DefinitionOptions
     ? { uri, bytes: await options.readStdin(), isPipe: true as const }
     : await readText(uri);
   if (main === undefined) throw new Error("the server sent nothing");
-  return await parseDefinition(operand, main, options);
+  return await parseDefinition(operand, main, options, await readOverlays(operand, "all", options));
 }
 
 /**
@@ -48,6 +54,7 @@ export async function readDefinition(operand: string, options: DefinitionOptions
  *
  * @param what Whether only files may have changed, or fetched texts too.
  * @returns The same definition if none of its texts has changed.
+ * @throws {UnreadableOverlay} If an overlay can't be read.
  * @throws {Error} If the main text can't be read, with a message for the user.
  */
 export async function rereadDefinition(
@@ -61,24 +68,38 @@ export async function rereadDefinition(
   const text = main ?? { ...known, uri: document.uri, bytes: texts.get(document.uri) };
   const { uri, bytes } = text;
   if (bytes === undefined) return known;
+  const overlays = await readOverlays(operand, what, options);
 
   const fresh = new Map<string, Promise<Uint8Array | undefined>>();
-  let isSame = equal(bytes, texts.get(uri));
+  let isUnchanged = isSameText(bytes, texts.get(uri)) && haveSameItems(overlays, known.overlays);
   for (const [other, before] of texts) {
     if (other === uri) continue;
     const now = keeps(other) ? Promise.resolve(before) : readReferred(other, uri, options).catch(() => undefined);
     fresh.set(other, now);
-    isSame &&= equal(await now, before);
-    if (!isSame) break;
+    isUnchanged &&= isSameText(await now, before);
+    if (!isUnchanged) break;
   }
-  if (isSame) return known;
-  const definition = await parseDefinition(operand, { ...text, bytes }, options, fresh);
+  if (isUnchanged) return known;
+  const definition = await parseDefinition(operand, { ...text, bytes }, options, overlays, fresh);
   // A file may have been missing for a moment only.
-  return isSameText(definition, known) ? known : definition;
+  return isSame(definition, known) ? known : definition;
 }
 
-function isSameText(a: Definition, b: Definition): boolean {
-  return a.texts.size === b.texts.size && [...a.texts].every(([uri, bytes]) => equal(bytes, b.texts.get(uri)));
+function isSame(a: Definition, b: Definition): boolean {
+  return haveSameItems(a.overlays, b.overlays) && a.texts.size === b.texts.size &&
+    [...a.texts].every(([uri, bytes]) => isSameText(bytes, b.texts.get(uri)));
+}
+
+async function readOverlays(
+  operand: string,
+  what: "files" | "all",
+  { overlays }: DefinitionOptions,
+): Promise<OverlayFile[]> {
+  return await overlays?.readFor(operand, what) ?? [];
+}
+
+function haveSameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
 /** Reads the main text again; `undefined` if its entity tag hasn't changed. */
@@ -90,12 +111,20 @@ async function parseDefinition(
   operand: string,
   { uri, bytes, etag, isPipe }: Text,
   options: DefinitionOptions,
+  overlays: readonly OverlayFile[],
   fresh: ReadonlyMap<string, Promise<Uint8Array | undefined>> = new Map(),
 ): Promise<Definition> {
   const texts = new Map<string, Uint8Array | undefined>([[uri, bytes]]);
   const { parse = parseDocument } = options;
-  const document = await parse(bytes, { uri, load });
-  return { operand, document, texts, ...(etag === undefined ? {} : { etag }), ...(isPipe ? { isPipe } : {}) };
+  const document = await parse(bytes, { uri, load, overlays: overlays.map(({ overlay }) => overlay) });
+  return {
+    operand,
+    document,
+    texts,
+    overlays,
+    ...(etag === undefined ? {} : { etag }),
+    ...(isPipe ? { isPipe } : {}),
+  };
 
   async function load(other: string): Promise<Uint8Array> {
     texts.set(other, undefined);
@@ -119,14 +148,6 @@ async function readReferred(uri: string, definition: string, options: Definition
 function mayRefer(definition: string, uri: string, { allowRemoteRefs = false }: DefinitionOptions): boolean {
   if (!isRemote(definition)) return true;
   return isRemote(uri) && (allowRemoteRefs || new URL(uri).origin === new URL(definition).origin);
-}
-
-function equal(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  if (a === undefined || b === undefined || a.length !== b.length) return a === b;
-  for (let index = 0; index < a.length; index++) {
-    if (a[index] !== b[index]) return false;
-  }
-  return true;
 }
 
 /** Generic names of files, which don't name the API. */

@@ -125,3 +125,12 @@ export function fetchFailureOf(error: unknown): string {
     .replace(/^.*(?:client error \(\w+\)|tcp connect error|dns error): /s, "")
     .replace(/ \(os error \d+\)$/, "");
 }
+
+/** Tells whether two texts are the same, or both absent. */
+export function isSameText(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  if (a === undefined || b === undefined || a.length !== b.length) return a === b;
+  for (let index = 0; index < a.length; index++) {
+    if (a[index] !== b[index]) return false;
+  }
+  return true;
+}

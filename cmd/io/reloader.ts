@@ -1,6 +1,7 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { type Definition, type DefinitionOptions, rereadDefinition } from "./definition.ts";
 import { isRemote, toPath, toUri } from "./location.ts";
+import { UnreadableOverlay } from "./overlay_files.ts";
 import { Watcher } from "./watcher.ts";
 
 /** The result of an edit. */
@@ -31,14 +32,20 @@ interface Tracked {
   good: Definition;
   /** The version that was read last, valid or not. */
   latest: Definition;
-  /** Why the definition can't be read at the moment. */
-  unreadable: string | undefined;
+  /** Why the definition, or one of its overlays, can't be read at the moment. */
+  unreadable: Unreadable | undefined;
 }
 
 /** The texts that may have changed: files only, or fetched texts too. */
 type Scope = "files" | "all";
 
-type Reading = { kind: "read"; definition: Definition } | { kind: "unreadable"; reason: string };
+/** A definition or an overlay that can't be read. */
+interface Unreadable {
+  operand: string;
+  reason: string;
+}
+
+type Reading = { kind: "read"; definition: Definition } | { kind: "unreadable" } & Unreadable;
 
 /** Reads definitions again when one of their texts changes. */
 export class Reloader {
@@ -122,30 +129,37 @@ export class Reloader {
     try {
       return { kind: "read", definition: await rereadDefinition(known, scope, this.#options) };
     } catch (error) {
-      return { kind: "unreadable", reason: messageOf(error) };
+      const { operand } = error instanceof UnreadableOverlay ? error : known;
+      return { kind: "unreadable", operand, reason: messageOf(error) };
     }
   }
 
   async #accept(readings: readonly Reading[], scope: Scope): Promise<void> {
     if (this.#isClosed) return;
     let isReloaded = false;
+    // Several definitions may have the same overlay, which is reported once.
+    const reported = new Set<string>();
+    const isNew = (key: string): boolean => !reported.has(key) && reported.add(key).has(key);
     for (const [index, tracked] of this.#tracked.entries()) {
       const reading = readings[index];
       if (reading === undefined || isKnown(tracked, reading, scope)) continue;
-      const { operand } = tracked.good;
       if (reading.kind === "unreadable") {
-        tracked.unreadable = reading.reason;
-        await this.#report({ kind: "unreadable", operand, reason: reading.reason });
+        const { operand, reason } = reading;
+        tracked.unreadable = { operand, reason };
+        if (isNew(operand)) await this.#report({ kind: "unreadable", operand, reason });
         continue;
       }
+      const { operand } = tracked.unreadable ?? tracked.good;
       tracked.unreadable = undefined;
       if (reading.definition === tracked.latest) {
-        await this.#report({ kind: "readable", operand });
+        if (isNew(operand)) await this.#report({ kind: "readable", operand });
         continue;
       }
       tracked.latest = reading.definition;
       if (isBroken(reading.definition) || hasLost(tracked.good, reading.definition)) {
-        await this.#report({ kind: "broken", definition: reading.definition });
+        if (isNew(brokenOverlay(reading.definition) ?? operand)) {
+          await this.#report({ kind: "broken", definition: reading.definition });
+        }
       } else {
         tracked.good = reading.definition;
         isReloaded = true;
@@ -168,6 +182,11 @@ export function isBroken({ document }: Definition): boolean {
   return document.unlocatedDiagnostics.some(({ severity }) => severity === "error");
 }
 
+/** The overlay of a definition that has errors by itself. */
+function brokenOverlay({ overlays }: Definition): string | undefined {
+  return overlays.find(({ overlay }) => overlay.diagnostics.some(({ severity }) => severity === "error"))?.operand;
+}
+
 /** Tells whether a file of a definition has disappeared: an editor may be about to write it again. */
 function hasLost(good: Definition, { texts }: Definition): boolean {
   return [...texts].some(([uri, text]) => text === undefined && good.texts.get(uri) !== undefined);
@@ -186,16 +205,18 @@ function isKnown({ latest, unreadable }: Tracked, reading: Reading, scope: Scope
     return reading.definition === latest && (unreadable === undefined || (isFetched && scope === "files"));
   }
   // A server may fail with another message each time; the failure is reported once.
-  return isFetched ? unreadable !== undefined : unreadable === reading.reason;
+  if (isFetched) return unreadable !== undefined;
+  return unreadable?.operand === reading.operand && unreadable.reason === reading.reason;
 }
 
 function isSame(a: Reading, b: Reading): boolean {
   return a.kind === "read" && b.kind === "read" && a.definition === b.definition;
 }
 
-/** The files of a definition, including missing files that it refers to. */
-function filesOf({ operand, document, texts, isPipe }: Definition): string[] {
+/** The files of a definition and its overlays, including missing files that it refers to. */
+function filesOf({ operand, document, texts, overlays, isPipe }: Definition): string[] {
   const uris = new Set([toUri(operand), ...texts.keys()]);
   if (isPipe) uris.delete(document.uri);
+  for (const { overlay, isPipe } of overlays) if (!isPipe) uris.add(overlay.uri);
   return [...uris].flatMap((uri) => toPath(uri) ?? []);
 }

@@ -1,0 +1,10 @@
+import { text } from "./flag.ts";
+
+/** The flag `--overlay`, of every command that reads definitions. */
+export const OVERLAY_FLAG = {
+  value: "FILE",
+  read: text,
+  many: true,
+  description:
+    "Overlay to apply before anything else: a file or a URL; several times, in this order. See docs/overlays.md.",
+} as const;
