@@ -1,19 +1,22 @@
 import { isObject } from "../lib/schema/node.ts";
 import { parseStaticRoute } from "../lib/gateway/route.ts";
 import { bundle } from "../lib/openapi/bundle.ts";
+import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
 import { apiNameOf } from "./io/definition.ts";
 import { readLine, refuse } from "./command.ts";
 import { explainRefusal, explainWarnings } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
 import { text } from "./flag.ts";
-import { type Definition, readDefinition } from "./io/definition.ts";
+import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
+import { type Definition, type DefinitionOptions, readDefinition, textOf } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { type Reload, Reloader } from "./io/reloader.ts";
 import { createRetrier } from "./io/scheduling.ts";
-import { firstProblems, unreadable } from "./mock_messages.ts";
+import { OVERLAY_FLAG } from "./overlay_flag.ts";
+import { firstProblems, overlayProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
@@ -36,6 +39,7 @@ const COMMAND = {
       read: text,
       description: "Fleet that serves it: NAME, or NAMESPACE/NAME. Default: the one it is on, else the default fleet.",
     },
+    "overlay": OVERLAY_FLAG,
     "static-route": { description: "Deploy a static route: only the x-svc of the document counts." },
     "watch": { short: "w", description: "Deploy again on each save, until told to stop." },
     "dry-run": { description: "Only say whether it could be deployed." },
@@ -86,12 +90,19 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
   }
 
   const kind = settings["static-route"] ? DEPLOYED.staticRoute : DEPLOYED.api;
-  const reading = { readStdin: platform.readStdin, parse: kind.parse };
+  if (operand === STDIN && settings.overlay.includes(STDIN)) {
+    return refuse("Standard input (-) can be read only once.", COMMAND.name, platform).code;
+  }
+  const reading = {
+    readStdin: platform.readStdin,
+    parse: kind.parse,
+    overlays: new OverlayFiles(settings.overlay, [operand], platform.readStdin),
+  };
   let read: Definition;
   try {
     read = await readDefinition(operand, reading);
   } catch (error) {
-    platform.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
+    platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
     return EXIT.environment;
   }
   const namespace = settings.namespace ?? "default";
@@ -105,7 +116,7 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
     quiet: settings.quiet,
   };
   const outcome = await deployOnce(read, target, platform);
-  return settings.watch ? await watch(read, outcome, target, platform) : outcome.code;
+  return settings.watch ? await watch(read, outcome, target, reading, platform) : outcome.code;
 }
 
 /** The outcome of one deployment. */
@@ -116,7 +127,13 @@ interface Outcome {
 }
 
 /** Deploys again at each change of the definition, and retries while the server is unavailable. */
-async function watch(definition: Definition, first: Outcome, target: Target, platform: Platform): Promise<number> {
+async function watch(
+  definition: Definition,
+  first: Outcome,
+  target: Target,
+  reading: DefinitionOptions,
+  platform: Platform,
+): Promise<number> {
   let wasAway = first.isAway;
   const deployments = createRetrier<Definition>(async (definition) => {
     const { isAway } = await deployOnce(definition, target, platform, wasAway);
@@ -124,7 +141,6 @@ async function watch(definition: Definition, first: Outcome, target: Target, pla
     wasAway = isAway;
     return !isAway;
   });
-  const reading = { readStdin: platform.readStdin, parse: target.kind.parse };
   const reloader = new Reloader([definition], { ...reading, watch: true }, deployAgain);
   if (first.isAway) {
     platform.stderr.write(TRYING_AGAIN);
@@ -177,10 +193,13 @@ async function deployOnce(
   platform: Platform,
   wasAway = false,
 ): Promise<Outcome> {
-  const { document, texts } = definition;
-  // The server never fetches references, so they are bundled.
-  const bundled = bundle(document);
-  const openapi = bundled?.text ?? new TextDecoder().decode(texts.get(document.uri));
+  const { document } = definition;
+  const { report, isRefused } = overlayProblems([definition], { color: platform.stderr.color });
+  platform.stderr.write(report);
+  if (isRefused) return { code: EXIT.input, isAway: false };
+  // The server never fetches references, so they are bundled; nor does it apply overlays.
+  const bundled = bundle(document) ?? overlaidText(document);
+  const openapi = bundled?.text ?? textOf(definition);
   let answer: Awaited<ReturnType<typeof put>>;
   try {
     answer = await put(openapi, target);

@@ -4,12 +4,13 @@
  * @module
  */
 import type { Bundle } from "../lib/openapi/bundle.ts";
-import { type Diagnostic, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
+import { type Diagnostic, locateDiagnostics, type UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import { placeInJson } from "../lib/openapi/json_text.ts";
 import { isObject } from "../lib/schema/node.ts";
-import { createLineIndex, type Position } from "../lib/openapi/position.ts";
+import { offsetOf, type Position } from "../lib/openapi/position.ts";
 import { checkDocument } from "../lib/openapi/lint/lint.ts";
-import type { Definition } from "./io/definition.ts";
+import { placeInYaml } from "../lib/openapi/yaml_text.ts";
+import { type Definition, textIn } from "./io/definition.ts";
 import { displayName } from "./io/location.ts";
 import type { Reply } from "./io/management_client.ts";
 import { printable } from "./io/terminal.ts";
@@ -19,7 +20,7 @@ import { errorMessageOf } from "./remote.ts";
 /** The definition that was sent. */
 export interface Sent {
   definition: Definition;
-  /** The bundle; `undefined` if the definition was sent as it is. */
+  /** The text that was made of its texts; `undefined` if the definition was sent as it is. */
   bundled: Bundle | undefined;
 }
 
@@ -33,7 +34,7 @@ export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): 
   const problems = Array.isArray(errors) ? errors.flatMap(readError) : [];
   if (problems.length === 0) return `${errorMessageOf(reply)}\n`;
   const more = problems.length - MOST_SHOWN;
-  const isIncomplete = sent.bundled === undefined && document.named.size > 0 && document.sources.size > 1;
+  const isIncomplete = document.named.size > 0 && document.sources.size > 1;
   return [
     await report(problems.slice(0, MOST_SHOWN), sent, color),
     more <= 0 ? "" : `and ${more} more; ${validateCommand([operand])} shows all that don't concern the gateway.\n`,
@@ -71,24 +72,29 @@ function readError(error: unknown): Problem[] {
 async function report(problems: readonly Problem[], sent: Sent, color: boolean): Promise<string> {
   if (problems.length === 0) return "";
   const { definition: { document }, bundled } = sent;
-  const { uri, written, sources } = document;
+  const { uri } = document;
   const broken = await brokenReferences(sent);
   const diagnostics = problems.map((problem) => {
-    const place = bundled === undefined ? { ...problem, uri } : { ...problem, ...placeIn(bundled, problem) };
+    const { uri: at, line, column } = bundled === undefined ? { ...problem, uri } : placeIn(bundled, problem);
+    const place = { ...problem, uri: at, line, column };
     return { ...place, pointer: "", message: broken.get(keyOf(place)) ?? problem.message };
   });
-  const textOf = (uri: string): string | undefined =>
-    (uri === document.uri ? written.source : sources.get(uri))?.text();
-  return textReport(diagnostics, { color, nameOf: displayName, textOf });
+  return textReport(diagnostics, { color, nameOf: displayName, textOf: (uri) => textIn(document, uri) });
 }
 
-/** Maps a position in a bundle to its source. A bundle has one line, so that columns are offsets. */
-function placeIn({ text, originOf }: Bundle, { column }: Position): Position & { uri: string } {
-  const { pointer: at, atKey = false } = placeInJson(text, column - 1);
-  const { source, pointer } = originOf(at);
-  const [offset = 0] = source.locate([{ pointer, atKey }]);
-  return { uri: source.uri, ...createLineIndex(source.text())(offset) };
+/** Maps a position in a text that was made of several to the text that it comes from. */
+export function placeIn(
+  { text, isJson, originOf }: Bundle,
+  position: Position,
+): Position & Pick<Diagnostic, "uri" | "pointer"> {
+  const offset = offsetOf(text, position);
+  const { pointer, atKey = false } = isJson ? placeInJson(text, offset) : placeInYaml(text, offset);
+  const place: UnlocatedDiagnostic = { ...ANY, ...originOf(pointer), atKey };
+  return locateDiagnostics([place])[0] ?? { uri: place.source.uri, pointer, line: 1, column: 1 };
 }
+
+/** What a diagnostic has besides its place. */
+const ANY = { severity: "error", code: "deployment-error", message: "" } as const;
 
 /** Why references can't be resolved, by their position: only this machine has tried to read them. */
 async function brokenReferences({ definition: { document } }: Sent): Promise<ReadonlyMap<string, string>> {

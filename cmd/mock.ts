@@ -5,15 +5,16 @@ import { createResponder } from "../lib/mock/mock.ts";
 import { countUnanswered } from "../lib/mock/select_response.ts";
 import { compareOperations } from "../lib/openapi/changes.ts";
 import { listOperations } from "../lib/openapi/operation.ts";
-import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
+import { atOrigin, type UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { createBackground } from "./io/lifecycle.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
-import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
+import { type Definition, type DefinitionOptions, readDefinition, withoutRepeatedTargets } from "./io/definition.ts";
 import { surviveErrors } from "./io/lifecycle.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress, listen } from "./io/listener.ts";
 import { displayName } from "./io/location.ts";
+import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { createLog, type Log } from "./io/log.ts";
 import type { RecordingFile } from "./io/recording_file.ts";
 import { type Reload, Reloader } from "./io/reloader.ts";
@@ -21,6 +22,7 @@ import { createRequestHandler, type Responder } from "./io/request_handler.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { untilStopped } from "./io/lifecycle.ts";
 import type { TlsFiles } from "./io/tls.ts";
+import { overlayArguments } from "./overlay_flag.ts";
 import * as say from "./mock_messages.ts";
 import {
   delayOf,
@@ -63,14 +65,19 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   const { color } = platform.stderr;
   await using reporting = createReporting(settings, platform);
   const log = createLog(reporting ?? platform, { format: settings["log-format"], quiet: settings.quiet });
-  const reading = { readStdin: platform.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
+  const named = [...operands, ...overlayArguments(settings.overlay)];
+  const reading = {
+    readStdin: platform.readStdin,
+    allowRemoteRefs: settings["allow-remote-refs"],
+    overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
+  };
   const read = await readDefinitions(operands, reading, log);
   if (read.kind === "failed") return read.code;
   const tls = await readTls(settings, log);
   if (tls.kind === "failed") return tls.code;
   const diagnostics = await check(read.definitions, settings);
   if (diagnostics.some(isError)) {
-    log.complain(say.firstProblems(diagnostics.filter(isError), operands, { color }));
+    log.complain(say.firstProblems(diagnostics.filter(isError), named, { color }));
     return EXIT.input;
   }
 
@@ -179,7 +186,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   }
 
   function firstProblems(diagnostics: readonly UnlocatedDiagnostic[], hints = false): string {
-    return say.firstProblems(diagnostics, operands, { color, most: say.MOST_WHILE_ANSWERING, hints });
+    return say.firstProblems(diagnostics, named, { color, most: say.MOST_WHILE_ANSWERING, hints });
   }
 }
 
@@ -190,10 +197,14 @@ async function readDefinitions(
 ): Promise<{ kind: "read"; definitions: readonly Definition[] } | { kind: "failed"; code: number }> {
   const outcomes = await Promise.allSettled(operands.map((operand) => readDefinition(operand, options)));
   const definitions: Definition[] = [];
+  const complaints = new Set<string>();
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status === "fulfilled") definitions.push(outcome.value);
-    else log.complain(say.unreadable(operands[index] ?? "", messageOf(outcome.reason)));
+    else {complaints.add(
+        say.unreadable(unreadableOperand(outcome.reason, operands[index] ?? ""), messageOf(outcome.reason)),
+      );}
   }
+  for (const complaint of complaints) log.complain(complaint);
   return definitions.length === outcomes.length
     ? { kind: "read", definitions }
     : { kind: "failed", code: EXIT.environment };
@@ -229,7 +240,8 @@ async function readTls(
 }
 
 async function check(definitions: readonly Definition[], settings: MockSettings): Promise<UnlocatedDiagnostic[]> {
-  return await checkMockable(documentsOf(definitions), { asGateway: settings["as-gateway"] });
+  const diagnostics = await checkMockable(documentsOf(definitions), { asGateway: settings["as-gateway"] });
+  return withoutRepeatedTargets(diagnostics, definitions);
 }
 
 /** Announces the definitions, the address and the watched files. */
@@ -250,6 +262,14 @@ function announce(
       title,
       version,
       operations: length,
+      warnings,
+    });
+  }
+  for (const { operand, overlay } of new Set(definitions.flatMap(({ overlays }) => overlays))) {
+    const warnings = diagnostics.filter((diagnostic) => atOrigin(diagnostic).source === overlay.source).length;
+    log.note(say.applied(operand, overlay.actions.length, warnings), {
+      overlay: operand,
+      actions: overlay.actions.length,
       warnings,
     });
   }
@@ -281,13 +301,19 @@ function announceReload(before: readonly Definition[], after: readonly Definitio
   const added = changes.flatMap(({ added }) => added);
   const removed = changes.flatMap(({ removed }) => removed);
   const changed = changes.flatMap(({ changed }) => changed);
-  const names = edited.map(({ definition }) => displayName(definition.document.uri));
+  const names = [...new Set(edited.flatMap(({ previous, definition }) => editedNames(previous, definition)))];
   log.note(say.reloaded(names, { added, removed, changed }), {
     reloaded: names,
     added: added.map(say.operationName),
     removed: removed.map(say.operationName),
     changed: changed.map(say.operationName),
   });
+}
+
+/** The names of the overlays that were edited, else that of the definition. */
+function editedNames(previous: Definition, { document, overlays }: Definition): string[] {
+  const edited = overlays.filter((overlay) => !previous.overlays.includes(overlay));
+  return edited.length > 0 ? edited.map(({ operand }) => operand) : [displayName(document.uri)];
 }
 
 function documentsOf(definitions: readonly Definition[]): Definition["document"][] {

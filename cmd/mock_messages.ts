@@ -7,12 +7,13 @@ import { suggest } from "../lib/http/message.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import type { Unanswered } from "../lib/mock/select_response.ts";
 import type { Changes } from "../lib/openapi/changes.ts";
-import { locateDiagnostics } from "../lib/openapi/diagnostic.ts";
+import { atOrigin, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { child } from "../lib/schema/node.ts";
 import type { Operation } from "../lib/openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
-import type { Definition } from "./io/definition.ts";
+import { type Definition, withoutRepeatedTargets } from "./io/definition.ts";
 import { displayName, isRemote, STDIN } from "./io/location.ts";
+import { overlayArguments } from "./overlay_flag.ts";
 import { printable } from "./io/terminal.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 
@@ -66,8 +67,31 @@ export function firstProblems(
   return hints ? `${first}\n${validateCommand(operands)} may find more.` : first;
 }
 
+/**
+ * The problems of the overlays of definitions, before these are given away.
+ *
+ * @returns `isRefused`: whether an overlay can't be applied.
+ */
+export function overlayProblems(
+  definitions: readonly Definition[],
+  options: ProblemsOptions,
+): { report: string; isRefused: boolean } {
+  const found = definitions.flatMap(({ document: { unlocatedDiagnostics, overlays } }) =>
+    unlocatedDiagnostics.filter(({ source }) => overlays.includes(source))
+  );
+  const diagnostics = withoutRepeatedTargets(found, definitions);
+  if (diagnostics.length === 0) return { report: "", isRefused: false };
+  const overlays = new Set(definitions.flatMap(({ overlays }) => overlays.map(({ operand }) => operand)));
+  const named = [...definitions.map(({ operand }) => operand), ...overlayArguments([...overlays])];
+  return {
+    report: `${firstProblems(diagnostics, named, options)}\n`,
+    isRefused: diagnostics.some(({ severity }) => severity === "error"),
+  };
+}
+
 /** The problems of definitions, each with a code frame. */
-function problems(diagnostics: readonly UnlocatedDiagnostic[], color: boolean): string {
+function problems(unlocated: readonly UnlocatedDiagnostic[], color: boolean): string {
+  const diagnostics = unlocated.map(atOrigin);
   const texts = new Map([...new Set(diagnostics.map(({ source }) => source))].map(({ uri, text }) => [uri, text()]));
   const isFar = ({ severity, offset, source: { uri } }: UnlocatedDiagnostic): boolean =>
     severity === "warning" && offset === undefined && (texts.get(uri) ?? "").length > LARGE;
@@ -98,7 +122,12 @@ export function unanswered({ count: all, byAnyStatus }: Unanswered, anyStatus: b
 
 /** `Watching 2 files.`, or why a definition isn't watched. */
 export function watching(definitions: readonly Definition[], files: number, poll: number | undefined): string {
-  const unwatched = definitions.flatMap(({ operand, document: { uri }, isPipe = false }) => {
+  const overlays = new Set(definitions.flatMap(({ overlays }) => overlays));
+  const texts = [
+    ...definitions.map(({ operand, document: { uri }, isPipe }) => ({ operand, uri, isPipe })),
+    ...[...overlays].map(({ operand, overlay: { uri }, isPipe }) => ({ operand, uri, isPipe })),
+  ];
+  const unwatched = texts.flatMap(({ operand, uri, isPipe = false }) => {
     if (isPipe) return [`${operand === STDIN ? "Standard input" : operand} can't be watched.`];
     if (!isRemote(uri)) return [];
     return poll === undefined
@@ -114,6 +143,12 @@ export function parsed(document: Document, operations: number, warnings: number)
   const name = version === "" ? title : `${title} ${version}`;
   const remarks = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
   return `Parsed ${displayName(document.uri)}: ${name}, ${count(operations, "operation")}${remarks}.`;
+}
+
+/** `Applied recorded.yaml: 12 actions, 1 warning.` */
+export function applied(overlay: string, actions: number, warnings: number): string {
+  const remarks = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
+  return printable(`Applied ${overlay}: ${count(actions, "action")}${remarks}.`);
 }
 
 /** `info.title` and `info.version`, which may be a number in YAML. */

@@ -9,6 +9,7 @@ import { insteadOf } from "./coming_from.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { STDIN } from "./io/location.ts";
 import { reportName } from "./io/report_file.ts";
+import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
 
 const ARRAY_FORMATS = ["repeat", "comma", "space", "pipe", "brackets", "indices", "dots"] as const;
@@ -24,6 +25,7 @@ const FLAGS = {
     operands: true,
     description: "Definition to mock, like the operands.",
   },
+  "overlay": OVERLAY_FLAG,
   "port": {
     short: "p",
     value: "PORT",
@@ -231,13 +233,15 @@ function range(written: string): Range {
 
 /** Finds a contradiction between valid flags. */
 export function mistakeIn(settings: MockSettings): string | undefined {
-  const { in: operands } = settings;
+  const { in: operands, overlay } = settings;
   if (settings.cluster) return clusterMistakeIn(settings);
   for (const flag of ["kubeconfig", "context", "check-port"] as const) {
     if (settings[flag] !== undefined) return `--${flag} says something of --cluster only.`;
   }
   if (operands.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
-  if (operands.filter((operand) => operand === STDIN).length > 1) return "Standard input can be read only once.";
+  if ([...operands, ...overlay].filter((operand) => operand === STDIN).length > 1) {
+    return "Standard input can be read only once.";
+  }
   if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
     return "--tls-cert and --tls-key need each other.";
   }

@@ -1,5 +1,10 @@
 import { text } from "./flag.ts";
 
+/** The arguments that name overlays, for a command that a message shows. */
+export function overlayArguments(overlays: readonly string[]): string[] {
+  return overlays.flatMap((overlay) => ["--overlay", overlay]);
+}
+
 /** The flag `--overlay`, of every command that reads definitions. */
 export const OVERLAY_FLAG = {
   value: "FILE",

@@ -6,15 +6,18 @@ import { type Mocks, renderGatewayApi, type Rendering } from "../lib/cluster/tra
 import type { RoutePlan } from "../lib/gateway/route.ts";
 import { apiNameOf } from "./io/definition.ts";
 import { type Command, readLine, refuse } from "./command.ts";
-import { readWarning } from "./deploy_messages.ts";
+import { placeIn, readWarning } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
 import { choice, text, type Values } from "./flag.ts";
-import { type Definition, readDefinition } from "./io/definition.ts";
+import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
+import { type Definition, readDefinition, textIn } from "./io/definition.ts";
+import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { toYaml } from "./io/yaml.ts";
 import { displayName, STDIN } from "./io/location.ts";
 import { printable } from "./io/terminal.ts";
 import { textReport } from "./io/report.ts";
-import { unreadable } from "./mock_messages.ts";
+import { overlayProblems, unreadable } from "./mock_messages.ts";
+import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
 import type { Platform } from "./platform.ts";
@@ -59,6 +62,7 @@ const FLAGS = {
     default: `${MOCKS.namespace}/${MOCKS.name}`,
     description: "Service of the mocks: NAMESPACE/NAME.",
   },
+  "overlay": OVERLAY_FLAG,
   "closed": { description: "Let routes that need credentials answer 503 to every request." },
   "output": { short: "o", value: "yaml|json", read: choice("yaml", "json"), default: "yaml", description: "Format." },
   "quiet": { short: "q", description: "Print no warnings." },
@@ -113,8 +117,11 @@ export async function render(args: readonly string[], platform: Platform): Promi
   const mistake = mistakeIn(settings, operands);
   if (mistake !== undefined) return refuse(mistake, COMMAND.name, platform).code;
 
-  const definitions = await readAll(operands, platform);
+  const definitions = await readAll(operands, settings, platform);
   if (definitions.length < operands.length) return EXIT.environment;
+  const overlays = overlayProblems(definitions, { color: platform.stderr.color });
+  if (overlays.isRefused || !settings.quiet) platform.stderr.write(overlays.report);
+  if (overlays.isRefused) return EXIT.input;
   const names = definitions.map((definition) => settings.name ?? apiNameOf(definition));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
@@ -144,18 +151,25 @@ export async function render(args: readonly string[], platform: Platform): Promi
 
 function mistakeIn(settings: Settings, operands: readonly string[]): string | undefined {
   if (operands.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
-  if (operands.filter((operand) => operand === STDIN).length > 1) return "Standard input (-) can be read only once.";
+  if ([...operands, ...settings.overlay].filter((operand) => operand === STDIN).length > 1) {
+    return "Standard input (-) can be read only once.";
+  }
   if (settings.name !== undefined && operands.length > 1) return "--name is for one definition.";
   return undefined;
 }
 
-async function readAll(operands: readonly string[], platform: Platform): Promise<Definition[]> {
+async function readAll(
+  operands: readonly string[],
+  { overlay }: Settings,
+  platform: Platform,
+): Promise<Definition[]> {
+  const overlays = new OverlayFiles(overlay, operands, platform.readStdin);
   const definitions: Definition[] = [];
   for (const operand of operands) {
     try {
-      definitions.push(await readDefinition(operand, { readStdin: platform.readStdin }));
+      definitions.push(await readDefinition(operand, { readStdin: platform.readStdin, overlays }));
     } catch (error) {
-      platform.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
+      platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
     }
   }
   return definitions;
@@ -216,15 +230,24 @@ function print(
 
 function report(diagnostics: readonly Diagnostic[], planned: readonly Planned[], platform: Platform): string {
   const textOf = (uri: string): string | undefined =>
-    planned.map(({ definition: { document } }) => document.sources.get(uri)).find((source) => source !== undefined)
-      ?.text();
+    planned.map(({ definition: { document } }) => textIn(document, uri)).find((text) => text !== undefined);
   return textReport(diagnostics, { color: platform.stderr.color, nameOf: displayName, textOf });
 }
 
 function reportWarnings(planned: readonly Planned[], platform: Platform): string {
-  const read = planned.flatMap(({ definition: { document: { uri } }, warnings }) =>
-    warnings.map(readWarning).map((warning) => typeof warning === "string" ? warning : { ...warning, uri, pointer: "" })
-  );
+  const read = planned.flatMap(({ definition: { document }, warnings }) => {
+    const overlaid = warnings.length === 0 ? undefined : overlaidText(document);
+    return warnings.map(readWarning).map((warning) => {
+      if (typeof warning === "string") return warning;
+      const place = overlaid === undefined ? { uri: document.uri, pointer: "" } : placeIn(overlaid, warning);
+      return {
+        ...warning,
+        uri: place.uri,
+        pointer: "",
+        ...("line" in place ? { line: place.line, column: place.column } : {}),
+      };
+    });
+  });
   return [
     report(read.filter((warning) => typeof warning !== "string"), planned, platform),
     ...read.filter((warning) => typeof warning === "string").map((warning) => `! ${printable(warning)}\n`),

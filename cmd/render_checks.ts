@@ -10,7 +10,7 @@ import type { Gateway } from "../lib/management/options.ts";
 import { atKey, error } from "../lib/openapi/lint/report.ts";
 import { type Diagnostic, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
-import type { Definition } from "./io/definition.ts";
+import { type Definition, textOf } from "./io/definition.ts";
 
 /** The plan of a definition, or the errors that prevent it. */
 export interface Planned {
@@ -33,8 +33,8 @@ export async function planDefinition(
     fleet: FleetRef;
   },
 ): Promise<Planned> {
-  const { document: { uri }, texts } = definition;
-  const openapi = new TextDecoder().decode(texts.get(uri));
+  const { document: { uri, root } } = definition;
+  const openapi = textOf(definition);
   const examined = await examine(
     { kind: "api", namespace, name, fleet: { namespace: home, name: fleetName }, openapi },
     { gateway: EMPTY_GATEWAY, services: {} },
@@ -52,7 +52,15 @@ export async function planDefinition(
     line,
     column,
   }));
-  return { definition, plan: undefined, diagnostics, warnings: [] };
+  const isOverlaid = root.source.originOf !== undefined;
+  return {
+    definition,
+    plan: undefined,
+    diagnostics: isOverlaid
+      ? diagnostics.flatMap((one) => locateDiagnostics([{ ...one, source: root.source }]))
+      : diagnostics,
+    warnings: [],
+  };
 }
 
 /** The conflicts between the definitions. */
@@ -79,6 +87,9 @@ export function refusalDiagnostics(planned: readonly Planned[], renderings: read
 }
 
 /** Locates diagnostics in the text of a plan, whose source has no file name. */
-function inFile(diagnostics: readonly UnlocatedDiagnostic[], { document: { uri } }: Definition): Diagnostic[] {
+function inFile(diagnostics: readonly UnlocatedDiagnostic[], { document: { uri, root } }: Definition): Diagnostic[] {
+  if (root.source.originOf !== undefined) {
+    return locateDiagnostics(diagnostics.map((diagnostic) => ({ ...diagnostic, source: root.source })));
+  }
   return locateDiagnostics(diagnostics).map((diagnostic) => ({ ...diagnostic, uri }));
 }

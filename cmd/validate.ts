@@ -7,10 +7,12 @@ import type { Severities } from "../lib/openapi/rules.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { choice, type FlagTable } from "./flag.ts";
-import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
+import { type Definition, type DefinitionOptions, readDefinition, textIn } from "./io/definition.ts";
 import { displayName, STDIN, toPath } from "./io/location.ts";
+import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
 import { unreadable } from "./mock_messages.ts";
+import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import type { Platform } from "./platform.ts";
 
 const FLAGS = {
@@ -28,6 +30,7 @@ const FLAGS = {
   },
   "strict": { description: "Let warnings count as errors." },
   "allow-remote-refs": { description: "Let a definition given by URL refer to other origins." },
+  "overlay": OVERLAY_FLAG,
   "quiet": { short: "q", description: "Print problems only, no summary." },
 } satisfies FlagTable;
 
@@ -65,27 +68,37 @@ export async function validate(args: readonly string[], platform: Platform): Pro
   if (operands.length === 0) {
     return refuse("Which definition? Name a file, a URL, or - for standard input.", COMMAND.name, platform).code;
   }
-  if (operands.filter((operand) => operand === STDIN).length > 1) {
+  if ([...operands, ...settings.overlay].filter((operand) => operand === STDIN).length > 1) {
     return refuse("Standard input (-) can be read only once.", COMMAND.name, platform).code;
   }
 
-  const reading = { readStdin: platform.readStdin, allowRemoteRefs: settings["allow-remote-refs"] };
+  const reading = {
+    readStdin: platform.readStdin,
+    allowRemoteRefs: settings["allow-remote-refs"],
+    overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
+  };
   const validateDocument = createDocumentValidation();
   const severities: Severities = Object.fromEntries(settings.severity);
   const names: string[] = [];
   const printed = new Map<string, Diagnostic>();
+  const unmatched = new UnmatchedTargets();
   // Definitions are read and reported one at a time, to bound the memory.
   for (const operand of operands) {
     const definition = await tryRead(operand, reading, platform);
     if (definition === undefined) continue;
     names.push(definition.operand);
+    if (operands.length > 1) unmatched.count(definition);
     const found = (await validateDocument(definition.document, { severities }))
       .map((diagnostic) => [JSON.stringify(diagnostic), diagnostic] as const)
-      .filter(([key]) => !printed.has(key));
+      .filter(([key, diagnostic]) => !printed.has(key) && !unmatched.defers(diagnostic));
     for (const [key, diagnostic] of found) printed.set(key, diagnostic);
     if (settings.format !== "json") {
       platform.stdout.write(report(found.map(([, diagnostic]) => diagnostic), definition, settings.format, platform));
     }
+  }
+  for (const { diagnostic, definition } of unmatched.diagnostics()) {
+    printed.set(JSON.stringify(diagnostic), diagnostic);
+    if (settings.format !== "json") platform.stdout.write(report([diagnostic], definition, settings.format, platform));
   }
   const diagnostics = [...printed.values()];
   if (settings.format === "json") platform.stdout.write(jsonReport(diagnostics));
@@ -96,6 +109,38 @@ export async function validate(args: readonly string[], platform: Platform): Pro
   if (names.length < operands.length) return EXIT.environment;
   const refused = diagnostics.some(({ severity }) => severity === "error" || settings.strict);
   return refused ? EXIT.input : EXIT.fine;
+}
+
+/** Targets of overlays of several definitions: one that finds nothing in any of them is reported, at the end. */
+class UnmatchedTargets {
+  /** The definitions that each overlay applies to, by its URI. */
+  readonly #applied = new Map<string, Definition[]>();
+  readonly #found = new Map<string, Diagnostic[]>();
+
+  count(definition: Definition): void {
+    for (const { overlay: { uri } } of definition.overlays) {
+      this.#applied.set(uri, [...this.#applied.get(uri) ?? [], definition]);
+    }
+  }
+
+  /** Whether a diagnostic is of such a target; then it is taken. */
+  defers(diagnostic: Diagnostic): boolean {
+    if (diagnostic.code !== "unmatched-target" || !this.#applied.has(diagnostic.uri)) return false;
+    const key = JSON.stringify(diagnostic);
+    this.#found.set(key, [...this.#found.get(key) ?? [], diagnostic]);
+    return true;
+  }
+
+  /** The diagnostics to report, each with a definition of its overlay. */
+  diagnostics(): { diagnostic: Diagnostic; definition: Definition }[] {
+    return [...this.#found.values()].flatMap((times) => {
+      const [diagnostic] = times;
+      const applied = diagnostic === undefined ? [] : this.#applied.get(diagnostic.uri) ?? [];
+      const [definition] = applied;
+      if (diagnostic === undefined || definition === undefined || times.length < applied.length) return [];
+      return [{ diagnostic, definition }];
+    });
+  }
 }
 
 /** Reads `bad-example=off`. */
@@ -128,19 +173,19 @@ async function tryRead(
   try {
     return await readDefinition(operand, options);
   } catch (error) {
-    platform.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
+    platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
     return undefined;
   }
 }
 
 function report(
   diagnostics: readonly Diagnostic[],
-  { document: { sources } }: Definition,
+  { document }: Definition,
   format: "text" | "github",
   platform: Platform,
 ): string {
   if (format === "github") return githubReport(diagnostics, (uri) => nameInRepository(uri, platform));
-  const textOf = (uri: string): string | undefined => sources.get(uri)?.text();
+  const textOf = (uri: string): string | undefined => textIn(document, uri);
   return textReport(diagnostics, { color: platform.stdout.color, nameOf: displayName, textOf });
 }
 

@@ -1,6 +1,8 @@
+import type { UnlocatedDiagnostic } from "../../lib/openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
+import { overlaidText } from "../../lib/openapi/overlay/overlaid_text.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
-import { type OverlayFile, type OverlayFiles } from "./overlay_files.ts";
+import type { OverlayFile, OverlayFiles } from "./overlay_files.ts";
 import { isSameText, readText, type Text } from "./read.ts";
 import { basename } from "node:path";
 import { child } from "../../lib/schema/node.ts";
@@ -148,6 +150,37 @@ async function readReferred(uri: string, definition: string, options: Definition
 function mayRefer(definition: string, uri: string, { allowRemoteRefs = false }: DefinitionOptions): boolean {
   if (!isRemote(definition)) return true;
   return isRemote(uri) && (allowRemoteRefs || new URL(uri).origin === new URL(definition).origin);
+}
+
+/**
+ * Removes the repetitions that several definitions with the same overlay cause: a target finds nothing if it finds
+ * nothing in any of them.
+ */
+export function withoutRepeatedTargets(
+  diagnostics: readonly UnlocatedDiagnostic[],
+  definitions: readonly Pick<Definition, "document">[],
+): UnlocatedDiagnostic[] {
+  const overlays = definitions.flatMap(({ document }) => document.overlays);
+  const times = new Map<string, number>();
+  const keyOf = ({ code, message, source: { uri }, pointer }: UnlocatedDiagnostic): string =>
+    JSON.stringify([code, message, uri, pointer]);
+  return diagnostics.filter((diagnostic) => {
+    const applied = overlays.filter((source) => source === diagnostic.source).length;
+    if (applied < 2) return true;
+    const key = keyOf(diagnostic);
+    times.set(key, (times.get(key) ?? 0) + 1);
+    return times.get(key) === (diagnostic.code === "unmatched-target" ? applied : 1);
+  });
+}
+
+/** The text of a URI, among those that a definition and its overlays are read from. */
+export function textIn({ sources, overlays }: Document, uri: string): string | undefined {
+  return (sources.get(uri) ?? overlays.find((overlay) => overlay.uri === uri))?.text();
+}
+
+/** The text of a definition, with its overlays applied. */
+export function textOf({ document, texts }: Pick<Definition, "document" | "texts">): string {
+  return overlaidText(document)?.text ?? new TextDecoder().decode(texts.get(document.uri));
 }
 
 /** Generic names of files, which don't name the API. */

@@ -28,6 +28,11 @@ export class UnreadableOverlay extends Error {
   }
 }
 
+/** The operand that couldn't be read: that of an overlay, else that of the definition. */
+export function unreadableOperand(error: unknown, definition: string): string {
+  return error instanceof UnreadableOverlay ? error.operand : definition;
+}
+
 /** Texts that may have changed: files only, or fetched texts too. */
 type Scope = "files" | "all";
 

@@ -1,7 +1,7 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { type Definition, type DefinitionOptions, rereadDefinition } from "./definition.ts";
 import { isRemote, toPath, toUri } from "./location.ts";
-import { UnreadableOverlay } from "./overlay_files.ts";
+import { unreadableOperand } from "./overlay_files.ts";
 import { Watcher } from "./watcher.ts";
 
 /** The result of an edit. */
@@ -129,8 +129,7 @@ export class Reloader {
     try {
       return { kind: "read", definition: await rereadDefinition(known, scope, this.#options) };
     } catch (error) {
-      const { operand } = error instanceof UnreadableOverlay ? error : known;
-      return { kind: "unreadable", operand, reason: messageOf(error) };
+      return { kind: "unreadable", operand: unreadableOperand(error, known.operand), reason: messageOf(error) };
     }
   }
 

@@ -6,8 +6,10 @@ import type { Source } from "../schema/source.ts";
 
 /** A definition and all texts that it refers to, as one text. */
 export interface Bundle {
-  /** The text, as JSON. */
+  /** The text. */
   readonly text: string;
+  /** Whether the text is JSON; else it is YAML. */
+  readonly isJson: boolean;
   /** The origin of a value: the text that it was written in, and its place there. */
   readonly originOf: (pointer: string) => { source: Source; pointer: string };
 }
@@ -32,7 +34,7 @@ export function bundle({ uri, written, sources, named }: Document): Bundle | und
     ...rewrite(places, root, written.source, false) as JsonObject,
     [container]: others.map((source) => rewrite(places, source.value, source, false)),
   });
-  return { text, originOf };
+  return { text, isJson: true, originOf };
 
   function originOf(pointer: string): { source: Source; pointer: string } {
     const [, first, number, ...rest] = pointer.split("/");

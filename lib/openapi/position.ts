@@ -29,6 +29,17 @@ export function createLineIndex(text: string): (offset: number) => Position {
   };
 }
 
+/** The offset of a line and a column in a text: the inverse of {@linkcode createLineIndex}. */
+export function offsetOf(text: string, { line, column }: Position): number {
+  let start = 0;
+  for (let number = 1; number < line; number++) {
+    const end = text.indexOf("\n", start);
+    if (end === -1) break;
+    start = end + 1;
+  }
+  return start + column - 1;
+}
+
 /** Pointers as a tree, so that one pass over a text finds all of them: a node for each value on the way to a place. */
 export interface PointerTree {
   /** Indexes of the places at this value. */

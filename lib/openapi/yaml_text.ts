@@ -4,6 +4,7 @@
  * @module
  */
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
+import { escapeToken } from "../schema/pointer.ts";
 import type { Place } from "../schema/source.ts";
 import { type Offsets, type PointerTree, pointerTree, setOffsets } from "./position.ts";
 
@@ -69,6 +70,35 @@ function descend(parsed: Parsed, index: number, tree: PointerTree, hops: number)
       key = nextNode(events, value);
     }
   }
+}
+
+/** The place of a YAML text that an offset is at, or after: the inverse of {@linkcode locateInYaml}. */
+export function placeInYaml(text: string, offset: number): Place {
+  let found: Place & { start: number } = { pointer: "", start: -1 };
+  const open: { pointer: string; isMap: boolean; key: string | undefined; length: number }[] = [];
+  for (const event of parseEvents(text, { maxDepth: Infinity })) {
+    if (event.type === EVENT_ID.DOCUMENT) continue;
+    if (event.type === EVENT_ID.POP) {
+      open.pop();
+      continue;
+    }
+    const start = startOf(event);
+    const parent = open.at(-1);
+    const isKey = parent?.isMap === true && parent.key === undefined;
+    if (isKey) parent.key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : "";
+    const pointer = parent === undefined ? "" : `${parent.pointer}/${escapeToken(parent.key ?? parent.length)}`;
+    // A block mapping starts where its first key does.
+    if (start <= offset && start > found.start) found = { pointer, start, ...(isKey ? { atKey: true } : {}) };
+    if (isKey) continue;
+    if (parent !== undefined) {
+      parent.key = undefined;
+      parent.length++;
+    }
+    const isMap = event.type === EVENT_ID.MAPPING;
+    if (isMap || event.type === EVENT_ID.SEQUENCE) open.push({ pointer, isMap, key: undefined, length: 0 });
+  }
+  const { start: _, ...place } = found;
+  return place;
 }
 
 function isEnd(event: Event | undefined): boolean {

@@ -66,7 +66,9 @@ async function validateAll(documents: readonly Document[], validation: Validatio
   for (const document of documents) diagnostics.push(...await validateOne(document, validation));
   // Definitions may share texts, and a Swagger 2.0 definition has diagnostics in its text and in its conversion.
   const byText = Map.groupBy(diagnostics, ({ uri }) => uri);
-  const uris = new Set(documents.flatMap(({ sources }) => [...sources.keys()]));
+  const uris = new Set(
+    documents.flatMap(({ sources, overlays }) => [...sources.keys(), ...overlays.map(({ uri }) => uri)]),
+  );
   return [...uris].flatMap((uri) => {
     const firsts = new Map(byText.get(uri)?.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
     return [...firsts.values()].sort((a, b) => a.line - b.line || a.column - b.column);

@@ -23,7 +23,8 @@ interface Open {
 export function checkDuplicateKeys(source: Source): UnlocatedDiagnostic[] {
   if (!source.isJson) return [];
   const text = source.text();
-  if (countMembers(text) === countKeys(source.value)) return [];
+  // With overlays the value isn't that of the text.
+  if (source.originOf === undefined && countMembers(text) === countKeys(source.value)) return [];
   const diagnostics: UnlocatedDiagnostic[] = [];
   const stack: Open[] = [];
   for (const event of parseEvents(text, { maxDepth: Infinity })) {

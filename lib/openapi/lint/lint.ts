@@ -72,7 +72,7 @@ export async function checkDocument(
   const bare = operations.map(({ operation }) => operation);
   const written = asWritten(document);
   const ofPaths = await findAll([
-    () => [...written.sources.values()].flatMap(checkDuplicateKeys),
+    () => [...written.sources.values(), ...document.overlays].flatMap(checkDuplicateKeys),
     () => checkPaths(document, bare, mostProblems),
     () => checkPathParameters(bare, mostProblems),
   ], mostProblems);

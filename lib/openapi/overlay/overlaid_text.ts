@@ -1,0 +1,18 @@
+import { dump } from "js-yaml";
+import type { Bundle } from "../bundle.ts";
+import type { Document } from "../document.ts";
+
+/**
+ * Writes a definition with its overlays applied as one text, in the language of its own. Comments are lost.
+ *
+ * @returns `undefined` if no overlay was applied.
+ */
+export function overlaidText({ written: { source } }: Document): Bundle | undefined {
+  if (source.originOf === undefined) return undefined;
+  const { value, isJson } = source;
+  return {
+    text: isJson ? `${JSON.stringify(value, undefined, 2)}\n` : dump(value, { lineWidth: -1, noRefs: true }),
+    isJson,
+    originOf: (pointer) => ({ source, pointer }),
+  };
+}

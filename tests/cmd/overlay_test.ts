@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { createFolder, textOf, texts } from "./definitions.ts";
+import { runGw, startGw } from "./process.ts";
+import { render } from "../../cmd/render.ts";
+import { validate } from "../../cmd/validate.ts";
+import { recordPlatform } from "./recorded_platform.ts";
+
+/** An overlay of some actions, as JSON. */
+function overlay(actions: unknown[], fields: Record<string, unknown> = {}): string {
+  return JSON.stringify(
+    { overlay: "1.1.0", info: { title: "Test", version: "1.0.0" }, ...fields, actions },
+    undefined,
+    1,
+  );
+}
+
+/** An overlay that sets the text which `GET /a` answers. */
+function answering(path: string, example: string, fields?: Record<string, unknown>): string {
+  const target = `$.paths['${path}'].get.responses['200'].content['text/plain'].example`;
+  return overlay([{ target, update: example }], fields);
+}
+
+/** A folder with files. */
+async function folderOf(files: Record<string, string>): Promise<{ path: string } & AsyncDisposable> {
+  const folder = await createFolder();
+  for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(`${folder.path}/${name}`, text);
+  return folder;
+}
+
+Deno.test("gw mock answers from overlays, and from their edits", async () => {
+  await using folder = await folderOf({
+    "a.json": texts({ "/a": "definition" }),
+    "o.json": answering("/a", "first"),
+    "p.json": answering("/a", "second"),
+  });
+  await using gw = await startGw({
+    args: ["mock", "a.json", "--overlay", "o.json", "--overlay", "p.json"],
+    cwd: folder.path,
+  });
+  assert.match(gw.text(), /^Parsed a\.json: .*\nApplied o\.json: 1 action\.\nApplied p\.json: 1 action\.\n/);
+  await gw.until(/Watching 3 files\./);
+  assert.equal(await textOf(gw, "/a"), "second");
+
+  await Deno.writeTextFile(`${folder.path}/p.json`, answering("/a", "third"));
+  await gw.until(/^Reloaded p\.json: 1 operation changed\.\n {2}~ GET \/a\n/m);
+  assert.equal(await textOf(gw, "/a"), "third");
+
+  await Deno.writeTextFile(`${folder.path}/p.json`, "overlay: [");
+  await gw.until(/^p\.json:1:11 error syntax: [^]*Still answering from the last good definition\.\n/m);
+  assert.equal(await textOf(gw, "/a"), "third");
+
+  await Deno.remove(`${folder.path}/p.json`);
+  await gw.until(/^Cannot read p\.json: there is no such file\. Still answering from the last good definition\.\n/m);
+  await Deno.writeTextFile(`${folder.path}/p.json`, answering("/a", "third"));
+  await gw.until(/^p\.json can be read again\.\n|^Reloaded p\.json/m);
+
+  // An edit of the definition keeps the overlays.
+  await Deno.writeTextFile(`${folder.path}/a.json`, texts({ "/a": "definition", "/b": "b" }));
+  await gw.until(/\+ GET \/b\n/);
+  assert.equal(await textOf(gw, "/a"), "third");
+});
+
+Deno.test("gw mock applies an overlay to the definition that it extends, else to all", async () => {
+  await using folder = await folderOf({
+    "a.json": texts({ "/a": "a", "/same": "a" }),
+    "b.json": texts({ "/b": "b" }),
+    "extends.json": overlay([{ target: "$..example", update: "extended" }], { extends: "b.json" }),
+    "other.json": overlay([{ target: "$.paths['/a']..example", update: "other" }], { extends: "https://a.example/c" }),
+    "lost.json": overlay([{ target: "$.paths['/lost']", remove: true }]),
+  });
+  const args = ["extends.json", "other.json", "lost.json"].flatMap((file) => ["--overlay", file]);
+  await using gw = await startGw({ args: ["mock", "a.json", "b.json", ...args], cwd: folder.path });
+  await gw.until(
+    /gw validate a\.json b\.json --overlay extends\.json --overlay other\.json --overlay lost\.json may find more\./,
+  );
+  assert.equal(await textOf(gw, "/a") + await textOf(gw, "/b") + await textOf(gw, "/same"), "otherextendeda");
+  assert.equal(gw.text().match(/unmatched-target/g)?.length, 1);
+  assert.match(
+    gw.text(),
+    /lost\.json:9:\d+ warning unmatched-target: The target `\$\.paths\['\/lost'\]` finds nothing\./,
+  );
+});
+
+Deno.test("gw mock doesn't start with an overlay that is broken or absent", async (t) => {
+  await using folder = await folderOf({
+    "a.json": texts({ "/a": "a" }),
+    "b.json": texts({ "/b": "b" }),
+    "definition.json": texts({}),
+    "kinds.json": overlay([{ target: "$.info", update: { title: {} } }]),
+  });
+  const cases = [
+    { file: "absent.json", code: 3, want: /^Cannot read absent\.json: there is no such file\.\n$/ },
+    {
+      file: "definition.json",
+      code: 1,
+      want: /^definition\.json:1:1 error bad-overlay: This is an OpenAPI definition/,
+    },
+    {
+      file: "kinds.json",
+      code: 1,
+      want: /^kinds\.json:11:\d+ error bad-overlay: An object can't be merged with "Test"/,
+    },
+  ];
+  for (const { file, code, want } of cases) {
+    await t.step(file, async () => {
+      const ended = await runGw({ args: ["mock", "a.json", "b.json", "--overlay", file], cwd: folder.path });
+      assert.match(ended.stderr, want);
+      assert.equal(ended.code, code);
+    });
+  }
+});
+
+Deno.test("gw mock reads an overlay from standard input", async () => {
+  await using folder = await folderOf({ "a.json": texts({ "/a": "a" }), "b.json": texts({ "/b": "b" }) });
+  await using gw = await startGw({
+    args: ["mock", "a.json", "b.json", "--overlay", "-"],
+    cwd: folder.path,
+    stdin: overlay([{ target: "$..example", update: "piped" }]),
+  });
+  assert.equal(await textOf(gw, "/a") + await textOf(gw, "/b"), "pipedpiped");
+});
+
+const PETS = `openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+x-svc: {upstream: {service: {name: pets}}}
+paths:
+  /pets:
+    get:
+      responses:
+        "200": {description: Pets., content: {text/plain: {schema: {type: string}, example: Rex}}}
+`;
+
+/** Runs a command in a folder's files; what it prints comes after its exit code. */
+async function run(command: typeof render, args: string[]): Promise<string> {
+  const platform = recordPlatform({});
+  const code = await command(args, platform);
+  return `exit ${code}\n${platform.printed.stderr}${platform.printed.stdout}`;
+}
+
+Deno.test("gw validate finds problems of an overlay and of what it changes", async () => {
+  await using folder = await folderOf({
+    "pets.yaml": PETS,
+    "o.yaml": `overlay: 1.1.0
+info: {title: Test, version: 1.0.0}
+actions:
+  - target: $.paths['/pets'].get
+    update: {operationID: listPets}
+  - target: $..example
+    update: 7
+`,
+  });
+  const printed = await run(validate, [`${folder.path}/pets.yaml`, "--overlay", `${folder.path}/o.yaml`]);
+  assert.match(printed, /^exit 1\n/);
+  assert.match(printed, /o\.yaml:5:14 error unknown-field: The Operation Object has no field `operationID`/);
+  assert.match(printed, /o\.yaml:7:13 warning bad-example: /);
+  assert.match(printed, /> 5 \| {5}update: \{operationID: listPets\}\n/);
+});
+
+Deno.test("gw validate reports a target that finds nothing in any of its definitions", async () => {
+  await using folder = await folderOf({
+    "a.yaml": PETS,
+    "b.yaml": PETS.replace("/pets:", "/cats:"),
+    "o.yaml": overlay([{ target: "$.paths['/cats']", update: { summary: "Cats." } }, { target: "$.x", update: {} }]),
+  });
+  const files = ["a.yaml", "b.yaml"].map((name) => `${folder.path}/${name}`);
+  const printed = await run(validate, [...files, "--overlay", `${folder.path}/o.yaml`]);
+  assert.deepEqual(printed.match(/The target .* finds nothing/g), ["The target `$.x` finds nothing"]);
+});
+
+Deno.test("gw render renders a definition with its overlays", async () => {
+  await using folder = await folderOf({
+    "pets.yaml": PETS,
+    "o.yaml": overlay([{
+      target: "$.paths['/pets']",
+      update: { "x-svc": { upstream: { service: { name: "other" } } } },
+    }]),
+    "bad.yaml": overlay([{ target: "$.paths['/pets']", update: { "x-svc": { upstreams: 1 } } }]),
+    "broken.yaml": overlay([{ target: "$.paths[", update: {} }]),
+  });
+  const withOverlay = (name: string): string[] => [`${folder.path}/pets.yaml`, "--overlay", `${folder.path}/${name}`];
+  assert.match(await run(render, withOverlay("o.yaml")), /^exit 0\n[^]*backendRefs:\n\s+- name: other\n/);
+  assert.match(await run(render, withOverlay("bad.yaml")), /^exit 1\n[^]*bad\.yaml:1[1-3]:\d+ error /);
+  assert.match(await run(render, withOverlay("broken.yaml")), /^exit 1\n[^]*broken\.yaml:9:\d+ error bad-overlay: /);
+});
