@@ -1,13 +1,17 @@
 import { parseMediaType } from "../../http/media_type.ts";
-import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../../http/url.ts";
+import { percentDecode, splitQuery, splitTarget } from "../../http/url.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { child, entries, isObject } from "../../schema/node.ts";
+import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Exchange, Message } from "../exchange.ts";
+import { schemaOf } from "../record/declared_response.ts";
+import { secretRules } from "../record/secret_rules.ts";
+import { type CredentialNames, credentialsOf, readCredentialNames } from "../secrets/credentials.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 import { redactForm, redactUrl } from "../secrets/redact_url.ts";
 import { createRedactor, REDACTED, type Redactor } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
+import { createContentChooser } from "../validation/content.ts";
 
 /** An exchange as the example of a violation. It has no secrets. */
 export interface Example {
@@ -31,16 +35,22 @@ const MOST_BODY = 256 * 1024;
 /** Makes the examples of an exchange's violations. */
 export class FirstExamples {
   readonly #exchange: Exchange;
+  /** The credentials of the request, which the response may repeat. */
+  readonly #known = new KnownSecrets();
   readonly #redactor: Redactor;
-  readonly #secretQueries: ReadonlySet<string>;
+  /** The names of the definition's API keys. */
+  readonly #names: CredentialNames;
   readonly #url: string;
   /** The bodies without their secrets; read at the first use. */
   readonly #bodies = new Map<Message, { value?: unknown }>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    this.#redactor = createRedactor({ known: secretsOf(exchange) });
-    this.#secretQueries = exchange.operation === undefined ? new Set() : secretQueries(exchange.operation);
+    const { operation, request, pathParameters } = exchange;
+    const names = operation === undefined ? NO_NAMES : readCredentialNames(operation.document);
+    for (const credential of credentialsOf({ ...request, pathParameters }, names)) this.#known.add(credential);
+    this.#redactor = createRedactor({ known: this.#known });
+    this.#names = names;
     this.#url = this.#redactTarget();
   }
 
@@ -69,7 +79,7 @@ export class FirstExamples {
     );
     const segments = path.split("/").map((segment) => secrets.has(percentDecode(segment)) ? REDACTED : segment);
     const target = `${segments.join("/")}${query === "" ? "" : `?${query}`}`;
-    return redactUrl(target, { redactor: this.#redactor, secretQueries: this.#secretQueries });
+    return redactUrl(target, { redactor: this.#redactor, secretQueries: this.#names.queries });
   }
 
   #excerptAt(location: readonly string[]): string | undefined {
@@ -98,14 +108,25 @@ export class FirstExamples {
     let body = this.#bodies.get(message);
     if (body === undefined) {
       body = readJson(message);
-      if (Object.hasOwn(body, "value")) body = { value: this.#redactor.value(body.value).value };
+      if (Object.hasOwn(body, "value")) body = { value: this.#redactorOf(message).value(body.value).value };
       this.#bodies.set(message, body);
     }
     return Object.hasOwn(body, "value") ? JSON.stringify(nearest(body.value, path)) : undefined;
   }
 
+  /** A redactor that takes the formats of the body's schema for secrets too: `password`. */
+  #redactorOf(message: Message): Redactor {
+    const { operation, response } = this.#exchange;
+    if (operation === undefined) return this.#redactor;
+    const mediaType = message.headers.get("content-type") ?? "";
+    const schema = message === response
+      ? schemaOf(operation, response.status, mediaType)
+      : requestSchemaOf(operation, mediaType);
+    return createRedactor({ known: this.#known, ...secretRules(operation.document, schema, [], true) });
+  }
+
   #headerOf({ headers }: Message, name: string): string | undefined {
-    if (name === "" || isSecretName(name)) return undefined;
+    if (name === "" || isSecretName(name) || this.#names.headers.has(name.toLowerCase())) return undefined;
     const value = safely(() => headers.get(name));
     return value === undefined || value === null ? undefined : this.#redactor.header(name, value);
   }
@@ -116,7 +137,7 @@ export class FirstExamples {
       const [key = ""] = splitQuery(pair).keys();
       return name === "" || key === name || key.startsWith(`${name}[`) || key.startsWith(`${name}.`);
     }).join("&");
-    return redactForm(written, { redactor: this.#redactor, secretQueries: this.#secretQueries });
+    return redactForm(written, { redactor: this.#redactor, secretQueries: this.#names.queries });
   }
 }
 
@@ -149,34 +170,13 @@ function readJson({ headers, body }: Message): { value?: unknown } {
   }
 }
 
-/** The credentials of a request, which may stand elsewhere too. */
-function secretsOf({ operation, pathParameters, request: { headers, url } }: Exchange): KnownSecrets {
-  const known = new KnownSecrets();
-  for (const [name, value] of headers) {
-    if (!isSecretName(name)) continue;
-    // `Bearer …`, `name=value; name=value`
-    for (const piece of value.split(/[\s;,]+/)) known.add(piece.replace(/^[^=]+=(?=.)/, ""));
-  }
-  for (const [name, value] of Object.entries(pathParameters)) if (isSecretName(name, value)) known.add(value);
-  const ofSchemes = operation === undefined ? new Set<string>() : secretQueries(operation);
-  for (const [name, values] of splitQuery(splitTarget(url).query)) {
-    if (!isSecretName(name) && !ofSchemes.has(name)) continue;
-    for (const value of values) known.add(decodeQueryText(value));
-  }
-  return known;
-}
+const NO_NAMES: CredentialNames = { headers: new Set<string>(), queries: new Set<string>() };
 
-/** The names of the queries that are API keys (Security Scheme Object). */
-function secretQueries({ document }: Operation): ReadonlySet<string> {
-  const schemes = entries(child(child(document.root, "components"), "securitySchemes"))
-    .map(([, scheme]) => follow(document, scheme).value);
-  return new Set(
-    schemes.flatMap((scheme) =>
-      isObject(scheme) && scheme.type === "apiKey" && scheme.in === "query" && typeof scheme.name === "string"
-        ? [scheme.name]
-        : []
-    ),
-  );
+/** The schema of a request's body, by its media type. */
+function requestSchemaOf({ document, node }: Operation, mediaType: string): Node<"Schema"> | undefined {
+  const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
+  const [, media] = contents[createContentChooser(contents.map(([key]) => key))(mediaType)] ?? [];
+  return media === undefined ? undefined : child(follow(document, media), "schema");
 }
 
 function safely<T>(read: () => T): T | undefined {

@@ -13,6 +13,7 @@ info: { title: Todo, version: 1.0.0 }
 components:
   securitySchemes:
     key: { type: apiKey, in: query, name: k }
+    own: { type: apiKey, in: header, name: X-Own }
 paths:
   /todos:
     get:
@@ -22,6 +23,7 @@ paths:
         "404": { description: None. }
         4XX: { description: Wrong. }
     post:
+      requestBody: { content: { application/json: { schema: { properties: { word: { format: password } } } } } }
       responses: { "201": { description: Made. }, default: { description: Failed. } }
   /resets/{token}:
     put: { responses: { "204": { description: Done. } } }

@@ -98,6 +98,18 @@ Deno.test("FirstExamples shows the value at the place of a violation, without se
       excerpt: '"REDACTED"',
     },
     {
+      name: "a field whose format says that it is secret",
+      given: { operation: "POST /todos", requestBody: { word: "open sesame", other: 1 } },
+      location: "body",
+      excerpt: '{"word":"REDACTED","other":1}',
+    },
+    {
+      name: "an API key of the definition in a header",
+      given: { requestHeaders: { "x-own": TOKEN } },
+      location: "header.X-Own",
+      excerpt: undefined,
+    },
+    {
       name: "a secret in a path",
       given: { operation: "PUT /resets/{token}", request: "PUT /resets/a%20b", pathParameters: { token: "a b" } },
       location: "path.token",

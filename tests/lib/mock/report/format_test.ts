@@ -44,7 +44,7 @@ Deno.test("formatJson() writes the run and the summary", async () => {
 Deno.test("formatJunit() writes a suite for each definition and a case for each operation", async () => {
   assert.equal(
     formatJunit(await summarize(GIVEN), RUN),
-    `<?xml version="1.0" encoding="UTF-8"?><testsuites name="gw proxy" tests="6" failures="1" errors="0" skipped="4" time="1.500">
+    `<?xml version="1.0" encoding="UTF-8"?><testsuites name="gw proxy" tests="6" failures="1" errors="0" time="1.500">
 <testsuite name="todo.yaml" tests="3" failures="1" errors="0" skipped="1" time="1.500" timestamp="2026-11-22T20:00:00">
 <testcase name="GET /todos" classname="todo.yaml" time="0">
 <failure message="2 violations: Request query parameter limit must be &lt;= 100." type="maximum">once: Request query parameter limit must be &lt;= 100.
@@ -97,6 +97,35 @@ Deno.test("formatJunit() writes well-formed XML of any text, and counts what its
   assert.equal(counted.skipped, declared.skipped);
   assert.match(xml, /1 body not checked\. Too large\./);
   assert.match(xml, /once, as a warning: a is deprecated\./);
+});
+
+/** The elements and attributes of the schema that Jenkins checks reports with (junit-10.xsd), which gw writes. */
+const JUNIT: Readonly<Record<string, { in: string[]; attributes: string[] }>> = {
+  "testsuites": { in: [""], attributes: ["name", "tests", "failures", "errors", "time"] },
+  "testsuite": {
+    in: ["testsuites"],
+    attributes: ["name", "tests", "failures", "errors", "skipped", "time", "timestamp"],
+  },
+  "testcase": { in: ["testsuite"], attributes: ["name", "classname", "time"] },
+  "failure": { in: ["testcase"], attributes: ["message", "type"] },
+  "skipped": { in: ["testcase"], attributes: ["message"] },
+  "system-out": { in: ["testcase", "testsuite"], attributes: [] },
+};
+
+Deno.test("formatJunit() writes what the schema of Jenkins allows", async () => {
+  const parser = new SaxesParser();
+  const open: string[] = [];
+  parser.on("opentag", ({ name, attributes }) => {
+    const allowed = JUNIT[name];
+    assert.ok(allowed !== undefined && allowed.in.includes(open.at(-1) ?? ""), `${name} in ${open.at(-1)}`);
+    assert.deepEqual(Object.keys(attributes), allowed.attributes);
+    for (const key of ["tests", "failures", "errors", "skipped"]) assert.match(String(attributes[key] ?? 0), /^\d+$/);
+    assert.match(String(attributes.time ?? "0"), /^\d+(?:\.\d+)?$/);
+    assert.match(String(attributes.timestamp ?? RUN.started.slice(0, 19)), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    open.push(name);
+  });
+  parser.on("closetag", () => open.pop());
+  parser.write(formatJunit(await summarize(GIVEN), RUN)).close();
 });
 
 Deno.test("formatMarkdown() writes tables that CI systems show", async () => {
