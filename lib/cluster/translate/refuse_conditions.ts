@@ -8,8 +8,9 @@ import { areCompatible, areContrary, conditionMatchOf } from "./condition_match.
 import { nodeOf, type Refuse } from "./refuse.ts";
 import type { RenderContext } from "./rendering.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
+import type { RuleContent } from "./rule.ts";
 import { type PlannedRoute, showRoutePath } from "../../gateway/route.ts";
-import { compareConditions, identityOf } from "../../openapi/path_condition.ts";
+import { compareConditions, type Condition, identityOf } from "../../openapi/path_condition.ts";
 
 /** An entry of an operation. */
 type OperationEntry = RouteEntry & { readonly route: PlannedRoute };
@@ -28,11 +29,18 @@ export function refuseConditions(route: PlannedRoute, { profile }: RenderContext
 /**
  * Refuses operations of one path whose conditions a gateway orders in another way than the definition does, or which a
  * client could confuse to get around authentication.
+ *
+ * @param routes The routes in the order of the definition.
  */
-export function refuseConditionPairs(entries: readonly RouteEntry[], refuse: Refuse): void {
-  const operations = entries.filter((entry): entry is OperationEntry =>
-    entry.route !== undefined && entry.isUndeclared === undefined
-  );
+export function refuseConditionPairs(
+  entries: readonly RouteEntry[],
+  routes: readonly PlannedRoute[],
+  refuse: Refuse,
+): void {
+  const order = new Map(routes.map((route, index) => [route, index]));
+  const orderOf = ({ route }: OperationEntry): number => order.get(route) ?? 0;
+  const operations = entries.filter((entry): entry is OperationEntry => entry.route !== undefined)
+    .sort((a, b) => orderOf(a) - orderOf(b));
   for (const alike of Map.groupBy(operations, ({ pattern }) => pattern.shape).values()) {
     if (alike.length < 2 || alike.every(({ conditions }) => conditions === undefined)) continue;
     if (new Set(alike.map(keyOf)).size < 2) continue;
@@ -73,19 +81,31 @@ function reasonOf(earlier: OperationEntry, later: OperationEntry): string | unde
 
 /**
  * Tells whether a request for an operation behind authentication could be written so that the gateway takes it for one
- * of an operation with other access. Envoy compares the first of several queries of a name, and without decoding;
- * upstreams may read another one. Different values of one header are safe: an operation that demands its value of the
- * header gets no request with several values.
+ * of an operation with other access, and sends it to the same backend. Envoy compares the first of several queries of a
+ * name, and without decoding; upstreams may read another one. Different values of one header are safe: an operation that
+ * demands its value of the header gets no request with several values.
  */
 function isOpening(one: OperationEntry, other: OperationEntry): boolean {
   const isProtected = (access: Access): boolean => access.kind === "protected";
   if (one.isDisabled || other.isDisabled || labelOf(one.access) === labelOf(other.access)) return false;
   if (!isProtected(one.access) && !isProtected(other.access)) return false;
+  if (!shareBackend(one.content, other.content)) return false;
   return !areContrary(one.conditions?.headers ?? [], other.conditions?.headers ?? []);
+}
+
+function shareBackend({ backendRefs: a }: RuleContent, { backendRefs: b }: RuleContent): boolean {
+  return a.some(({ kind, namespace, name }) =>
+    b.some((other) => other.kind === kind && other.namespace === namespace && other.name === name)
+  );
 }
 
 /** The order of the Gateway API: the more headers, then the more queries. 0 where it leaves the order open. */
 function compareInGateway({ conditions: a }: RouteEntry, { conditions: b }: RouteEntry): number {
-  const headers = (b?.headers.length ?? 0) - (a?.headers.length ?? 0);
-  return headers !== 0 ? headers : (b?.queries.length ?? 0) - (a?.queries.length ?? 0);
+  const headers = countNames(b?.headers) - countNames(a?.headers);
+  return headers !== 0 ? headers : countNames(b?.queries) - countNames(a?.queries);
+}
+
+/** Parts of a match: one for each name. */
+function countNames(conditions: readonly Condition[] = []): number {
+  return conditions.length < 2 ? conditions.length : new Set(conditions.map(({ name }) => name)).size;
 }

@@ -51,7 +51,7 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
 
   const order = orderOf(necessary, context);
   const entries = necessary.filter((entry) => !refuseLongPath(entry, order, refuse));
-  refuseConditionPairs(entries, refuse);
+  refuseConditionPairs(entries, plan.routes, refuse);
   if (profile === "portable") refuseOverlaps(entries, neighbours, refuse);
 
   const rendered = renderRoutes(entries, matchRulesOf(entries, order, profile), context);

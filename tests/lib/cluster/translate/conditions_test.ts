@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
-import { JWT, linesOf, MOCKED, OTHER, planOf, renderPlan, rulesOf, WEB } from "./rendering_support.ts";
+import {
+  JWT,
+  linesOf,
+  MOCKED,
+  OTHER,
+  planOf,
+  type RenderedRule,
+  renderPlan,
+  rulesOf,
+  WEB,
+} from "./rendering_support.ts";
 import type { RouteMatch } from "../../../../lib/cluster/translate/gateway_api.ts";
 import type { Rendering } from "../../../../lib/cluster/translate/render.ts";
+import { createRandom } from "../../../../lib/mock/generate/random.ts";
+import { createRouter } from "../../../../lib/mock/router.ts";
 import { coverageOf } from "../../../../lib/cluster/protection/route_order.ts";
 import type { JsonObject } from "../../../../lib/schema/node.ts";
 
@@ -166,6 +178,12 @@ const REFUSED: {
     message: /^In a cluster, `\/x\?a=1` and `\/x\?a=2` need the same `auth`/,
   },
   {
+    name: "authentication of a mocked operation that depends on a query",
+    operations: { "PUT /x?a=1": { ...MOCKED, ...JWT }, "PUT /x?a=2": MOCKED },
+    at: "/paths/~1x?a=2/put",
+    message: /need the same `auth`/,
+  },
+  {
     name: "authentication that a further header avoids",
     operations: { "PUT /x#X-Target=T": { ...WEB, ...JWT }, "PUT /x": WEB },
     at: "/paths/~1x/put",
@@ -191,12 +209,80 @@ Deno.test("renderGatewayApi() accepts conditions whose order decides nothing", a
     { "PUT /x?a=1": WEB, "GET /x?b=2": OTHER },
     { "PUT /x#X-Target=T": { ...WEB, ...JWT }, "PUT /x#X-Target=U": WEB },
     { "PUT /x?a=1": { ...WEB, ...JWT }, "PUT /x": { ...OTHER, ...JWT } },
+    { "PUT /x?a=1": { ...WEB, ...JWT }, "PUT /x": OTHER },
   ];
   for (const operations of accepted) {
     await t.step(Object.keys(operations).join(", "), async () => {
       assert.deepEqual(renderPlan(await planOf("pets", {}, operations)).diagnostics, []);
     });
   }
+});
+
+/** The rule that a gateway finds by the precedence of the Gateway API; `several` where it leaves that open. */
+function ruleFor(
+  rules: readonly RenderedRule[],
+  query: URLSearchParams,
+  headers: Headers,
+): string | undefined {
+  const fits = ({ type, value }: { type?: string; value: string }, given: string | null): boolean =>
+    given !== null && (type === "RegularExpression" ? new RegExp(`^(?:${value})$`).test(given) : given === value);
+  const found = rules.flatMap(({ name, backendRefs = [], matches }) =>
+    (matches as RouteMatch[])
+      .filter(({ queryParams = [] }) => queryParams.every((one) => fits(one, query.get(one.name))))
+      .filter(({ headers: named = [] }) => named.every((one) => fits(one, headers.get(one.name))))
+      .map(({ path, method, queryParams = [], headers: named = [] }) => ({
+        backend: name === "undeclared" ? name : backendRefs[0]?.name,
+        rank: (path.type === "PathPrefix" ? 0 : 20_000) + (method === undefined ? 0 : 10_000) + named.length * 100 +
+          queryParams.length,
+      }))
+  );
+  const highest = Math.max(...found.map(({ rank }) => rank));
+  const backends = new Set(found.filter(({ rank }) => rank === highest).map(({ backend }) => backend));
+  return backends.size > 1 ? "several" : [...backends][0];
+}
+
+const PARTS = ["a=1", "a=2", "a", "b=1", "b"];
+const HEADERS = ["X-A=1", "X-A=2", "X-B=1"];
+
+Deno.test("a gateway finds the operation that gw mock finds, unless the rendering is refused", async () => {
+  const random = createRandom(1);
+  const some = (list: readonly string[], share: number): string[] => list.filter(() => random() < share);
+  let accepted = 0;
+  for (let round = 0; round < 300; round++) {
+    const keys = new Set(Array.from({ length: 3 }, () => {
+      const [query, fragment] = [some(PARTS, 0.3).join("&"), some(HEADERS, 0.3).join("&")];
+      return `/x${query && `?${query}`}${fragment && `#${fragment}`}`;
+    }));
+    const operations = [...keys].map((key, index): [string, JsonObject] => {
+      const kind = random();
+      const settings = kind < 0.3 ? MOCKED : kind < 0.4 ? { disabled: true } : WEB;
+      return [`PUT ${key}`, settings === WEB ? { upstream: { service: { name: `service-${index}` } } } : settings];
+    });
+    const plan = await planOf("pets", {}, Object.fromEntries(operations));
+    const rendering = renderPlan(plan);
+    if (rendering.diagnostics.length > 0) continue;
+    accepted++;
+    const rules = rulesOf(rendering);
+    const router = createRouter(plan.routes.map((route, index) => (
+      {
+        method: "PUT",
+        path: "/x",
+        conditions: route.conditions,
+        backend: route.action.kind === "upstream" ? `service-${index}` : route.action.kind,
+      }
+    )));
+    for (let count = 0; count < 20; count++) {
+      const query = new URLSearchParams(some(["a=1", "b=1"], 0.5).map((part) => part.split("=") as [string, string]));
+      if (random() < 0.3) query.set("a", "2");
+      const headers = new Headers(some(HEADERS, 0.4).map((part) => part.split("=") as [string, string]).slice(-1));
+      const match = router.match("PUT", "/x", { url: `http://a.example/x?${query}`, headers });
+      const backend = match.kind === "found" ? match.route.backend : "disabled";
+      const found = ruleFor(rules, query, headers) ?? "";
+      const want = backend === "mock" ? /^gw-mock$/ : backend === "disabled" ? /^gw-mock$|^undeclared$/ : backend;
+      assert.match(found, new RegExp(want), `${JSON.stringify(operations)} for ?${query} ${[...headers]}`);
+    }
+  }
+  assert(accepted > 30, `${accepted}`);
 });
 
 Deno.test("coverageOf() tells matches with different queries apart", async () => {
