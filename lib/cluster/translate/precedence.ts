@@ -6,7 +6,7 @@
 import { areCompatible } from "./condition_match.ts";
 import { compareSpecificity, overlaps } from "./path_pattern.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
-import { compareConditions, identityOf } from "../../openapi/path_condition.ts";
+import { compareConditions } from "../../openapi/path_condition.ts";
 
 /** The requests of a rule. */
 export type Matched = Pick<RouteEntry, "pattern" | "methods" | "conditions">;
@@ -15,7 +15,8 @@ export type Matched = Pick<RouteEntry, "pattern" | "methods" | "conditions">;
 export function takesFrom(entry: Matched, other: Matched): boolean {
   if (!shareMethod(other.methods, entry.methods) || !overlaps(other.pattern, entry.pattern)) return false;
   if (other.pattern.shape !== entry.pattern.shape) return compareSpecificity(other.pattern, entry.pattern) < 0;
-  // Of keys with equally many conditions, the first in the definition has precedence; it may be either.
-  return identityOf(other.conditions) !== "" && compareConditions(other.conditions, entry.conditions) <= 0 &&
+  if (other.conditions === undefined && entry.conditions === undefined) return false;
+  // Of keys with equally many conditions, either may have precedence.
+  return compareConditions(other.conditions, entry.conditions) <= 0 &&
     areCompatible(other.conditions, entry.conditions);
 }

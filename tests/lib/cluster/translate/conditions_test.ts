@@ -172,6 +172,12 @@ const REFUSED: {
     message: /^A gateway can't tell `\/x#one` and `\/x#two` apart\. Give both the same action and settings\.$/,
   },
   {
+    name: "a disabled operation that differs by a label",
+    operations: { "PUT /x#one": WEB, "PUT /x#two": { disabled: true } },
+    at: "/paths/~1x#two/put",
+    message: /^A gateway can't tell `\/x#one` and `\/x#two` apart\./,
+  },
+  {
     name: "authentication that depends on a query",
     operations: { "PUT /x?a=1": { ...WEB, ...JWT }, "PUT /x?a=2": WEB },
     at: "/paths/~1x?a=2/put",
