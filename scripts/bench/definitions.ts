@@ -57,6 +57,43 @@ end
   return await write("thousand_operations.lua", lua);
 }
 
+/**
+ * A definition whose path keys have conditions: 500 actions of one path by query, 500 by header, and 500 templates with
+ * a query beside the same without.
+ */
+export async function conditionalOperations(): Promise<Definition> {
+  const example = { id: 1, title: "Buy milk", done: false };
+  const operation = { responses: { 200: { description: "The item.", content: { "application/json": { example } } } } };
+  const parameters = ["shop", "item"].map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+  const paths = Array.from({ length: 500 }, (_, index) => [
+    [`/?Action=Get${index}`, { get: operation }],
+    [`/#X-Target=Items.Get${index}`, { get: operation }],
+    [`/area${index}/{shop}/items/{item}`, { parameters, get: operation }],
+    [`/area${index}/{shop}/items/{item}?beta=true`, { parameters, get: operation }],
+  ]);
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Items", version: "1" },
+    paths: Object.fromEntries(paths.flat()),
+  };
+  const file = await write("conditional_operations.json", JSON.stringify(document));
+  return { name: "2,000 operations with conditions", file, path: "/?Action=Get0" };
+}
+
+/** A wrk script that asks the keys of {@linkcode conditionalOperations} in turn. */
+export async function conditionalOperationsScript(): Promise<string> {
+  const lua = `local n = 0
+request = function()
+  n = n + 1
+  local index = n * 7 % 500
+  if n % 3 == 0 then return wrk.format("GET", "/?Version=1&Action=Get" .. index) end
+  if n % 3 == 1 then return wrk.format("GET", "/", {["x-target"] = "Items.Get" .. index}) end
+  return wrk.format("GET", "/area" .. index .. "/shop" .. (n % 13) .. "/items/" .. n .. "?limit=5&beta=true")
+end
+`;
+  return await write("conditional_operations.lua", lua);
+}
+
 /** A definition whose `POST /orders` takes orders of items, with patterns, formats and bounds. */
 export async function orders(): Promise<Definition> {
   const item = {

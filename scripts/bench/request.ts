@@ -70,6 +70,12 @@ async function listCases(): Promise<Case[]> {
       reach: 2,
     },
     {
+      name: "2,000 operations, conditions in path keys",
+      definition: await definitions.conditionalOperations(),
+      script: await definitions.conditionalOperationsScript(),
+      reach: 2,
+    },
+    {
       name: "validated POST, 20 items",
       definition: orders,
       headers: [["content-type", "application/json"]],
