@@ -29,7 +29,10 @@ export interface Scored<T> {
   readonly entry: Entry<T>;
   /** Whether all that the route requires is there. */
   readonly isComplete: boolean;
-  /** The number of required parameters that are there; of an incomplete route, those with one possible value. */
+  /**
+   * The number of required parameters that are there, and one for the media type of the body; of an incomplete route,
+   * those with one possible value.
+   */
   readonly fulfilled: number;
 }
 
@@ -130,8 +133,9 @@ export function compareScores<T>(a: Scored<T>, b: Scored<T>): number {
 
 function scoreOf<T>({ entry, requirements, constants }: Labelled<T>, facts: RequestFacts): Scored<T> {
   const { parameters, mediaTypes } = requirements;
-  const isComplete = facts.hasMediaType(mediaTypes) && parameters.every((parameter) => facts.fulfils(parameter));
-  if (isComplete) return { entry, isComplete, fulfilled: parameters.length };
+  const hasMediaType = facts.hasMediaType(mediaTypes);
+  const isComplete = hasMediaType !== false && parameters.every((parameter) => facts.fulfils(parameter));
+  if (isComplete) return { entry, isComplete, fulfilled: parameters.length + (hasMediaType === true ? 1 : 0) };
   const hasConstants = constants.every((constant) => facts.fulfils(constant));
   return { entry, isComplete, fulfilled: hasConstants ? constants.length : 0 };
 }

@@ -19,6 +19,9 @@ interface Unmet {
 /** The most operations that the problem names. */
 const MOST_SHOWN = 3;
 
+/** The most conditions that are compared with a request; those of the operations behind are left out. */
+const MOST_COMPARED = 4_000;
+
 /** The longest value that is compared with those of conditions, in characters. */
 const LONGEST_COMPARED = 100;
 
@@ -40,17 +43,23 @@ export function unmetConditions(
   const needs = unmet.slice(0, MOST_SHOWN).map(({ route, conditions }) =>
     `${route.method} ${path} needs ${conditions.map(showCondition).join(" and ")}`
   );
-  const more = unmet.length > MOST_SHOWN ? `; and ${unmet.length - MOST_SHOWN} more` : "";
+  const others = (ofMethod.length > 0 ? ofMethod : routes).length - needs.length;
+  const more = others > 0 ? `; and ${others} more` : "";
   const detail = `The request lacks a query or header that the definition's path demands: ${needs.join("; ")}${more}.`;
   return { title: "Not Found", status: 404, detail };
 }
 
 /** The unfulfilled conditions of routes: those that the client is likely to mean come first, then the fewest. */
 function listUnmet(request: ConditionedRequest, routes: readonly Route[]): Unmet[] {
-  const all = routes.map((route): Unmet => {
+  const all: Unmet[] = [];
+  let compared = 0;
+  for (const route of routes) {
+    if (compared > MOST_COMPARED) break;
     const conditions = route.conditions ?? readPathConditions(route.path);
-    return { route, conditions: conditions === undefined ? [] : demandsOf(conditions) };
-  });
+    const demands = conditions === undefined ? [] : demandsOf(conditions);
+    all.push({ route, conditions: demands });
+    compared += demands.length;
+  }
   const facts = new RequestFacts(request, new Set(namesOf(all, "query")));
   const unmet = all.map(({ route, conditions }): Unmet => (
     { route, conditions: conditions.filter((condition) => !facts.fulfils(condition)) }

@@ -15,8 +15,9 @@ export function conditionsOf(operation: ParameterHolder & Pick<Operation, "path"
 
 /** Tells where an operation declares its parameters. They are listed at the first question. */
 function locationOf(operation: ParameterHolder): LocationOf {
+  let known: KnownParameters | undefined;
   return (name) => {
-    const known = parametersOf(operation);
+    known ??= parametersOf(operation);
     const locations = known.locations ??= new Map(
       listParameters(operation).flatMap(({ name, in: location }): [string, "query" | "header"][] => {
         if (location === "header") return [[name.toLowerCase(), location]];

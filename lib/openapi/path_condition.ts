@@ -31,7 +31,7 @@ export interface PathConditions {
   readonly queries: readonly Condition[];
   /** The headers that a request must have, each with a value. */
   readonly headers: readonly Condition[];
-  /** The parts of the fragment that demand nothing, and only tell keys apart; empty for none. */
+  /** The parts that demand nothing, and only tell keys apart; empty for none. */
   readonly label: string;
 }
 
@@ -106,9 +106,10 @@ export function readPathConditions(
   const hash = written.indexOf("#");
   const query = written.slice(0, hash === -1 ? written.length : hash).slice(1);
   const fragment = hash === -1 ? "" : written.slice(hash + 1);
-  const queries = partsOf(query).map(readQuery);
+  // A name that is a parameter itself can't be demanded.
+  const [labels, named] = splitBy(partsOf(query), (part) => part.startsWith("{"));
+  const queries = named.map(readQuery);
   const headers: Condition[] = [];
-  const labels: string[] = [];
   for (const part of fragment.split("&")) {
     const header = headers.length + queries.length < MOST_CONDITIONS ? readHeader(part, locationOf) : undefined;
     if (header !== undefined) headers.push(header);
@@ -119,6 +120,10 @@ export function readPathConditions(
 
 function partsOf(query: string): string[] {
   return query.split("&", MOST_CONDITIONS).filter((part) => part !== "");
+}
+
+function splitBy(parts: readonly string[], test: (part: string) => boolean): [those: string[], others: string[]] {
+  return [parts.filter(test), parts.filter((part) => !test(part))];
 }
 
 function readQuery(part: string): Condition {

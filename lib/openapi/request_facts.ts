@@ -12,6 +12,8 @@ const FEW_NAMES = 16;
 export class RequestFacts {
   readonly #request: ConditionedRequest;
   readonly #queries: Map<string, string[]>;
+  /** The headers that were looked up, by name; `null` for one that the request doesn't have. */
+  readonly #headers = new Map<string, string | null>();
   /** The values of queries with many values, to find one at once. */
   readonly #sets = new Map<string, ReadonlySet<string>>();
 
@@ -44,23 +46,32 @@ export class RequestFacts {
     return found;
   }
 
-  /** Whether the media type of the request's body is among some. Without a body, or with an empty list, it is. */
-  hasMediaType(mediaTypes: readonly string[]): boolean {
+  /** Whether the media type of the request's body is among some; `undefined` without a body, or for an empty list. */
+  hasMediaType(mediaTypes: readonly string[]): boolean | undefined {
     const written = mediaTypes.length === 0 ? undefined : this.#request.headers?.get("content-type");
-    const mediaType = written && parseMediaType(written);
-    if (!mediaType) return true;
+    const mediaType = written ? parseMediaType(written) : undefined;
+    if (mediaType === undefined) return undefined;
     return [essence(mediaType), `${mediaType.type}/*`, "*/*"].some((one) => mediaTypes.includes(one));
   }
 
   /** Whether the request fulfils a condition. */
   fulfils({ in: location, name, value }: Condition): boolean {
     if (location === "header") {
-      const header = this.#request.headers?.get(name);
+      const header = this.#headerOf(name);
       return header === undefined || (value === undefined ? header !== null : header === value);
     }
     const values = this.#queries.get(name);
     if (values === undefined || value === undefined) return values !== undefined;
     return values.length < 8 ? values.includes(value) : this.#setOf(name, values).has(value);
+  }
+
+  /** The value of a header; `null` where the request doesn't have it, `undefined` where that isn't known. */
+  #headerOf(name: string): string | null | undefined {
+    const known = this.#headers.get(name);
+    if (known !== undefined) return known;
+    const value = this.#request.headers?.get(name);
+    if (value !== undefined) this.#headers.set(name, value);
+    return value;
   }
 
   #setOf(name: string, values: readonly string[]): ReadonlySet<string> {

@@ -2,7 +2,14 @@ import type { Document } from "../document.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { nameOf, type Operation } from "../operation.ts";
 import { conditionsOf, requirementsOf } from "../operation_conditions.ts";
-import { identityOf, type PathConditions, readPathConditions, splitPathKey, templateOf } from "../path_condition.ts";
+import {
+  identityOf,
+  MOST_CONDITIONS,
+  type PathConditions,
+  readPathConditions,
+  splitPathKey,
+  templateOf,
+} from "../path_condition.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
@@ -24,20 +31,15 @@ export function checkPaths(
     const operations = byPath.get(path) ?? [];
     const [first] = operations;
     const conditions = first === undefined ? readPathConditions(path) : conditionsOf(first);
-    return { path, pathItem, operations, conditions };
+    const demands = `${shapeOfPath(templateOf(path))} ${identityOf(conditions)}`;
+    return { path, pathItem, operations, demands, label: conditions?.label ?? "" };
   });
-  const sameConditions = Map.groupBy(
-    keys,
-    ({ path, conditions }) => `${shapeOfPath(templateOf(path))} ${identityOf(conditions)}`,
-  );
-  const alike = Map.groupBy(
-    keys,
-    ({ path, conditions }) => `${shapeOfPath(templateOf(path))} ${identityOf(conditions)}#${conditions?.label ?? ""}`,
-  );
+  const sameDemands = Map.groupBy(keys, ({ demands }) => demands);
+  const alike = Map.groupBy(keys, ({ demands, label }) => label === "" ? demands : `${demands}#${label}`);
   return [
     ...findAtEach(written, ([path, pathItem]) => checkTemplate(path, pathItem), most),
     ...[...alike.values()].flatMap((keys) => checkAlike(keys, most)),
-    ...[...sameConditions.values()].flatMap((keys) => checkLabels(keys, most)),
+    ...[...sameDemands.values()].flatMap((keys) => checkLabels(keys, most)),
   ];
 }
 
@@ -46,7 +48,10 @@ interface PathKey {
   readonly path: string;
   readonly pathItem: Node<"PathItem">;
   readonly operations: readonly Operation[];
-  readonly conditions: PathConditions | undefined;
+  /** The shape of its template, and what its conditions demand. */
+  readonly demands: string;
+  /** The parts of its fragment that demand nothing. */
+  readonly label: string;
 }
 
 /** Finds keys that match the same requests as the first of them. */
@@ -70,25 +75,22 @@ function checkAlike([first, ...others]: readonly PathKey[], most?: number): Unlo
  * requests: only the first gets any.
  */
 function checkLabels(keys: readonly PathKey[], most?: number): UnlocatedDiagnostic[] {
-  if (keys.every(({ conditions }) => (conditions?.label ?? "") === "")) return [];
-  const firsts = new Map<string, Operation>();
-  return findAtEach(keys.flatMap(({ operations }) => operations), (operation) => {
+  if (keys.every(({ label }) => label === "")) return [];
+  const firsts = new Map<string, { operation: Operation; label: string }>();
+  const labelled = keys.flatMap(({ operations, label }) => operations.map((operation) => ({ operation, label })));
+  return findAtEach(labelled, ({ operation, label }) => {
     const { parameters, mediaTypes } = requirementsOf(operation);
     const required = parameters.map(({ in: where, name, value }) => JSON.stringify([where, name, value]));
     const key = JSON.stringify([operation.method, required.sort(), mediaTypes.toSorted()]);
     const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, operation);
-    if (first === undefined || first.path === operation.path) return [];
+    if (first === undefined) firsts.set(key, { operation, label });
     // Without labels, the paths themselves are reported.
-    if (labelOf(first) === labelOf(operation)) return [];
-    const message = `Requests for ${quote(nameOf(operation))} reach ${quote(nameOf(first))}: their paths differ only ` +
+    if (first === undefined || first.label === label) return [];
+    const message =
+      `Requests for ${quote(nameOf(operation))} reach ${quote(nameOf(first.operation))}: their paths differ only ` +
       "by a fragment, which requests don't have. Require a query, a header or a media type by which they differ.";
     return [atKey(warning("ambiguous-path", message, operation.node))];
   }, most);
-}
-
-function labelOf(operation: Operation): string {
-  return conditionsOf(operation)?.label ?? "";
 }
 
 function checkTemplate(path: string, pathItem: Node<"PathItem">): UnlocatedDiagnostic[] {
@@ -102,6 +104,13 @@ function checkTemplate(path: string, pathItem: Node<"PathItem">): UnlocatedDiagn
     diagnostics.push(
       atKey(error("bad-path", `The path ${quote(path)} has the parameter ${quote(name)} twice.`, pathItem)),
     );
+  }
+  const parts = splitPathKey(path).written.split(/[&#]/, MOST_CONDITIONS + 2);
+  if (parts.length > MOST_CONDITIONS + 1) {
+    const message = `The path ${
+      quote(path)
+    } has more than ${MOST_CONDITIONS} queries and headers; gw reads no further.`;
+    diagnostics.push(atKey(error("bad-path", message, pathItem)));
   }
   return diagnostics;
 }

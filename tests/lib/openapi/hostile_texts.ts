@@ -15,6 +15,8 @@ export interface HostileText {
   text: () => string | Uint8Array;
   /** The code of a problem that is told; none when the text is only strange. */
   code?: RuleCode;
+  /** The request for `POST /a` of the mock or API made of it, in `deno task hostile`. */
+  request?: { query: string; headers: Record<string, string> };
 }
 
 export const HOSTILE_TEXTS: readonly HostileText[] = [
@@ -160,6 +162,47 @@ export const HOSTILE_TEXTS: readonly HostileText[] = [
     name: "20,000 paths that can't be told apart",
     text: () => `{${JSON_HEAD},"paths":{${repeat(20_000, (index) => `"/a/{b${index}}":{"get":{}}`)}}}`,
     code: "ambiguous-path",
+  },
+  {
+    name: "2,000 paths with 2,000 conditions each",
+    text: () =>
+      `{${JSON_HEAD},"paths":{${repeat(2_000, (index) => `"/a?k${index}${"&a=1".repeat(2_000)}":{"get":{}}`)}}}`,
+    code: "bad-path",
+  },
+  {
+    name: "2,000 paths told apart by 32 conditions each, and a query of 100 KB",
+    text: () => {
+      const conditions = Array.from({ length: 16 }, (_, index) => `q${index}`).join("&");
+      const headers = Array.from({ length: 15 }, (_, index) => `X-${index}=1`).join("&");
+      const post = { "x-svc": { mocking: { enabled: true } }, responses: { 200: { description: "" } } };
+      const paths = Array.from({ length: 2_000 }, (_, index) => [`/a?k${index}&${conditions}#${headers}`, { post }]);
+      const info = { title: "Hostile", version: "1" };
+      return JSON.stringify({ openapi: "3.1.0", info, paths: Object.fromEntries(paths) });
+    },
+    request: {
+      query: `?${
+        [..."q".repeat(16), ..."k".repeat(14_000)].map((name, index) => `${name}${index - (name === "q" ? 0 : 16)}`)
+          .join("&")
+      }`,
+      headers: Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`x-${index}`, "1"])),
+    },
+  },
+  {
+    name: "2,000 paths told apart by labels alone, of a Path Item with 2,000 parameters",
+    text: () => {
+      const parameters = Array.from(
+        { length: 2_000 },
+        (_, index) => ({ name: `p${index}`, in: "query", required: true, schema: { type: "string" } }),
+      );
+      const post = { parameters, "x-svc": { mocking: { enabled: true } }, responses: { 200: { description: "" } } };
+      const item = { $ref: "#/components/pathItems/A" };
+      const paths = Array.from({ length: 2_000 }, (_, index) => [`/a#X-A=1&${index}`, item]);
+      const info = { title: "Hostile", version: "1" };
+      const components = { pathItems: { A: { post } } };
+      return JSON.stringify({ openapi: "3.1.0", info, paths: Object.fromEntries(paths), components });
+    },
+    code: "ambiguous-path",
+    request: { query: "?p1", headers: { "x-a": "1" } },
   },
 ];
 

@@ -43,6 +43,7 @@ const READ: readonly { key: string; queries?: Condition[]; headers?: Condition[]
   { key: "/a?%61%3D=b+c%2Bd", queries: [{ in: "query", name: "a=", value: "b c+d" }] },
   { key: "/a?q=x=y", queries: [{ in: "query", name: "q", value: "x=y" }] },
   { key: "/a?user={id}", queries: [{ in: "query", name: "user", parameter: "id" }] },
+  { key: "/a?{name}=1&b", queries: [{ in: "query", name: "b" }], label: "{name}=1" },
   {
     key: "/a?b=1&c",
     queries: [{ in: "query", name: "b", value: "1" }, { in: "query", name: "c" }],
