@@ -2,14 +2,7 @@ import type { Document } from "../document.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { nameOf, type Operation } from "../operation.ts";
 import { conditionsOf, requirementsOf } from "../operation_conditions.ts";
-import {
-  identityOf,
-  MOST_CONDITIONS,
-  type PathConditions,
-  readPathConditions,
-  splitPathKey,
-  templateOf,
-} from "../path_condition.ts";
+import { identityOf, MOST_CONDITIONS, readPathConditions, splitPathKey, templateOf } from "../path_condition.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
