@@ -48,7 +48,7 @@ const PREFERENCES: readonly Row[] = [
   [
     "`sl-violations`",
     "`x-gw-violations`",
-    "A header of responses: what is wrong with the request or the response, as JSON.",
+    "A header of responses: how many violations, and the first; in a refusal of `gw mock` their list, as JSON.",
   ],
 ];
 
