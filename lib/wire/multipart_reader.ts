@@ -10,12 +10,12 @@ import type { Hints } from "../schema/hints.ts";
 import type { Node } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { latin1Text } from "./charset.ts";
-import { contentTypeOf, encodingOfItem, encodingOfProperty, isJsonText } from "./encoding_object.ts";
+import { contentTypeOf, encodingOfItem, encodingOfProperty, isJsonText, styleOf } from "./encoding_object.ts";
 import { fromJson } from "./json.ts";
 import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
 import { toScalar, toValue, Typed } from "./text_value.ts";
-import { isDelimited } from "./value_format.ts";
+import { formatOfStyle, isDelimited } from "./value_format.ts";
 
 /** The value of a part. */
 type PartReading = Exclude<DecodedBody, { kind: "unknown" }>;
@@ -126,7 +126,7 @@ async function readField(name: string, same: readonly PartRead[], context: Decod
   const isList = same.length > 1 || property.types.has("array");
   const values: unknown[] = [];
   for (const part of same) {
-    const items = isList ? delimitedItems(part, property, context) : undefined;
+    const items = isList ? delimitedItems(name, part, context) : undefined;
     if (items !== undefined) {
       values.push(...items);
       continue;
@@ -140,13 +140,17 @@ async function readField(name: string, same: readonly PartRead[], context: Decod
   return { kind: "value", value: isList && !(values.length === 1 && Array.isArray(only)) ? values : only };
 }
 
-/** The items of an array that the client writes into one part: `1,2`. */
-function delimitedItems(part: PartRead, hints: Hints, { formats: { array } }: DecoderContext): unknown[] | undefined {
-  if (!isDelimited(array) || part.isFile || part.contentType !== undefined || !hints.types.has("array")) {
-    return undefined;
-  }
-  const text = new TextDecoder().decode(part.bytes);
-  return text.split(PLAIN_DELIMITERS[array]).map((item, index) => toScalar(item, hints.item(index)));
+/** The items of an array that is written into one part: `1,2`. */
+function delimitedItems(name: string, part: PartRead, context: DecoderContext): unknown[] | undefined {
+  const { document, formats, hints, mediaTypeObject } = context;
+  const property = hints.property(name);
+  if (part.isFile || part.contentType !== undefined || !property.types.has("array")) return undefined;
+  const style = styleOf(encodingOfProperty(document, mediaTypeObject, name));
+  const styled = style && formatOfStyle("array", style);
+  const format = isDelimited(styled) ? styled : formats.array;
+  if (!isDelimited(format)) return undefined;
+  const items = new TextDecoder().decode(part.bytes).split(PLAIN_DELIMITERS[format]);
+  return items.map((item, index) => toScalar(item, property.item(index)));
 }
 
 /** In a part, nothing is percent-encoded. */

@@ -11,7 +11,14 @@ import { Fields, type Text, textObject } from "./text_value.ts";
 import type { ValidatorLoader } from "./chooser.ts";
 import { nestedFields, type Opening, withoutBrackets, type Written } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
-import { type ArrayFormat, DELIMITERS, isDelimited, type ObjectFormat, type ValueFormats } from "./value_format.ts";
+import {
+  type ArrayFormat,
+  DELIMITERS,
+  formatOfStyle,
+  isDelimited,
+  type ObjectFormat,
+  type ValueFormats,
+} from "./value_format.ts";
 
 /** A query or cookie parameter, or a field of a form, with all that is needed to read its value. */
 export interface NamedValue {
@@ -41,7 +48,7 @@ export function readNamedValue(written: Written, form: Form, named: NamedValue):
   const format = formatOf(form, named);
   const reading = readFormat(written, form, format, named);
   if (!namesStyle || reading.kind === "text" || reading.kind === "value") return reading;
-  const styled = formatOfStyle(form, named);
+  const styled = formatOfStyle(form, named.parameter);
   if (styled === format) return reading;
   const other = readFormat(written, form, styled, named);
   return other.kind === "absent" ? reading : other;
@@ -77,20 +84,7 @@ function readFormat(
 
 /** The format of a parameter: the client's own, else that of the style. */
 function formatOf(form: Form, named: NamedValue): ArrayFormat | ObjectFormat {
-  return (form === "array" ? named.formats.array : named.formats.object) ?? formatOfStyle(form, named);
-}
-
-function formatOfStyle(form: Form, { parameter: { style, explode } }: NamedValue): ArrayFormat | ObjectFormat {
-  if (style === "deepObject") return "brackets";
-  if (explode) return form === "array" ? "repeat" : "flat";
-  switch (style) {
-    case "spaceDelimited":
-      return "space";
-    case "pipeDelimited":
-      return "pipe";
-    default:
-      return "comma";
-  }
+  return (form === "array" ? named.formats.array : named.formats.object) ?? formatOfStyle(form, named.parameter);
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Parameter } from "../openapi/parameter.ts";
+
 /**
  * The format of an array in a query or a form: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1%202` (space), `a=1|2` (pipe),
  * `a[]=1&a[]=2` (brackets), `a[0]=1&a[1]=2` (indices), `a.0=1&a.1=2` (dots). `brackets` and `indices` are each read as
@@ -41,6 +43,23 @@ export function formatsOfQuery({ queryArray, queryObject }: QueryFormats = {}): 
 /** The formats of a form's values. */
 export function formatsOfForm({ formArray, formObject }: FormFormats = {}): ValueFormats {
   return { array: formArray, object: formObject };
+}
+
+/** The format of a style. */
+export function formatOfStyle(
+  form: "scalar" | "array" | "object",
+  { style, explode }: Pick<Parameter, "style" | "explode">,
+): ArrayFormat | ObjectFormat {
+  if (style === "deepObject") return "brackets";
+  if (explode) return form === "array" ? "repeat" : "flat";
+  switch (style) {
+    case "spaceDelimited":
+      return "space";
+    case "pipeDelimited":
+      return "pipe";
+    default:
+      return "comma";
+  }
 }
 
 /** Delimiters of values in one text, as they may be written. */

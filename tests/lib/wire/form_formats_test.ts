@@ -88,14 +88,12 @@ const CASES: Case[] = [
     encoding: { ids: { style: "form", explode: false } },
     fields: "ids=1,2",
     want: { ids: [1, 2] },
-    only: "urlencoded",
   },
   {
     formats: { array: "brackets" },
     encoding: { ids: { style: "form", explode: false } },
     fields: "ids[]=1",
     want: { ids: [1] },
-    only: "urlencoded",
   },
   // A content type of the definition is none of the client's formats.
   {

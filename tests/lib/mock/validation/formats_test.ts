@@ -152,6 +152,14 @@ Deno.test("a name that is nested too deep, or written badly, belongs to no param
   }
 });
 
+Deno.test("the formats are those of a query as a whole too", async () => {
+  const form = "application/x-www-form-urlencoded";
+  const schema = { type: "object", properties: { ids: { const: [1, 2], ...integers } } };
+  const parameters = [{ name: "q", in: "querystring", required: true, content: { [form]: { schema } } }];
+  const definition = { openapi: "3.2.0", operation: { parameters } };
+  assert.deepEqual(await violationsOf(definition, { target: "/?ids=1,2" }, { queryArray: "comma" }), []);
+});
+
 Deno.test("a parameter with brackets in its name isn't a part of another", async () => {
   const parameters = [
     { name: "at", in: "query", schema: { type: "object", additionalProperties: false } },
