@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { ask, type Question } from "../support/ask.ts";
 import { deployApi, deployFleet } from "../support/deploy.ts";
 import { takeStack } from "../support/stack.ts";
+import { startIssuer } from "../support/tokens.ts";
 import { until } from "../support/until.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
 
@@ -21,23 +22,18 @@ function to(name: string): unknown {
   return { ...OK, "x-svc": { upstream: { service: { name } } } };
 }
 
-const DEFINITION = {
-  openapi: "3.1.0",
-  info: { title: "Actions", version: "1.0" },
-  "x-svc": { hosts: [HOST] },
-  paths: {
-    "/?Action=A": { post: to("first") },
-    "/?Action=B": { post: { ...OK, "x-svc": { mocking: { enabled: true } } } },
-    "/?Action=A&Version=2": { post: to("second") },
-    "/x#X-Target=T": { post: to("first") },
-    "/items": { get: to("first") },
-    "/items?beta": { get: to("second") },
-    "/items?name=a%20b/c": { post: to("second") },
-    "/kinds/{kind}": { parameters: KIND, get: to("first") },
-    "/kinds/{kind}?wide=yes": { parameters: KIND, get: to("second") },
-    "/hidden": { get: to("first") },
-    "/hidden?old=1": { get: { ...OK, "x-svc": { disabled: true } } },
-  },
+const PATHS = {
+  "/?Action=A": { post: to("first") },
+  "/?Action=B": { post: { ...OK, "x-svc": { mocking: { enabled: true } } } },
+  "/?Action=A&Version=2": { post: to("second") },
+  "/x#X-Target=T": { post: to("first") },
+  "/items": { get: to("first") },
+  "/items?beta": { get: to("second") },
+  "/items?name=a%20b/c": { post: to("second") },
+  "/kinds/{kind}": { parameters: KIND, get: to("first") },
+  "/kinds/{kind}?wide=yes": { parameters: KIND, get: to("second") },
+  "/hidden": { get: to("first") },
+  "/hidden?old=1": { get: { ...OK, "x-svc": { disabled: true } } },
 };
 
 /** A request, and what answers it: an upstream, `mocked`, or a status. */
@@ -80,7 +76,16 @@ Deno.test("operations of one path are told apart through Envoy by queries and he
     await stack.api.apply(...serviceObjects({ namespace, name: upstream.name, endpoints: [upstream] }));
   }
   const { port } = await deployFleet(stack, namespace);
-  await deployApi(stack.api, { namespace, name: "actions", definition: DEFINITION }, 60_000);
+  await using issuer = await startIssuer();
+  const jwt = { providers: [{ name: "id", issuer: issuer.issuer, audiences: ["x"], jwks_uri: issuer.jwksUri }] };
+  const secret = { ...OK, "x-svc": { upstream: { service: { name: "second" } }, auth: { jwt } } };
+  const definition = {
+    openapi: "3.1.0",
+    info: { title: "Actions", version: "1.0" },
+    "x-svc": { hosts: [HOST] },
+    paths: { ...PATHS, "/x#X-Target=Secret": { post: secret } },
+  };
+  await deployApi(stack.api, { namespace, name: "actions", definition }, 60_000);
   await until(async () => await answerTo({ method: "POST", path: "/?Action=A" }) === "first");
   for (const [want, request, headers = {}] of REQUESTS) {
     await t.step(`${request} ${JSON.stringify(headers)}: ${want}`, async () => {
@@ -88,6 +93,15 @@ Deno.test("operations of one path are told apart through Envoy by queries and he
       assert.equal(await answerTo({ method, path, headers }), want);
     });
   }
+  await t.step("an operation behind authentication is told apart by the value of a header", async () => {
+    const authorization = `Bearer ${await issuer.sign("x")}`;
+    const question = { method: "POST", path: "/x", headers: { "x-target": "Secret" } };
+    assert.equal(await answerTo(question), 401);
+    // Envoy fetches the issuer's keys when it likes.
+    const authorized = { ...question, headers: { ...question.headers, authorization } };
+    await until(async () => await answerTo(authorized) === "second");
+    assert.equal(await answerTo({ ...question, headers: { "x-target": "T" } }), "first");
+  });
   await t.step("Envoy has taken every configuration", async () => {
     assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
   });
