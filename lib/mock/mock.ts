@@ -19,7 +19,7 @@ import { listParameters } from "../openapi/parameter.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
 import { describeRequest } from "./callback_context.ts";
 import { CONTROL_PREFIX } from "./control.ts";
-import { createMockServer, type MockOptions, type MockServer } from "./mock_server.ts";
+import { createMockServer, type MockOptions, type MockServer, MOST_BODY } from "./mock_server.ts";
 import { observeReply } from "./observe_reply.ts";
 import {
   answerOperation,
@@ -128,9 +128,6 @@ interface RequestBody {
 }
 
 const NOTHING_DONE: Done = Object.freeze({});
-
-/** The largest body that is read to select an answer, in bytes. */
-const MOST_BODY = 10 * 1024 * 1024;
 
 /**
  * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log. If no

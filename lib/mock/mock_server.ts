@@ -118,6 +118,9 @@ export interface MockServer {
   readonly index: ((accept: string | null) => Answer) | undefined;
 }
 
+/** The largest body that is read to check a request or to select an answer, in bytes. */
+export const MOST_BODY = 16 * 1024 * 1024;
+
 /** Makes a mock server of definitions that are answered together. */
 export function createMockServer(documents: readonly Document[], options: MockOptions): MockServer {
   const { asGateway = false, cors = true, validate = "off", pause = () => Promise.resolve(), observe } = options;
@@ -133,7 +136,13 @@ export function createMockServer(documents: readonly Document[], options: MockOp
     sending: { cors, pause },
     hasPreferences: !asGateway,
     check: asGateway || validate === "off" ? undefined : createChecker(
-      { ...options.queryFormats, ...options.formFormats, ...ownQueries, security: options.security },
+      {
+        ...options.queryFormats,
+        ...options.formFormats,
+        ...ownQueries,
+        security: options.security,
+        maxBody: MOST_BODY,
+      },
       handlers.validatorOf,
     ),
     refuses: validate === "error",

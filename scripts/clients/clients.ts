@@ -14,7 +14,11 @@ const STRIPE_MOCK: GoModule = {
   sum: "h1:EzW7nb/fphqcAkgVRHAaC88OaAZo6SBWSl54cflDTio=",
 };
 
-const BRACKETS = ["--query-array", "brackets", "--query-object", "brackets"];
+/** Arrays and objects in queries and forms, as these clients write them: `ids[]=1`, `filter[name]=x`. */
+const BRACKETS = [
+  ...["--query-array", "brackets", "--query-object", "brackets"],
+  ...["--form-array", "brackets", "--form-object", "brackets"],
+];
 
 /** The clients whose tests `deno task clients` runs. */
 export const CLIENTS: readonly Client[] = [

@@ -10,12 +10,21 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
       '"Stripe binary response".',
   },
   {
+    client: "stripe-go",
+    mode: "strict",
+    tests: /^account\.TestAccountNew$/,
+    message: /"external_account\[token\]"/,
+    fault: "definition",
+    reason: "The client sends an object with a `token`; the definition declares `external_account` as a string, and " +
+      "says `x-stripeBypassValidation` beside it.",
+  },
+  {
     client: "stripe-python",
     tests: /\.test_(?:account|charge|customer|ephemeral_key|invoice|quote|source|tax_id)\./,
     message: /Expected request to have been made, but no calls were found/,
     fault: "client",
-    reason: "The tests expect an answer's id to be the one in the request's path, or stripe-mock's fixture; the " +
-      "definition declares no more than a string.",
+    reason: "The tests expect an answer to have the id of the request's path, as stripe-mock's have; the definition " +
+      "doesn't tie them.",
   },
   {
     client: "stripe-python",

@@ -686,3 +686,18 @@ async function define(paths: Record<string, unknown>, root: Record<string, unkno
   assert.deepEqual(document.unlocatedDiagnostics, []);
   return document;
 }
+
+Deno.test("a mock checks bodies of 10 MiB and what surrounds them, up to 16 MiB", async () => {
+  const content = { "application/json": { schema: { type: "object", properties: { text: { type: "string" } } } } };
+  const mail = { post: { requestBody: { content }, responses: { 202: { description: "Accepted" } } } };
+  const document = await parseDocument(JSON.stringify({ openapi: "3.1.0", paths: { "/mail": mail } }));
+  const mock = createMock(document, { validate: "error" });
+  const send = async (text: unknown): Promise<number> => {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ text }) };
+    return (await mock(new Request("http://localhost/mail", init))).status;
+  };
+  const mebibyte = 1024 * 1024;
+  assert.equal(await send("#".repeat(10 * mebibyte)), 202);
+  assert.equal(await send("#".repeat(16 * mebibyte)), 413);
+  assert.equal(await send(1), 422);
+});
