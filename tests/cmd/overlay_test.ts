@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createFolder, textOf, texts } from "./definitions.ts";
-import { runGw, startGw } from "./process.ts";
+import { runGw, spawn, startGw } from "./process.ts";
+import { startServe } from "./serve_process.ts";
 import { render } from "../../cmd/render.ts";
 import { validate } from "../../cmd/validate.ts";
 import { recordPlatform } from "./recorded_platform.ts";
@@ -181,4 +182,67 @@ Deno.test("gw render renders a definition with its overlays", async () => {
   assert.match(await run(render, withOverlay("o.yaml")), /^exit 0\n[^]*backendRefs:\n\s+- name: other\n/);
   assert.match(await run(render, withOverlay("bad.yaml")), /^exit 1\n[^]*bad\.yaml:1[1-3]:\d+ error /);
   assert.match(await run(render, withOverlay("broken.yaml")), /^exit 1\n[^]*broken\.yaml:9:\d+ error bad-overlay: /);
+});
+
+Deno.test("gw deploy sends one text with the overlays applied, in the language of the definition", async (t) => {
+  await using gw = await startServe();
+  const asJson = JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Pets", version: "1.0.0" },
+    "x-svc": { mocking: { enabled: true } },
+    paths: {
+      "/json": {
+        get: {
+          responses: {
+            200: { description: "Pets.", content: { "text/plain": { schema: { type: "string" }, example: "Rex" } } },
+          },
+        },
+      },
+    },
+  });
+  await using folder = await folderOf({
+    "pets.yaml": PETS.replace("upstream: {service: {name: pets}}", "mocking: {enabled: true}"),
+    "cats.json": asJson,
+    "o.yaml": overlay([{ target: "$..example", update: "Tom" }]),
+    "bad.yaml": overlay([{ target: "$.paths.*.get", update: { "x-svc": { mocking: { enabled: "yes" } } } }]),
+    "broken.yaml": overlay([{ target: "$.paths[", update: {} }]),
+  });
+  const deploy = (...args: string[]): ReturnType<typeof runGw> =>
+    runGw({ args: ["deploy", ...args], env: { GW_SERVER: gw.api }, cwd: folder.path });
+  const cases = [
+    { file: "pets.yaml", name: "pets", path: "/pets", begins: "openapi: 3.1.0\n" },
+    { file: "cats.json", name: "cats", path: "/json", begins: "{\n" },
+  ];
+  for (const { file, name, path, begins } of cases) {
+    await t.step(file, async () => {
+      const { code, stderr } = await deploy(file, "--overlay", "o.yaml");
+      assert.equal(stderr, "");
+      assert.equal(code, 0);
+      assert.equal(await textOf({ url: gw.fleet }, path), "Tom");
+      const sent = await textOf({ url: gw.api }, `/apis/default/${name}/definition`);
+      assert.equal(sent.slice(0, begins.length), begins);
+
+      // Problems that the server finds lead to the overlay.
+      const refused = await deploy(file, "--overlay", "bad.yaml");
+      assert.match(refused.stderr, /^bad\.yaml:13:19 error deployment-error: /m);
+      assert.match(refused.stderr, /> \d+ \| +"enabled": "yes"/);
+      assert.equal(refused.code, 1);
+    });
+  }
+
+  await t.step("a broken overlay", async () => {
+    const { code, stderr } = await deploy("pets.yaml", "--overlay", "broken.yaml");
+    assert.match(stderr, /^broken\.yaml:9:\d+ error bad-overlay: /);
+    assert.equal(code, 1);
+    assert.equal(await textOf({ url: gw.fleet }, "/pets"), "Tom");
+  });
+
+  await t.step("--watch", async () => {
+    const args = ["deploy", "pets.yaml", "--overlay", "o.yaml", "--watch"];
+    await using watching = spawn({ args, env: { GW_SERVER: gw.api }, cwd: folder.path });
+    await watching.until(/Watching 2 files\./);
+    await Deno.writeTextFile(`${folder.path}/o.yaml`, overlay([{ target: "$..example", update: "Kit" }]));
+    await watching.until(/Replaced api default\/pets[^]*Replaced api default\/pets/);
+    assert.equal(await textOf({ url: gw.fleet }, "/pets"), "Kit");
+  });
 });

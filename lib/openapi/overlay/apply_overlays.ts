@@ -15,7 +15,7 @@ import { TooMuchWork, Work } from "./work.ts";
 
 /** Limits of applying the overlays of one definition. */
 export const OVERLAY_LIMITS = {
-  /** Nodes that queries visit, and values that are written. */
+  /** Nodes that queries visit; a value that is written counts as 20. */
   steps: 20_000_000,
 } as const;
 

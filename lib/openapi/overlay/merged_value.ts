@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { escapeToken, parsePointer } from "../../schema/pointer.ts";
 import type { Source } from "../../schema/source.ts";
-import type { Work } from "./work.ts";
+import { type Work, WRITE_STEPS } from "./work.ts";
 
 /** The place that a value was written at. */
 export interface Origin {
@@ -80,7 +80,7 @@ export class MergedValue {
    */
   update(keys: Keys, value: unknown, origin: Origin, mismatch: (found: Mismatch) => boolean): void {
     const before = this.at(keys);
-    this.#work.take();
+    this.#work.take(WRITE_STEPS);
     if (before === undefined) return;
     if (Array.isArray(before)) {
       this.#append(this.#ownAt(keys), Array.isArray(value) ? value : [value], Array.isArray(value) ? origin : [origin]);
@@ -137,7 +137,7 @@ export class MergedValue {
     const known = this.#moved.get(items);
     const moved = new Map<string, Origin | string>();
     let length = 0;
-    this.#work.take(items.length);
+    this.#work.take(items.length * WRITE_STEPS);
     for (let index = 0; index < items.length; index++) {
       if (parts.get(String(index))?.isRemoved === true) continue;
       const origin = known?.get(String(index)) ?? String(index);
@@ -157,7 +157,7 @@ export class MergedValue {
   ): void {
     if (!isObject(target)) return;
     for (const key of Object.keys(value)) {
-      this.#work.take();
+      this.#work.take(WRITE_STEPS);
       const after = value[key];
       const from = under(origin, key);
       const before = Object.hasOwn(target, key) ? target[key] : undefined;
@@ -174,7 +174,7 @@ export class MergedValue {
   /** @param origins The origin of the list of values, or that of each value. */
   #append(target: Container | undefined, values: readonly unknown[], origins: Origin | readonly Origin[]): void {
     if (!Array.isArray(target)) return;
-    this.#work.take(values.length);
+    this.#work.take(values.length * WRITE_STEPS);
     values.forEach((value, index) => {
       const origin = "source" in origins ? under(origins, String(index)) : origins[index];
       if (origin !== undefined) this.#movedIn(target).set(String(target.length), origin);
@@ -210,7 +210,10 @@ export class MergedValue {
     this.#work.take(Array.isArray(copy) ? copy.length : Object.keys(copy).length);
     this.#own.add(copy);
     const moved = this.#moved.get(value);
-    if (moved !== undefined) this.#moved.set(copy, new Map(moved));
+    if (moved !== undefined) {
+      this.#work.take(moved.size * WRITE_STEPS);
+      this.#moved.set(copy, new Map(moved));
+    }
     return copy;
   }
 

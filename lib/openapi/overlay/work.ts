@@ -3,6 +3,9 @@ export class TooMuchWork extends Error {
   override name = "TooMuchWork";
 }
 
+/** Steps of writing a value: it costs memory, and its origin is remembered. */
+export const WRITE_STEPS = 20;
+
 /** Bounds the work of applying overlays. */
 export class Work {
   #left: number;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
 import { applyOverlays } from "../../../../lib/openapi/overlay/apply_overlays.ts";
+import { overlaidText } from "../../../../lib/openapi/overlay/overlaid_text.ts";
 import { parseOverlay } from "../../../../lib/openapi/overlay/read_overlay.ts";
 import { readSource } from "../../../../lib/openapi/source.ts";
 
@@ -265,4 +266,45 @@ Deno.test("a broken overlay leaves the definition as it is", async () => {
   assert.equal(first?.severity, "error");
   assert.equal(`${first.uri}:${first.line}:${first.column} ${first.code}`, "file:///o0.yaml:4:13 bad-overlay");
   assert.equal(document.root.source.originOf, undefined);
+});
+
+Deno.test("applyOverlays() refuses a definition that grows out of proportion", async (t) => {
+  const doubling = Array.from({ length: 40 }, (_, level) => [
+    `- {target: $, update: {l${level + 1}: {a: {}, b: {}}}}`,
+    `- {target: $.l${level + 1}.a, copy: $.l${level}}`,
+    `- {target: $.l${level + 1}.b, copy: $.l${level}}`,
+  ]).flat().join("\n");
+  const deep = Array.from({ length: 600 }, () => "- {target: $, update: {m: {}}}\n- {target: $.m, copy: $}").join("\n");
+  const lists = Array.from({ length: 40 }, () => "- {target: $.l, copy: $.l}").join("\n");
+  const cases = [
+    { name: "objects", before: "l0: {x: {}}", actions: doubling, want: /has \d+e\+\d+ values; the limit is \d+\./ },
+    { name: "lists", before: "l: [1]", actions: lists, want: /can't be applied: it takes too much work\./ },
+    { name: "depth", before: "a: {}", actions: deep, want: /nested (?:too|more than 500) deep\./ },
+  ];
+  for (const { name, before, actions, want } of cases) {
+    await t.step(name, async () => {
+      const { value, messages } = await apply(before, actions);
+      assert.match(messages.join("\n"), want);
+      assert.deepEqual(value, load(before));
+    });
+  }
+});
+
+Deno.test("overlaidText() is the definition with its overlays, in its own language", async () => {
+  const overlay = overlayOf("- {target: $.info, update: {title: 'yes', x-n: '012', description: \"a\\nb: #c\"}}");
+  const value = {
+    openapi: "3.1.0",
+    info: { title: "yes", version: "1", "x-n": "012", description: "a\nb: #c" },
+    paths: {},
+  };
+  const texts = [
+    { text: "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths: {}", begins: "openapi: 3.1.0\n" },
+    { text: '{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}}', begins: "{\n" },
+  ];
+  for (const { text, begins } of texts) {
+    const overlaid = overlaidText(await parse(text, overlay));
+    assert.ok(overlaid?.text.startsWith(begins));
+    assert.deepEqual((await readSource("", overlaid.text)).source.value, value);
+  }
+  assert.equal(overlaidText(await parse(API)), undefined);
 });
