@@ -4,12 +4,12 @@
  * @module
  */
 import type { Bundle } from "../lib/openapi/bundle.ts";
-import { type Diagnostic, locateDiagnostics, type UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
+import { type Diagnostic, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { placeInJson } from "../lib/openapi/json_text.ts";
 import { isObject } from "../lib/schema/node.ts";
 import { offsetOf, type Position } from "../lib/openapi/position.ts";
 import { checkDocument } from "../lib/openapi/lint/lint.ts";
-import { placeInYaml } from "../lib/openapi/yaml_text.ts";
+import { createYamlPlaceIndex } from "../lib/openapi/yaml_text.ts";
 import { type Definition, textIn } from "./io/definition.ts";
 import { displayName } from "./io/location.ts";
 import type { Reply } from "./io/management_client.ts";
@@ -25,7 +25,7 @@ export interface Sent {
 }
 
 /** A problem in a response, with its position in the text that was sent. */
-interface Problem extends Position, Pick<Diagnostic, "severity" | "code" | "message"> {}
+export interface Problem extends Position, Pick<Diagnostic, "severity" | "code" | "message"> {}
 
 /** Explains why a definition was refused: each problem, with a code frame if it has a position. */
 export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): Promise<string> {
@@ -74,27 +74,21 @@ async function report(problems: readonly Problem[], sent: Sent, color: boolean):
   const { definition: { document }, bundled } = sent;
   const { uri } = document;
   const broken = await brokenReferences(sent);
-  const diagnostics = problems.map((problem) => {
-    const { uri: at, line, column } = bundled === undefined ? { ...problem, uri } : placeIn(bundled, problem);
-    const place = { ...problem, uri: at, line, column };
-    return { ...place, pointer: "", message: broken.get(keyOf(place)) ?? problem.message };
-  });
+  const placed = bundled === undefined
+    ? problems.map((problem) => ({ ...problem, uri, pointer: "" }))
+    : atOrigins(bundled, problems);
+  const diagnostics = placed.map((problem) => ({ ...problem, message: broken.get(keyOf(problem)) ?? problem.message }));
   return textReport(diagnostics, { color, nameOf: displayName, textOf: (uri) => textIn(document, uri) });
 }
 
-/** Maps a position in a text that was made of several to the text that it comes from. */
-export function placeIn(
-  { text, isJson, originOf }: Bundle,
-  position: Position,
-): Position & Pick<Diagnostic, "uri" | "pointer"> {
-  const offset = offsetOf(text, position);
-  const { pointer, atKey = false } = isJson ? placeInJson(text, offset) : placeInYaml(text, offset);
-  const place: UnlocatedDiagnostic = { ...ANY, ...originOf(pointer), atKey };
-  return locateDiagnostics([place])[0] ?? { uri: place.source.uri, pointer, line: 1, column: 1 };
+/** The problems of a text that was made of several, at the places that they come from. */
+export function atOrigins({ text, isJson, originOf }: Bundle, problems: readonly Problem[]): Diagnostic[] {
+  const placeAt = isJson ? (offset: number) => placeInJson(text, offset) : createYamlPlaceIndex(text);
+  return locateDiagnostics(problems.map(({ line, column, ...problem }) => {
+    const { pointer, atKey = false } = placeAt(offsetOf(text, { line, column }));
+    return { ...problem, ...originOf(pointer), atKey };
+  }));
 }
-
-/** What a diagnostic has besides its place. */
-const ANY = { severity: "error", code: "deployment-error", message: "" } as const;
 
 /** Why references can't be resolved, by their position: only this machine has tried to read them. */
 async function brokenReferences({ definition: { document } }: Sent): Promise<ReadonlyMap<string, string>> {

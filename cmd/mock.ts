@@ -255,7 +255,10 @@ function announce(
 ): void {
   const operations = documentsOf(definitions).map((document) => ({ document, operations: listOperations(document) }));
   for (const { document, operations: { length } } of operations) {
-    const warnings = diagnostics.filter(({ source }) => document.sources.get(source.uri) === source).length;
+    const warnings = diagnostics.filter((diagnostic) =>
+      document.sources.get(diagnostic.source.uri) === diagnostic.source &&
+      !document.overlays.includes(atOrigin(diagnostic).source)
+    ).length;
     const { title, version } = say.titleOf(document);
     log.note(say.parsed(document, length, warnings), {
       definition: displayName(document.uri),

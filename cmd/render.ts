@@ -6,7 +6,7 @@ import { type Mocks, renderGatewayApi, type Rendering } from "../lib/cluster/tra
 import type { RoutePlan } from "../lib/gateway/route.ts";
 import { apiNameOf } from "./io/definition.ts";
 import { type Command, readLine, refuse } from "./command.ts";
-import { placeIn, readWarning } from "./deploy_messages.ts";
+import { atOrigins, readWarning } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
 import { choice, text, type Values } from "./flag.ts";
 import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
@@ -235,23 +235,18 @@ function report(diagnostics: readonly Diagnostic[], planned: readonly Planned[],
 }
 
 function reportWarnings(planned: readonly Planned[], platform: Platform): string {
-  const read = planned.flatMap(({ definition: { document }, warnings }) => {
-    const overlaid = warnings.length === 0 ? undefined : overlaidText(document);
-    return warnings.map(readWarning).map((warning) => {
-      if (typeof warning === "string") return warning;
-      const place = overlaid === undefined ? { uri: document.uri, pointer: "" } : placeIn(overlaid, warning);
-      return {
-        ...warning,
-        uri: place.uri,
-        pointer: "",
-        ...("line" in place ? { line: place.line, column: place.column } : {}),
-      };
-    });
+  const read = planned.map(({ definition: { document }, warnings }) => ({
+    document,
+    warnings: warnings.map(readWarning),
+  }));
+  const placed = read.flatMap(({ document, warnings }) => {
+    const problems = warnings.filter((warning) => typeof warning !== "string");
+    const overlaid = problems.length === 0 ? undefined : overlaidText(document);
+    if (overlaid !== undefined) return atOrigins(overlaid, problems);
+    return problems.map((problem) => ({ ...problem, uri: document.uri, pointer: "" }));
   });
-  return [
-    report(read.filter((warning) => typeof warning !== "string"), planned, platform),
-    ...read.filter((warning) => typeof warning === "string").map((warning) => `! ${printable(warning)}\n`),
-  ].join("");
+  const others = read.flatMap(({ warnings }) => warnings.filter((warning) => typeof warning === "string"));
+  return [report(placed, planned, platform), ...others.map((warning) => `! ${printable(warning)}\n`)].join("");
 }
 
 /** Reads a DNS label (RFC 1123). */

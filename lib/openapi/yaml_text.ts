@@ -72,9 +72,10 @@ function descend(parsed: Parsed, index: number, tree: PointerTree, hops: number)
   }
 }
 
-/** The place of a YAML text that an offset is at, or after: the inverse of {@linkcode locateInYaml}. */
-export function placeInYaml(text: string, offset: number): Place {
-  let found: Place & { start: number } = { pointer: "", start: -1 };
+/** Finds the place of a YAML text that an offset is at, or after: the inverse of {@linkcode locateInYaml}. */
+export function createYamlPlaceIndex(text: string): (offset: number) => Place {
+  const starts: number[] = [];
+  const places: Place[] = [];
   const open: { pointer: string; isMap: boolean; key: string | undefined; length: number }[] = [];
   for (const event of parseEvents(text, { maxDepth: Infinity })) {
     if (event.type === EVENT_ID.DOCUMENT) continue;
@@ -88,7 +89,10 @@ export function placeInYaml(text: string, offset: number): Place {
     if (isKey) parent.key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : "";
     const pointer = parent === undefined ? "" : `${parent.pointer}/${escapeToken(parent.key ?? parent.length)}`;
     // A block mapping starts where its first key does.
-    if (start <= offset && start > found.start) found = { pointer, start, ...(isKey ? { atKey: true } : {}) };
+    if (start > (starts.at(-1) ?? -1)) {
+      starts.push(start);
+      places.push({ pointer, ...(isKey ? { atKey: true } : {}) });
+    }
     if (isKey) continue;
     if (parent !== undefined) {
       parent.key = undefined;
@@ -97,8 +101,16 @@ export function placeInYaml(text: string, offset: number): Place {
     const isMap = event.type === EVENT_ID.MAPPING;
     if (isMap || event.type === EVENT_ID.SEQUENCE) open.push({ pointer, isMap, key: undefined, length: 0 });
   }
-  const { start: _, ...place } = found;
-  return place;
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return places[low] ?? { pointer: "" };
+  };
 }
 
 function isEnd(event: Event | undefined): boolean {

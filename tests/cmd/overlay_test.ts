@@ -175,11 +175,27 @@ Deno.test("gw render renders a definition with its overlays", async () => {
       target: "$.paths['/pets']",
       update: { "x-svc": { upstream: { service: { name: "other" } } } },
     }]),
+    "warned.yaml": overlay([
+      { target: "$", update: { "x-svc": { mocking: { enabled: true } } } },
+      { target: "$..example", remove: true },
+      { target: "$.paths", update: { "/cats": {} } },
+      { target: "$.paths['/cats']", update: { get: { responses: { 200: { description: "" } } } } },
+      {
+        target: "$.paths['/cats'].get.responses['200']",
+        update: { content: { "text/plain": { schema: { type: "string" } } } },
+      },
+    ]),
     "bad.yaml": overlay([{ target: "$.paths['/pets']", update: { "x-svc": { upstreams: 1 } } }]),
     "broken.yaml": overlay([{ target: "$.paths[", update: {} }]),
   });
   const withOverlay = (name: string): string[] => [`${folder.path}/pets.yaml`, "--overlay", `${folder.path}/${name}`];
   assert.match(await run(render, withOverlay("o.yaml")), /^exit 0\n[^]*backendRefs:\n\s+- name: other\n/);
+  const warned = await run(render, withOverlay("warned.yaml"));
+  assert.match(
+    warned,
+    /pets\.yaml:8:\d+ warning deployment-warning: `GET \/pets` will be mocked as 200 without a body/,
+  );
+  assert.match(warned, /warned\.yaml:\d+:\d+ warning deployment-warning: `GET \/cats` will be mocked as 200 without/);
   assert.match(await run(render, withOverlay("bad.yaml")), /^exit 1\n[^]*bad\.yaml:1[1-3]:\d+ error /);
   assert.match(await run(render, withOverlay("broken.yaml")), /^exit 1\n[^]*broken\.yaml:9:\d+ error bad-overlay: /);
 });

@@ -4,7 +4,7 @@ import { dump } from "js-yaml";
 import { isNode, parseDocument as parseYaml } from "yaml";
 import { formatPointer, parsePointer } from "../../../lib/schema/pointer.ts";
 import { createLineIndex } from "../../../lib/openapi/position.ts";
-import { locateInYaml } from "../../../lib/openapi/yaml_text.ts";
+import { createYamlPlaceIndex, locateInYaml } from "../../../lib/openapi/yaml_text.ts";
 import { readSource } from "../../../lib/openapi/source.ts";
 import { runs } from "../../runs.ts";
 
@@ -111,3 +111,22 @@ function pointersOf(value: unknown, tokens: (string | number)[] = []): string[] 
     : [];
   return [formatPointer(tokens), ...children.flat()];
 }
+
+Deno.test("createYamlPlaceIndex() finds the place at an offset", () => {
+  const placeAt = createYamlPlaceIndex(YAML);
+  const cases: [at: string, pointer: string, atKey: boolean][] = [
+    ["3.1.0", "/openapi", false],
+    ["paths", "/paths", true],
+    // A block mapping starts where its first key does.
+    ["get: &get", "/paths/~1a~0b", false],
+    ['"y"', "/paths/~1a~0b/get/tags/1", false],
+    ["*get\n    post", "/paths/~1c/put", false],
+    ["text", "/paths/~1c/post/summary", false],
+  ];
+  for (const [at, pointer, atKey] of cases) {
+    // A quoted scalar starts after its quote.
+    const offset = YAML.indexOf(at) + (at.startsWith('"') ? 1 : 0);
+    const place = placeAt(offset);
+    assert.deepEqual([place.pointer, place.atKey ?? false], [pointer, atKey], at);
+  }
+});

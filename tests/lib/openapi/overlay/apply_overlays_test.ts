@@ -304,7 +304,7 @@ Deno.test("overlaidText() is the definition with its overlays, in its own langua
   for (const { text, begins } of texts) {
     const overlaid = overlaidText(await parse(text, overlay));
     assert.ok(overlaid?.text.startsWith(begins));
-    assert.deepEqual((await readSource("", overlaid.text)).source.value, value);
+    assert.deepEqual((await readSource("", overlaid?.text ?? "")).source.value, value);
   }
   assert.equal(overlaidText(await parse(API)), undefined);
 });
