@@ -9,7 +9,8 @@ import { secretRules } from "../record/secret_rules.ts";
 import { type CredentialNames, credentialsOf, readCredentialNames } from "../secrets/credentials.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 import { redactForm, redactUrl } from "../secrets/redact_url.ts";
-import { createRedactor, REDACTED, type Redactor } from "../secrets/redactor.ts";
+import { REDACTED } from "../secrets/redacted.ts";
+import { createRedactor, type Redactor } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
 import { createContentChooser } from "../validation/content.ts";
 

@@ -25,9 +25,14 @@ export class KnownSecrets {
     return this.#version;
   }
 
-  /** Adds a secret; one that is too short to be searched for is left out. */
+  /** Adds a secret, and the text that it is the base64 of. One that is too short to be searched for is left out. */
   add(written: string): void {
-    const secret = written.trim().slice(0, MOST_LENGTH);
+    this.#add(written.trim().slice(0, MOST_LENGTH));
+    const text = fromBase64(written.trim());
+    if (text !== undefined) this.#add(text.slice(0, MOST_LENGTH));
+  }
+
+  #add(secret: string): void {
     if (secret.length < LEAST_LENGTH || this.#secrets.has(secret)) return;
     this.#secrets.add(secret);
     this.#characters += secret.length;
@@ -45,6 +50,18 @@ export class KnownSecrets {
     if (this.#secrets.size === 0 || text.length < LEAST_LENGTH) return [];
     this.#search ??= createTextSearch([...new Set([...this.#secrets].flatMap(formsOf))]);
     return this.#search.find(text);
+  }
+}
+
+/** The text of base64; `undefined` for what is none, or is no text. */
+function fromBase64(written: string): string | undefined {
+  if (written.length % 4 !== 0 || !/^[\w+/-]{7,}={0,2}$/.test(written)) return undefined;
+  try {
+    const alphabet = /[-_]/.test(written) ? "base64url" : "base64";
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(written, { alphabet }));
+    return /^[\P{C}\s]*$/u.test(text) ? text.trim() : undefined;
+  } catch {
+    return undefined;
   }
 }
 

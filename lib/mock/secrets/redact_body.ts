@@ -6,7 +6,8 @@
 import { type MediaType, parseMediaType, parseParameters } from "../../http/media_type.ts";
 import { type Format, formatOf } from "../../wire/format.ts";
 import { redactMarkup } from "./redact_markup.ts";
-import { REDACTED, type Redactor } from "./redactor.ts";
+import { REDACTED } from "./redacted.ts";
+import type { Redactor } from "./redactor.ts";
 import { redactForm } from "./redact_url.ts";
 import { isSecretName } from "./secret_name.ts";
 
@@ -37,11 +38,11 @@ function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level:
       return redactTable(text, mediaType.subtype === "tab-separated-values" ? "\t" : ",", redactor);
     case "xml":
     case "html":
-      return redactMarkup(text, redactor);
+      return redactMarkup(text, (part) => String(redactor.value(part).value));
     case "binary":
     case "text":
     case "yaml":
-      return /^\s*</.test(text) ? redactMarkup(text, redactor) : text;
+      return /^\s*</.test(text) ? redactMarkup(text, (part) => String(redactor.value(part).value)) : text;
   }
 }
 

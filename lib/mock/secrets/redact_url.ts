@@ -1,5 +1,6 @@
 import { decodeQueryText, percentDecode } from "../../http/url.ts";
-import { createRedactor, REDACTED, type Redactor } from "./redactor.ts";
+import { REDACTED } from "./redacted.ts";
+import { createRedactor, type Redactor } from "./redactor.ts";
 import { isSecretName } from "./secret_name.ts";
 
 /** Options of {@linkcode redactUrl}. */

@@ -1,12 +1,11 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { KnownSecrets } from "./known_secrets.ts";
+import { REDACTED } from "./redacted.ts";
+import { redactMarkup } from "./redact_markup.ts";
 import { findByFormat } from "./secret_format.ts";
 import { createSecretNameTest, type SecretNameTest } from "./secret_name.ts";
 import { findPairs } from "./secret_pair.ts";
 import { replaceSpans } from "./span.ts";
-
-/** The text that replaces a secret. */
-export const REDACTED = "REDACTED";
 
 /** Options of {@linkcode createRedactor}. */
 export interface RedactorOptions {
@@ -37,7 +36,9 @@ export interface RedactedValue {
   paths: string[][];
 }
 
-/** Levels of JSON in strings of JSON that are read. */
+/** The start of XML or HTML. */
+const MARKUP = /^\s*<[!?/\w]/;
+/** Levels of JSON and XML in strings that are read. */
 const MOST_LEVELS = 3;
 /** Members that say which secret the member `value` of the same object is. */
 const NAMING = ["name", "key", "header", "field", "param", "parameter", "variable", "id", "type", "kind"];
@@ -144,6 +145,9 @@ class SecretRedactor implements Redactor {
 
   #withoutSecrets(value: string | number, level: number): string | number {
     if (typeof value === "number") return this.#known?.find(String(value)).length ? 0 : value;
+    if (level < MOST_LEVELS && MARKUP.test(value)) {
+      return this.text(redactMarkup(value, (text) => String(this.#withoutSecrets(text, level + 1))));
+    }
     return this.#json(value, level) ?? this.text(value);
   }
 

@@ -55,6 +55,7 @@ Deno.test("value() replaces what a name, a form or a sibling calls a secret", ()
     note: `use ${GITHUB}`,
     [STRIPE]: 1,
     nested: JSON.stringify({ a: { secret: "s3cret" } }),
+    xml: "<a><password>hunter2</password></a>",
     kind: "Secret",
     data: { foo: "YmFy" },
     "__proto__x": 1,
@@ -71,13 +72,14 @@ Deno.test("value() replaces what a name, a form or a sibling calls a secret", ()
     note: "use REDACTED",
     REDACTED: 1,
     nested: '{"a":{"secret":"REDACTED"}}',
+    xml: "<a><password>REDACTED</password></a>",
     kind: "Secret",
     data: { foo: "REDACTED" },
     "__proto__x": 1,
   });
   assert.deepEqual(paths.map((path) => path.join("/")), [
     ...["password", "pin", "credentials/user", "credentials/parts/0", "credentials/parts/1", "env/0/value", "note"],
-    ...["nested", "data/foo"],
+    ...["nested", "xml", "data/foo"],
   ]);
 });
 
@@ -125,6 +127,12 @@ Deno.test("known secrets are found in every form", () => {
     assert.match(found, /REDACTED/, form);
     assert.doesNotMatch(found, /more|nter/, form);
   }
+});
+
+Deno.test("a secret in base64 is found as a text too", () => {
+  const known = new KnownSecrets();
+  known.add(btoa("plain-text-77"));
+  assert.equal(createRedactor({ known }).text("got plain-text-77"), "got REDACTED");
 });
 
 Deno.test("known secrets with the same start are both found to their end", () => {
