@@ -154,7 +154,7 @@ export class Reporting implements AsyncDisposable {
 
   #summary(): Summary {
     return this.#coverage.summarize(
-      this.#definitions().map(({ document }) => ({ name: displayName(document.uri), document })),
+      this.#definitions().map(({ document }) => ({ name: redactUrl(displayName(document.uri)), document })),
     );
   }
 

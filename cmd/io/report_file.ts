@@ -30,17 +30,25 @@ export class ReportFile {
   readonly #path: string;
   readonly #contents: () => { summary: Summary; run: Run };
   readonly #complain: (message: string) => void;
+  readonly #pause: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<string | undefined> = Promise.resolve(undefined);
 
   /**
    * @param contents Gives the contents at the time of writing.
    * @param complain Called when the file can't be written, with a sentence.
+   * @param pause Milliseconds after which a change is written.
    */
-  constructor(path: string, contents: () => { summary: Summary; run: Run }, complain: (message: string) => void) {
+  constructor(
+    path: string,
+    contents: () => { summary: Summary; run: Run },
+    complain: (message: string) => void,
+    pause: number = PAUSE,
+  ) {
     this.#path = path;
     this.#contents = contents;
     this.#complain = complain;
+    this.#pause = pause;
   }
 
   /** Writes the report now. Resolves with a sentence when that failed. */
@@ -58,7 +66,7 @@ export class ReportFile {
       void this.write().then((failure) => {
         if (failure !== undefined) this.#complain(failure);
       });
-    }, PAUSE);
+    }, this.#pause);
     // The process ends without waiting; it writes the report at its end.
     Deno.unrefTimer(this.#timer);
   }

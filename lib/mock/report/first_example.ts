@@ -106,6 +106,16 @@ export class FirstExamples {
   }
 
   #excerptOf(message: Message, path: readonly string[]): string | undefined {
+    try {
+      return this.#nearestIn(message, path);
+    } catch (error) {
+      // A body with thousands of levels exhausts the stack.
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
+  #nearestIn(message: Message, path: readonly string[]): string | undefined {
     let body = this.#bodies.get(message);
     if (body === undefined) {
       body = readJson(message);

@@ -42,7 +42,7 @@ function violationLines(operation: OperationSummary): string[] {
   return [
     nameOf(operation),
     ...shown.flatMap((violation) => [`  ! ${violationText(violation)}`, `    first: ${exampleText(violation)}`]),
-    ...(more + unlisted === 0 ? [] : [`  and ${more > 0 ? more : unlisted} more`]),
+    ...(more + unlisted === 0 ? [] : [`  and ${more + unlisted} more`]),
   ];
 }
 

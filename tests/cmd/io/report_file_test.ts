@@ -53,6 +53,24 @@ Deno.test("ReportFile replaces an earlier report as a whole, through a symbolic 
   });
 });
 
+Deno.test("ReportFile writes many changes once, after a while, and complains if it can't", async () => {
+  await inFolder(async (folder) => {
+    const complaint = Promise.withResolvers<string>();
+    let written = 0;
+    const contents = () => {
+      written++;
+      return { summary: new Coverage().summarize([]), run: RUN };
+    };
+    const report = new ReportFile(join(folder, "none", "a.md"), contents, complaint.resolve, 1);
+    for (let change = 0; change < 100; change++) report.changed();
+    // The timer alone doesn't keep the process alive.
+    const alive = setInterval(() => {}, 1_000);
+    assert.match(await complaint.promise, /^Cannot write the report /);
+    clearInterval(alive);
+    assert.equal(written, 1);
+  });
+});
+
 Deno.test("ReportFile tells why a report can't be written, and leaves nothing behind", async () => {
   await inFolder(async (folder) => {
     await Deno.mkdir(join(folder, "folder.md"));

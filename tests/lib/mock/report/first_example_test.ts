@@ -128,6 +128,13 @@ Deno.test("FirstExamples shows the value at the place of a violation, without se
   }
 });
 
+Deno.test("FirstExamples has no excerpt of a body with too many levels", async () => {
+  const headers = { "content-type": "application/json" };
+  const body = "[".repeat(100_000) + "]".repeat(100_000);
+  const deep = exchange(await parseTodo(), { operation: "GET /todos", headers, body });
+  assert.deepEqual(new FirstExamples(deep).at(["response", "body"]), { method: "GET", url: "/todos", status: 200 });
+});
+
 Deno.test("FirstExamples cuts long values off, and doesn't read large bodies", async () => {
   const document = await parseTodo();
   const examples = (body: unknown) => new FirstExamples(exchange(document, { operation: "GET /todos", body }));
