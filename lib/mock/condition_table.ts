@@ -45,30 +45,32 @@ export class ConditionTable<Item> {
    * Lists the items that a request may fulfil. Their other conditions are not checked. Where the headers aren't known,
    * all items filed under a header are among them.
    */
-  *listsFor(facts: RequestFacts): Generator<readonly Item[]> {
+  listsFor(facts: RequestFacts): readonly (readonly Item[])[] {
+    const lists: (readonly Item[])[] = [];
     for (const [name, values] of facts.queries) {
       const named = this.#queries.get(name);
       if (named === undefined) continue;
-      if (named.any !== undefined) yield named.any;
       for (const value of values.length > 1 ? new Set(values) : values) {
         const items = named.byValue.get(value);
-        if (items !== undefined) yield items;
+        if (items !== undefined) lists.push(items);
       }
+      if (named.any !== undefined) lists.push(named.any);
     }
-    if (this.#headers.size === 0) return;
+    if (this.#headers.size === 0) return lists;
     if (!facts.knowsHeaders) {
       for (const { any, byValue } of this.#headers.values()) {
-        if (any !== undefined) yield any;
-        yield* byValue.values();
+        if (any !== undefined) lists.push(any);
+        for (const items of byValue.values()) lists.push(items);
       }
-      return;
+      return lists;
     }
     for (const [name, value] of facts.headersAmong(this.#headers)) {
       const named = this.#headers.get(name);
-      if (named?.any !== undefined) yield named.any;
       const items = named?.byValue.get(value);
-      if (items !== undefined) yield items;
+      if (items !== undefined) lists.push(items);
+      if (named?.any !== undefined) lists.push(named.any);
     }
+    return lists;
   }
 
   #file({ in: location, name, value }: Condition, item: Item): void {

@@ -78,7 +78,8 @@ function jsonAnswer(value: unknown): Answer {
 function pageAnswer(listed: readonly Listed[], more: number): Answer {
   const sections = listed.map(({ title, version, operations }) => {
     const rows = operations.map(({ method, path, summary }) => {
-      const isLink = method === "GET" && !path.includes("{");
+      // A browser sends no fragment.
+      const isLink = method === "GET" && !/[{#]/.test(path);
       // The reference is relative: `//name/x` alone would lead to another server.
       const shown = isLink ? `<a href=".${escape(path)}">${escape(path)}</a>` : escape(path);
       return `<tr><td>${escape(method)}<td><code>${shown}</code><td>${escape(summary)}`;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Problem } from "../http/problem.ts";
 import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
@@ -53,6 +54,8 @@ export function replyUnmocked(
   match: Match<MockRoute>,
 ): Reply | Promise<Reply> {
   const { index, operations, sending } = server;
+  const refuse = (problem: Problem): Reply =>
+    observeReply(server.observe, request, {}, replyWith(request, problemAnswer(problem), sending));
   switch (match.kind) {
     case "found":
       return replyToRoute(server, request, path, match);
@@ -60,13 +63,12 @@ export function replyUnmocked(
       if (server.relay !== undefined && server.proxiesUnknown) {
         return replyToUnknown(server, server.relay, request, path);
       }
+      if (match.unmet !== undefined) {
+        return replyToOptions(server, request, path, []) ?? refuse(unmetConditions(request, path, match.unmet));
+      }
       const isIndex = path === "/" && (request.method === "GET" || request.method === "HEAD");
       if (index !== undefined && isIndex) return replyWith(request, index(request.headers.get("accept")), sending);
-      const problem = match.unmet === undefined
-        ? noPath(path, operations)
-        : unmetConditions(request, path, match.unmet);
-      return replyToOptions(server, request, path, []) ??
-        observeReply(server.observe, request, {}, replyWith(request, problemAnswer(problem), sending));
+      return replyToOptions(server, request, path, []) ?? refuse(noPath(path, operations));
     }
     case "method-not-allowed": {
       const visible = match.allowed.filter((method) => actionFor(server, request, method, path) !== "disabled");

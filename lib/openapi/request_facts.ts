@@ -13,9 +13,9 @@ export class RequestFacts {
   readonly #request: ConditionedRequest;
   readonly #queries: Map<string, string[]>;
   /** The headers that were looked up, by name; `null` for one that the request doesn't have. */
-  readonly #headers = new Map<string, string | null>();
+  #headers: Map<string, string | null> | undefined;
   /** The values of queries with many values, to find one at once. */
-  readonly #sets = new Map<string, ReadonlySet<string>>();
+  #sets: Map<string, ReadonlySet<string>> | undefined;
 
   /** @param names The names of queries that conditions ask for. */
   constructor(request: ConditionedRequest, names: Pick<ReadonlySet<string>, "has" | "size">) {
@@ -67,16 +67,18 @@ export class RequestFacts {
 
   /** The value of a header; `null` where the request doesn't have it, `undefined` where that isn't known. */
   #headerOf(name: string): string | null | undefined {
-    const known = this.#headers.get(name);
+    const headers = this.#headers ??= new Map();
+    const known = headers.get(name);
     if (known !== undefined) return known;
     const value = this.#request.headers?.get(name);
-    if (value !== undefined) this.#headers.set(name, value);
+    if (value !== undefined) headers.set(name, value);
     return value;
   }
 
   #setOf(name: string, values: readonly string[]): ReadonlySet<string> {
-    const known = this.#sets.get(name) ?? new Set(values);
-    this.#sets.set(name, known);
+    const sets = this.#sets ??= new Map();
+    const known = sets.get(name) ?? new Set(values);
+    sets.set(name, known);
     return known;
   }
 }
@@ -97,15 +99,14 @@ function readQueries(url: string, names: Pick<ReadonlySet<string>, "has" | "size
   const queries = new Map<string, string[]>();
   if (names.size === 0) return queries;
   const { query } = splitTarget(url);
+  // The next `=`, which may belong to a later pair; it is searched for once.
+  let equals = -1;
   for (let start = 0; start < query.length;) {
-    const next = query.indexOf("&", start);
-    const end = next === -1 ? query.length : next;
-    // `indexOf("=")` could search to the end of the query for each pair.
-    let equals = start;
-    while (equals < end && query.charCodeAt(equals) !== 61) equals++;
-    const name = decodeQueryText(query.slice(start, equals));
+    const end = indexOrEnd(query, "&", start);
+    if (equals < start) equals = indexOrEnd(query, "=", start);
+    const name = decodeQueryText(query.slice(start, Math.min(equals, end)));
     if (end > start && names.has(name)) {
-      const value = decodeQueryText(query.slice(equals + 1, end));
+      const value = equals < end ? decodeQueryText(query.slice(equals + 1, end)) : "";
       const values = queries.get(name);
       if (values === undefined) queries.set(name, [value]);
       else values.push(value);
@@ -113,4 +114,9 @@ function readQueries(url: string, names: Pick<ReadonlySet<string>, "has" | "size
     start = end + 1;
   }
   return queries;
+}
+
+function indexOrEnd(text: string, character: string, from: number): number {
+  const at = text.indexOf(character, from);
+  return at === -1 ? text.length : at;
 }
