@@ -95,9 +95,12 @@ async function findProperty(
 /** The style to try for objects where the definition names no style and the client doesn't write JSON. */
 const DEEP_OBJECT = { style: "deepObject", explode: true } as const;
 
-/** The client's formats for a value. Without a type, nothing tells that fields of other names are its properties. */
-function formatsFor({ types }: Hints, formats: ValueFormats): ValueFormats {
-  return types.size === 0 && formats.object === "flat" ? { array: formats.array } : formats;
+/**
+ * The client's formats for a value. Where a schema names no properties, nothing tells that fields of other names are
+ * properties of the value.
+ */
+function formatsFor({ propertyNames }: Hints, formats: ValueFormats): ValueFormats {
+  return propertyNames.size === 0 && formats.object === "flat" ? { array: formats.array } : formats;
 }
 
 /** Whether the client has a format for the values of a schema. */
@@ -126,6 +129,6 @@ function readStyled(written: Written, field: NamedValue): FoundProperty | undefi
 /** The forms to try for a value, by the types of its schema. */
 function formsOf({ types }: Hints): Form[] {
   if (types.size === 0) return ["scalar", "object"];
-  if (types.has("object")) return ["object"];
-  return types.has("array") ? ["array"] : ["scalar"];
+  const compound = (["object", "array"] as const).filter((form) => types.has(form));
+  return compound.length > 0 ? compound : ["scalar"];
 }

@@ -26,12 +26,20 @@ const address = {
     rooms: { type: "array", items: { $ref: "#/components/schemas/room" } },
   },
 };
+const oneOrMany = { type: ["array", "object"], items: { type: "integer" } };
 const schemas = {
   address,
   room: { type: "object", properties: { beds: { type: "integer" }, name: { type: "string" } } },
   Body: {
     type: "object",
-    properties: { id: { type: "integer" }, ids: integers, address, "files[]": { type: "array" }, any: {} },
+    properties: {
+      id: { type: "integer" },
+      ids: integers,
+      address,
+      "files[]": { type: "array" },
+      any: {},
+      one: oneOrMany,
+    },
   },
 };
 
@@ -53,6 +61,8 @@ const CASES: Case[] = [
   { formats: { array: "comma" }, fields: "ids=1,2", want: { ids: [1, 2] } },
   { formats: { array: "pipe" }, fields: "ids=1|2", want: { ids: [1, 2] } },
   { formats: { array: "space" }, fields: "ids=1 2", want: { ids: [1, 2] } },
+  { formats: { array: "comma" }, fields: "one=1,2", want: { one: [1, 2] } },
+  { formats: { array: "comma" }, fields: "one[a]=1", want: { one: { a: "1" } } },
   { formats: { array: "dots" }, fields: "ids.0=1&ids.1=2", want: { ids: [1, 2] } },
   { formats: {}, fields: "ids.0=1", want: { "ids.0": "1" } },
   { formats: { object: "json" }, fields: 'address={"city":"Kiel"}', want: { address: { city: "Kiel" } } },
