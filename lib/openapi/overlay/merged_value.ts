@@ -57,8 +57,7 @@ export class MergedValue {
     let origin: Origin = { source: this.#source, pointer: "" };
     let at: unknown = this.#root;
     for (const token of parsePointer(pointer)) {
-      const moved = isContainer(at) ? this.#moved.get(at)?.get(token) : undefined;
-      origin = typeof moved === "object" ? moved : under(origin, moved ?? token);
+      origin = this.#originOfPart(at, token, origin);
       at = isContainer(at) && Object.hasOwn(at, token) ? (at as JsonObject)[token] : undefined;
     }
     return origin;
@@ -83,7 +82,8 @@ export class MergedValue {
     this.#work.take(WRITE_STEPS);
     if (before === undefined) return;
     if (Array.isArray(before)) {
-      this.#append(this.#ownAt(keys), Array.isArray(value) ? value : [value], Array.isArray(value) ? origin : [origin]);
+      if (Array.isArray(value)) this.#concatenate(this.#ownAt(keys), value, origin);
+      else this.#append(this.#ownAt(keys), value, origin);
     } else if (isObject(before) && isObject(value)) {
       this.#merge(this.#ownAt(keys), value, origin, mismatch);
     } else if (isReplaceable(before, value) || mismatch({ origin, before, after: value })) {
@@ -159,27 +159,27 @@ export class MergedValue {
     for (const key of Object.keys(value)) {
       this.#work.take(WRITE_STEPS);
       const after = value[key];
-      const from = under(origin, key);
+      const from = this.#originOfPart(value, key, origin);
       const before = Object.hasOwn(target, key) ? target[key] : undefined;
       if (isObject(before) && isObject(after)) {
         this.#merge(this.#ownPart(target, key), after, from, mismatch);
       } else if (Array.isArray(before) && Array.isArray(after)) {
-        this.#append(this.#ownPart(target, key), after, from);
+        this.#concatenate(this.#ownPart(target, key), after, from);
       } else if (isReplaceable(before, after) || mismatch({ origin: from, before, after })) {
         this.#put(target, key, after, from);
       }
     }
   }
 
-  /** @param origins The origin of the list of values, or that of each value. */
-  #append(target: Container | undefined, values: readonly unknown[], origins: Origin | readonly Origin[]): void {
+  #concatenate(target: Container | undefined, items: readonly unknown[], origin: Origin): void {
+    items.forEach((item, index) => this.#append(target, item, this.#originOfPart(items, String(index), origin)));
+  }
+
+  #append(target: Container | undefined, item: unknown, origin: Origin): void {
     if (!Array.isArray(target)) return;
-    this.#work.take(values.length * WRITE_STEPS);
-    values.forEach((value, index) => {
-      const origin = "source" in origins ? under(origins, String(index)) : origins[index];
-      if (origin !== undefined) this.#movedIn(target).set(String(target.length), origin);
-      target.push(value);
-    });
+    this.#work.take(WRITE_STEPS);
+    this.#movedIn(target).set(String(target.length), origin);
+    target.push(item);
   }
 
   #put(target: Container, key: string, value: unknown, origin: Origin): void {
@@ -215,6 +215,12 @@ export class MergedValue {
       this.#moved.set(copy, new Map(moved));
     }
     return copy;
+  }
+
+  /** The origin of a part of a value whose own origin is known. */
+  #originOfPart(value: unknown, key: string, origin: Origin): Origin {
+    const moved = isContainer(value) ? this.#moved.get(value)?.get(key) : undefined;
+    return typeof moved === "object" ? moved : under(origin, moved ?? key);
   }
 
   #movedIn(container: object): Map<string, Origin | string> {
