@@ -67,7 +67,8 @@ export const PEER_FLAGS: readonly PeerFlag[] = [
   {
     peer: "Prism",
     names: ["--json-schema-faker-fillProperties"],
-    note: "gw generates the properties that a schema names, and others only where minProperties needs them.",
+    note:
+      "gw generates the properties that a schema names, and others where it names none or minProperties needs them.",
   },
   {
     peer: "Prism",

@@ -65,7 +65,11 @@ const STEADY: readonly Row[] = [
   ["`X-Steady-Seed: -1`", "`Prefer: dynamic=true`"],
   ["`X-Steady-Stream-Count: N`", "`Prefer: array-size=N`"],
   ["`X-Steady-Stream-Interval-Ms: MS`", "`--stream-interval MS`", "For all requests."],
-  ["`X-Steady-Request-Valid`", "`x-gw-violations`", "Only refused requests have it; the log has all violations."],
+  [
+    "`X-Steady-Request-Valid`",
+    "`x-gw-violations`",
+    "Refused requests and those to an upstream have it; the log has all violations.",
+  ],
   ["`X-Steady-Error-Count`", "`x-gw-violations`", "The length of its list."],
   ["`X-Steady-Error-N-Code`", "`x-gw-violations`", "`code`: the keyword of the schema that is broken."],
   ["`X-Steady-Error-N-Path`", "`x-gw-violations`", "`location`"],
