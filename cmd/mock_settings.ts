@@ -252,6 +252,10 @@ export function mistakeIn(settings: MockSettings): string | undefined {
   if (settings.record !== undefined && settings.proxy === undefined) {
     return "--record writes what an upstream answers: add --proxy URL.";
   }
+  if (settings.record !== undefined && overlay.includes(settings.record)) {
+    return `--record can't add to ${settings.record} while it is an --overlay too: recorded examples are for the ` +
+      "definition without it. Leave the overlay out, or record to another file.";
+  }
   if (settings.redact.length > 0 && settings.record === undefined) {
     return "--redact says what --record leaves out: add --record FILE.";
   }

@@ -24,10 +24,12 @@ export async function startRecording(
     validatorOf: oncePerDocument(createDocumentValidator),
     generatorOf: oncePerDocument(createBodyGenerator),
   });
-  return await openRecordingFile(path, recording, {
+  const file = await openRecordingFile(path, recording, {
     note: (remark) => log.note(`Not recorded: ${remark}`, { unrecorded: remark }),
     complain: log.complain,
   });
+  log.note(`Recording to ${path}.`, { recording: path });
+  return file;
 }
 
 function oncePerDocument<Value>(make: (document: Document) => Promise<Value>): (document: Document) => Promise<Value> {

@@ -62,6 +62,7 @@ const MISTAKES: readonly { args: string[]; want: RegExp }[] = [
     want: /--record writes what an upstream answers: add --proxy URL\./,
   },
   { args: ["mock", "x.yaml", "--proxy", "http://x", "--redact", "/a"], want: /--redact says what --record leaves out/ },
+  { args: ["proxy", "x.yaml", "http://x", "--record", "r", "--overlay", "r"], want: /--record can't add to r while/ },
   { args: ["proxy", "x.yaml", "http://x", "--record", "r", "--redact", "a"], want: /a JSON Pointer is meant here/ },
   { args: ["proxy", "x.yaml", "http://x", "--record", "r", "--record-examples", "0"], want: /record-examples/ },
 ];
