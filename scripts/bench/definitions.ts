@@ -96,6 +96,15 @@ end
 
 /** A definition whose `POST /orders` takes orders of items, with patterns, formats and bounds. */
 export async function orders(): Promise<Definition> {
+  return await writeOrders("orders", { example: { accepted: true } });
+}
+
+/** The same, answering the order. */
+export async function returnedOrders(): Promise<Definition> {
+  return await writeOrders("returned orders", { schema: { $ref: "#/components/schemas/Order" } });
+}
+
+async function writeOrders(name: string, content: Record<string, unknown>): Promise<Definition> {
   const item = {
     type: "object",
     required: ["sku", "quantity", "price"],
@@ -123,7 +132,7 @@ export async function orders(): Promise<Definition> {
     },
   };
   const responses = {
-    200: { description: "Accepted.", content: { "application/json": { example: { accepted: true } } } },
+    200: { description: "Accepted.", content: { "application/json": content } },
   };
   const requestBody = {
     required: true,
@@ -135,7 +144,8 @@ export async function orders(): Promise<Definition> {
     paths: { "/orders": { get: { responses }, post: { requestBody, responses } } },
     components: { schemas: { Order: order, Customer: customer, Item: item } },
   };
-  return { name: "orders", file: await write("orders.json", JSON.stringify(document)), path: "/orders" };
+  const file = await write(`${name.replace(" ", "_")}.json`, JSON.stringify(document));
+  return { name, file, path: "/orders" };
 }
 
 /** An order of 20 items, 1.7 KB, which {@linkcode orders} takes. */

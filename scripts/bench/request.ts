@@ -8,6 +8,7 @@
  * @module
  */
 
+import { CHECKED_REACH, compareChecked } from "./checked.ts";
 import { compare, type Comparison } from "./compare.ts";
 import { gw, installPeers } from "./contestants.ts";
 import * as definitions from "./definitions.ts";
@@ -52,6 +53,23 @@ export async function benchRequest(options: BenchOptions): Promise<void> {
     }
   }
   printTable(rows);
+  await benchChecked(options);
+}
+
+async function benchChecked(options: BenchOptions): Promise<void> {
+  const result = await compareChecked(options);
+  printTable([
+    ["CPU time a request", "µs", "not checked µs", "ratio", "to reach", "requests/s", "failures"],
+    [
+      "proxied, checked, 2 KB of JSON each way",
+      result.microseconds.toFixed(1),
+      result.bareMicroseconds.toFixed(1),
+      result.ratio.toFixed(2),
+      CHECKED_REACH.toFixed(1),
+      Math.round(result.requestsPerSecond).toLocaleString("en"),
+      String(result.failures),
+    ],
+  ]);
 }
 
 async function listCases(): Promise<Case[]> {

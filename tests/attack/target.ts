@@ -13,6 +13,11 @@ import { converse, statusOf } from "./wire.ts";
 
 /** Resident memory of a healthy process, in MB. */
 const MOST_MEMORY = 300;
+/**
+ * The same of a process that has checked bodies of 10 MiB. A body becomes a text and a value, which take several times
+ * its memory, and V8 keeps freed memory for a while.
+ */
+const MOST_MEMORY_OF_CHECKS = 1000;
 /** CPU time that an idle process may use during one look, in seconds: two clock ticks and rounding. */
 const IDLE_SECONDS = 0.025;
 const LOOK_MILLISECONDS = 50;
@@ -89,7 +94,61 @@ async function startMock(): Promise<Target> {
   return targetOf("gw mock --proxy", gw, gw.port, upstream);
 }
 
-function targetOf(name: string, gw: Running, port: number, upstream: AttackUpstream): Target {
+/** The programs that check bodies: `gw proxy` that tells violations, and `gw proxy` that refuses. */
+export const CHECKING_TARGETS: readonly { name: string; start: () => Promise<Target> }[] = ["warn", "error"].map((
+  validate,
+) => ({ name: `gw proxy --validate ${validate}`, start: () => startProxy(validate) }));
+
+async function startProxy(validate: string): Promise<Target> {
+  const upstream = startUpstream();
+  const gw = await startGw({
+    args: ["proxy", "-", `http://127.0.0.1:${upstream.port}`, "--quiet", "--validate", validate],
+    stdin: CHECKED_DEFINITION,
+  });
+  return targetOf(`gw proxy --validate ${validate}`, gw, gw.port, upstream, MOST_MEMORY_OF_CHECKS);
+}
+
+const ANY = { schema: { type: "object", properties: { a: { type: "integer" } }, additionalProperties: false } };
+const LIST = { schema: { type: "array", items: ANY.schema } };
+const CHECKED_CONTENT = {
+  "application/json": ANY,
+  "application/xml": ANY,
+  "application/x-www-form-urlencoded": ANY,
+  "multipart/form-data": ANY,
+  "application/yaml": ANY,
+  "text/csv": LIST,
+  "text/event-stream": LIST,
+  "application/x-ndjson": LIST,
+  "application/json-seq": LIST,
+  "text/plain": { schema: { type: "string", pattern: "^(a+)+$" } },
+};
+const CHECKED_DEFINITION = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "Attacked", version: "1" },
+  paths: {
+    "/attack": {
+      get: {
+        responses: {
+          200: {
+            description: "",
+            headers: { "x-list": { schema: { type: "array", items: { type: "integer" } } } },
+            content: CHECKED_CONTENT,
+          },
+        },
+      },
+      post: { requestBody: { content: CHECKED_CONTENT }, ...FINE },
+    },
+    "/innocent/{number}": { get: FINE, parameters: [NUMBER] },
+  },
+});
+
+function targetOf(
+  name: string,
+  gw: Running,
+  port: number,
+  upstream: AttackUpstream,
+  mostMemory = MOST_MEMORY,
+): Target {
   let isEnded = false;
   void gw.ended.then(() => isEnded = true);
   let innocents = 0;
@@ -132,7 +191,7 @@ function targetOf(name: string, gw: Running, port: number, upstream: AttackUpstr
   async function checkHealth(): Promise<void> {
     assert.ok(!isEnded, `The process has ended:\n${gw.text()}`);
     const { now } = memoryOf(gw.pid);
-    assert.ok(now < MOST_MEMORY, `The process holds ${Math.round(now)} MB`);
+    assert.ok(now < mostMemory, `The process holds ${Math.round(now)} MB`);
     for (let look = 0; look < MOST_LOOKS; look++) {
       const before = cpuSecondsOf(gw.pid);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
