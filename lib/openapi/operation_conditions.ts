@@ -1,3 +1,4 @@
+import { isToken } from "../http/token.ts";
 import { child, entries, isObject, items, type Node } from "../schema/node.ts";
 import { follow } from "../schema/reference.ts";
 import type { Operation } from "./operation.ts";
@@ -78,6 +79,8 @@ function readRequirements(operation: Operation): Requirements {
   const parameters: Condition[] = [];
   for (const { name, in: location, required, style, schema } of listParameters(operation)) {
     if (!required || style === "deepObject" || (location !== "query" && location !== "header")) continue;
+    // No request has a header of such a name, and asking for it would throw.
+    if (location === "header" && !isToken(name)) continue;
     if (parameters.length === MOST_PARAMETERS) break;
     const value = schema && onlyValueOf(follow(operation.document, schema));
     const known = location === "header" ? name.toLowerCase() : name;

@@ -9,6 +9,7 @@
  *
  * @module
  */
+import { isToken } from "../http/token.ts";
 import { decodeQueryText, percentDecode } from "../http/url.ts";
 
 /** A query or a header that a request must have. */
@@ -137,14 +138,11 @@ function readQuery(part: string): Condition {
     : { in: "query", name, parameter };
 }
 
-/** Characters of a header's name (RFC 9110, section 5.6.2). */
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-
 function readHeader(part: string, locationOf: LocationOf): Condition | undefined {
   const equals = part.indexOf("=");
   if (equals === -1) return undefined;
   const name = part.slice(0, equals);
-  const location = TOKEN.test(name) ? locationOf(name) ?? (name.includes("-") ? "header" : "query") : "query";
+  const location = isToken(name) ? locationOf(name) ?? (name.includes("-") ? "header" : "query") : "query";
   if (location !== "header") return undefined;
   return { in: "header", name: name.toLowerCase(), value: percentDecode(part.slice(equals + 1)) };
 }

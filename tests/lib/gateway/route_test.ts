@@ -152,6 +152,12 @@ const conflicts: { name: string; a: string; b: string; want: string | undefined 
     want: "/pets",
   },
   {
+    name: "paths that differ by a label alone",
+    a: definition("{}", `"/pets#one": {get: {${OK}}}`),
+    b: definition("{}", `"/pets#two": {get: {${OK}}}`),
+    want: "/pets",
+  },
+  {
     name: "other conditions of one path",
     a: definition("{}", `/pets?a=1: {get: {${OK}}}`),
     b: definition("{}", `/pets?a=2: {get: {${OK}}}\n  "/pets#X-Kind=cat": {get: {${OK}}}`),

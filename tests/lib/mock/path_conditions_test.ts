@@ -24,6 +24,8 @@ paths:
   "/#X-Amz-Target=DynamoDB.GetItem": {post: ${operation("item")}}
   "/iam#Action=CreateUser": {get: ${operation("create", ACTION("CreateUser"))}}
   "/iam#Action=DeleteUser": {get: ${operation("delete", ACTION("DeleteUser"))}}
+  "/odd#one": {get: ${operation("one", "[{name: not a token, in: header, required: true, schema: {type: string}}]")}}
+  "/odd#two": {get: ${operation("two", "[{name: key, in: query, required: true, schema: {type: string}}]")}}
   "/users?name={user}": {get: ${operation("user", USER)}}
 `;
 
@@ -47,6 +49,7 @@ const CASES: readonly (readonly [line: string, headers: Record<string, string>, 
   ["GET /iam?Action=CreateUser", {}, "create"],
   ["GET /iam", {}, "create"],
   ["GET /users?name=Tom", {}, "user"],
+  ["GET /odd?key=a", {}, "two"],
 ];
 
 for (const [line, headers, want] of CASES) {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { createRouter, type Route } from "../../../lib/mock/router.ts";
 import type { Requirements } from "../../../lib/openapi/operation_conditions.ts";
-import { readPathConditions } from "../../../lib/openapi/path_condition.ts";
+import { compareConditions, readPathConditions } from "../../../lib/openapi/path_condition.ts";
+import { areFulfilled } from "../../../lib/openapi/request_facts.ts";
+import { runs } from "../../runs.ts";
 
 const ROUTES: Route[] = [
   "GET /agents",
@@ -203,3 +206,42 @@ Deno.test("a look-up among thousands of keys asks for few headers and reads few 
   assert.equal(match.kind === "found" && match.route.path, "/?Action=Action7&Version=1");
   assert.ok(asked < 5, `${asked} headers were asked for`);
 });
+
+/** Conditions of a few names and values, so that many keys demand parts of the same. */
+const CONDITION = fc.constantFrom("a", "a=1", "a=2", "b=1", "b=", "c", "X-A=1", "X-A=2", "X-B=");
+
+Deno.test("the router agrees with a search through all keys for the first that demands the most", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.uniqueArray(CONDITION, { maxLength: 4 }), { minLength: 1, maxLength: 12 }),
+      fc.uniqueArray(CONDITION, { maxLength: 6 }),
+      (keys, has) => {
+        const paths = keys.map(pathOf);
+        const [query, headers] = [has.filter((one) => !isHeader(one)), has.filter(isHeader)];
+        const request = new Request(`http://localhost/p?${query.join("&")}`);
+        for (const header of headers) request.headers.set(...partsOf(header));
+        const fulfilled = paths.map((path) => ({ path, conditions: readPathConditions(path) }))
+          .filter(({ conditions }) => conditions === undefined || areFulfilled(conditions, request))
+          .sort((one, other) => compareConditions(one.conditions, other.conditions));
+        const match = createRouter(paths.map((path) => ({ method: "GET", path }))).match("GET", "/p", request);
+        assert.equal(match.kind === "found" ? match.route.path : undefined, fulfilled[0]?.path);
+      },
+    ),
+    runs(500),
+  );
+});
+
+function pathOf(conditions: readonly string[]): string {
+  const queries = conditions.filter((one) => !isHeader(one)).join("&");
+  const headers = conditions.filter(isHeader).join("&");
+  return `/p${queries === "" ? "" : `?${queries}`}${headers === "" ? "" : `#${headers}`}`;
+}
+
+function isHeader(condition: string): boolean {
+  return condition.startsWith("X-");
+}
+
+function partsOf(condition: string): [name: string, value: string] {
+  const [name = "", value = ""] = condition.split("=");
+  return [name, value];
+}
