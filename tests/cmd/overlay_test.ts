@@ -121,6 +121,23 @@ Deno.test("gw mock reads an overlay from standard input", async () => {
   assert.equal(await textOf(gw, "/a") + await textOf(gw, "/b"), "pipedpiped");
 });
 
+Deno.test("gw mock fetches an overlay again with --poll", async () => {
+  let answer = answering("/a", "first");
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => new Response(answer));
+  try {
+    await using folder = await folderOf({ "a.json": texts({ "/a": "a" }) });
+    const url = `http://127.0.0.1:${server.addr.port}/o.json`;
+    await using gw = await startGw({ args: ["mock", "a.json", "--overlay", url, "--poll", "0.1"], cwd: folder.path });
+    assert.equal(await textOf(gw, "/a"), "first");
+    await gw.until(/Looking at http:.*\/o\.json every 0\.1 s\./);
+    answer = answering("/a", "second");
+    await gw.until(/Reloaded http:.*\/o\.json: 1 operation changed\./);
+    assert.equal(await textOf(gw, "/a"), "second");
+  } finally {
+    await server.shutdown();
+  }
+});
+
 const PETS = `openapi: 3.1.0
 info: {title: Pets, version: 1.0.0}
 x-svc: {upstream: {service: {name: pets}}}
