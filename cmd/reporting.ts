@@ -1,4 +1,4 @@
-import type { Exchange } from "../lib/mock/exchange.ts";
+import type { Exchange, Observer } from "../lib/mock/exchange.ts";
 import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
 import { Coverage } from "../lib/mock/report/coverage.ts";
 import { formatText } from "../lib/mock/report/format_text.ts";
@@ -78,10 +78,10 @@ export class Reporting implements AsyncDisposable {
   }
 
   /** Counts an exchange. */
-  readonly observe = (exchange: Exchange): void => {
+  readonly observe: Observer = Object.assign((exchange: Exchange): void => {
     this.#coverage.observe(exchange);
     this.changed();
-  };
+  }, { ignoresBodies: true });
 
   /** Brings file and dashboard up to date, after an exchange or a reload. */
   changed(): void {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
 import { createResponder } from "../../../../lib/mock/mock.ts";
+import { type ContractOf, createContracts } from "../../../../lib/mock/relay/contract.ts";
+import { relay } from "../../../../lib/mock/relay/relay.ts";
+import { listOperations } from "../../../../lib/openapi/operation.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
@@ -378,10 +381,13 @@ Deno.test("an upload that breaks off is an exchange, without a violation", async
 Deno.test("without checks, bodies aren't read and streams are passed on as they are", async () => {
   const body = new ReadableStream<Bytes>({ pull: (controller) => controller.close() });
   const answer = new Response(body, JSON_TYPE);
-  const mock = createResponder([DOCUMENT], { upstream: () => answer, proxyAll: true, cors: false });
-  const { response } = await mock(GET());
-  assert.ok(response === answer);
-  assert.equal(response.bodyUsed, false);
+  const observe = Object.assign(() => {}, { ignoresBodies: true });
+  for (const observed of [{}, { observe }]) {
+    const mock = createResponder([DOCUMENT], { upstream: () => answer, proxyAll: true, cors: false, ...observed });
+    const { response } = await mock(GET());
+    assert.ok(response === answer);
+    assert.equal(response.bodyUsed, false);
+  }
 });
 
 Deno.test("unknown paths and methods go to the upstream with proxyUnknown", async (t) => {
@@ -392,6 +398,39 @@ Deno.test("unknown paths and methods go to the upstream with proxyUnknown", asyn
       const request = (): Request => new Request(`http://localhost${path}`, { method });
       assert.equal((await ask(upstream, { proxyUnknown: true }, request())).text, `${method} ${path}`);
       assert.notEqual((await ask(upstream, {}, request())).text, `${method} ${path}`);
+    });
+  }
+});
+
+Deno.test("a check that fails is no violation: the exchange goes on, with remarks", async (t) => {
+  const operation = listOperations(DOCUMENT)[0];
+  assert.ok(operation !== undefined);
+  const fails = (): never => {
+    throw new Error("out of order");
+  };
+  const contracts: Record<string, ContractOf> = {
+    "that can't be made": createContracts({}, () => Promise.reject(new Error("out of order"))),
+    "of a head": () => ({ requests: undefined, responses: { checkHead: fails } }),
+    "of a body": () => ({
+      requests: undefined,
+      responses: { checkHead: () => ({ violations: [], checkBody: fails }) },
+    }),
+  };
+  for (const [name, contractOf] of Object.entries(contracts)) {
+    await t.step(name, async () => {
+      const relayed = await relay({
+        upstream: json('{"id":"x"}'),
+        contractOf,
+        refuses: true,
+        observe: undefined,
+        budget: { left: 1e6 },
+        timer: NO_TIME,
+      }, { request: GET(), operation, target: { path: "/pet", query: "", pathParameters: {} } });
+      assert.ok(relayed.kind === "relayed");
+      assert.equal(await relayed.response.text(), '{"id":"x"}');
+      assert.equal(relayed.response.status, 200);
+      assert.equal(relayed.response.headers.get("x-gw-violations"), null);
+      assert.match(relayed.remarks.join(), /The body of the response went unchecked\. The check failed: out of order$/);
     });
   }
 });
