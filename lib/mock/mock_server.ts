@@ -155,11 +155,12 @@ export function createMockServer(documents: readonly Document[], options: MockOp
 }
 
 function relayOf(options: MockOptions, { validatorOf }: HandlerContext): Relay | undefined {
-  const { upstream, validate = "off", validateUpstream = validate, queryFormats, security, observe, timer } = options;
+  const { upstream, validate = "off", validateUpstream = validate, security, observe, timer } = options;
   if (upstream === undefined) return undefined;
+  const formats = { ...options.queryFormats, ...options.formFormats };
   return {
     upstream,
-    contractOf: validateUpstream === "off" ? undefined : createContracts({ ...queryFormats, security }, validatorOf),
+    contractOf: validateUpstream === "off" ? undefined : createContracts({ ...formats, security }, validatorOf),
     refuses: validateUpstream === "error",
     observe,
     budget: { left: MOST_COPIES },

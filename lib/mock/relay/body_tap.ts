@@ -76,12 +76,21 @@ export class BodyTap {
    * @returns Whether the whole body was read.
    */
   async hold(most: number, release: Promise<void>): Promise<boolean> {
-    while (this.#state === "open" && this.#copy !== undefined && this.#size <= most) {
+    let isReleased = false;
+    let wake = (): void => {};
+    void release.then(() => {
+      isReleased = true;
+      wake();
+    });
+    while (!isReleased && this.#state === "open" && this.#copy !== undefined && this.#size <= most) {
       const read = this.#reading ??= this.#reader.read();
       try {
-        const result = await Promise.race([read, release]);
-        if (result === undefined) break;
-        this.#take(result);
+        // `Promise.race()` with `release` would leave a reaction there for each chunk, of which a body may have millions.
+        const result = await new Promise<ReadableStreamReadResult<Bytes> | undefined>((resolve, reject) => {
+          wake = () => resolve(undefined);
+          read.then(resolve, reject);
+        });
+        if (result !== undefined) this.#take(result);
       } catch (error) {
         this.#fail(error);
       }

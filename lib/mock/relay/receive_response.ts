@@ -37,11 +37,13 @@ export type ReceivedResponse =
   | {
     readonly kind: "received";
     readonly response: Response;
-    /** A promise where the body is checked while it passes. */
-    readonly checked: CheckedResponse | Promise<CheckedResponse>;
+    /** The result so far: that of the head, where the body is checked while it passes. */
+    readonly known: CheckedResponse;
+    /** The whole result, when the body has passed; absent where it is known. */
+    readonly late?: Promise<CheckedResponse>;
   }
   /** The body broke off while it was held back. */
-  | { readonly kind: "broken"; readonly reason: string; readonly checked: CheckedResponse };
+  | { readonly kind: "broken"; readonly reason: string; readonly known: CheckedResponse };
 
 const UNCHECKED: HeadCheck = Object.freeze({ violations: [] });
 
@@ -52,11 +54,11 @@ const UNCHECKED: HeadCheck = Object.freeze({ violations: [] });
 export async function receiveResponse(incoming: IncomingResponse, resources: Resources): Promise<ReceivedResponse> {
   const { response, bytes, refuses, keepsBody } = incoming;
   const head = await checkHead(incoming);
-  if (typeof head === "string") return { kind: "received", response, checked: { violations: [], unchecked: head } };
-  if (bytes !== undefined) return { kind: "received", response, checked: await checkBytes(incoming, head, bytes) };
+  if (typeof head === "string") return { kind: "received", response, known: { violations: [], unchecked: head } };
+  if (bytes !== undefined) return { kind: "received", response, known: await checkBytes(incoming, head, bytes) };
   const isDone = head.checkBody === undefined && (!keepsBody || (refuses && head.violations.length > 0));
-  if (isDone) return { kind: "received", response, checked: head };
-  if (response.body === null) return { kind: "received", response, checked: await checkBytes(incoming, head, null) };
+  if (isDone) return { kind: "received", response, known: head };
+  if (response.body === null) return { kind: "received", response, known: await checkBytes(incoming, head, null) };
   return await tapBody(incoming, head, response.body, resources);
 }
 
@@ -72,11 +74,12 @@ async function tapBody(
   const { most, milliseconds } = holdingOf(incoming, head, resources);
   if (milliseconds > 0) await hold(tap, most, milliseconds, resources, signal);
   const checked = tap.ended.then((kept) => checkKept(incoming, head, kept)).finally(() => tap.release());
-  if (tap.state === "failed") return { kind: "broken", reason: tap.failure, checked: await checked };
+  if (tap.state === "failed") return { kind: "broken", reason: tap.failure, known: await checked };
   const { status, statusText, headers } = response;
   const passing = new Response(tap.body(), { status, statusText, headers });
   if (signal.aborted && tap.state === "open") await passing.body?.cancel();
-  return { kind: "received", response: passing, checked: tap.state === "open" ? checked : await checked };
+  if (tap.state !== "open") return { kind: "received", response: passing, known: await checked };
+  return { kind: "received", response: passing, known: head, late: checked };
 }
 
 /** For how long, and up to which size, a body is held back. */

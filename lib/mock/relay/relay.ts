@@ -67,10 +67,17 @@ export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Rela
   if (read.kind === "gone") return gone(relay, relayed);
   const { checked } = read;
   if (refuses && !(checked instanceof Promise) && checked.validation.error !== undefined) {
+    cancel(read.body);
     return { kind: "refused", checked };
   }
   const forwarded = await forward(relay.upstream, request, read.body);
+  // An upstream that can't be reached leaves the body unread.
+  if (!forwarded.isUpstream) cancel(read.body);
   return await returnResponse(relay, { ...relayed, operation }, contract, read, forwarded);
+}
+
+function cancel(body: Bytes | ReadableStream<Bytes> | null | undefined): void {
+  if (body instanceof ReadableStream && !body.locked) void body.cancel().catch(() => {});
 }
 
 function keepsBodies(observe: Observer | undefined): boolean {
@@ -126,13 +133,13 @@ async function returnResponse(
     const response = problemResponse({ title: "Bad Gateway", status: 502, detail });
     return finish(relay, relayed, read, { ...received, response, sent: response, isUpstream: false, detail });
   }
-  const { checked, response } = received;
-  if (refuses && !(checked instanceof Promise) && checked.violations.length > 0) {
-    void response.body?.cancel().catch(() => {});
-    const problem = invalidResponse(operation, response.status, checked.violations);
-    return finish(relay, relayed, read, { checked, response, sent: problemResponse(problem), isUpstream: true });
+  const { known, response } = received;
+  if (refuses && known.violations.length > 0) {
+    cancel(response.body);
+    const problem = invalidResponse(operation, response.status, known.violations);
+    return finish(relay, relayed, read, { known, response, sent: problemResponse(problem), isUpstream: true });
   }
-  return finish(relay, relayed, read, { checked, response, sent: response, isUpstream: true });
+  return finish(relay, relayed, read, { ...received, sent: response, isUpstream: true });
 }
 
 /** What a client gets. */
@@ -142,7 +149,8 @@ interface Outcome {
   /** The response that is sent. */
   readonly sent: Response;
   readonly isUpstream: boolean;
-  readonly checked?: CheckedResponse | Promise<CheckedResponse>;
+  readonly known?: CheckedResponse;
+  readonly late?: Promise<CheckedResponse>;
   readonly detail?: string;
 }
 
@@ -151,22 +159,23 @@ async function finish(
   { contractOf, observe }: Relay,
   relayed: RelayedRequest,
   read: ReadRequest,
-  { response, sent, isUpstream, checked: checkedResponse = NO_CHECK, detail }: Outcome,
+  { response, sent, isUpstream, known = NO_CHECK, late: lateAnswer, detail }: Outcome,
 ): Promise<Returned> {
   const checkedRequest = read.isRead() ? await read.checked : read.checked;
-  const [request, answer] = [settled(checkedRequest), settled(checkedResponse)];
+  const request = checkedRequest instanceof Promise ? undefined : checkedRequest;
+  const answer = lateAnswer === undefined ? known : undefined;
   // The observer gets the headers as the upstream sent them: the verdict is added to the response below.
   const head = {
     status: response.status,
     headers: observe === undefined ? response.headers : new Headers(response.headers),
   };
-  if (contractOf !== undefined && sent === response && isUpstream) {
-    setVerdict(response.headers, [...request?.validation.violations ?? [], ...answer?.violations ?? []]);
-  }
+  const isReturned = isUpstream && sent === response;
   const told = {
     kind: "relayed",
-    response: sent,
-    isUpstream: isUpstream && sent === response,
+    response: contractOf !== undefined && isReturned
+      ? withVerdict(response, [...request?.validation.violations ?? [], ...known.violations])
+      : sent,
+    isUpstream: isReturned,
     detail,
     validation: request?.validation,
     remarks: [...request?.remarks ?? [], ...answer === undefined ? [] : responseRemarks(answer)],
@@ -175,7 +184,7 @@ async function finish(
     observe?.(exchangeOf(relayed, head, { isUpstream, request, response: answer }));
     return told;
   }
-  const late = Promise.all([checkedRequest, checkedResponse]).then(([lateRequest, lateResponse]) => {
+  const late = Promise.all([checkedRequest, lateAnswer ?? known]).then(([lateRequest, lateResponse]) => {
     observe?.(exchangeOf(relayed, head, { isUpstream, request: lateRequest, response: lateResponse }));
     return [
       ...request === undefined ? requestRemarks(lateRequest) : [],
@@ -187,14 +196,24 @@ async function finish(
 
 const NO_CHECK: CheckedResponse = Object.freeze({ violations: [] });
 
-function settled<Value>(value: Value | Promise<Value>): Value | undefined {
-  return value instanceof Promise ? undefined : value;
+/** Sets the header of the verdict. One that the upstream has sent would pass for ours. */
+function withVerdict(response: Response, violations: readonly { readonly message: string }[]): Response {
+  if (violations.length === 0 && !response.headers.has(VIOLATIONS_HEADER)) return response;
+  const told = changeable(response);
+  if (violations.length > 0) told.headers.set(VIOLATIONS_HEADER, violationsLine(violations));
+  else told.headers.delete(VIOLATIONS_HEADER);
+  return told;
 }
 
-/** Sets the header of the verdict. One that the upstream has sent would pass for ours. */
-function setVerdict(headers: Headers, violations: readonly { readonly message: string }[]): void {
-  if (violations.length > 0) headers.set(VIOLATIONS_HEADER, violationsLine(violations));
-  else if (headers.has(VIOLATIONS_HEADER)) headers.delete(VIOLATIONS_HEADER);
+/** A response whose headers can be changed: those of a response from `fetch()` can't. */
+function changeable(response: Response): Response {
+  try {
+    response.headers.delete(VIOLATIONS_HEADER);
+    return response;
+  } catch {
+    const { body, status, statusText, headers } = response;
+    return new Response(body, { status, statusText, headers });
+  }
 }
 
 function requestRemarks({ validation, remarks }: CheckedRequest): string[] {

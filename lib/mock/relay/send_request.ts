@@ -94,7 +94,10 @@ async function readHeld(
   const time = Number.isNaN(length) ? HOLD.unknown : HOLD.known;
   const isWhole = !(length > MOST_BODY) &&
     await hold(tap, MOST_BODY, time, resources, outgoing.request.signal);
-  if (tap.state === "failed") return { kind: "gone" };
+  if (tap.state === "failed") {
+    tap.release();
+    return { kind: "gone" };
+  }
   const body = tap.body();
   if (isWhole) {
     const checked = await checkKept(outgoing, await tap.ended);

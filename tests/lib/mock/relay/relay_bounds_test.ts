@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
+import type { Exchange } from "../../../../lib/mock/exchange.ts";
+import { createResponder } from "../../../../lib/mock/mock.ts";
+import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
+import { BodyTap } from "../../../../lib/mock/relay/body_tap.ts";
+import type { Timer } from "../../../../lib/mock/relay/limits.ts";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
+
+const DOCUMENT = await parseDocument(`
+openapi: 3.1.0
+info: {title: Logs, version: 1.0.0}
+paths:
+  /logs:
+    get:
+      responses:
+        "200":
+          description: The lines.
+          headers: {x-rate: {required: true, schema: {type: integer}}}
+          content: {application/x-ndjson: {}, application/json: {schema: {type: object}}}
+    post:
+      parameters: [{name: id, in: query, required: true, schema: {type: integer}}]
+      requestBody: {content: {application/json: {schema: {type: object}}}}
+      responses: {"204": {description: ""}}
+    put:
+      requestBody:
+        content:
+          application/x-www-form-urlencoded:
+            schema: {type: object, properties: {tags: {type: array, items: {type: integer}}}}
+      responses: {"204": {description: ""}}
+`);
+
+/** A timer whose time doesn't pass. */
+const NO_TIME: Timer = () => ({ elapsed: new Promise<void>(() => {}), cancel: () => {} });
+/** A timer whose time has passed. */
+const NO_PATIENCE: Timer = () => ({ elapsed: Promise.resolve(), cancel: () => {} });
+const MIB = 1024 * 1024;
+
+function responderOf(upstream: Handler, options: MockOptions = {}): ReturnType<typeof createResponder> {
+  return createResponder([DOCUMENT], { upstream, proxyAll: true, validate: "warn", timer: NO_TIME, ...options });
+}
+
+function upload(body: BodyInit, query = "?id=1"): Request {
+  return new Request(`http://localhost/logs${query}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+}
+
+/** A body of some bytes that then breaks off, or doesn't go on. */
+function unfinished(size: number, ending: "breaks off" | "stays open", onCancel = () => {}): ReadableStream<Bytes> {
+  let isFirst = true;
+  return new ReadableStream({
+    async pull(controller) {
+      if (isFirst) controller.enqueue(new Uint8Array(size).fill(0x20));
+      else if (ending === "breaks off") controller.error(new Error("reset"));
+      else await new Promise(() => {});
+      isFirst = false;
+    },
+    cancel: onCancel,
+  });
+}
+
+Deno.test("bodies that break off or are refused give the memory of their copies back", async (t) => {
+  const cases: { name: string; timer: Timer; query?: string; ending: "breaks off" | "stays open"; status: number }[] = [
+    { name: "uploads that break off", timer: NO_TIME, ending: "breaks off", status: 502 },
+    { name: "refused uploads that don't end", timer: NO_PATIENCE, query: "", ending: "stays open", status: 422 },
+  ];
+  for (const { name, timer, query, ending, status } of cases) {
+    await t.step(name, async () => {
+      let cancelled = 0;
+      let isPatient = false;
+      const respond = responderOf(() => new Response(null, { status: 204 }), {
+        validate: "error",
+        timer: (milliseconds) => (isPatient ? NO_TIME : timer)(milliseconds),
+      });
+      for (let count = 0; count < 20; count++) {
+        const body = unfinished(5 * MIB, ending, () => cancelled++);
+        assert.equal((await respond(upload(body, query))).response.status, status);
+      }
+      if (ending === "stays open") assert.equal(cancelled, 20);
+      isPatient = true;
+      const invalid = new Blob(["[", " ".repeat(MIB), "]"]).stream();
+      assert.equal((await respond(upload(invalid))).response.status, 422);
+    });
+  }
+});
+
+Deno.test("a body of single bytes that is held back takes no memory for each of them", async () => {
+  let left = 100_000;
+  const source = new ReadableStream<Bytes>({
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(new Uint8Array(1));
+      else controller.close();
+    },
+  });
+  let reactions = 0;
+  const release = new Promise<void>(() => {});
+  const then = release.then.bind(release);
+  release.then = (...args: Parameters<typeof then>) => {
+    reactions++;
+    return then(...args) as never;
+  };
+  const tap = new BodyTap(source, { limit: MIB, budget: { left: MIB } });
+  assert.ok(await tap.hold(MIB, release));
+  assert.ok(reactions < 10, `${reactions} reactions`);
+});
+
+Deno.test("an invalid head is told, or refused, where the body doesn't end soon", async (t) => {
+  const upstream = (): Response =>
+    new Response(unfinished(10, "stays open"), { headers: { "content-type": "application/json" } });
+  await t.step("warn", async () => {
+    const { response } = await responderOf(upstream, { timer: NO_PATIENCE })(new Request("http://localhost/logs"));
+    assert.match(response.headers.get("x-gw-violations") ?? "", /^1 violation: Response header x-rate/);
+    await response.body?.cancel();
+  });
+  await t.step("error", async () => {
+    const exchanges: Exchange[] = [];
+    const respond = responderOf(upstream, {
+      timer: NO_PATIENCE,
+      validate: "error",
+      observe: (exchange) => exchanges.push(exchange),
+    });
+    const { response } = await respond(new Request("http://localhost/logs"));
+    assert.equal(response.status, 502);
+    assert.match((await response.json()).detail, /x-rate/);
+    assert.equal(exchanges[0]?.responseViolations.length, 1);
+  });
+});
+
+Deno.test("an upstream may give responses whose headers can't be changed", async () => {
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("{}", { status: 404 }),
+  );
+  const upstream = (): Promise<Response> => fetch(`http://127.0.0.1:${server.addr.port}`);
+  const { response } = await responderOf(upstream, { cors: false })(new Request("http://localhost/logs"));
+  assert.match(response.headers.get("x-gw-violations") ?? "", /status 404/);
+  assert.equal(await response.text(), "{}");
+});
+
+Deno.test("requests to an upstream are read in the formats of forms that the options name", async () => {
+  const respond = responderOf(() => new Response(null, { status: 204 }), {
+    validate: "error",
+    formFormats: { formArray: "comma" },
+  });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const request = new Request("http://localhost/logs", { method: "PUT", headers, body: "tags=1,2" });
+  assert.equal((await respond(request)).response.status, 204);
+});
