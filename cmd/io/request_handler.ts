@@ -86,8 +86,10 @@ async function finishLater(
 
 /** Logs a reply and has its callbacks sent; the response then goes to the client. */
 function finish(state: State, request: Request, { completed }: RequestInfo, reply: Reply, start: number): Response {
-  const { logsRequests, background, sendCallbacks } = state;
+  const { logsRequests, background, sendCallbacks, log } = state;
   if (logsRequests) logReply(state, request, reply, performance.now() - start);
+  // Reports and recordings take the exchange then, also where no request is logged.
+  if (reply.late !== undefined) background.add(logLate(log, request, reply.response.status, reply.late));
   if (reply.callbacks !== undefined && sendCallbacks !== undefined) {
     background.add(sendCallbacks(reply.callbacks, completed));
   }
@@ -96,9 +98,8 @@ function finish(state: State, request: Request, { completed }: RequestInfo, repl
 }
 
 function logReply({ log, background }: State, request: Request, reply: Reply, duration: number): void {
-  const { response: { status }, mediaType, source, validation, checkExamples, late } = reply;
+  const { response: { status }, mediaType, source, validation, checkExamples } = reply;
   const entry = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
-  if (late !== undefined) background.add(logLate(log, entry, late));
   if (validation instanceof Promise || checkExamples !== undefined) {
     // The response doesn't wait for checks that aren't done.
     background.add(logChecked(log, entry, reply));
@@ -119,9 +120,11 @@ async function logChecked(log: Log, entry: RequestEntry, reply: Reply): Promise<
 /** Logs what is known only after the response of an upstream has ended. */
 async function logLate(
   log: Log,
-  { method, target, status }: RequestEntry,
+  { method, url }: Request,
+  status: number,
   late: Promise<readonly string[]>,
 ): Promise<void> {
+  const target = targetOf(url);
   try {
     for (const remark of await late) {
       log.note(`${method} ${printable(target)} ${status}: ${printable(remark)}`, { method, target, status, remark });

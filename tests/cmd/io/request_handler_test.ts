@@ -149,3 +149,23 @@ Deno.test("createRequestHandler() logs what could not be honoured before what is
     assert.deepEqual(entries.map(({ remarks }) => remarks), [want]);
   }
 });
+
+Deno.test("createRequestHandler() waits for the end of a response that it doesn't log", async () => {
+  const { promise: late, reject } = Promise.withResolvers<string[]>();
+  const complaints: string[] = [];
+  const log = {
+    note: () => {},
+    say: () => {},
+    complain: (message: string) => complaints.push(message),
+    request: () => {},
+    delivery: () => {},
+  };
+  const background = createBackground();
+  const reply = { response: new Response("ok"), mediaType: "text/plain", source: "upstream", late };
+  await createRequestHandler({ responder: () => () => reply, log, logsRequests: false, background })(
+    new Request("http://localhost/pets"),
+  );
+  reject(new Error("no memory"));
+  await background.settled();
+  assert.deepEqual(complaints, ["GET /pets could not be checked: no memory"]);
+});

@@ -149,3 +149,12 @@ Deno.test("requests to an upstream are read in the formats of forms that the opt
   const request = new Request("http://localhost/logs", { method: "PUT", headers, body: "tags=1,2" });
   assert.equal((await respond(request)).response.status, 204);
 });
+
+Deno.test("a body that neither checks nor observers need passes without a copy", async () => {
+  const headers = { "content-type": "application/x-ndjson", "x-rate": "1" };
+  const answer = new Response(unfinished(10, "stays open"), { headers });
+  const observe = Object.assign(() => {}, { ignoresBodies: true });
+  const { response } = await responderOf(() => answer, { cors: false, observe })(new Request("http://localhost/logs"));
+  assert.equal(response, answer);
+  await response.body?.cancel();
+});
