@@ -78,7 +78,11 @@ function printRows(rows: readonly Row[]): void {
     ...[passed, failed, total, skipped].map(String),
     share(passed, total),
   ]);
-  printTable([["client", "language", "mode", "passed", "failed", "total", "skipped", "passed of total"], ...cells]);
+  printTable([
+    ["client", "language", "mode", "passed", "failed", "total", "skipped", "passed of total"],
+    ...cells,
+    ...(clients.length > 1 ? modes.map((mode) => sumOf(rows, mode)) : []),
+  ]);
   for (const { client, mode, verdict: { known, unknown, outdated } } of rows) {
     const title = `${client.name}, ${mode}`;
     for (const { failure, count } of known) {
@@ -93,6 +97,15 @@ function printRows(rows: readonly Row[]): void {
     }
     if (unknown.length > SHOWN.failures) console.log(`and ${unknown.length - SHOWN.failures} more`);
   }
+}
+
+/** The last rows of the table: all clients together in one mode. */
+function sumOf(rows: readonly Row[], mode: Mode): string[] {
+  const verdicts = rows.filter((row) => row.mode === mode).map(({ verdict }) => verdict);
+  const sum = (field: "passed" | "failed" | "total" | "skipped"): number =>
+    verdicts.reduce((total, verdict) => total + verdict[field], 0);
+  const counts = [sum("passed"), sum("failed"), sum("total"), sum("skipped")].map(String);
+  return ["all", "", mode, ...counts, share(sum("passed"), sum("total"))];
 }
 
 function share(passed: number, total: number): string {
