@@ -2,7 +2,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { escapeToken } from "../../schema/pointer.ts";
 import { parseTarget } from "./overlay_target.ts";
-import type { Conditions, RecordedAnswer } from "./recorded_answer.ts";
+import { type Conditions, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
 
 /** An earlier recording. */
 export interface EarlierRecording {
@@ -69,7 +69,7 @@ function readResponse(status: number, response: unknown): RecordedAnswer[] {
     return examples.flatMap((example): RecordedAnswer[] => {
       if (!isObject(example) || !Object.hasOwn(example, "value")) return [];
       const { value } = example;
-      const size = typeof value === "string" ? value.length : JSON.stringify(value).length;
+      const size = sizeInYaml(value) ?? JSON.stringify(value).length;
       return [{ ...common, mediaType, value, size, ...readConditions(example["x-svc"]) }];
     });
   });

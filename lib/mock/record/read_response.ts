@@ -12,13 +12,10 @@ import { redactBody } from "../secrets/redact_body.ts";
 import { redactUrl } from "../secrets/redact_url.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { declaredResponse } from "./declared_response.ts";
+import { sizeInYaml } from "./recorded_answer.ts";
 
 /** The largest body that is recorded, in bytes. */
 export const MOST_BODY = 1024 * 1024;
-
-/** The deepest nesting and the longest name that a definition may have, with room for the overlay around it. */
-const MOST_DEPTH = 400;
-const MOST_NAME = 5_000;
 
 /** Numbers that lose digits when they are read. */
 const LONG_NUMBER = /(?<![\w."-])-?(?:\d{16,}|\d+\.\d{15,})/;
@@ -62,9 +59,10 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
   }
   const mediaType = keyOf(operation, status, sent);
   const read = format === "json" ? fromJson(text) : undefined;
-  if (read?.kind === "value" && !LONG_NUMBER.test(text) && isOrdinary(read.value)) {
+  const size = read?.kind === "value" && !LONG_NUMBER.test(text) ? sizeInYaml(read.value) : undefined;
+  if (read?.kind === "value" && size !== undefined) {
     const { value, paths } = redactor.value(read.value);
-    return { kind: "answer", mediaType, value, size: text.length, redacted: paths, headers };
+    return { kind: "answer", mediaType, value, size, redacted: paths, headers };
   }
   const value = redactBody(text, sent, redactor);
   const redacted = value === text ? [] : [[]];
@@ -108,24 +106,4 @@ function isPlain({ document }: Operation, written: Node<"Header">): boolean {
   const header = follow(document, written);
   return isObject(header.value) && header.pointer === written.pointer &&
     (["example", "examples", "content"] as const).every((field) => child(header, field).value === undefined);
-}
-
-/** Whether a value can be a part of a definition: neither too deep nor with too long names. */
-function isOrdinary(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_DEPTH) return false;
-    const next: unknown[] = [];
-    for (const part of level) {
-      if (Array.isArray(part)) { for (const item of part) next.push(item); }
-      else if (isObject(part)) {
-        for (const [name, inner] of Object.entries(part)) {
-          if (name.length > MOST_NAME) return false;
-          next.push(inner);
-        }
-      }
-    }
-    level = next;
-  }
-  return true;
 }

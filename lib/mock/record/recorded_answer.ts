@@ -17,7 +17,7 @@ export interface RecordedAnswer {
   readonly value: unknown;
   /** The values of the response's declared headers, by name as declared. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** The length of the body in characters. */
+  /** The length of the body in the recording, in characters; estimated for a value. */
   readonly size: number;
   /** Places where a secret was replaced. */
   readonly redacted: readonly (readonly string[])[];
@@ -43,4 +43,39 @@ export function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** The deepest nesting and the longest name of a value that is recorded as such. */
+const MOST_DEPTH = 100;
+const MOST_NAME = 5_000;
+/** The most characters of a value in YAML. */
+const MOST_SIZE = 4 * 1024 * 1024;
+
+/**
+ * The characters that a value takes in YAML, about: each part has a line, with two spaces for each level.
+ *
+ * @returns `undefined` for a value that is better recorded as a text: one that is nested too deep, has too long names,
+ * or takes too much room.
+ */
+export function sizeInYaml(value: unknown): number | undefined {
+  let size = 0;
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_DEPTH) return undefined;
+    const next: unknown[] = [];
+    for (const part of level) {
+      size += 2 * depth + (typeof part === "string" ? part.length + 4 : 10);
+      if (Array.isArray(part)) { for (const item of part) next.push(item); }
+      else if (typeof part === "object" && part !== null) {
+        for (const [name, inner] of Object.entries(part)) {
+          if (name.length > MOST_NAME) return undefined;
+          size += name.length;
+          next.push(inner);
+        }
+      }
+    }
+    if (size > MOST_SIZE) return undefined;
+    level = next;
+  }
+  return size;
 }

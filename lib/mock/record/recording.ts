@@ -89,8 +89,9 @@ export class Recording {
   /** Takes definitions that were read again. */
   set documents(documents: readonly Document[]) {
     this.#documents = documents;
+    const known = new Map(documents.flatMap(listOperations).map((operation) => [keyOf(operation), operation]));
     for (const [key, recorded] of [...this.#operations]) {
-      const operation = this.#find(recorded.operation);
+      const operation = known.get(key);
       if (operation !== undefined) this.#operations.set(key, { ...recorded, operation, text: undefined });
     }
   }
@@ -134,7 +135,7 @@ export class Recording {
       operation,
       exchange,
       createRedactor({
-        ...secretRules(operation.document, schema, this.#pointers, hasFormats),
+        rules: secretRules(operation.document, schema, this.#pointers, hasFormats),
         found: (secret) => {
           if (looksRandom(secret)) this.#known.add(secret);
         },
@@ -187,7 +188,7 @@ export class Recording {
     for (const { answer } of pool.responses.flat()) {
       const schema = schemaOf(operation, answer.status, answer.mediaType);
       const redactor: Redactor = createRedactor({
-        ...secretRules(document, schema, this.#pointers, hasFormats),
+        rules: secretRules(document, schema, this.#pointers, hasFormats),
         known: this.#known,
       });
       const { validatorOf, generatorOf } = this.#options;
@@ -226,10 +227,6 @@ export class Recording {
       this.#rules.set(document, rules);
     }
     return rules;
-  }
-
-  #find(wanted: Operation): Operation | undefined {
-    return this.#documents.flatMap(listOperations).find((operation) => keyOf(operation) === keyOf(wanted));
   }
 
   #remark(remark: string): { isChanged: boolean; remarks: string[] } {

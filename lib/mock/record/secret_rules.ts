@@ -1,11 +1,8 @@
 import type { Document } from "../../openapi/document.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
 import { isObject, type Node } from "../../schema/node.ts";
-import type { RedactorOptions } from "../secrets/redactor.ts";
+import type { SecretRules } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
-
-/** What makes a value a secret besides its name and its form. */
-export type SecretRules = Required<Pick<RedactorOptions, "isSecret" | "isPublic">>;
 
 /** Values of a definition that are looked at for formats of secrets. */
 const MOST_VALUES = 5_000_000;
@@ -23,15 +20,46 @@ export function secretRules(
   hasFormats: boolean,
 ): SecretRules {
   const hints = readHints(document, schema, "response");
-  const isNamed = (path: readonly string[]): boolean =>
-    pointers.some((tokens) =>
-      tokens.length === path.length && tokens.every((token, index) => token === "*" || token === path[index])
-    );
-  return {
-    isSecret: (path) =>
-      isNamed(path) || (hasFormats && formatsOf(hintsAt(hints, path)).some((name) => isSecretName(name))),
-    isPublic: (path, value) => !isNamed(path) && isListed(hintsAt(hints, path), value),
-  };
+  return new PlaceRules(() => hints, pointers, hasFormats);
+}
+
+/** The rules at a place. Hints are looked up only where a rule needs them. */
+class PlaceRules implements SecretRules {
+  readonly #findHints: () => Hints;
+  /** The rest of each pointer that leads here. */
+  readonly #pointers: readonly (readonly string[])[];
+  readonly #hasFormats: boolean;
+  #hints: Hints | undefined;
+
+  constructor(findHints: () => Hints, pointers: readonly (readonly string[])[], hasFormats: boolean) {
+    this.#findHints = findHints;
+    this.#pointers = pointers;
+    this.#hasFormats = hasFormats;
+  }
+
+  get isSecret(): boolean {
+    if (this.#isNamed) return true;
+    return this.#hasFormats && formatsOf(this.#here).some((name) => isSecretName(name));
+  }
+
+  isPublic(value: unknown): boolean {
+    return !this.#isNamed && isListed(this.#here, value);
+  }
+
+  under(token: string): SecretRules {
+    const pointers = this.#pointers.length === 0 ? this.#pointers : this.#pointers.flatMap(([first, ...rest]) => {
+      return first === token || first === "*" ? [rest] : [];
+    });
+    return new PlaceRules(() => partOf(this.#here, token), pointers, this.#hasFormats);
+  }
+
+  get #here(): Hints {
+    return this.#hints ??= this.#findHints();
+  }
+
+  get #isNamed(): boolean {
+    return this.#pointers.some((rest) => rest.length === 0);
+  }
 }
 
 /** Whether a schema of a definition has the format of a secret, so that it is worth looking for them in values. */
@@ -50,13 +78,13 @@ export function hasSecretFormats(document: Document): boolean {
 
 /** The hints about a part of a value. */
 export function hintsAt(hints: Hints, path: readonly string[]): Hints {
-  let at = hints;
-  for (const token of path) {
-    const isItem = /^\d+$/.test(token) && !at.propertyNames.has(token) &&
-      (at.types.has("array") || at.types.size === 0);
-    at = isItem ? at.item(Number(token)) : at.property(token);
-  }
-  return at;
+  return path.reduce(partOf, hints);
+}
+
+function partOf(hints: Hints, token: string): Hints {
+  const isItem = /^\d+$/.test(token) && !hints.propertyNames.has(token) &&
+    (hints.types.has("array") || hints.types.size === 0);
+  return isItem ? hints.item(Number(token)) : hints.property(token);
 }
 
 function formatsOf(hints: Hints): string[] {

@@ -11,13 +11,24 @@ import { replaceSpans } from "./span.ts";
 export interface RedactorOptions {
   /** Secrets that were seen elsewhere, to be found wherever they stand. */
   known?: KnownSecrets;
-  /** Whether the value at a path is a secret beside those that the redactor finds by itself. */
-  isSecret?: (path: readonly string[], value: unknown) => boolean;
-  /** Whether the value at a path is public in spite of its name: one of those that its schema lists. */
-  isPublic?: (path: readonly string[], value: unknown) => boolean;
+  /** The rules of the schema of a value. Default: none. */
+  rules?: SecretRules;
   /** Takes each value that the name of its field calls a secret. */
   found?: (secret: string) => void;
 }
+
+/** What a schema says about the secrets at a place of a value. */
+export interface SecretRules {
+  /** Whether all at the place is secret. */
+  readonly isSecret: boolean;
+  /** Whether a value at the place is public in spite of its name: one of those that the schema lists. */
+  isPublic(value: unknown): boolean;
+  /** The rules for a property or an item. */
+  under(token: string): SecretRules;
+}
+
+/** The rules of a value without a schema. */
+export const NO_RULES: SecretRules = { isSecret: false, isPublic: () => false, under: () => NO_RULES };
 
 /** Replaces secrets. */
 export interface Redactor {
@@ -32,10 +43,12 @@ export interface Redactor {
 /** A value without its secrets. */
 export interface RedactedValue {
   value: unknown;
-  /** The places whose text or number was replaced, as reference tokens of JSON Pointers. */
+  /** The first {@linkcode MOST_PATHS} places whose text or number was replaced, as reference tokens of JSON Pointers. */
   paths: string[][];
 }
 
+/** Places of one value that are listed. */
+const MOST_PATHS = 1_000;
 /** The start of XML or HTML. */
 const MARKUP = /^\s*<[!?/\w]/;
 /** Levels of JSON and XML in strings that are read. */
@@ -69,18 +82,16 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
 
 class SecretRedactor implements Redactor {
   readonly #known: KnownSecrets | undefined;
-  readonly #isSecret: NonNullable<RedactorOptions["isSecret"]>;
-  readonly #isPublic: NonNullable<RedactorOptions["isPublic"]>;
+  readonly #rules: SecretRules;
   readonly #found: NonNullable<RedactorOptions["found"]>;
   readonly #isSecretName: SecretNameTest;
 
   constructor(
-    { known, isSecret = () => false, isPublic = () => false, found = () => {} }: RedactorOptions,
+    { known, rules = NO_RULES, found = () => {} }: RedactorOptions,
     isSecretName: SecretNameTest,
   ) {
     this.#known = known;
-    this.#isSecret = isSecret;
-    this.#isPublic = isPublic;
+    this.#rules = rules;
     this.#found = found;
     this.#isSecretName = isSecretName;
   }
@@ -101,11 +112,11 @@ class SecretRedactor implements Redactor {
 
   value(value: unknown): RedactedValue {
     const paths: string[][] = [];
-    return { value: this.#value(value, { path: [], isSecret: false, level: 0, paths }), paths };
+    return { value: this.#value(value, { rules: this.#rules, isSecret: false, level: 0, paths }), paths };
   }
 
   #value(value: unknown, place: Place): unknown {
-    const isSecret = place.isSecret || this.#isSecret(place.path, value);
+    const isSecret = place.isSecret || place.rules.isSecret;
     if (typeof value === "string" || typeof value === "number") return this.#scalar(value, { ...place, isSecret });
     if (Array.isArray(value)) {
       return value.map((item, index) => this.#value(item, under({ ...place, isSecret }, String(index))));
@@ -132,13 +143,14 @@ class SecretRedactor implements Redactor {
     });
   }
 
-  #scalar(value: string | number, { path, isSecret, level, paths }: Place): unknown {
+  #scalar(value: string | number, place: Place): unknown {
+    const { rules, isSecret, level, paths } = place;
     if (value === "") return value;
-    const isNamed = isSecret && !this.#isPublic(path, value);
+    const isNamed = isSecret && !rules.isPublic(value);
     const redacted = isNamed ? REDACTED : this.#withoutSecrets(value, level);
     if (redacted === value) return value;
     if (isNamed) this.#found(String(value));
-    paths.push([...path]);
+    if (paths.length < MOST_PATHS) paths.push(pathOf(place));
     // Zero keeps the type.
     return typeof value === "number" ? 0 : redacted;
   }
@@ -157,14 +169,23 @@ class SecretRedactor implements Redactor {
     const read = readJson(text);
     if (read === undefined) return undefined;
     const paths: string[][] = [];
-    const value = this.#value(read, { path: [], isSecret: false, level: level + 1, paths });
-    return this.text(paths.length === 0 ? text : JSON.stringify(value));
+    try {
+      const value = this.#value(read, { rules: NO_RULES, isSecret: false, level: level + 1, paths });
+      return this.text(paths.length === 0 ? text : JSON.stringify(value));
+    } catch (error) {
+      // Nested too deep: the text is searched as any other.
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
   }
 }
 
 /** A place within a value, while it is redacted. */
 interface Place {
-  readonly path: readonly string[];
+  /** The name or index in the parent; absent for the whole value. */
+  readonly token?: string;
+  readonly parent?: Place;
+  readonly rules: SecretRules;
   /** Whether a name on the way says that everything here is secret. */
   readonly isSecret: boolean;
   /** How many texts of JSON the value is in. */
@@ -173,16 +194,28 @@ interface Place {
   readonly paths: string[][];
 }
 
-function under(place: Place, token: string): Place {
-  return { ...place, path: [...place.path, token] };
+function under(parent: Place, token: string): Place {
+  const { rules, isSecret, level, paths } = parent;
+  return { token, parent, rules: rules.under(token), isSecret, level, paths };
+}
+
+function pathOf(place: Place): string[] {
+  const path: string[] = [];
+  for (let at: Place | undefined = place; at?.token !== undefined; at = at.parent) path.push(at.token);
+  return path.reverse();
 }
 
 /** An object of members; of names that are the same once they are redacted, the later ones are numbered. */
 function fromMembers(members: readonly [string, unknown][]): JsonObject {
   const object: JsonObject = Object.create(null);
+  const numbers = new Map<string, number>();
   for (const [name, value] of members) {
     let unique = name;
-    for (let number = 2; Object.hasOwn(object, unique); number++) unique = `${name}-${number}`;
+    while (Object.hasOwn(object, unique)) {
+      const number = (numbers.get(name) ?? 1) + 1;
+      numbers.set(name, number);
+      unique = `${name}-${number}`;
+    }
     Object.defineProperty(object, unique, { value, enumerable: true, writable: true, configurable: true });
   }
   return Object.setPrototypeOf(object, Object.prototype);

@@ -173,3 +173,16 @@ for (const { name, text, known: secrets = [] } of HOSTILE) {
     createRedactor({ known }).text(text);
   });
 }
+
+Deno.test("value() takes linear time: names that are all the same once they are redacted", () => {
+  const given = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`${GITHUB}${index}`, index]));
+  const { value } = createRedactor().value(given);
+  assert.deepEqual(Object.keys(value as object).slice(0, 3), ["REDACTED", "REDACTED-2", "REDACTED-3"]);
+});
+
+Deno.test("value() takes linear time: many values deep within others", () => {
+  const deep = `${"[".repeat(390)}${Array(100_000).fill('{"pin":1}').join()}${"]".repeat(390)}`;
+  const { paths } = createRedactor().value(JSON.parse(deep));
+  assert.equal(paths.length, 1_000);
+  assert.equal(paths[0]?.length, 391);
+});
