@@ -133,7 +133,7 @@ export class FirstExamples {
     const schema = message === response
       ? schemaOf(operation, response.status, mediaType)
       : requestSchemaOf(operation, mediaType);
-    return createRedactor({ known: this.#known, ...secretRules(operation.document, schema, [], true) });
+    return createRedactor({ known: this.#known, rules: secretRules(operation.document, schema, [], true) });
   }
 
   #headerOf({ headers }: Message, name: string): string | undefined {
