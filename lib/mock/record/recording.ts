@@ -125,8 +125,14 @@ export class Recording {
     if (operation === undefined || !response.isUpstream || request.method === "HEAD") return NOTHING;
     const { status } = response;
     const { names, hasFormats } = this.#rulesOf(operation.document);
-    for (const credential of credentialsOf({ ...exchange, ...request }, names)) this.#known.add(credential);
-    const ofRequest = createRedactor({ found: (secret) => this.#known.add(secret) });
+    // Secrets of this request are replaced at once: when the recording is written, newer ones may have displaced them.
+    const own = new KnownSecrets();
+    const learn = (secret: string): void => {
+      own.add(secret);
+      this.#known.add(secret);
+    };
+    for (const credential of credentialsOf({ ...exchange, ...request }, names)) learn(credential);
+    const ofRequest = createRedactor({ known: own, found: learn });
     const conditions = await readRequest(operation, exchange, names, ofRequest);
     if (status < 200 || UNRECORDED.has(status)) return NOTHING;
 
@@ -136,6 +142,7 @@ export class Recording {
       exchange,
       createRedactor({
         rules: secretRules(operation.document, schema, this.#pointers, hasFormats),
+        known: own,
         found: (secret) => {
           if (looksRandom(secret)) this.#known.add(secret);
         },
