@@ -39,6 +39,40 @@ Deno.test("gw proxy --record: 1,000 requests with 20 secrets are recorded withou
   }
 });
 
+Deno.test("a recording of a gw that was killed is whole, and is gone on with", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = join(folder, "recorded.yaml");
+    await using shop = startShop(planSecrets());
+    const args = ["proxy", "-", shop.url, "--record", path, "--quiet"];
+    const watcher = Deno.watchFs(folder);
+    {
+      await using gw = await startGw({ args, stdin: SHOP });
+      await (await fetch(`${gw.url}/items/1`)).body?.cancel();
+      for await (const { paths } of watcher) if (paths.includes(path)) break;
+      const asking = Array.from(
+        { length: 50 },
+        (_, id) => fetch(`${gw.url}/items/${id}`).then((answer) => answer.text()),
+      );
+      await Promise.race(asking);
+      gw.signal("SIGKILL");
+      await Promise.allSettled([...asking, gw.ended]);
+    }
+    const before = await Deno.readTextFile(path);
+    assert.deepEqual((await parseOverlay(before)).diagnostics, []);
+    {
+      await using gw = await startGw({ args, stdin: SHOP });
+      await (await fetch(`${gw.url}/items/77`)).body?.cancel();
+      gw.signal("SIGTERM");
+      await gw.ended;
+    }
+    const after = await Deno.readTextFile(path);
+    assert.ok(after.includes("id-77:") && /^ {8}id-1:$/m.test(after));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 interface Answer {
   status: number;
   type: string | null;
