@@ -30,6 +30,7 @@ const KINDS: readonly Kind[] = [
   kind("whsec_", "[A-Za-z0-9_+/=-]", 8),
   kind("(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA|AGPA|ANPA)", "[A-Z0-9]", 12), // AWS
   kind("xox[abeoprs]-", "[A-Za-z0-9-]", 8), // Slack
+  kind("hooks\\.slack\\.com/services/", "[A-Za-z0-9/]", 16),
   kind("xapp-", "[A-Za-z0-9-]", 8),
   kind("AIza", BASE64URL, 30), // Google
   kind("ya29\\.", "[A-Za-z0-9_.-]", 10),

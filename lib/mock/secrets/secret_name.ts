@@ -10,8 +10,29 @@ const ENDINGS = [
   ...["apikey", "accesskey", "accountkey", "appkey", "authkey", "clientkey", "deploykey", "encryptionkey", "hmackey"],
   ...["hostkey", "masterkey", "privatekey", "secretkey", "servicekey", "sessionkey", "sharedkey", "signingkey"],
   ...["sshkey", "storagekey", "subscriptionkey", "functionskey", "licensekey", "recoverykey", "recoverycode"],
-  ...["authorization", "bearer", "sessionid", "sessid", "secretid", "csrf", "xsrf", "csrfmiddleware", "webhookkey"],
-  ...["mnemonic", "seedphrase", "cardnumber", "clientassertion", "samlresponse", "codeverifier"],
+  ...[
+    "authorization",
+    "authorisation",
+    "bearer",
+    "sessionid",
+    "sessid",
+    "secretid",
+    "csrf",
+    "xsrf",
+    "csrfmiddleware",
+    "webhookkey",
+  ],
+  ...[
+    "mnemonic",
+    "verificationcode",
+    "backupcode",
+    "securityanswer",
+    "seedphrase",
+    "cardnumber",
+    "clientassertion",
+    "samlresponse",
+    "codeverifier",
+  ],
   ...["passwort", "kennwort", "motdepasse", "contrasena", "wachtwoord", "senha", "lozinka", "haslo", "losenord"],
   ...["пароль", "密码", "密碼", "パスワード", "비밀번호"],
 ];
@@ -29,7 +50,7 @@ const NUMERIC = /(?:pin|otp|cvv|cvc|passcode|password|passwd|pwd|secret|recovery
 const QUALIFIERS: ReadonlySet<string> = new Set([
   ...["value", "values", "hash", "hashed", "digest", "encrypted", "encoded", "plain", "plaintext", "text", "string"],
   ...["confirm", "confirmation", "repeat", "again", "raw", "base64", "b64", "bytes", "data", "pem", "current", "new"],
-  ...["old", "previous", "primary", "secondary", "content", "contents", "header"],
+  ...["old", "previous", "primary", "secondary", "content", "contents", "header", "base", "v", "code", "codes"],
 ]);
 
 /** Words before `token` that make it a position in a list, or a piece of text for a language model. */

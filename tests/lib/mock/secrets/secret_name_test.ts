@@ -10,7 +10,8 @@ const SECRET = [
   ...["authorization", "Proxy-Authorization", "Cookie", "set-cookie", "session", "sessionId", "PHPSESSID", "sid"],
   ...["private_key", "privateKeyPem", "private_key_pem", "ssh_key", "credentials", "jwt", "cvv", "cvv2", "card_pin"],
   ...["Passwort", "contraseña", "CONTRASEÑA", "mot_de_passe", "пароль", "密码", "Ocp-Apim-Subscription-Key", "totp"],
-  ...["signature", "X-Amz-Signature", "connectionString", "stringSecretValue"],
+  ...["signature", "X-Amz-Signature", "connectionString", "stringSecretValue", "SECRET_KEY_BASE"],
+  ...["auth_token_v2", "pinCode", "otp_code", "Authorisation", "sharedSecretKeyBase64", "security_answer"],
 ];
 const PUBLIC = [
   ...[
@@ -29,7 +30,16 @@ const PUBLIC = [
   ],
   ...["tokenType", "token_type", "next_page_token", "nextPageToken", "pageToken", "continuationToken", "secretName"],
   ...["password_updated_at", "has_password_policy", "secretRef", "authMethod", "authority", "signatureAlgorithm", ""],
-  ...["sessionCount", "keyId", "publicKey", "max_tokens", "input_tokens", "cookieConsent", "tokenEndpoint"],
+  ...[
+    "sessionCount",
+    "keyId",
+    "publicKey",
+    "max_tokens",
+    "input_tokens",
+    "cookieConsent",
+    "tokenEndpoint",
+    "statusCode",
+  ],
 ];
 
 for (const name of SECRET) {
