@@ -1,9 +1,9 @@
-import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Exchange, Observer } from "../../lib/mock/exchange.ts";
 import type { Document } from "../../lib/openapi/document.ts";
 import type { Recording } from "../../lib/mock/record/recording.ts";
 import { reasonOf } from "./read.ts";
+import { checkReplaceable, replaceFile } from "./replace_file.ts";
 
 /** Options of {@linkcode openRecordingFile}. */
 export interface RecordingFileOptions {
@@ -24,13 +24,15 @@ export interface RecordingFile {
   close(): Promise<void>;
 }
 
-/** Bytes of exchanges that wait to be recorded; further ones are left out. */
+/** Bytes of the exchanges that wait to be recorded; further ones are left out. */
 const MOST_PENDING = 64 * 1024 * 1024;
 /** Milliseconds between a change and its writing: what a crash may lose. */
 const DELAY = 500;
 /** How many times longer than the last writing took gw waits before the next one. */
 const PATIENCE = 4;
-/** Only the user may read a file before it is complete. */
+/** The memory that an exchange takes besides its bodies, in bytes: that of its headers, about. */
+const SIZE_OF_HEAD = 16 * 1024;
+/** Only the user may read a new recording. */
 const PRIVATE = 0o600;
 
 /**
@@ -48,9 +50,8 @@ export async function openRecordingFile(
   { note, complain, delay = DELAY }: RecordingFileOptions,
 ): Promise<RecordingFile> {
   const written = await readEarlier(path, recording);
-  const place = await placeOf(path);
-  await tryToWrite(place);
-  const writer = new RecordingWriter(place, recording, { complain, delay }, written);
+  await tryToWrite(path);
+  const writer = new RecordingWriter(path, recording, { complain, delay }, written);
   let pending = 0;
   let isFull = false;
   let queue = Promise.resolve();
@@ -62,7 +63,7 @@ export async function openRecordingFile(
   }
 
   function observe(exchange: Exchange): void {
-    const size = (exchange.request.body?.length ?? 0) + (exchange.response.body?.length ?? 0);
+    const size = SIZE_OF_HEAD + (exchange.request.body?.length ?? 0) + (exchange.response.body?.length ?? 0);
     if (pending + size > MOST_PENDING) {
       if (!isFull) note("Exchanges come faster than they can be recorded: some are left out.");
       isFull = true;
@@ -88,15 +89,6 @@ export async function openRecordingFile(
   }
 }
 
-/** The path of a file, after symbolic links: a link must not be replaced by a file. */
-async function placeOf(path: string): Promise<string> {
-  try {
-    return await Deno.realPath(path);
-  } catch {
-    return path;
-  }
-}
-
 /** Reads an earlier recording. @returns Its text; `undefined` where there is none. */
 async function readEarlier(path: string, recording: Recording): Promise<string | undefined> {
   let text: string;
@@ -114,18 +106,12 @@ async function readEarlier(path: string, recording: Recording): Promise<string |
 
 /** Finds out before the first request that nothing can be written. */
 async function tryToWrite(path: string): Promise<void> {
-  const temporary = temporaryOf(path);
   try {
-    await Deno.writeTextFile(temporary, "", { mode: PRIVATE });
-    await Deno.remove(temporary);
+    await checkReplaceable(path);
   } catch (error) {
     const reason = error instanceof Deno.errors.NotFound ? "there is no such folder" : reasonOf(error);
     throw new Error(`Cannot write the recording ${path}: ${reason}.`, { cause: error });
   }
-}
-
-function temporaryOf(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${Deno.pid}.tmp`);
 }
 
 /** Writes a recording some time after each change. */
@@ -171,7 +157,7 @@ class RecordingWriter {
       try {
         const text = await this.#recording.render();
         if (text !== undefined && text !== this.#written) {
-          await replaceFile(this.#path, text);
+          await replaceFile(this.#path, text, PRIVATE);
           this.#written = text;
         }
         this.#complaint = "";
@@ -182,24 +168,5 @@ class RecordingWriter {
       }
       this.#took = performance.now() - start;
     });
-  }
-}
-
-/** Writes a file beside another and puts it into its place, with the permissions of the other. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = temporaryOf(path);
-  try {
-    {
-      using file = await Deno.open(temporary, { write: true, create: true, truncate: true, mode: PRIVATE });
-      const bytes = new TextEncoder().encode(text);
-      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-      await file.sync();
-    }
-    const mode = (await Deno.stat(path).catch(() => undefined))?.mode;
-    if (mode !== null && mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(temporary, mode & 0o777);
-    await Deno.rename(temporary, path);
-  } catch (error) {
-    await Deno.remove(temporary).catch(() => {});
-    throw error;
   }
 }

@@ -1,9 +1,9 @@
-import { basename, dirname, join } from "node:path";
 import { formatJson } from "../../lib/mock/report/format_json.ts";
 import { formatJunit } from "../../lib/mock/report/format_junit.ts";
 import { formatMarkdown } from "../../lib/mock/report/format_markdown.ts";
 import type { Run, Summary } from "../../lib/mock/report/summary.ts";
 import { reasonOf } from "./read.ts";
+import { replaceFile } from "./replace_file.ts";
 
 /** The forms of a report, by the ending of the file's name. */
 const FORMATS: Readonly<Record<string, (summary: Summary, run: Run) => string>> = {
@@ -75,32 +75,11 @@ export class ReportFile {
     try {
       const { summary, run } = this.#contents();
       const text = formatOf(this.#path)?.(summary, run) ?? "";
-      await replaceFile(await targetOf(this.#path), text);
+      await replaceFile(this.#path, text);
       return undefined;
     } catch (error) {
       return `Cannot write the report ${this.#path}: ${whyNotWritten(error)}.`;
     }
-  }
-}
-
-/** The file that a symbolic link leads to, which stays a link. */
-async function targetOf(path: string): Promise<string> {
-  try {
-    return await Deno.realPath(path);
-  } catch {
-    return path;
-  }
-}
-
-/** Writes a file beside the target, and puts it in the target's place. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const fresh = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
-  try {
-    await Deno.writeTextFile(fresh, text, { createNew: true });
-    await Deno.rename(fresh, path);
-  } catch (error) {
-    await Deno.remove(fresh).catch(() => {});
-    throw error;
   }
 }
 

@@ -122,15 +122,28 @@ Deno.test("a file that can't be written is complained of once, and the recording
     assert.deepEqual(namesIn(await Deno.readTextFile(path)), ["id-1"]);
   }));
 
-Deno.test("exchanges beyond what may wait are left out, with one remark", () =>
-  inFolder(async (folder) => {
-    const remarks: string[] = [];
-    const file = await open(join(folder, "recorded.yaml"), remarks);
-    const large = new Uint8Array(40 * 1024 * 1024);
-    const exchange = exchangeOf(1);
-    for (let count = 0; count < 3; count++) {
-      file.observe({ ...exchange, response: { ...exchange.response, body: large } });
-    }
-    await file.close();
-    assert.equal(remarks.filter((remark) => remark.startsWith("Exchanges come faster")).length, 1);
-  }));
+Deno.test("exchanges beyond what may wait are left out, with one remark", async (t) => {
+  for (
+    const { name, size, count } of [{ name: "large", size: 40 * 1024 * 1024, count: 3 }, {
+      name: "many",
+      size: 0,
+      count: 5_000,
+    }]
+  ) {
+    await t.step(name, () =>
+      inFolder(async (folder) => {
+        const remarks: string[] = [];
+        const file = await open(join(folder, "recorded.yaml"), remarks);
+        const exchange = exchangeOf(1);
+        const body = new Uint8Array(size);
+        for (let asked = 0; asked < count; asked++) {
+          file.observe({ ...exchange, response: { ...exchange.response, body } });
+        }
+        await file.close();
+        assert.equal(
+          remarks.filter((remark) => remark.startsWith("Exchanges come faster")).length,
+          1,
+        );
+      }));
+  }
+});

@@ -53,6 +53,19 @@ Deno.test("ReportFile replaces an earlier report as a whole, through a symbolic 
   });
 });
 
+Deno.test(
+  "ReportFile keeps the permissions of an earlier report",
+  { ignore: Deno.build.os === "windows" },
+  async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "report.json");
+      await Deno.writeTextFile(path, "", { mode: 0o600 });
+      assert.equal(await reportAt(path).write(), undefined);
+      assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    });
+  },
+);
+
 Deno.test("ReportFile writes many changes once, after a while, and complains if it can't", async () => {
   await inFolder(async (folder) => {
     const complaint = Promise.withResolvers<string>();

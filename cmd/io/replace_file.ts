@@ -1,0 +1,61 @@
+/**
+ * Files that are replaced as a whole: readers see the old or the new one, also after a crash. A symbolic link stays: the
+ * file that it leads to is replaced.
+ *
+ * @module
+ */
+import { basename, dirname, join } from "node:path";
+
+/** Only the user may read a file before it has the permissions of the old one. */
+const PRIVATE = 0o600;
+
+/**
+ * Writes a file beside the old one, and puts it in the old one's place with the same permissions.
+ *
+ * @param mode The permissions where there is no old one. Default: as the process creates files.
+ */
+export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
+  const target = await targetOf(path);
+  const old = await Deno.stat(target).catch(() => undefined);
+  const fresh = freshName(target);
+  try {
+    {
+      using file = await createFile(fresh, old === undefined ? mode : PRIVATE);
+      const bytes = new TextEncoder().encode(text);
+      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+      await file.sync();
+    }
+    const kept = old?.mode;
+    if (kept !== null && kept !== undefined && Deno.build.os !== "windows") await Deno.chmod(fresh, kept & 0o777);
+    await Deno.rename(fresh, target);
+  } catch (error) {
+    await Deno.remove(fresh).catch(() => {});
+    throw error;
+  }
+}
+
+/** Throws if no file can be written beside the old one. */
+export async function checkReplaceable(path: string): Promise<void> {
+  const fresh = freshName(await targetOf(path));
+  (await createFile(fresh, PRIVATE)).close();
+  await Deno.remove(fresh);
+}
+
+/** Creates a file. In a folder of several users, a name that is taken may be the link of another: it is refused. */
+async function createFile(path: string, mode: number): Promise<Deno.FsFile> {
+  return await Deno.open(path, { write: true, createNew: true, mode });
+}
+
+/** A name in the same folder that nobody can guess. */
+function freshName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
+}
+
+/** The file that a symbolic link leads to. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    return path;
+  }
+}
