@@ -23,6 +23,7 @@ const ENDINGS = [
     "webhookkey",
   ],
   ...[
+    "connectionstring",
     "mnemonic",
     "verificationcode",
     "backupcode",
@@ -112,17 +113,20 @@ function isSecret(secrecy: Secrecy, value: unknown): boolean {
 
 function secrecyOf(name: string): Secrecy {
   if (name.length > MOST_LENGTH) return "no";
-  const significant = wordsOf(name);
-  // `string` alone would be left out as a qualifier.
-  if (significant.join("").endsWith("connectionstring")) return "text";
+  const words = wordsOf(name);
+  const whole = words.join("");
+  const significant = [...words];
   while (significant.length > 1 && isQualifier(significant.at(-1) ?? "")) significant.pop();
   const last = significant.at(-1) ?? "";
   const compact = significant.join("");
-  const singular = compact.replace(/s$/, "");
-  const found = WORDS.has(last) || ENDINGS.some((ending) => compact.endsWith(ending) || singular.endsWith(ending));
-  if (!found) return "no";
+  if (!WORDS.has(last) && !hasEnding(whole) && !hasEnding(compact)) return "no";
   if (/^tokens?$/.test(last) && NO_CREDENTIAL.has(significant.at(-2) ?? "")) return "no";
-  return NUMERIC.test(compact) ? "any" : "text";
+  return NUMERIC.test(compact) || NUMERIC.test(whole) ? "any" : "text";
+}
+
+function hasEnding(compact: string): boolean {
+  const singular = compact.replace(/s$/, "");
+  return ENDINGS.some((ending) => compact.endsWith(ending) || singular.endsWith(ending));
 }
 
 function isQualifier(word: string): boolean {

@@ -11,7 +11,16 @@ const SECRET = [
   ...["private_key", "privateKeyPem", "private_key_pem", "ssh_key", "credentials", "jwt", "cvv", "cvv2", "card_pin"],
   ...["Passwort", "contraseña", "CONTRASEÑA", "mot_de_passe", "пароль", "密码", "Ocp-Apim-Subscription-Key", "totp"],
   ...["signature", "X-Amz-Signature", "connectionString", "stringSecretValue", "SECRET_KEY_BASE"],
-  ...["auth_token_v2", "pinCode", "otp_code", "Authorisation", "sharedSecretKeyBase64", "security_answer"],
+  ...[
+    "auth_token_v2",
+    "pinCode",
+    "otp_code",
+    "Authorisation",
+    "sharedSecretKeyBase64",
+    "security_answer",
+    "recovery_codes",
+    "backupCode",
+  ],
 ];
 const PUBLIC = [
   ...[
