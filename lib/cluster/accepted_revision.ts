@@ -79,7 +79,7 @@ export function isRevisionOf(
 /**
  * The object with its last accepted `spec`, from a revision.
  *
- * @returns `undefined` for a revision of another object, or one that is older than the `spec` that was accepted since.
+ * @returns `undefined` if the revision belongs to another object, or if a later `spec` has been accepted since.
  */
 export function acceptedState(
   revision: KubernetesObject,

@@ -38,7 +38,9 @@ export type WritableResource = {
   [K in Kind]: Pick<ConvertedResource<K>, "kind" | "namespace" | "name" | "spec">;
 }[Kind];
 
-/** The default fleet (group of proxies that share listeners) of callers that name none. */
+/**
+ * The fleet (group of proxies that share listeners) of objects that name none, if the caller passes no other default.
+ */
 const DEFAULT_FLEET: ObjectName = { namespace: "default", name: "default" };
 /** The Service of a fleet with neither `service` nor an existing `gateway`. */
 const DEFAULT_SERVICE: NonNullable<FleetObjectSpec["service"]> = { ports: [{ name: "http", port: 80 }] };
@@ -84,8 +86,8 @@ function portField({ name, port, protocol, nodePort, targetPort }: ServicePort):
 }
 
 /**
- * The fields of `spec` that the management API writes. Where the new resource has no value for one, the field is
- * removed.
+ * The fields of `spec` that the management API writes, by kind. An update removes those for which the new resource has
+ * no value.
  */
 const WRITTEN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   [CUSTOM_RESOURCES.api.kind]: ["fleet", "openapi", "openapiGzip"],
@@ -175,7 +177,7 @@ export function staticRouteDefinitionOf({ metadata: { name }, spec }: StaticRout
 function fleetSpec({ spec: { gateway, service, allowedNamespaces } }: FleetObject): FleetSpec {
   const { type, ports = [] } = service ?? (gateway === undefined ? DEFAULT_SERVICE : {});
   return {
-    // The management API has no NodePort.
+    // The management API has no NodePort: such a service is shown as ClusterIP.
     serviceType: type === "LoadBalancer" ? "LoadBalancer" : "ClusterIP",
     ports: ports.map(({ name = "", port, protocol = "TCP", nodePort = 0, targetPort = 0 }) => (
       { name, nodePort, port, protocol, targetPort }

@@ -75,8 +75,8 @@ export interface FleetStatus {
 }
 
 /**
- * A static route: hosts whose requests a fleet sends to an upstream without a definition, unless an API on these hosts
- * has the path.
+ * A static route: hosts whose requests a fleet sends to an upstream without a definition. An API on these hosts has
+ * precedence for its own paths.
  */
 export interface StaticRouteObject extends KubernetesObject {
   spec: StaticRouteObjectSpec;
@@ -92,7 +92,9 @@ export interface StaticRouteObjectSpec {
   auth?: AuthSettings;
   /** Other root settings of `x-svc`: `upstreams`, `redirect`, `path`, `qos`, … */
   settings?: Omit<ExtensionSettings, "hosts" | "upstream" | "auth">;
-  /** The document as the management API got it. Where it differs from the other fields, these are in force. */
+  /**
+   * The OpenAPI document as the management API got it. Where it differs from the other fields, the fields are in force.
+   */
   openapi?: string;
 }
 

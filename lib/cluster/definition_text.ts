@@ -23,7 +23,7 @@ export async function textFields(
   openapi: string,
   { namespace, name }: ObjectName,
 ): Promise<Pick<ApiObjectSpec, "openapi" | "openapiGzip">> {
-  // A UTF-16 code unit takes three bytes of UTF-8 at most.
+  // A UTF-16 code unit takes three bytes of UTF-8 at most, so a small text needn't be encoded to count its bytes.
   const isSmall = openapi.length * 3 <= MOST_PLAIN_BYTES;
   if (isSmall || new TextEncoder().encode(openapi).length <= MOST_PLAIN_BYTES) return { openapi };
   const openapiGzip = await compress(openapi);
@@ -59,7 +59,7 @@ async function compress(text: string): Promise<string> {
 /**
  * Reads a compressed text.
  *
- * @throws {RangeError} When it is not base64 of gzip, not UTF-8, or larger than any definition that is read.
+ * @throws {RangeError} When it is not base64 of gzip, not UTF-8, or larger than the limit for definitions.
  */
 async function decompress(packed: string): Promise<string> {
   let bytes: Uint8Array<ArrayBuffer>;
@@ -70,7 +70,7 @@ async function decompress(packed: string): Promise<string> {
   }
   try {
     const unpacked = await readBytes(new Blob([bytes]).stream(), LIMITS.bytes, ["gzip"]);
-    // A byte order mark is a part of the text.
+    // The decoder keeps a byte order mark: it is a part of the text.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(unpacked);
   } catch (error) {
     if (error instanceof TooLargeError) {

@@ -14,8 +14,8 @@ export interface LeaseTimes {
   /** The time after the last renewal before a candidate may take the Lease from its holder. */
   duration: number;
   /**
-   * How long after the last renewal the leader sends writes: client-go's renew deadline. This is shorter than the
-   * duration, so that the last write has arrived before another replica becomes the leader.
+   * The time after the last renewal for which the leader sends writes: client-go's renew deadline. This is shorter than
+   * the duration, so that the last write has arrived before another replica becomes the leader.
    */
   actsFor: number;
   /** The interval between renewals, and between reads by candidates. */
@@ -54,9 +54,9 @@ export function seeLease(lease: KubernetesObject, before: SeenLease | undefined,
 }
 
 /**
- * Whether a replica may take a Lease: it was released, has expired, or the replica itself wrote it last. If another
- * client has written the replica's name as the holder, the replica must wait like any other: the former leader sends
- * writes until its next renewal fails.
+ * Whether a replica may take a Lease: it was released, has expired, or was last written by this replica itself. If
+ * another client has written this replica's name as the holder, the replica must wait until the Lease expires: the
+ * former leader sends writes until its next renewal fails.
  *
  * @param renewals The `renewTime` of the last answered renewal of this replica, and of each renewal sent since.
  */

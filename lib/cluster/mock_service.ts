@@ -80,8 +80,8 @@ export function createClusterMock(find: (api: string) => MockedApi | Promise<Moc
 }
 
 /**
- * Refuses a request that matched no rule of an operation but would be answered by an operation. A rule that hasn't
- * reached the proxies yet may protect that operation.
+ * Refuses a request that matched no rule of an operation at the gateway, although an operation would answer it. That
+ * operation may be protected by a rule that hasn't reached the proxies yet.
  */
 function refuse(reply: GatewayReply, request: Request): GatewayReply {
   if (reply.plan === undefined) return reply;

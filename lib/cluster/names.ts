@@ -24,7 +24,8 @@ export const LABELS = {
   /** On every object of gw; its value is {@linkcode FIELD_MANAGER}. */
   managedBy: "app.kubernetes.io/managed-by",
   /**
-   * Name of the API or static route that the object is made for. Its namespace is the object's, or that of `namespace`.
+   * Name of the API or static route that the object is made for. The namespace of that owner is the object's own,
+   * unless the label `namespace` names another.
    */
   api: `${GROUP}/api`,
   staticRoute: `${GROUP}/static-route`,

@@ -30,7 +30,7 @@ const RECORDS: ReadonlySet<string> = new Set([APPLIED_ANNOTATION, LISTENERS_ANNO
 
 const OWN_PREFIX = `${GROUP}/`;
 
-/** Whether gw has made an object. Its label may have been removed. */
+/** Whether gw has made an object. The annotation of gw's last write shows that too, if the label was removed. */
 export function isOwned({ metadata: { labels, annotations } }: KubernetesObject): boolean {
   return labels?.[LABELS.managedBy] === FIELD_MANAGER || annotations?.[APPLIED_ANNOTATION] !== undefined;
 }
@@ -48,7 +48,7 @@ export function isChangedByOthers({ metadata: { annotations, generation } }: Kub
 /** Whether `spec` of an object is as desired; labels and annotations don't matter. */
 export function hasDesiredSpec(present: KubernetesObject, desired: KubernetesObject): boolean {
   const applied = readApplied(present.metadata.annotations?.[APPLIED_ANNOTATION]);
-  // Earlier versions of gw recorded no generation.
+  // Earlier versions of gw recorded no generation: then the fields are compared.
   if (applied === undefined) return !isChangedByOthers(present) && covers(present.spec, desired.spec);
   return applied.generation === present.metadata.generation && applied.hash === fingerprintOf(desired.spec);
 }
@@ -69,9 +69,9 @@ export function firstState(desired: KubernetesObject): KubernetesObject {
 }
 
 /**
- * The object that replaces the present one. It has the desired `spec`, the listeners of others of a Gateway, and the
- * metadata that others may add. It names the `resourceVersion` of the present object, so that a concurrent change isn't
- * overwritten.
+ * The object that replaces the present one: with the desired `spec`, and with the labels, annotations, finalizers and
+ * owners of other clients. A Gateway also keeps the listeners of other clients. The object names the `resourceVersion`
+ * of the present one, so that a concurrent change isn't overwritten.
  */
 export function nextState(present: KubernetesObject, desired: KubernetesObject): KubernetesObject {
   const { metadata } = present;
@@ -95,12 +95,12 @@ export function nextState(present: KubernetesObject, desired: KubernetesObject):
   return withRecord(merged, desired.spec, (metadata.generation ?? 0) + (isSame ? 0 : 1));
 }
 
-/** Whether the generation that the annotation records is the one that the API server gave the written object. */
+/** Whether the annotation records the generation that the API server gave the written object. */
 export function isRecordRight({ metadata: { annotations, generation } }: KubernetesObject): boolean {
   return readApplied(annotations?.[APPLIED_ANNOTATION])?.generation === generation;
 }
 
-/** The written object with its present generation in the annotation that records the write. */
+/** Corrects the generation in the annotation of a written object. Before the write it could only be predicted. */
 export function withRightRecord(written: KubernetesObject, { spec }: KubernetesObject): KubernetesObject {
   return withRecord(written, spec, written.metadata.generation ?? 0);
 }
@@ -122,7 +122,7 @@ function readApplied(text: string | undefined): { hash: string; generation: numb
   return hash === undefined ? undefined : { hash, generation: Number(generation) };
 }
 
-/** Whether labels or annotations have all that are wanted, and no other of gw's prefix. */
+/** Whether labels or annotations have all wanted entries, and no others of gw's prefix but the records of writes. */
 function hasEntries(present: ObjectMeta["labels"], wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).every(([key, value]) => present?.[key] === value) &&
     Object.keys(present ?? {}).every((key) => !key.startsWith(OWN_PREFIX) || key in wanted || RECORDS.has(key));
@@ -132,7 +132,7 @@ function entriesOfOthers(present: ObjectMeta["labels"]): Record<string, string> 
   return Object.fromEntries(Object.entries(present ?? {}).filter(([key]) => !key.startsWith(OWN_PREFIX)));
 }
 
-/** The desired `spec`; for a Gateway with the present listeners that gw has never written. */
+/** The desired `spec`. A Gateway also keeps its present listeners that gw hasn't written. */
 function withListenersOfOthers(
   { metadata, spec: present }: KubernetesObject,
   { kind, spec }: KubernetesObject,

@@ -29,7 +29,7 @@ export async function fieldsOf(name: string, openapi: string): Promise<Omit<Stat
   };
 }
 
-/** Makes a document from the fields; the document stored in `spec.openapi`, unless the fields were changed since. */
+/** Returns `spec.openapi` if it has the same settings as the fields, else makes a document from the fields. */
 export async function documentOfFields(
   name: string,
   { hosts, upstream, auth, settings, openapi }: StaticRouteObjectSpec,

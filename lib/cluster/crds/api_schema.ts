@@ -2,12 +2,13 @@ import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { exactlyOneOf, type StructuralSchema } from "./structural_schema.ts";
 
 /**
- * The maximum length of a definition in characters. etcd stores at most 1.5 MiB in a request, and a character may take
- * several bytes.
+ * The maximum length of a definition in characters, since a schema can't limit bytes. A character may take several
+ * bytes, and etcd stores at most 1.5 MiB in a request: the admission policy `gw-limits` limits the bytes.
  */
 const MOST_CHARACTERS = 1024 * 1024;
 /**
- * The maximum length of a compressed definition in characters: each is one byte, and the rest of the object is small.
+ * The maximum length of a compressed definition in characters. A character of base64 takes one byte, so this leaves
+ * room for the rest of the object within etcd's 1.5 MiB.
  */
 export const MOST_PACKED = 1_400_000;
 

@@ -1,11 +1,11 @@
 /**
- * Schemas of several kinds.
+ * Schemas that several of gw's kinds share.
  *
  * @module
  */
 import type { StructuralSchema } from "./structural_schema.ts";
 
-/** Names of objects in Kubernetes. */
+/** The schema of an object's name in Kubernetes. */
 const OBJECT_NAME = { type: "string", minLength: 1, maxLength: 253 } as const;
 const NAMESPACE = { type: "string", minLength: 1, maxLength: 63 } as const;
 

@@ -125,7 +125,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
 ];
 
-/** The name of an object must be a DNS label (RFC 1123): names of other objects contain it. */
+/** The name of an object must be a DNS label (RFC 1123): gw makes names of other objects from it. */
 const NAME_RULE: Rule = {
   rule: "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
   message: "metadata.name must be a DNS label: at most 63 lower-case letters, digits and -, " +

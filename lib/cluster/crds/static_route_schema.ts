@@ -67,6 +67,6 @@ function schemaOf(key: keyof ExtensionSettings): StructuralSchema {
 }
 
 function keysOf<T extends object>(table: T): (keyof T)[] {
-  // A table of exactly these keys.
+  // The table has no keys beyond those of its type.
   return Object.keys(table) as (keyof T)[];
 }

@@ -14,7 +14,7 @@ const ADMISSION = "admissionregistration.k8s.io/v1";
 
 /** The maximum size of a definition as text in bytes: with the rest of the object it has to fit into etcd's 1.5 MB. */
 const MOST_BYTES = 1024 * 1024;
-/** Larger definitions take less of etcd's memory if they are compressed. */
+/** Above this size in bytes, a definition as text gets a warning: compressed, it would take less of etcd's memory. */
 const LARGE_BYTES = 256 * 1024;
 
 /** How long the API server waits for the webhook, in seconds: checks of large definitions take a while. */
@@ -49,7 +49,10 @@ const TEXT_BYTES = {
   expression: "has(object.spec.openapi) ? size(bytes(object.spec.openapi)) : 0",
 };
 
-/** Policies that limit the size of definitions in bytes. The schema of the kind can count only characters. */
+/**
+ * Policies that limit the size of definitions in bytes. The schema in a CustomResourceDefinition can count only
+ * characters.
+ */
 const SIZE_POLICIES: readonly Policy[] = [
   {
     name: "gw-limits",
@@ -105,8 +108,8 @@ export function sizePolicies(): KubernetesObject[] {
 }
 
 /**
- * Restricts the rights of `gw serve` on ControllerRevisions to gw's own. RBAC can't do that, and StatefulSets and
- * DaemonSets store in their ControllerRevisions the states for a rollback.
+ * Allows `gw serve` to change only gw's own ControllerRevisions. RBAC can't restrict that, and the ControllerRevisions
+ * of others contain the states that StatefulSets and DaemonSets can be rolled back to.
  */
 export function revisionPolicy(namespace: string): KubernetesObject[] {
   return policyObjects({
@@ -143,8 +146,8 @@ function policyObjects(
       metadata,
       spec: {
         failurePolicy: "Fail",
-        // With all defaults written out: server-side apply treats this as one field, and if the API server added a
-        // default, another manager would own the field.
+        // All defaults are written out. Server-side apply treats `matchConstraints` as one field: if the API server
+        // added a default, another manager would own the field.
         matchConstraints: {
           matchPolicy: "Equivalent",
           namespaceSelector: {},

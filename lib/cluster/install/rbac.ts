@@ -48,8 +48,8 @@ const SERVE_RULES: readonly PolicyRule[] = [
   // To check that upstreams exist and have endpoints.
   { apiGroups: [""], resources: ["namespaces", "services"], verbs: FOLLOW },
   { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: FOLLOW },
-  // For the last accepted spec while an edit is refused. There is no `list`: revisions of other owners contain their
-  // pod templates.
+  // For the last accepted spec while an edit is refused. `list` isn't granted: it would also show the revisions of
+  // other owners, which contain their pod templates.
   { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get", "create", "delete"] },
   { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
   // To authenticate and authorize the users of the management API.
@@ -66,8 +66,8 @@ const SERVE_RULES: readonly PolicyRule[] = [
 
 /** Rights of `gw serve` in its own namespace. */
 const SERVE_OWN_RULES: readonly PolicyRule[] = [
-  // For the mocks, to which routes of other namespaces lead. In other namespaces the owners of Services make the
-  // grants.
+  // For the ReferenceGrants by which routes of other namespaces may use the Service of the mocks. For Services in other
+  // namespaces, their owners make the ReferenceGrants.
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: MAKE },
   // For leader election. RBAC can't restrict the right to create to a name.
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
@@ -95,7 +95,7 @@ const MOCK_RULES: readonly PolicyRule[] = [
 /** The right to read the metrics of the management API; those of the mocks are open to the whole cluster. */
 const METRICS_RULES = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] as const;
 
-/** Rights of people with the roles `view`, `edit` and `admin` of a namespace. */
+/** ClusterRoles for people: their rights become part of the roles `view`, `edit` and `admin` (aggregation). */
 const PEOPLE: readonly { name: string; aggregatesTo: readonly string[]; rules: readonly PolicyRule[] }[] = [
   {
     name: "gw-view",

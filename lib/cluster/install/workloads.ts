@@ -8,7 +8,7 @@ import { type Component, type Installation, INSTALLED, labelsOf, PORTS } from ".
 
 /** The maximum number of mocks that the autoscaler starts. */
 const MOST_MOCKS = 10;
-/** The average CPU use, as a percentage of the request, above which the autoscaler adds a mock. */
+/** The average CPU use, in percent of the requested CPU, above which the autoscaler adds a mock. */
 const BUSY = 70;
 
 /** A Deployment of gw. */
@@ -202,8 +202,8 @@ function autoscaler(name: string, namespace: string, minReplicas: number): Kuber
         type: "Resource",
         resource: { name: "cpu", target: { type: "Utilization", averageUtilization: BUSY } },
       }],
-      // A new replica reads all APIs before it is ready, so the number of replicas falls only after a while with less
-      // load.
+      // Mocks are removed only after five minutes of lower load, because a new one must read all APIs before it is
+      // ready.
       behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
     },
   };

@@ -3,9 +3,9 @@ import type { KubernetesObject } from "../object.ts";
 
 /** Times that the protection of a route waits for, in milliseconds. */
 export interface ProtectionTimes {
-  /** The time from a status of the gateway until all proxies have the configuration that the status is about. */
+  /** The time from the gateway's status about a configuration until all proxies have that configuration. */
   readonly settle: number;
-  /** The time from then until the connections that were opened before are drained (closed by the proxies). */
+  /** The time after `settle` until connections that were opened before are drained (closed by the proxies). */
   readonly drain: number;
 }
 
@@ -15,7 +15,7 @@ const DEFAULT_DRAIN = 60_000;
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
 /**
- * The drain time of an EnvoyProxy, in milliseconds: existing connections have the earlier configuration for as long.
+ * The drain time of an EnvoyProxy, in milliseconds. For that time, existing connections have the earlier configuration.
  */
 export function drainTimeOf(envoyProxy: KubernetesObject | undefined): number {
   const spec = isObject(envoyProxy?.spec) ? envoyProxy.spec : {};

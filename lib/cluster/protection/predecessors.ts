@@ -4,15 +4,17 @@ import { keyOfObject, type KubernetesObject } from "../object.ts";
 /** How long the generations of deleted objects are remembered, in milliseconds. */
 const MEMORY = 600_000;
 
-/** The most generations that are remembered for a name. Creating an object takes at most one write more than that. */
+/**
+ * The most generations that are remembered for a name. This bounds the writes that create an object: at most one more.
+ */
 const MAX_GENERATIONS = 8;
 
 /** A name that no object has. */
 const NOTHING = "gw-nothing";
 
 /**
- * For each kind whose status a gateway writes: makes `spec` without effect, by removing the reference that attaches the
- * object to another one.
+ * Removes from `spec` the reference that attaches an object to another one, so that the object has no effect. Only
+ * kinds whose status a gateway writes are here: only their objects need another generation than their predecessors.
  */
 const DETACH: Readonly<Record<string, (spec: JsonObject) => JsonObject>> = {
   Gateway: (spec) => ({ ...spec, gatewayClassName: NOTHING }),
@@ -31,7 +33,7 @@ const DETACH: Readonly<Record<string, (spec: JsonObject) => JsonObject>> = {
  */
 export class Predecessors {
   readonly #now: () => number;
-  /** By key; the name that was deleted last comes last. */
+  /** By {@linkcode keyOfObject}, in the order in which the objects were deleted. */
   readonly #deleted = new Map<string, { generations: Set<number>; until: number }>();
 
   /** @param now The monotonic time in milliseconds. */
@@ -44,7 +46,7 @@ export class Predecessors {
     const key = keyOfObject(object);
     const generations = this.#generationsOf(key) ?? new Set<number>();
     const { generation = 0 } = object.metadata;
-    // The latest generation comes last.
+    // A set keeps the order of insertion: the latest generation comes last.
     generations.delete(generation);
     generations.add(generation);
     for (const oldest of generations) {
@@ -79,7 +81,7 @@ export class Predecessors {
   }
 }
 
-/** The object without effect: attached to no other; `undefined` for kinds without a status. */
+/** The object attached to no other, so that it has no effect; `undefined` for kinds whose status no gateway writes. */
 function detach(object: KubernetesObject): KubernetesObject | undefined {
   const detachSpec = DETACH[object.kind];
   return detachSpec === undefined || !isObject(object.spec) ? undefined : { ...object, spec: detachSpec(object.spec) };

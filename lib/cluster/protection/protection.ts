@@ -84,8 +84,8 @@ export interface ObservedCheckedGroup extends Pick<ObservedGroup, "fingerprint" 
 }
 
 /**
- * The leader's record of a group. It is dropped at the end of the leader's term. The next leader starts the waits anew,
- * and is otherwise correct without it.
+ * The leader's record of a group, dropped at the end of the leader's term. The next leader only starts the waits anew:
+ * all else is in the cluster.
  */
 export interface GroupRecord {
   readonly fingerprint: string;
@@ -117,7 +117,7 @@ const PAUSES: Backoff = { first: 5_000, most: 300_000 };
 /** Envoy Gateway's message when the provider of a login can't be reached or gives no useful answer. */
 const NO_ANSWER = /openid-configuration/;
 
-/** The next record of a group: its state, and what is known about it. */
+/** The next record of a group: its state, since when its routes and policies are accepted, and what it waits for. */
 export function nextRecord(
   group: ObservedGroup,
   known: GroupRecord | undefined,
@@ -129,7 +129,7 @@ export function nextRecord(
     return { fingerprint, state: "open" };
   }
   if (route === undefined) {
-    // Policies of an earlier route exist, so proxies may still have that route.
+    // Policies without a route belong to an earlier route, which proxies may still have.
     return { fingerprint, state: policies === "none" ? "absent" : "closing", waitsFor: "its routes are not there yet" };
   }
   if (route !== CLOSED) {

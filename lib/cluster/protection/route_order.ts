@@ -42,8 +42,8 @@ export function orderRoutes(
   const reduced = leaving.length === 0 ? [] : reduceAll(present.filter((route) => !isGuarded(route)), openKeys);
   return [
     early.map(put),
-    // Where guarded routes lose matches, an open route that is about to lose matches too must not get their requests in
-    // between.
+    // When a guarded route loses matches, no open route may get the requests in between. So open routes first lose the
+    // matches that no desired open route has.
     reduced,
     leaving.map(put),
     growing.map(put),

@@ -13,7 +13,7 @@ export interface ObservedSharedPolicy {
   readonly uid: string;
   /** Unique id of the keeper. */
   readonly keeperUid: string | undefined;
-  /** Whether the gateway has accepted the policy, so that it is in force on the keeper. */
+  /** Whether the gateway has accepted the policy. An accepted policy is in force on the keeper. */
   readonly acceptance: Acceptance;
 }
 
@@ -41,14 +41,14 @@ export interface BrokenPolicy {
 }
 
 /**
- * The longest time for which a changed policy waits until its routes are closed, in milliseconds. Then it is written
- * again even if they aren't.
+ * The longest time for which a changed policy waits until its routes are closed, in milliseconds. After that gw writes
+ * the desired policy even if routes are still open, because the changed one is in force on them.
  */
 const MAX_CHANGED = 2_000;
 
 /**
- * The next record, after the acceptance was observed. While the gateway processes a change, the record says what was in
- * force before.
+ * The next record, after the acceptance of the policy was observed. While the gateway processes a change (`pending`), a
+ * policy that was in force counts as in force.
  */
 export function afterAcceptance(
   known: SharedPolicyRecord | undefined,
@@ -64,8 +64,8 @@ export function afterAcceptance(
 }
 
 /**
- * The next record of a broken policy, and whether the policy may be written now: its routes are closed, or it was
- * changed and {@linkcode MAX_CHANGED} is over.
+ * The next record of a broken policy, and whether gw may write the policy now. A deleted policy may be written when its
+ * routes have been closed for `settle`, a changed one when they are closed or {@linkcode MAX_CHANGED} is over.
  */
 export function afterBreak(
   known: SharedPolicyRecord | undefined,

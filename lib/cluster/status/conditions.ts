@@ -27,7 +27,9 @@ export function readConditions(value: unknown): Condition[] {
   return Array.isArray(value) ? value.filter(isCondition) : [];
 }
 
-/** The conditions of a route for one Gateway: a list for each controller and listener. */
+/**
+ * The conditions of a route for one Gateway: one list for each controller and listener that reports about the route.
+ */
 export function parentsOf(route: KubernetesObject, gateway: GatewayName): Condition[][] {
   const parents = isObject(route.status) ? route.status["parents"] : undefined;
   if (!Array.isArray(parents)) return [];

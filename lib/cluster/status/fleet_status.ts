@@ -11,7 +11,7 @@ export interface FleetFacts {
   gateway: KubernetesObject | undefined;
   /** The Gateway's name, `edge/edge`. */
   gatewayName: string;
-  /** Sentences: why objects of the fleet can't be written. */
+  /** Why objects of the fleet can't be written, as sentences. */
   obstacles: readonly string[];
   apis: number;
   staticRoutes: number;
@@ -19,9 +19,9 @@ export interface FleetFacts {
   allowedNamespaces: AllowedNamespaces | undefined;
 }
 
-/** The type of the condition of a fleet that any namespace may use. */
+/** The type of the condition that warns that any namespace may use a fleet. */
 const OPEN_TO_ALL = "OpenToAllNamespaces";
-/** The reason of that condition where `spec.allowedNamespaces` is absent. */
+/** The reason of the condition `OpenToAllNamespaces`: `spec.allowedNamespaces` is absent. */
 const NOT_SPECIFIED = "NotSpecified";
 
 /** Makes the status of a fleet, without `lastTransitionTime`. */

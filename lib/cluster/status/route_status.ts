@@ -21,14 +21,19 @@ export interface RouteFacts {
     routes: readonly { name: string; object: KubernetesObject | undefined }[];
     /** Why protected routes are still closed, by group (a protected route and its policies). */
     waits: readonly { group: string; reason: string }[];
-    /** Names of HTTPRoutes of an earlier state that still exist. They may match requests that are meant for others. */
+    /**
+     * Names of HTTPRoutes of an earlier state that still exist. They may match requests that are meant for other
+     * routes.
+     */
     leftovers: readonly string[];
-    /** Sentences: why objects of it can't be written. */
+    /** Why objects of the API or static route can't be written, as sentences. */
     obstacles: readonly string[];
   };
-  /** Names of HTTPRoutes of an earlier state that aren't removed, although no plan of the object is in force. */
+  /**
+   * Names of the HTTPRoutes that exist. If no plan of the object is in force, they are of an earlier state, and stay.
+   */
   kept?: readonly string[];
-  /** A sentence: why the last accepted plan can't be persisted, so that replicas that start later don't know it. */
+  /** Why the last accepted plan can't be persisted, as a sentence. Replicas that start later don't know the plan. */
   forgotten?: string;
   warnings: readonly string[];
 }

@@ -10,7 +10,9 @@ import { type IsNamespace, makeObject, type RenderContext } from "./rendering.ts
 import { shortHash } from "../../gateway/hash.ts";
 import type { CustomAuth, Upstream } from "../../openapi/extension/settings.ts";
 
-/** A backendRef with a name for its rule, and the Backend object that it refers to unless it is a Service. */
+/**
+ * A backendRef, a name for the rule that uses it, and the Backend object that it refers to. A Service needs no Backend.
+ */
 export interface NamedBackend {
   name: string;
   ref: BackendRef;
@@ -82,7 +84,7 @@ const CLOUD_ADDRESSES: ReadonlySet<string> = new Set([
  */
 export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () => false): OutsideHost {
   const written = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
-  // A URL parser reads the same notations of addresses as resolvers: `127.1`, `0x7f000001`.
+  // A URL parser reads addresses in all notations that resolvers read: `127.1`, `0x7f000001`.
   const host = URL.parse(`http://${written}/`)?.hostname.replace(/\.$/, "");
   if (host === undefined || host === "") return refused("it is no host name");
   if (host.startsWith("[")) return readIpv6(host.slice(1, -1));

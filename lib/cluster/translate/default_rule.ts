@@ -28,7 +28,8 @@ export function withDefaultRule(
   if (plan.kind !== "api") return entries;
   const ownPrefix = ownPrefixOf(plan, context.neighbours);
   const mocked = ownPrefix && commonMockOf(entries);
-  // An API that isn't mocked leaves `/` to HTTPRoutes of the same host that gw doesn't know.
+  // Without mocked operations to replace, an API makes no default rule for `/`: there may be HTTPRoutes of the same
+  // host that gw doesn't know.
   const prefix = ownPrefix?.segments.length === 0 && mocked === undefined ? undefined : ownPrefix;
   const undeclared = undeclaredEntries(plan, entries, prefix, context);
   if (prefix === undefined) return [...entries, ...undeclared];
@@ -38,7 +39,8 @@ export function withDefaultRule(
     return [{ ...rule, content: undeclaredContent(context), isUndeclared: true }, ...entries, ...undeclared];
   }
   const [replaced, kept] = partition(entries, (entry) => isReplaced(entry, mocked));
-  // A replaced entry still needs a rule where a kept one with lower precedence would take its requests.
+  // Where a kept entry with lower precedence would take requests of a replaced one, the replaced entry still needs a
+  // rule.
   const shadowed = replaced.filter((entry) => kept.some((other) => takesFrom(other, entry)));
   return [{ ...rule, content: mocked.content }, ...kept, ...shadowed, ...undeclared];
 }
@@ -61,7 +63,10 @@ function isReplaced({ isDisabled, content }: RouteEntry, mocked: RouteEntry): bo
   return isDisabled || content.key === mocked.content.key;
 }
 
-/** The prefix of all operations of a plan, if no other plan has a route at, below or around it. */
+/**
+ * The prefix of all operations of a plan; `undefined` if no rule can match it, or if requests below it may belong to
+ * other plans.
+ */
 function ownPrefixOf(plan: RoutePlan, neighbours: readonly RoutePlan[]): PathPattern | undefined {
   if (!plan.routes.some(({ operation }) => operation !== undefined)) return undefined;
   const prefix = prefixPattern(prefixOf(plan));
@@ -77,8 +82,9 @@ function isOwn(plan: RoutePlan, prefix: PathPattern, neighbours: readonly RouteP
       const pattern = patternOf(path);
       if (!overlaps(prefix, pattern)) return true;
       if (pattern.segments.length >= prefix.segments.length) return false;
-      // A shorter prefix, that of a static route, keeps the rest of the paths of its hosts. Envoy has separate routes for
-      // each host, and doesn't fall back to those of another one.
+      // A static route with a shorter prefix gets the requests of its hosts to paths that no API declares: on the same
+      // host, a default rule would take these. On another host it can't, because Envoy has separate routes for each
+      // host, and doesn't fall back to those of another one.
       return !pattern.isPrefix || !plan.hosts.some((host) => hosts.includes(host));
     })
   );

@@ -17,7 +17,7 @@ import { follow } from "../../schema/reference.ts";
 /** The largest body that is validated, in bytes; the same as in the embedded gateway. */
 const MOST_CHECKED_BODY = 10 * 1024 * 1024;
 
-/** The status if the server can't be reached: the request may be fine. */
+/** The status if the authorization server can't be reached. It isn't 403, because the request may be fine. */
 const STATUS_ON_ERROR = 503;
 
 /** Headers that every authorization server gets. */
@@ -74,8 +74,8 @@ export function extAuthHeaders(declared: Iterable<string>): string[] {
 }
 
 /**
- * The headers that the validated operations of a plan declare: header parameters, API keys, and the conditions of path
- * keys.
+ * The headers that request validation of a plan needs: header parameters of the validated operations, API keys, and the
+ * header conditions of path keys. Empty if no operation is validated.
  */
 export function declaredHeaders({ routes, document }: RoutePlan): Set<string> {
   const names = new Set<string>();

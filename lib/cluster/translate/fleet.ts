@@ -156,7 +156,8 @@ function gatewayObjects(fleet: Fleet): KubernetesObject[] {
 }
 
 /**
- * The namespaces that listeners admit routes from. gw makes routes in the namespaces of their APIs and static routes.
+ * The namespaces that listeners admit routes from: those that may use the fleet. gw makes routes in the namespaces of
+ * their APIs and static routes.
  */
 function routeNamespaces(
   { from = "Same", selector }: AllowedNamespaces = { from: "All" },
@@ -217,9 +218,8 @@ function mocksGrant(fleet: Fleet, from: string, mocks: Mocks): KubernetesObject 
 
 /**
  * Makes the shared policy for request validation, and its keeper. The policy attaches by label to all HTTPRoutes of a
- * namespace with validated requests. The keeper is an HTTPRoute with that label that is made before them. If the policy
- * came into force together with the first of them, that route would be open for a moment; thanks to the keeper the
- * policy is in force already.
+ * namespace with validated requests. The keeper is an HTTPRoute with that label that gw makes before them, so that the
+ * policy is in force already when the first of them is made. Otherwise that route would be open for a moment.
  */
 function validationObjects(
   fleet: Fleet,

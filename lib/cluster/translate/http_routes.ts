@@ -83,8 +83,8 @@ function splitHosts(hosts: readonly string[]): string[][] {
 }
 
 /**
- * Makes the rules of entries, grouped by path and conditions. They are sorted by method and content, so the order of operations in the
- * definition has no effect on the objects.
+ * Makes the rules of entries, grouped by path and conditions. They are sorted by method and content, so the order of
+ * operations in the definition has no effect on the objects.
  */
 function pathsOf(entries: readonly RouteEntry[], matches: MatchRules): PathMatches<RuleContent>[] {
   const groups = Map.groupBy(entries, ({ pattern, conditions }) => shapeWithConditions(pattern, conditions));
@@ -95,7 +95,7 @@ function pathsOf(entries: readonly RouteEntry[], matches: MatchRules): PathMatch
   }));
 }
 
-/** One of the entries with the same rule: path keys that differ by labels only have one. */
+/** Keeps one of the entries with the same methods and content: path keys that differ only by labels share a rule. */
 function distinct(entries: readonly RouteEntry[]): RouteEntry[] {
   const known = new Map<string, RouteEntry>();
   for (const entry of entries) if (!known.has(sortKeyOf(entry))) known.set(sortKeyOf(entry), entry);
@@ -108,15 +108,17 @@ function sortKeyOf({ methods, content }: RouteEntry): string {
 
 /**
  * Makes the rules of an entry. With `response_headers`, Envoy passes on a client's header of that name if the
- * authorization server gives none, and a filter that removes it would remove the server's header too. So requests with
- * such a header have a second rule, which removes it: a match with more headers has precedence.
+ * authorization server sends none. A filter that removes the header would remove the server's header too. So only
+ * requests in which the client sends such a header have a rule with this filter: a second rule, whose match has more
+ * headers and therefore precedence.
  */
 function rulesOf(
   { content, access, conditions, route }: RouteEntry,
   matches: readonly RouteMatch[],
 ): PathMatches<RuleContent>["rules"] {
   const responseHeaders = access.kind === "protected" ? access.auth.custom?.response_headers ?? [] : [];
-  // Beside such a rule, one with conditions needs a match with as many headers, whatever its action is.
+  // A rule without an upstream needs no second rule to remove headers. But with conditions it needs one: otherwise the
+  // second rule of another operation with the same path, whose match has more headers, would have precedence over it.
   const isAlone = route?.action.kind !== "upstream" && conditions === undefined;
   if (responseHeaders.length === 0 || isAlone) return [{ content, matches }];
   const names = lowerCaseNames(responseHeaders);

@@ -9,14 +9,17 @@ import { hashOf } from "../../gateway/hash.ts";
 
 /** The rules of one path. */
 export interface PathMatches<Content> {
-  /** Equal for the same path: its hash decides the HTTPRoute. */
+  /** Equal for equal paths. Its hash decides which HTTPRoute has the rules of the path. */
   readonly shape: string;
   readonly rules: readonly { content: Content; matches: readonly RouteMatch[] }[];
 }
 
 /** The rules of one HTTPRoute. */
 export interface Pack<Content> {
-  /** The lowest bits of the hash, which its paths have in common, as a unique name: `0`, `1`, `01`. */
+  /**
+   * A unique name: the lowest bits of the hash, which all paths of the pack have in common, lowest bit first and
+   * without zeros at the end. `0`, `1`, `01`.
+   */
   readonly name: string;
   readonly rules: readonly { content: Content; matches: readonly RouteMatch[] }[];
 }
@@ -29,19 +32,22 @@ interface HashedPath<Content> {
 /** The number of bits of a hash. */
 const MOST_BITS = 32;
 
-/** Packs the rules of paths into nearly as few HTTPRoutes as their limits allow. */
+/** Packs the rules of paths into nearly as few HTTPRoutes as the limits of an HTTPRoute allow. */
 export function pack<Content extends { key: string }>(paths: readonly PathMatches<Content>[]): Pack<Content>[] {
   const hashed = paths.toSorted((a, b) => a.shape < b.shape ? -1 : 1)
     .map((path) => ({ path, hash: hashOf(path.shape) }));
   return split(hashed, "");
 }
 
-/** The packs of paths whose hashes begin with some bits, the lowest first. */
+/**
+ * Packs the paths whose hashes have `bits` as their lowest bits (lowest bit first). Splits them by the next bit while
+ * they exceed a limit of an HTTPRoute.
+ */
 function split<Content extends { key: string }>(paths: readonly HashedPath<Content>[], bits: string): Pack<Content>[] {
   if (paths.length === 0) return [];
   const rules = mergeRules(paths.map(({ path }) => path));
   if (fits(rules) || bits.length === MOST_BITS || paths.length === 1) {
-    // The first half of a split HTTPRoute keeps its name.
+    // The first half of a split HTTPRoute keeps its name, so that only the second half is a new object.
     return [{ name: bits.replace(/0+$/, "") || "0", rules }];
   }
   const isSecond = ({ hash }: HashedPath<Content>): boolean => ((hash >>> bits.length) & 1) === 1;
@@ -53,7 +59,10 @@ function split<Content extends { key: string }>(paths: readonly HashedPath<Conte
 
 type Rules<Content> = Pack<Content>["rules"];
 
-/** Merges rules with equal contents, as far as the limit of matches allows, and sorts them by the keys of these. */
+/**
+ * Merges rules with equal contents, as far as the limit of matches allows, and sorts them by the keys of their
+ * contents.
+ */
 function mergeRules<Content extends { key: string }>(paths: readonly PathMatches<Content>[]): Rules<Content> {
   const merged = new Map<string, { content: Content; matches: RouteMatch[] }>();
   for (const { content, matches } of paths.flatMap(({ rules }) => rules)) {

@@ -23,7 +23,7 @@ const EITHER = /[!$&'()*+,;=:@]/;
 /** Metacharacters of regular expressions. */
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
-/** An empty group: it makes a regular expression longer, which matches the same texts as before. */
+/** An empty group: it makes a regular expression longer, and doesn't change what the expression matches. */
 const PADDING = "(?:)";
 
 /**
@@ -45,9 +45,10 @@ export function matchOf(pattern: PathPattern): PathMatch {
 }
 
 /**
- * The match of a path with and without a trailing slash, for a rule with the lowest precedence. Without `^` and `$`,
- * which Envoy implies, the regular expression is no longer than that of {@linkcode matchOf}, so that Envoy Gateway
- * prefers a rule with a method.
+ * The match of a path with and without a trailing slash, for a rule without a method that must have the lowest
+ * precedence. So the regular expression must not be longer than that of {@linkcode matchOf}: of two rules with
+ * expressions of the same length, Envoy Gateway prefers the one with a method. Therefore the expression omits `^` and
+ * `$`, which Envoy implies.
  *
  * @param pattern A pattern without a trailing slash.
  */

@@ -9,10 +9,10 @@
 import { eitherEndMatchOf, LONGEST_PATH, matchOf, padded, type PathMatch, STEP } from "./path_match.ts";
 import { compareSpecificity, overlaps, type PathPattern, withFinalSlash } from "./path_pattern.ts";
 
-/** The matches of padded patterns, by their shape. */
+/** The regular expressions of patterns, padded where precedence needs that, by the shape of the pattern. */
 export type PathOrder = ReadonlyMap<string, PathMatch>;
 
-/** A pattern and the length of its expression. */
+/** A pattern and the length of its regular expression. */
 interface Sized {
   readonly pattern: PathPattern;
   readonly length: number;
@@ -96,8 +96,8 @@ function splitByLiteral(group: Group, index: number): Group[] {
 }
 
 /**
- * Pads regular expressions from the least specific pattern to the most specific: each must be longer than all
- * expressions before that overlap it.
+ * Pads regular expressions from the least specific pattern to the most specific: each must be longer than all earlier
+ * expressions that overlap it, and than those for undeclared requests that overlap it.
  */
 function orderGroup({ operations, undeclared }: Group): Map<string, PathMatch> {
   const matches = new Map<string, PathMatch>();
@@ -116,8 +116,8 @@ function orderGroup({ operations, undeclared }: Group): Map<string, PathMatch> {
 
 /**
  * The length of the longest expression that overlaps a pattern, or `least` if none is longer. The expression for
- * undeclared requests to the same path counts one character less. It names no method, and of two expressions of the
- * same length Envoy Gateway prefers the one with a method.
+ * undeclared requests to the same path counts one character less, because it may be as long as that of the pattern: it
+ * names no method, and of two expressions of the same length Envoy Gateway prefers the one with a method.
  */
 function longestOverlap(pattern: PathPattern, others: readonly Sized[], least: number): number {
   let longest = least;

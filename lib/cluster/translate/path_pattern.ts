@@ -81,8 +81,8 @@ export function isConcrete({ segments }: PathPattern): boolean {
 }
 
 /**
- * Tells whether some path matches both patterns. For two segments that mix text and templates the answer may be a wrong
- * yes.
+ * Tells whether some path matches both patterns. For two segments that mix text and templates, the answer may wrongly
+ * be `true`.
  */
 export function overlaps(a: PathPattern, b: PathPattern): boolean {
   const [short, long] = a.segments.length <= b.segments.length ? [a, b] : [b, a];

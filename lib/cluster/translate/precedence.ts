@@ -11,12 +11,15 @@ import { compareConditions } from "../../openapi/path_condition.ts";
 /** The requests of a rule. */
 export type Matched = Pick<RouteEntry, "pattern" | "methods" | "conditions">;
 
-/** Tells whether a rule would match requests of another rule with precedence over it, if that one were left out. */
+/**
+ * Tells whether the rule of an entry would get requests of another entry with precedence over it, if that one had no
+ * rule.
+ */
 export function takesFrom(entry: Matched, other: Matched): boolean {
   if (!shareMethod(other.methods, entry.methods) || !overlaps(other.pattern, entry.pattern)) return false;
   if (other.pattern.shape !== entry.pattern.shape) return compareSpecificity(other.pattern, entry.pattern) < 0;
   if (other.conditions === undefined && entry.conditions === undefined) return false;
-  // Of keys with equally many conditions, either may have precedence.
+  // With equally many conditions, either rule may have precedence.
   return compareConditions(other.conditions, entry.conditions) <= 0 &&
     areCompatible(other.conditions, entry.conditions);
 }

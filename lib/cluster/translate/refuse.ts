@@ -12,8 +12,8 @@ import { child, type Node } from "../../schema/node.ts";
 export type Refuse = (node: Node | undefined, message: string) => void;
 
 /**
- * The errors of one rendering. Operations that inherit a setting share its node, so an error that a node has already
- * isn't added again.
+ * The errors of one rendering. Operations that inherit a setting share its node, so an error is added only once for a
+ * node.
  */
 export class Refusals {
   readonly #diagnostics = new Map<string, UnlocatedDiagnostic>();
@@ -23,7 +23,7 @@ export class Refusals {
     if (node === undefined) return;
     const key = `${node.source.uri}#${node.pointer} ${message}`;
     if (this.#diagnostics.has(key)) return;
-    // Readers look for the key of a setting; items of a list have no key.
+    // The place of an error is the key of the setting; an item of a list has no key, so its value is the place.
     const diagnostic = error("not-in-cluster", message, node);
     this.#diagnostics.set(key, /\/\d+$/.test(node.pointer) ? diagnostic : atKey(diagnostic));
   }

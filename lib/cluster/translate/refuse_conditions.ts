@@ -15,7 +15,10 @@ import { compareConditions, type Condition, identityOf } from "../../openapi/pat
 /** An entry of an operation. */
 type OperationEntry = RouteEntry & { readonly route: PlannedRoute };
 
-/** Pairs of operations that are compared for one path; beyond them, operations aren't refused. */
+/**
+ * The most pairs of operations that are compared for one path. If a path has more, its other pairs and those of later
+ * paths aren't refused.
+ */
 const MOST_PAIRS = 500_000;
 
 /** Refuses conditions that no match can express. */
@@ -27,8 +30,8 @@ export function refuseConditions(route: PlannedRoute, { profile }: RenderContext
 }
 
 /**
- * Refuses operations of one path whose conditions a gateway orders in another way than the definition does, or which a
- * client could confuse to get around authentication.
+ * Refuses the later of two operations of one path in two cases: a gateway can't order them as the definition does, or a
+ * client could get around the authentication of one of them.
  *
  * @param routes The routes in the order of the definition.
  */
@@ -80,10 +83,11 @@ function reasonOf(earlier: OperationEntry, later: OperationEntry): string | unde
 }
 
 /**
- * Tells whether a request for an operation behind authentication could be written so that the gateway takes it for one
- * of an operation with other access, and sends it to the same backend. Envoy compares the first of several queries of a
- * name, and without decoding; upstreams may read another one. Different values of one header are safe: an operation that
- * demands its value of the header gets no request with several values.
+ * Tells whether a client could get around the authentication of one of two operations. For that the gateway must take
+ * the request for the other operation, with other access and the same backend, and the upstream for the protected one.
+ * Envoy compares the first of several queries of a name, without decoding it, where upstreams may read another one.
+ * Different values of one header are safe: an operation that demands its value of the header gets no request with
+ * several values.
  */
 function isOpening(one: OperationEntry, other: OperationEntry): boolean {
   const isProtected = (access: Access): boolean => access.kind === "protected";

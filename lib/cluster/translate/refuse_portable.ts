@@ -79,7 +79,10 @@ function isAmbiguous({ pattern, methods, content }: RouteEntry, rival: Rival): b
     (isConcrete(rival.pattern) || compareSpecificity(pattern, rival.pattern) < 0);
 }
 
-/** The entry as a rival of templates; none for a hidden concrete path, which has precedence in every implementation. */
+/**
+ * The entry as a rival of templates. None for undeclared requests, nor for a hidden path without templates, which has
+ * precedence in every implementation.
+ */
 function ownRival({ pattern, methods, content: { key }, route, isUndeclared }: RouteEntry): Rival[] {
   if (isUndeclared === true || (route === undefined && isConcrete(pattern))) return [];
   return [{ pattern, methods, key, name: route?.operation ? nameOf(route.operation) : "the rest of the API" }];

@@ -66,8 +66,8 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
 }
 
 /**
- * The precedence of all templates of a plan and its neighbours (the plans with which it may share requests), found for
- * all of them together. So the rendering of each of these plans finds the same precedence.
+ * Finds the precedence of all templates of a plan and its neighbours (the plans with which it may share requests)
+ * together, so that the rendering of each of these plans finds the same precedence.
  */
 function orderOf(entries: readonly RouteEntry[], { plan, neighbours, profile }: RenderContext): PathOrder {
   const plans = [plan, ...neighbours];
@@ -85,8 +85,8 @@ function refuseLongPath({ pattern, route }: RouteEntry, order: PathOrder, refuse
 }
 
 /**
- * Tells whether another rule would match the requests of a disabled entry, so that the entry needs a rule of its own
- * that answers 404. A rule for undeclared requests never makes that necessary: the mocks answer these 404 as well.
+ * Tells whether another rule would get the requests of a disabled entry. Then the entry needs a rule of its own that
+ * answers 404. Rules for undeclared requests don't count, because the mocks answer 404 there as well.
  */
 function isShadowed(entry: RouteEntry, entries: readonly RouteEntry[], neighbours: readonly RoutePlan[]): boolean {
   return entries.some((other) => !other.isDisabled && other.isUndeclared === undefined && isOver(entry, other)) ||
@@ -99,8 +99,8 @@ function isShadowed(entry: RouteEntry, entries: readonly RouteEntry[], neighbour
 }
 
 /**
- * Tells whether another rule would match requests of a rule, if that one were left out. A prefix never gets requests to
- * a declared path: these have rules for undeclared requests.
+ * Tells whether another rule would get requests of an entry, if that entry had no rule. A prefix never gets requests to
+ * a declared path, because declared paths have rules for undeclared requests.
  */
 function isOver(entry: Matched, other: Matched): boolean {
   return (entry.pattern.isPrefix || !other.pattern.isPrefix) && takesFrom(other, entry);

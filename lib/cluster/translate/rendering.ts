@@ -95,8 +95,8 @@ export function createContext(plan: RoutePlan, options: RenderOptions): RenderCo
 }
 
 /**
- * Tells whether the paths of another plan affect the precedence of those of the plan. Paths of APIs do not affect a
- * static route: a template precedes a prefix in any case.
+ * Tells whether the paths of another plan affect the precedence of those of the plan. Paths of APIs don't affect a
+ * static route: its only path is a prefix, and templates precede prefixes in any case.
  */
 function isNeighbour(plan: RoutePlan, other: RoutePlan): boolean {
   const isSame = plan.kind === other.kind && plan.namespace === other.namespace && plan.name === other.name;

@@ -64,8 +64,8 @@ function headShapes(plans: readonly Pick<RoutePlan, "routes">[]): Set<string> {
 }
 
 /**
- * The entries of hidden routes: the mocks answer 404. An operation of another plan with the same method and path has
- * precedence.
+ * The entries of hidden routes (paths and methods beside disabled operations): the mocks answer 404. An operation of
+ * another plan with the same method and path has precedence.
  */
 function hiddenEntries(hidden: readonly PlannedRoute[], context: RenderContext): RouteEntry[] {
   if (hidden.length === 0) return [];
@@ -75,7 +75,8 @@ function hiddenEntries(hidden: readonly PlannedRoute[], context: RenderContext):
     const pattern = patternOf(path);
     if (declared.has(requestsOf(route)) || unreachableReason(pattern) !== undefined) return [];
     if (typeof conditionMatchOf(conditions, context.profile) === "string") return [];
-    // A gateway prefers a match with a method to one with conditions and without method.
+    // A gateway prefers a match with a method to one with conditions and no method. So a hidden route with conditions
+    // has a match for each method.
     const methods = method === "*" && identityOf(conditions) !== "" ? [...METHODS] : matchedMethods(method);
     const content = notFoundContent(context);
     return [{ pattern, methods, conditions, content, access: { kind: "open" }, isDisabled: true }];

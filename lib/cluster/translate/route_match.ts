@@ -73,15 +73,15 @@ function matchWith(
 /** The headers of a CORS preflight (Fetch Standard, section 3.3) for a method. */
 function preflightHeaders(method: string, profile: Profile): ValueMatch[] {
   const requested = { name: "access-control-request-method", value: method };
-  // Envoy Gateway's own match has both headers, so this one must not have fewer.
+  // The match that Envoy Gateway adds for preflights has both headers. A match with fewer would have lower precedence.
   const origin = { name: "origin", type: "RegularExpression" as const, value: ".*" };
   return profile === "envoy-gateway" ? [origin, requested] : [requested];
 }
 
 /**
  * The matches for the undeclared requests of a path: those that no operation handles, with or without a trailing slash.
- * Envoy prefers rules with a method to one expression for both forms. Other gateways may not, so there each form has
- * the match of an operation.
+ * In Envoy Gateway, one expression is for both forms, because rules with a method have precedence over it. Other
+ * gateways may order rules in another way, so there each form has the same match as an operation of that path.
  */
 function undeclaredMatches(pattern: PathPattern, order: PathOrder, profile: Profile): RouteMatch[] {
   if (profile === "envoy-gateway") return [{ path: eitherEndMatchOf(pattern) }];

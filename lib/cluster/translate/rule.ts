@@ -123,10 +123,10 @@ function upstreamContent(
 }
 
 /**
- * Sets the header that names the API, also in requests to upstreams. Envoy Gateway names clusters by the index of their
- * rule, so that the cluster of a rule may change a moment before the route does. Then the mocks may get requests of an
- * upstream's rule, and find the API by the header. A route without an operation removes gw's headers instead: the mocks
- * trust these headers, and the upstream's address may be that of the mocks.
+ * Sets the header that names the API, also in requests to upstreams. Envoy Gateway names clusters (Envoy's groups of
+ * backends) by the index of their rule, so that the cluster of a rule may change a moment before the route does. Then
+ * the mocks may get requests of an upstream's rule, and find the API by the header. A route without an operation
+ * removes gw's headers instead: the mocks trust these headers, and the upstream's address may be that of the mocks.
  */
 function apiFilterOf({ operation }: PlannedRoute, context: RenderContext): RouteFilter {
   if (operation !== undefined) return apiFilter(context);

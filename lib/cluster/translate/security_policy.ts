@@ -59,7 +59,8 @@ const NOT_NAVIGATION = [
 ];
 
 /**
- * `oidc` of a SecurityPolicy. Beside `jwt`, a request with a token of its own needs no login: `jwt` verifies the token.
+ * `oidc` of a SecurityPolicy. If the policy also has `jwt`, a request with a token in `Authorization` needs no login:
+ * `jwt` verifies the token.
  */
 function oidcSpec(oauth2: Oauth2Settings, { redirectUrl, logoutPath }: Login, hasJwt: boolean): unknown {
   const { client_id: clientID, client_secret_ref: secret, scopes = [], forward_access_token: isForwarded } = oauth2;

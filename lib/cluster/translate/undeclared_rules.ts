@@ -52,7 +52,10 @@ export function undeclaredEntries(
     }));
 }
 
-/** The paths whose entry another plan makes: of the plans that declare a path, the one whose name sorts first. */
+/**
+ * The paths whose entries another plan makes. If several plans declare a path, the plan whose name sorts first makes
+ * its entry.
+ */
 function pathsOfEarlier(plan: RoutePlan, neighbours: readonly RoutePlan[]): Set<string> {
   const isEarlier = (other: RoutePlan): boolean =>
     other.kind === "api" && qualifiedName(other) < qualifiedName(plan) &&
@@ -64,7 +67,10 @@ function isBelow(pattern: PathPattern, prefix: PathPattern): boolean {
   return pattern.segments.length >= prefix.segments.length && overlaps(prefix, pattern);
 }
 
-/** Tells whether a rule for the path would take requests of a less specific template, as some gateways order them. */
+/**
+ * Tells whether a rule for the path would take requests of a less specific template. Some gateways prefer the more
+ * specific path, although only the rule of the template names a method.
+ */
 function isShadowing(
   pattern: PathPattern,
   entries: readonly RouteEntry[],
