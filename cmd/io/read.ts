@@ -113,7 +113,7 @@ async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
     size += chunk.length;
     if (size > LIMITS.bytes) break;
   }
-  return await joinBytes(chunks);
+  return joinBytes(chunks);
 }
 
 /** Why `fetch` failed, as the end of a sentence: the system's own message, which ends that of the cause. */

@@ -68,7 +68,7 @@ export async function readBytes(
     if (length > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
-  return await joinBytes(chunks);
+  return joinBytes(chunks);
 }
 
 /**
@@ -89,8 +89,14 @@ export async function readPlainBytes(
 }
 
 /** Joins the chunks of a body. */
-export async function joinBytes(chunks: readonly Bytes[]): Promise<Bytes> {
-  return new Uint8Array(await new Blob([...chunks]).arrayBuffer());
+export function joinBytes(chunks: readonly Uint8Array[]): Bytes {
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }
 
 /**

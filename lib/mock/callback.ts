@@ -193,5 +193,5 @@ async function planBody(
   const { body, contentType } = example === undefined
     ? await encodeBody(await make(schema), chosen.mediaType, context, "data")
     : await encodeBody(example.value, chosen.mediaType, context, example.form);
-  return { body: body === null || body instanceof Uint8Array ? body : await joinBytes(body), contentType };
+  return { body: body === null || body instanceof Uint8Array ? body : joinBytes(body), contentType };
 }

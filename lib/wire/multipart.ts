@@ -6,6 +6,7 @@
  * @see {@link https://www.rfc-editor.org/rfc/rfc2046#section-5.1 RFC 2046, section 5.1, Multipart Media Type}
  * @see {@link https://spec.openapis.org/oas/v3.2.0.html#encoding-multipart-media-types OpenAPI 3.2}
  */
+import { joinBytes } from "../http/content_coding.ts";
 import type { Bytes } from "../http/handler.ts";
 import { essence, type MediaType, parseMediaType } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
@@ -50,10 +51,10 @@ export async function encodeMultipart(
   for (const part of partsOf(value, context)) parts.push(await encodePartOf(part, isForm, context));
 
   const boundary = mediaType.parameters.get("boundary") ?? freeBoundary(parts);
-  const chunks = parts.map((part) => concatenate([utf8(`--${boundary}\r\n`), part, utf8("\r\n")]));
+  const chunks = parts.map((part) => joinBytes([utf8(`--${boundary}\r\n`), part, utf8("\r\n")]));
   chunks.push(utf8(`--${boundary}--\r\n`));
   const isStream = context.mediaTypeObject && child(context.mediaTypeObject, "itemSchema").value !== undefined;
-  return { body: isStream ? chunks : concatenate(chunks), boundary };
+  return { body: isStream ? chunks : joinBytes(chunks), boundary };
 }
 
 function partsOf(value: unknown, { document, hints, mediaTypeObject }: EncoderContext): PartToWrite[] {
@@ -101,7 +102,7 @@ async function encodePartOf(
   headers.push(...partHeaders(document, encoding));
   const { body } = encoded;
   const content = body instanceof Uint8Array ? [body] : body ?? [];
-  return concatenate([utf8(`${headers.map((header) => `${header}\r\n`).join("")}\r\n`), ...content]);
+  return joinBytes([utf8(`${headers.map((header) => `${header}\r\n`).join("")}\r\n`), ...content]);
 }
 
 /** The headers of a part for which the definition has a value. */
@@ -146,14 +147,4 @@ function freeBoundary(parts: readonly Bytes[]): string {
 
 function utf8(text: string): Bytes {
   return new TextEncoder().encode(text);
-}
-
-function concatenate(chunks: readonly Bytes[]): Bytes {
-  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

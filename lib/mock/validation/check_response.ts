@@ -64,7 +64,7 @@ async function checkBody(
 ): Promise<Found> {
   // A text may be the serialised body: decode the bytes that are sent, and validate the result.
   if (typeof value !== "string" && !(value instanceof Uint8Array)) return check(value);
-  const decoded = await read(body instanceof Uint8Array ? body : await joinBytes(body), mediaType);
+  const decoded = await read(body instanceof Uint8Array ? body : joinBytes(body), mediaType);
   switch (decoded.kind) {
     case "value":
       return await checkDecoded(decoded, check);

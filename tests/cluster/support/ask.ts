@@ -6,6 +6,7 @@
  */
 import { Agent, request } from "node:http";
 import { Agent as SecureAgent, request as requestSecurely } from "node:https";
+import { joinBytes } from "../../../lib/http/content_coding.ts";
 
 /** A request. */
 export interface Question {
@@ -58,7 +59,7 @@ export function ask(
         response.on("data", (chunk: Uint8Array) => chunks.push(chunk));
         response.on("error", reject);
         response.on("end", () => {
-          const text = new TextDecoder().decode(concat(chunks));
+          const text = new TextDecoder().decode(joinBytes(chunks));
           const received = new Headers();
           for (const [name, values] of Object.entries(response.headersDistinct)) {
             for (const value of values ?? []) received.append(name, value);
@@ -71,14 +72,4 @@ export function ask(
     sent.on("error", reject);
     sent.end(body);
   });
-}
-
-function concat(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
 }
