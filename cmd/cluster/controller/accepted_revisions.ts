@@ -21,12 +21,14 @@ export interface AcceptedRevisionsOptions {
   onError: (object: KubernetesObject, error: unknown) => void;
 }
 
-/** Statuses of the API server that a retry doesn't change. It reports etcd's size limit as 500. */
+/**
+ * Statuses that the API server would also answer a retry with. It answers 500 when an object exceeds etcd's size limit.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422, 500]);
 
 /**
  * Persists the last accepted spec of an object while an edit is refused, so that replicas that start later find it.
- * Revisions are read only where an edit is, or was, refused.
+ * While no edit is refused, there is no revision, and none is looked for.
  */
 export class AcceptedRevisions {
   readonly #options: AcceptedRevisionsOptions;
@@ -48,7 +50,7 @@ export class AcceptedRevisions {
         if (present.metadata.labels?.[LABELS.managedBy] !== FIELD_MANAGER) {
           return `There is already the ControllerRevision ${present.metadata.name}, which gw has not made. Delete it.`;
         }
-        // The API server doesn't allow a revision to change.
+        // A revision can't be changed, only deleted and created again.
         await this.#delete(present);
       }
       await this.#options.client.create(CONTROLLER_REVISION, await revisionOf(object, accepted));
@@ -60,13 +62,14 @@ export class AcceptedRevisions {
 
   /** Deletes the revision. Call it before the status says that an edit is accepted. */
   async drop(object: KubernetesObject): Promise<void> {
-    // There are revisions only of objects whose last edit was refused.
+    // Only an object whose last edit was refused has a revision.
     if (acceptedConditionOf(this.#options.writer.newest(object))?.status !== "False") return;
     try {
       const present = await this.#find(object);
       if (present !== undefined && isRevisionOf(present, object)) await this.#delete(present);
     } catch (error) {
-      // Readers ignore a revision older than the accepted spec; the object's deletion deletes the revision.
+      // A revision that can't be deleted does no harm: readers ignore it, since it is older than the accepted spec, and
+      // Kubernetes deletes it with its object.
       this.#report(object, error);
     }
   }

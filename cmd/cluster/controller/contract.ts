@@ -14,7 +14,7 @@ import type { KubeClient, ResourceType } from "../client.ts";
 export interface Observed {
   get(namespace: string, name: string): KubernetesObject | undefined;
   list(): readonly KubernetesObject[];
-  /** @returns Ends the subscription. */
+  /** @returns A function that ends the subscription. */
   onChange(listener: (object: KubernetesObject, kind: "set" | "deleted") => void): () => void;
   /** Resolves when the informer has listed all objects once. */
   readonly synced: Promise<void>;
@@ -35,15 +35,15 @@ export interface ControllerOptions {
   /** gw's custom resources; the store reads them too. The controller doesn't stop them. */
   resources: { api: Observed; fleet: Observed; staticroute: Observed };
   /**
-   * The cluster's namespaces. A host must not be the name of a Service in one of them, and fleets admit namespaces by
-   * their labels. The controller doesn't stop the informer.
+   * The cluster's namespaces. The host of an upstream is refused if it may be a Service of one of them, and fleets
+   * admit namespaces by their labels. The controller doesn't stop the informer.
    */
   namespaces?: Pick<Observed, "get" | "onChange" | "synced">;
-  /** Starts informers on the other kinds: `createInformer`. */
+  /** Starts informers on kinds that aren't gw's own: `createInformer`. */
   observe: Observe;
-  /** The name of this replica, which differs from those of the others: the pod's name. */
+  /** The name of this replica, unique among all replicas: the pod's name. */
   identity: string;
-  /** The namespace in which gw runs, and the leader's Lease is. Default: `gw-system`. */
+  /** The namespace of gw and of the leader's Lease. Default: `gw-system`. */
   namespace?: string;
   /** The Service of the mocks. Default: `gw-mock` in `namespace`. */
   mocks?: { name: string; namespace: string; port: number; checkPort: number };
@@ -76,7 +76,7 @@ export interface ControllerOptions {
 export interface Controller {
   /** The plans that are in force on a fleet. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
-  /** The plans in force on a plan's fleet that may conflict with it. */
+  /** The plans in force that may conflict with a plan, on the same fleet. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[];
   /**
    * Puts the plan of a definition that is about to be stored into the cache, with its warnings, so that the definition
@@ -85,7 +85,7 @@ export interface Controller {
   expect(plan: RoutePlan, warnings: readonly string[]): void;
   /** Resolves when all observed resources are planned. */
   apply(): Promise<void>;
-  /** The parts of a plan that can't be expressed in the profile of its fleet, as errors. */
+  /** The parts of a plan that the profile of its fleet (the capabilities of its gateway) can't express, as errors. */
   refusalsOf(plan: RoutePlan): readonly UnlocatedDiagnostic[];
   /** The gateway supports logins (`auth.oauth2`). */
   readonly oauth2: true;
@@ -93,6 +93,6 @@ export interface Controller {
   readonly isReady: boolean;
   /** Whether this replica leads, and changes the cluster. */
   readonly isLeader: boolean;
-  /** Works until the signal is aborted; resolves when no reconciliation is under way and the Lease is released. */
+  /** Runs until the signal is aborted; resolves when no reconciliation is under way and the Lease is released. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -42,12 +42,15 @@ const LEASE_NAME = "gw-controller";
  */
 const SETTLE_TIME = 3_000;
 
-/** How long changes of the APIs on a fleet are collected before the fleet's status counts them, in milliseconds. */
+/**
+ * How long changes of the APIs on a fleet are collected before the number of APIs in the fleet's status is updated, in
+ * milliseconds.
+ */
 const COUNT_AFTER = 1_000;
 
 /**
- * Makes a controller. It observes and plans from now on, and changes the cluster only between the start and the end of
- * `run`.
+ * Makes a controller. The controller observes and plans from now on, and changes the cluster only between the start and
+ * the end of `run`.
  */
 export function createController(options: ControllerOptions): Controller {
   return new ClusterController(options);
@@ -62,7 +65,7 @@ class ClusterController implements Controller {
   readonly #plans: Planner;
   readonly #observed: ObservedObjects;
   readonly #stopFleets: () => void;
-  /** The last logged error of each key, which isn't logged again. */
+  /** The error that was logged last for each key: the same error isn't logged twice in a row. */
   readonly #complaints = new Map<string, string>();
   /**
    * The fleets that each key was on at the last change: the one that its `spec` names, and that of its last accepted
@@ -145,7 +148,7 @@ class ClusterController implements Controller {
     await aborted(signal);
     this.#isStopping = true;
     await this.#end();
-    // The Lease is released when no request of this replica is under way.
+    // No request of this replica is under way any more: now the Lease may be released.
     leaving.abort();
     await leading;
     this.#stopFleets();
@@ -180,7 +183,7 @@ class ClusterController implements Controller {
     for (const object of resources.fleet.list()) this.#add(keyOf("Fleet", object));
     for (const object of resources.api.list()) this.#add(keyOf("API", object));
     for (const object of resources.staticroute.list()) this.#add(keyOf("StaticRoute", object));
-    // An object's owner may no longer exist: then the object is removed.
+    // The owners of existing objects are reconciled too: if an owner no longer exists, its objects are removed.
     for (const owner of this.#observed.owners()) this.#add(owner);
   }
 
@@ -225,8 +228,8 @@ class ClusterController implements Controller {
     this.#add(key);
     const { namespace = "", name, uid, generation, deletionTimestamp } = fleet.metadata;
     const state = kind === "deleted" ? undefined : `${uid} ${generation} ${deletionTimestamp}`;
-    // A change of the fleet's status, mostly written by this controller, changes nothing for the APIs and static routes
-    // on it.
+    // A change of the status alone doesn't affect the APIs and static routes on the fleet. This controller itself
+    // writes most of these changes.
     if (state !== undefined && this.#fleetStates.get(key) === state) return;
     if (state === undefined) this.#fleetStates.delete(key);
     else this.#fleetStates.set(key, state);

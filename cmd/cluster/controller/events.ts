@@ -3,14 +3,14 @@ import { GROUP } from "../../../lib/cluster/names.ts";
 import type { KubeClient } from "../client.ts";
 import { EVENT } from "./kinds.ts";
 
-/** The longest note of an Event that the API server accepts, in bytes of UTF-8. */
+/** The longest `note` of an Event that the API server accepts, in bytes of UTF-8. */
 const MAX_BYTES = 1024;
 const ELLIPSIS = "...";
 
 /** Reasons of conditions that end without anybody's action: their Events are no warnings. */
 const PASSING: ReadonlySet<string> = new Set(["Pending", "WaitingForProtection"]);
 
-/** Reasons of conditions that a user has chosen: they cause no Event. */
+/** Reasons that only say what a user has chosen: conditions with them cause no Event. */
 const INTENDED: ReadonlySet<string> = new Set(["AllNamespaces"]);
 
 /** Dependencies of the writes of Events. */
@@ -48,8 +48,8 @@ export class Events {
 }
 
 /**
- * Whether a changed condition is worth an Event. The beginning of work isn't, nor is a first `ResolvedRefs` that says
- * that all Services exist.
+ * Whether a condition is worth an Event. These aren't: a pending or unchanged condition, a user's choice, and a
+ * `ResolvedRefs` that reports no missing Service where the one before reported none either.
  */
 function isNews({ type, status, reason }: Condition, before: Condition | undefined): boolean {
   if (status === "Unknown" || reason === "Pending" || INTENDED.has(reason)) return false;
@@ -79,7 +79,7 @@ function eventOf(
   };
 }
 
-/** A message as a note, cut to the length that the API server accepts. */
+/** The `note` of an Event: a message, cut to the length that the API server accepts. */
 function noteOf(message: string): string {
   const bytes = new TextEncoder().encode(message);
   if (bytes.length <= MAX_BYTES) return message;

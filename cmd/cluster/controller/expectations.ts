@@ -15,7 +15,7 @@ export class Expectations {
     this.#expected.set(key, plan);
   }
 
-  /** Call it when the object of a key was planned: the plan is no longer expected if it is the expected one. */
+  /** Call it when the object of a key was planned. If the plan is the expected one, it is no longer expected. */
   meet(key: string, plan: RoutePlan): void {
     if (this.#expected.get(key) === plan) this.#expected.delete(key);
   }
@@ -26,8 +26,8 @@ export class Expectations {
   }
 
   /**
-   * Resolves when all expected plans were made, or after {@linkcode PATIENCE}: a definition may not have been stored
-   * after all, or was changed since.
+   * Resolves when no plan is expected any more, at the latest after {@linkcode PATIENCE}. Some expected plans are never
+   * made, because their definition was not stored after all, or was changed since.
    */
   async wait(): Promise<void> {
     const end = performance.now() + PATIENCE;

@@ -18,9 +18,7 @@ export interface FleetMembers {
   readonly checked: ReadonlySet<RoutePlan>;
 }
 
-/**
- * The plans of an API or a static route on a fleet. There are none while its routes are being removed from the fleet.
- */
+/** The plans of an API or a static route on a fleet; no plans while its routes are being removed from the fleet. */
 export interface Membership extends Candidate {
   /** The last accepted plan, where it stays in force because the present spec is refused. */
   readonly held: RoutePlan | undefined;
@@ -37,7 +35,7 @@ export class FleetPlans implements FleetMembers {
   readonly #resolver = new ConflictResolver();
   readonly #neighbours = new NeighbourIndex();
   readonly #members = new Map<string, Membership>();
-  /** How many keys each namespace has. */
+  /** How many keys of this fleet each namespace has. */
   readonly #sizes = new Map<string, number>();
   /** The plans of each key that are in force and have request validation. */
   readonly #checkedOf = new Map<string, readonly RoutePlan[]>();
@@ -54,7 +52,7 @@ export class FleetPlans implements FleetMembers {
   /**
    * Puts a key on the fleet, or removes it if `membership` is undefined.
    *
-   * @returns The other keys that the change affects: their plan in force, or the plans that overlap theirs.
+   * @returns The other keys that the change affects: their plan in force has changed, or a plan that may overlap it.
    */
   set(key: string, membership: Membership | undefined): Set<string> {
     this.#count(key, membership);

@@ -26,8 +26,8 @@ const LOOK_AGAIN = 500;
 const LOOK_FOR_LEFT = 5_000;
 
 /**
- * Whether a fleet has the objects that the routes of a plan need. If it hasn't, the key is reconciled again when it
- * has.
+ * Whether the cluster has the objects of a fleet that the routes of a plan need. If not, the key is reconciled again
+ * once they are written.
  */
 export function isPrepared(
   { preparedFleets, waitingForFleet, requeue }: Term,
@@ -53,12 +53,13 @@ export async function reconcileFleet(term: Term, key: string): Promise<void> {
   await statuses.addFinalizer(RESOURCE_TYPES.fleet, fleet);
   const members = plans.membersOf(ref);
   const { owners, checked } = owned.routesOn(ref);
-  // The routes of an API that moves to another fleet stay for a while, and so do the objects that they need.
+  // An API or a static route that moves to another fleet has routes here until its new routes are in force. The old
+  // routes still need the objects of this fleet.
   const leaving = [...owners.keys()].filter((owner) => !members.keys.has(owner));
   if (leaving.length > 0) requeue.addLater(key, LOOK_FOR_LEFT);
   const held = leaving.map((owner) => ownerOfKey(owner).namespace);
   const namespaces = [...new Set([...members.namespaces, ...held])].sort();
-  // Plans may change during the writes: the fleet is prepared for those that were known before.
+  // The plans may change during the writes. The fleet counts as prepared only for the plans of this moment.
   const checkedPlans = new Set(members.checked);
   const routes = [...checked.values()].flatMap(({ id }) => owned.get(id) ?? []);
   const obstacles = await deploy(term, key, fleet, namespaces, [...checkedPlans], routes);
@@ -88,7 +89,7 @@ async function removeFleet(term: Term, key: string, fleet: KubernetesObject | un
   preparedFleets.delete(qualifiedName({ namespace, name }));
   const { owners } = owned.routesOn({ namespace, name });
   for (const owner of owners.keys()) requeue.add(owner);
-  // The shared policies are removed after the routes.
+  // The shared policies protect the routes, so they are removed after them.
   if (owners.size > 0) return requeue.addLater(key, LOOK_AGAIN);
   const objects = owned.ofOwner(key).toSorted((a, b) => Number(isRoute(b)) - Number(isRoute(a)));
   for (const object of objects) await owned.remove(object);
@@ -134,7 +135,7 @@ async function deploy(
 function wakeWaiting({ waitingForFleet, requeue }: Term, fleet: FleetRef): void {
   const name = qualifiedName(fleet);
   const keys = waitingForFleet.get(name) ?? [];
-  // A requeued key may be reconciled at once, and wait again.
+  // Deleted before the keys are requeued: a key may be reconciled at once, and be added here again.
   waitingForFleet.delete(name);
   for (const key of keys) requeue.add(key);
 }

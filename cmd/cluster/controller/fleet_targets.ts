@@ -12,7 +12,7 @@ import { isFleetObject } from "../../../lib/cluster/convert.ts";
 import type { FleetObject } from "../../../lib/cluster/custom_resource.ts";
 import type { Observed } from "./contract.ts";
 
-/** The Gateway of a fleet, and the profile of its routes. */
+/** The Gateway that the routes of a fleet attach to, and the fleet's profile: the capabilities of its gateway. */
 export interface FleetTarget {
   readonly gateway: GatewayName;
   readonly profile: Profile;

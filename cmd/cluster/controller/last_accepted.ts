@@ -12,7 +12,7 @@ export interface CheckedObject {
 
 /** Options of {@linkcode LastAccepted}. */
 export interface LastAcceptedOptions extends AcceptedStatesOptions {
-  /** Makes the plan of an earlier state of an object, or refuses it. */
+  /** Checks an earlier state of an object, and plans it unless it is refused. */
   check: (object: ApiObject | StaticRouteObject) => Promise<CheckedPlan>;
 }
 
@@ -31,12 +31,13 @@ export class LastAccepted {
     return this.#plans.get(key);
   }
 
-  /** Stores the plan of an object that has changed since, if that plan was accepted. */
+  /** Call it when an object has changed: stores the plan of its state before the change, if that state was accepted. */
   remember(key: string, { object: before, checked }: CheckedObject, object: ApiObject | StaticRouteObject): void {
     const { uid, generation = 0 } = before.metadata;
     const isChanged = uid === object.metadata.uid && generation !== object.metadata.generation;
     if (!isChanged || checked.kind === "refused") return;
-    // The acceptance may have been written after this replica read the object, and before the change.
+    // The leader may have accepted the earlier state after this replica read it. Then only the status of the changed
+    // object says so.
     const states = [before, { ...object, metadata: before.metadata }];
     if (states.some((state) => acceptanceOfSpec(state) === "accepted")) {
       this.#plans.set(key, { plan: checked.plan, generation });

@@ -31,7 +31,7 @@ export interface LeadershipOptions {
   /** Name of this replica. */
   identity: string;
   times?: LeaseTimes;
-  /** The time in milliseconds since 1970, which renewals are written with. */
+  /** The time in milliseconds since 1970: the wall clock, for the times in the Lease and for its expiry. */
   now: () => number;
   /** Called with the term that begins, and with `undefined` when a term ends. */
   onChange: (term: LeaseTerm | undefined) => void;
@@ -49,7 +49,7 @@ export class Leadership {
   #held: KubernetesObject | undefined;
   /**
    * The `renewTime` of the last renewal that was answered, and of each renewal sent since. A Lease with one of these
-   * was written by this replica.
+   * times was written by this replica.
    */
   #renewals: string[] = [];
   /** When the last answered renewal was sent. */
@@ -72,17 +72,17 @@ export class Leadership {
     const { client, onError } = this.#options;
     while (!signal.aborted) {
       const isHeld = await this.#tryOnce();
-      // Other replicas look more often, so that a released Lease is taken soon.
+      // A candidate looks twice as often as the leader renews, so that a released Lease is taken soon.
       await pause(isHeld ? this.#times.every : this.#times.every / 2, signal);
     }
     const last = this.#held;
     this.#resign();
     if (last === undefined) return;
-    // Requests of the term may still be under way; the Lease is released after them.
+    // The term ends before the Lease is released, so that this replica sends no change while another one leads.
     await client.replace(LEASE, releasedLease(last, this.#timeText())).catch(onError);
   }
 
-  /** @returns Whether the Lease is held now. */
+  /** @returns Whether this replica holds the Lease now. */
   async #tryOnce(): Promise<boolean> {
     const { client, namespace, name, identity, onError } = this.#options;
     const asked = this.#moment();
@@ -100,11 +100,11 @@ export class Leadership {
       }
       return this.#lead(await client.replace(LEASE, this.#renew(lease), { signal: deadline }), asked);
     } catch (error) {
-      // Another replica or another client has written the Lease first.
+      // Another client, mostly another replica, has written or deleted the Lease first.
       const isBeaten = error instanceof KubeError && (error.status === 409 || error.status === 404);
       if (isBeaten) this.#resign();
       else if (!(error instanceof DOMException && error.name === "TimeoutError")) onError(error);
-      // A renewal without an answer may have been stored: the next read of the Lease tells.
+      // A renewal without an answer may have been stored: the next read of the Lease shows whether it was.
       if (!isBeaten) this.#held = undefined;
       return false;
     }

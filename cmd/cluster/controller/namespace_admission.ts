@@ -11,7 +11,7 @@ export interface NamespaceAdmission {
    * admits all namespaces: its absence is an error of its own.
    */
   refusalOf(fleet: FleetRef, namespace: string): string | undefined;
-  /** Calls back when fleets may admit other namespaces than before. @returns Ends the subscription. */
+  /** Calls back when fleets may admit other namespaces than before. @returns A function that ends the subscription. */
   onChange(listener: () => void): () => void;
   /** Resolves when the labels of all namespaces are known. */
   readonly synced: Promise<void>;

@@ -81,7 +81,10 @@ export class ObservedObjects {
     return this.#observed.has(typeKey(type));
   }
 
-  /** The states to write one after the other to create an object: see {@linkcode Predecessors}. */
+  /**
+   * The states to write one after the other to create an object. With several states, its generation differs from that
+   * of a deleted object of its name: see {@linkcode Predecessors}.
+   */
   statesOf(object: KubernetesObject): KubernetesObject[] {
     return this.#predecessors.statesOf(object);
   }
@@ -94,7 +97,10 @@ export class ObservedObjects {
     this.#index(object, "set");
   }
 
-  /** Call it before this process deletes an object: its generation is recorded for a successor with the same name. */
+  /**
+   * Call it before this process deletes an object. Its generation is recorded, so that a new object of its name gets
+   * another generation.
+   */
   noteLeaving(object: KubernetesObject): void {
     this.#predecessors.note(object);
   }
@@ -120,7 +126,7 @@ export class ObservedObjects {
     for (const observed of this.#observed.values()) observed.stop();
   }
 
-  /** Starts informers on the kinds that the cluster has. It may have none of Envoy Gateway's kinds. */
+  /** Starts informers on the kinds that the cluster has. A cluster without Envoy Gateway lacks some of them. */
   async #findKinds(): Promise<void> {
     const missing = OWNED_TYPES.filter((type) => !this.hasKind(type));
     const versions = [...new Set(missing.map(({ apiVersion }) => apiVersion))];

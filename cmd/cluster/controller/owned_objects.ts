@@ -64,7 +64,7 @@ export class OwnedObjects {
   }
 
   /**
-   * Writes an object, unless it is as desired.
+   * Writes an object, unless the cluster has it as desired.
    *
    * @throws {Obstacle} When gw doesn't own the object, the API server refuses it, or the cluster lacks its kind.
    */
@@ -87,7 +87,7 @@ export class OwnedObjects {
     }
   }
 
-  /** Deletes an object, unless it was replaced by another object of the same name. */
+  /** Deletes an object. If another object has replaced it under the same name, that one stays. */
   async remove(object: KubernetesObject): Promise<void> {
     const { namespace = "", name, uid = "" } = object.metadata;
     const type = this.#typeOf(object);
@@ -114,7 +114,7 @@ export class OwnedObjects {
     return object;
   }
 
-  /** Replaces an object that exists although no informer has it: it is new, or has lost gw's label. */
+  /** Replaces an owned object that exists although no informer has it: it is new, or has lost gw's label. */
   async #takeOver(type: ResourceType, desired: KubernetesObject, conflict: unknown): Promise<KubernetesObject> {
     const { namespace = "", name } = desired.metadata;
     const present = await this.#client.get(type, namespace, name);
@@ -133,7 +133,8 @@ export class OwnedObjects {
   ): Promise<KubernetesObject> {
     try {
       const written = await this.#client.replace(type, nextState(present, desired));
-      // Defaults, or listeners of others, make some changes of `spec` none.
+      // An annotation predicts the new generation. The prediction is wrong if the change makes no difference, because
+      // of defaults or of listeners that other clients have added.
       return isRecordRight(written) ? written : await this.#client.replace(type, withRightRecord(written, desired));
     } catch (error) {
       if (!isConflict(error) || tries === MAX_TRIES) throw error;

@@ -51,7 +51,7 @@ export class Placements {
   /**
    * Puts a key onto these fleets, and takes it off all others.
    *
-   * @returns The other keys for which something has changed.
+   * @returns The other keys that the change affects: their plan in force has changed, or a plan that may overlap it.
    */
   place(key: string, placements: readonly Placement[]): Set<string> {
     const now = new Map(placements.map(({ fleet, membership }) => [qualifiedName(fleet), membership]));
@@ -70,11 +70,11 @@ export class Placements {
 }
 
 /**
- * The fleets that a key is on: the one that its `spec` names, that of its last accepted plan if this stays in force,
- * and the one with routes of an object that is being deleted.
+ * The fleets that a key is on: the fleet that its `spec` names; the fleet of its last accepted plan, while that plan
+ * stays in force; and, for an object that is being deleted, the fleet where it still has routes.
  *
- * @param state `entry`: undefined for an object that is gone. `last`: the last accepted plan. `leaving`: the fleet of
- * an object that is being deleted, and still has routes there.
+ * @param state `entry`: undefined for an object that is deleted or being deleted. `last`: the last accepted plan.
+ * `leaving`: the fleet of an object that is being deleted.
  */
 export function placementsOf(
   key: string,

@@ -31,11 +31,13 @@ import { type Entry, isHeld, type Placement, Placements, placementsOf } from "./
 export interface PlannedObject extends CheckedObject {
   readonly fleet: FleetRef;
   /**
-   * The plan of the present `spec`; `undefined` where it is refused, or an older object has claimed one of its routes.
+   * The plan of the present `spec`; `undefined` where that `spec` is refused, or an older object has claimed one of its
+   * routes.
    */
   readonly plan: RoutePlan | undefined;
   /**
-   * The last accepted plan, where the present `spec` isn't accepted. It stays in force where that `spec` is refused.
+   * The last accepted plan, until the status says that the present `spec` is accepted. If that `spec` is refused, this
+   * plan stays in force.
    */
   readonly stays: AcceptedPlan | undefined;
   /**
@@ -44,10 +46,13 @@ export interface PlannedObject extends CheckedObject {
    */
   readonly isOusted: boolean;
   /**
-   * A sentence: why the present `spec` isn't in force although it is valid, because of a conflict with another object.
+   * A sentence about the conflict with another object; because of the conflict the present `spec`, although valid,
+   * isn't in force.
    */
   readonly conflict: string | undefined;
-  /** A sentence: why its fleet doesn't admit its namespace. */
+  /**
+   * A sentence: why the fleet that the `spec` names doesn't admit the object's namespace; `undefined` where it does.
+   */
   readonly notAdmitted: string | undefined;
 }
 
@@ -58,13 +63,13 @@ export interface PlannerOptions extends Pick<ControllerOptions, "resources"> {
   admission: NamespaceAdmission;
   /** Called when the last accepted plan can't be read; the planner tries again. */
   onError: (key: string, error: unknown) => void;
-  /** Called with each key whose plan, neighbours or conflict may have changed. */
+  /** Called with each key whose plan, conflict or neighbours (plans that may overlap its plan) may have changed. */
   onChange: (key: string) => void;
 }
 
 /**
- * Makes the plans of all APIs and static routes, and again when an object changes. Resolves conflicts between the plans
- * of each fleet. Keys name the objects: `API shop/todo`.
+ * Plans all APIs and static routes, and each again when it changes. Resolves conflicts between the plans of each fleet.
+ * Keys name the objects: `API shop/todo`.
  */
 export class Planner {
   readonly #resources: ControllerOptions["resources"];
@@ -80,11 +85,11 @@ export class Planner {
   readonly #leaving = new Map<string, FleetRef>();
   /** The keys of objects that have changed and are to be planned. */
   readonly #dirty = new Set<string>();
-  /** For each key, which of its fleets admitted its namespace when its plans were put on them last. */
+  /** For each key: which of its fleets admitted its namespace when its plans were last put on them. */
   readonly #admissions = new Map<string, string>();
   readonly #unsubscribe: readonly (() => void)[];
   #hasNewAdmissions = false;
-  /** The name of the default fleet, when the fleets changed last. */
+  /** The name of the default fleet at the last change of any fleet. */
   #lastDefault = "";
   #working: Promise<void> | undefined;
   #isStarted = false;
@@ -148,12 +153,12 @@ export class Planner {
     return this.#placements.on(fleet).plans();
   }
 
-  /** The plans in force on a fleet that may overlap with that of a key. */
+  /** The plans in force on a fleet that may overlap the plan of a key. */
   neighboursOf(key: string, fleet: FleetRef): readonly RoutePlan[] {
     return this.#placements.on(fleet).neighboursOf(key);
   }
 
-  /** The plans in force on a plan's fleet that may conflict with it. */
+  /** The plans in force that may conflict with a plan, on the same fleet. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[] {
     return this.#placements.on(plan.fleet).rivalsOf(plan);
   }
@@ -255,8 +260,8 @@ export class Planner {
       if (this.#isStopped) return;
       this.#dirty.delete(key);
       await this.#plan(key);
-      // Requests and the renewal of the Lease have priority. Changes of the same object that arrive meanwhile are
-      // planned together.
+      // Requests and the renewal of the Lease come first. If the same object changes again meanwhile, it is planned
+      // once.
       await new Promise((resolve) => setTimeout(resolve));
     }
     this.#expected.wake();

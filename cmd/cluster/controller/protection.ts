@@ -1,6 +1,7 @@
 /**
- * Observes the groups of an owner (each is a protected HTTPRoute with its policies), updates their states by the state
- * machine of lib/cluster/protection/protection.ts, and applies the states to the objects to write and to remove.
+ * Opens and closes the groups of an owner. A group is the protected routes of one HTTPRoute, with their policies. This
+ * module observes the groups, updates their states by the state machine of lib/cluster/protection/protection.ts, and
+ * applies the states to the objects to write and to remove.
  *
  * @module
  */
@@ -39,7 +40,7 @@ import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, isRoute, SECURITY_POLICY } from
 import { sharedPolicyOf } from "./shared_policies.ts";
 import type { Term } from "./term.ts";
 
-/** The records of an owner's groups, by the name of their HTTPRoute. The owner is an API or a static route. */
+/** The records of the groups of an owner (an API or a static route), by the name of the group's HTTPRoute. */
 export type Groups = ReadonlyMap<string, GroupRecord>;
 
 /**
@@ -48,7 +49,7 @@ export type Groups = ReadonlyMap<string, GroupRecord>;
  */
 const MAX_CLOSING = 300_000;
 
-/** The fingerprint of groups that are protected by a shared policy for request validation. */
+/** The fingerprint (it identifies a protection) of groups that the shared policy for request validation protects. */
 const CHECKED = "checked";
 
 /** Updates the records of an owner's groups. Requeues the owner for the time when the state of a group may change. */
@@ -73,13 +74,13 @@ export async function updateGroups(
   return groups;
 }
 
-/** The permissions of a group's state; `undefined` for an unknown group. */
+/** The permissions of a group in its state, such as to be open; `undefined` for an unknown group. */
 export function permissionsOf(groups: Groups, group: string): Permissions | undefined {
   const record = groups.get(group);
   return record && PERMISSIONS[record.state];
 }
 
-/** Whether all policies of an owner may be written now. */
+/** Whether the policies of all groups of an owner may be written now. */
 function mayChangeAllPolicies(groups: Groups, protections: readonly Protection[]): boolean {
   return protections.every(({ group }) => permissionsOf(groups, group)?.mayChangePolicies === true);
 }
@@ -119,8 +120,8 @@ export function protect(
 }
 
 /**
- * Removes the objects of an owner that are no longer desired: open routes first, then guarded ones (those with an
- * annotation of their protection) once they are closed.
+ * Removes the objects of an owner that are no longer desired: first routes that aren't guarded (without an annotation
+ * of their protection), then guarded routes once they are closed.
  *
  * @param desired The keys of the desired objects.
  */
@@ -151,7 +152,8 @@ export async function removeUndesired(
 }
 
 /**
- * Removes all objects of an owner: closes guarded routes, then removes routes, open ones first, then the other objects.
+ * Removes all objects of an owner. Closes its guarded routes, removes the routes (guarded ones last), and then the
+ * other objects.
  *
  * @returns Whether all objects are removed; else the owner is reconciled again.
  */
@@ -168,7 +170,8 @@ export async function removeAll(term: Term, key: string): Promise<boolean> {
     requeue.addLater(key, MAX_CLOSING);
     return false;
   }
-  // Another client may have deleted routes just now, and proxies may still have them: the policies are removed later.
+  // Proxies may still have routes that another client has deleted just now. These routes need the policies a while
+  // longer.
   if (waited < settleTime && objects.some(({ kind }) => kind === SECURITY_POLICY.kind)) {
     requeue.addLater(key, settleTime - waited);
     return false;
@@ -184,7 +187,7 @@ async function removeRoute({ owned, groups }: Term, route: KubernetesObject): Pr
   groups.delete(keyOfObject(route));
 }
 
-/** Closes a route that is to be removed, unless every request may pass it. @returns Whether the route may be removed. */
+/** Closes a route that is to be removed, if the route is guarded. @returns Whether the route may be removed. */
 async function closeRoute(term: Term, key: string, route: KubernetesObject): Promise<boolean> {
   const protection = protectionOf(route);
   if (protection === undefined || protection === "") return true;
@@ -272,7 +275,10 @@ function isShutOut(route: KubernetesObject, gateway: GatewayName): boolean {
   return acceptance.kind === "refused" && acceptance.reason === "NotAllowedByListeners";
 }
 
-/** The routes among objects in the order in which they may be removed: open ones before guarded ones. */
+/**
+ * The routes among objects in the order in which to remove them. Guarded routes come last, because other routes could
+ * get the requests of a guarded route that is gone.
+ */
 function openFirst(objects: readonly KubernetesObject[]): KubernetesObject[] {
   return objects.filter(isRoute).toSorted((a, b) => Number(isGuarded(a)) - Number(isGuarded(b)));
 }

@@ -1,12 +1,17 @@
 import { renderGatewayApi, type Rendering, type RenderOptions } from "../../../lib/cluster/translate/render.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 
-/** Options of a rendering. `open` has the names of the groups of protected routes that lead to their upstreams. */
+/**
+ * Options of a rendering. `open` names the groups whose routes lead to their upstreams; the routes of other groups are
+ * closed.
+ */
 export interface RenderInput extends Omit<RenderOptions, "isOpen"> {
   open: readonly string[];
 }
 
-/** The number of cached renderings. A change of an API has it reconciled several times within a short time. */
+/**
+ * The number of cached renderings. They are used again soon: an API that changes is reconciled several times in a row.
+ */
 const MAX_ENTRIES = 32;
 
 interface Entry {
@@ -16,7 +21,7 @@ interface Entry {
   readonly rendering: Rendering;
 }
 
-/** Renders plans, and caches the renderings that were used last (LRU). */
+/** Renders plans as Gateway API objects, and caches the renderings that were used last (LRU). */
 export class Renderings {
   /** The entry that was used last comes last. */
   readonly #entries: Entry[] = [];

@@ -34,7 +34,7 @@ import type { Term } from "./term.ts";
 /** How many objects of one kind are written at the same time. */
 const AT_ONCE = 8;
 
-/** How long the first status of an object is delayed for the answer of the gateway, in milliseconds. */
+/** How long the first status of an object waits until the gateway has reported on its routes, in milliseconds. */
 const ANSWER_WAIT = 3_000;
 
 /** The time until the next try to write an object that could not be written, in milliseconds. */
@@ -102,14 +102,14 @@ async function keepLastAccepted(
   const { object, stays } = planned;
   const target = stays && targetOf(term.resources.fleet, stays.plan.fleet);
   if (stays === undefined || target === undefined) {
-    // Without an accepted definition, the routes stay as they are unless they must be removed.
+    // Without an accepted plan to deploy, the routes stay as they are unless they must be removed.
     return mustRemoveRoutes(term, key, planned) && !await removeAll(term, key) ? undefined : facts;
   }
   const forgotten = await term.revisions.keep(object, stays);
   if (forgotten !== undefined) term.requeue.addLater(key, OBSTACLE_WAIT);
   const known: RouteFacts = { ...facts, ...(forgotten === undefined ? {} : { forgotten }) };
   const rendering = render(term, key, object, stays.plan, target, []);
-  // The fleet may have changed its profile to one that can't express the last accepted spec either.
+  // The fleet may have got another profile since the acceptance, one that can't express the last accepted spec.
   if (rendering.diagnostics.length > 0) return known;
   return { ...known, deployment: await deploy(term, key, object, stays.plan, target, rendering) };
 }
@@ -158,7 +158,7 @@ async function deploy(
 ): Promise<NonNullable<RouteFacts["deployment"]>> {
   const { owned, requeue, removals } = term;
   const { gateway } = target;
-  // If the routes are removed later, the time limit for closing them starts anew.
+  // The routes are deployed, so they aren't being removed any more: the time limit for closing them will start anew.
   removals.delete(key);
   const groups = await updateGroups(term, key, closed, plan.fleet, gateway);
   const open = closed.protections.map(({ group }) => group).filter((group) => permissionsOf(groups, group)?.isOpen);
@@ -191,8 +191,8 @@ async function deploy(
 }
 
 /**
- * Writes objects: first those that routes refer to, then routes, in an order in which no open route gets requests of a
- * guarded one.
+ * Writes objects: first those that routes refer to, then the routes. The order of the routes ensures that requests of a
+ * guarded route (one with protection) never reach an open route.
  */
 async function putAll(
   { owned }: Term,
@@ -224,8 +224,8 @@ async function putAll(
 }
 
 /**
- * Whether to delay the first status of an object until the gateway answers. The gateway nearly always answers at once,
- * so that one write of the status is enough.
+ * Whether to delay the first status of an object until the gateway has reported on its routes. The gateway nearly
+ * always reports at once, so that one write of the status is enough.
  */
 function mayWait(
   { unanswered, requeue }: Term,
@@ -271,7 +271,7 @@ function wasAccepted({ metadata: { generation }, status }: ApiObject | StaticRou
   );
 }
 
-/** Does the same with all items, several at the same time. */
+/** Calls `work` for all items, several at the same time. */
 async function forEachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   for (let start = 0; start < items.length; start += AT_ONCE) {
     await Promise.all(items.slice(start, start + AT_ONCE).map(work));

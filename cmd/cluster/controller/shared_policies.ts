@@ -23,7 +23,9 @@ import { HTTP_ROUTE, SECURITY_POLICY } from "./kinds.ts";
 import { isBroken, isTerminating } from "./owned_objects.ts";
 import type { Term } from "./term.ts";
 
-/** The interval of checks whether the routes of a broken policy are closed, in milliseconds. */
+/**
+ * The interval of checks whether the routes of a policy that another client has changed are closed, in milliseconds.
+ */
 const LOOK_AGAIN = 500;
 
 /** The acceptance of a shared policy, and since when the policy is in force for new connections. */
@@ -33,7 +35,7 @@ export interface SharedPolicyState {
   readonly acceptedSince: number | undefined;
 }
 
-/** Reads the state of the shared policy of a fleet and namespace, and updates its record. */
+/** Reads the state of the shared policy of a fleet and namespace, and updates the leader's record of the policy. */
 export function sharedPolicyOf(term: Term, fleet: FleetRef, namespace: string): SharedPolicyState {
   const key = recordKey(fleet, namespace);
   const observed = observe(term, fleet, namespace);
@@ -43,8 +45,8 @@ export function sharedPolicyOf(term: Term, fleet: FleetRef, namespace: string): 
 }
 
 /**
- * Whether an object of a fleet may be written now. If another client has deleted or changed a shared policy, the routes
- * that depend on it are closed before it is written again: the fleet is reconciled again until they are.
+ * Whether an object of a fleet may be written now. A shared policy that another client has deleted or changed is
+ * written again only when the routes that depend on it are closed. Until then the fleet is reconciled at intervals.
  *
  * @param key The key of the fleet.
  * @param checked The routes of the fleet with request validation.
@@ -106,7 +108,7 @@ function acceptanceOf(policy: KubernetesObject, keeper: KubernetesObject | undef
   const acceptance = acceptanceOfPolicy(policy);
   const gateway = keeper && gatewayOfRoute(keeper);
   if (acceptance.kind !== "accepted") return acceptance;
-  // A policy takes effect only through a route that it attaches to.
+  // A policy takes effect only through a route, so the keeper (a route that gw never removes) must be accepted too.
   return keeper === undefined || gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(keeper, gateway);
 }
 

@@ -7,8 +7,7 @@ import { isOlder } from "../resource_version.ts";
 import type { Events } from "./events.ts";
 
 /**
- * The field manager of finalizers. It differs from the manager of `spec`, since server-side apply of `spec` would
- * remove finalizers of its own manager.
+ * The field manager of finalizers. If it were the manager of `spec`, a server-side apply of `spec` would remove them.
  */
 const FINALIZER_MANAGER = "gw-controller";
 
@@ -75,7 +74,7 @@ export class StatusWriter {
     const status = { ...rest, conditions: after };
     const isSame = covers(before, status) && Object.keys(before).every((key) => key in status);
     if (isSame) return;
-    // The resource version prevents that another object, which has been created with this name since, gets the status.
+    // Without the resource version, another object that was created with this name since could get the status.
     const { metadata: { namespace = "", name, resourceVersion } } = present;
     const metadata = { namespace, name, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
     try {
@@ -90,7 +89,8 @@ export class StatusWriter {
 
   async #writeFinalizers(type: ResourceType, object: KubernetesObject, finalizers: string[]): Promise<void> {
     const { metadata: { namespace = "", name, resourceVersion } } = this.newest(object);
-    // The resource version prevents that a finalizer is lost which another client adds at the same time.
+    // With the resource version, the API server refuses the patch if another client has changed the finalizers
+    // meanwhile.
     const patch = { metadata: { resourceVersion, finalizers } };
     const options = { fieldManager: FINALIZER_MANAGER };
     this.#remember(await this.#client.patch(type, namespace, name, patch, options));

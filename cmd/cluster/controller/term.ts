@@ -40,7 +40,7 @@ export interface Requeue {
   addLater(key: string, wait: number): void;
 }
 
-/** The namespaces and plans whose objects of a fleet were written. */
+/** The namespaces and the plans for which the objects of a fleet were written. */
 export interface PreparedFleet {
   readonly namespaces: ReadonlySet<string>;
   /** The plans (routes with settings) with request validation. */
@@ -77,7 +77,10 @@ export class Term {
   readonly preparedFleets = new Map<string, PreparedFleet>();
   /** Keys that are reconciled when a fleet is prepared, by the fleet's qualified name. */
   readonly waitingForFleet = new Map<string, Set<string>>();
-  /** The time since which the status of a new object is delayed for the gateway's answer, by key; milliseconds. */
+  /**
+   * The time since which the first status of an object waits for the gateway's report on its routes, by key;
+   * milliseconds.
+   */
   readonly unanswered = new Map<string, number>();
 
   constructor(lease: LeaseTerm, requeue: Requeue, options: TermOptions) {

@@ -84,7 +84,8 @@ export class WorkQueue {
   async #run(key: string): Promise<void> {
     const { work, backoff, onError } = this.#options;
     try {
-      // Work that never awaits a timer or an answer would delay the renewal of the Lease.
+      // Yields to the event loop: a series of work that awaits no timer or response would delay the renewal of the
+      // Lease.
       await this.#turns.next();
       await work(key);
       this.#failures.delete(key);
