@@ -5,9 +5,9 @@ import type { KubeClient } from "./client.ts";
 import { specVersionOf } from "./resource_version.ts";
 
 /**
- * Finds the last accepted state of an object whose present spec is refused; `undefined` where the cluster has no
- * revision of it. The revision (see lib/cluster/accepted_revision.ts) is written before the status says that the edit
- * is refused, so replicas needn't watch revisions.
+ * Finds the last accepted state of an object whose present spec is refused; `undefined` where the cluster has none. The
+ * controller persists this state as a revision (see lib/cluster/accepted_revision.ts) before it writes the refusal into
+ * the status. So a replica that reads the refusal can read the revision too, and needn't watch revisions.
  */
 export type FindAcceptedState = (
   object: ApiObject | StaticRouteObject,
@@ -25,7 +25,7 @@ export interface AcceptedStatesOptions {
 /** The time between a failed look-up and `onRetry`, in milliseconds. */
 const RETRY_AFTER = 5_000;
 
-/** Reads revisions from a cluster. */
+/** Finds accepted states in the revisions of a cluster. */
 export function findAcceptedStates(client: Pick<KubeClient, "get">): FindAcceptedState {
   return async (object) => {
     const revision = await client.get(CONTROLLER_REVISION, object.metadata.namespace ?? "", revisionNameOf(object));
@@ -33,7 +33,10 @@ export function findAcceptedStates(client: Pick<KubeClient, "get">): FindAccepte
   };
 }
 
-/** Looks up accepted states, and records for which states of objects it has done so. */
+/**
+ * Looks up the last accepted states of objects. Records the state that an object had at its last look-up, so that
+ * callers can skip a look-up that would find the same.
+ */
 export class AcceptedStates {
   readonly #options: AcceptedStatesOptions;
   readonly #lookedUp = new Map<string, string>();
@@ -43,7 +46,7 @@ export class AcceptedStates {
     this.#options = options;
   }
 
-  /** Whether the present state of the object was looked up: its `spec`, and whether the status accepts that. */
+  /** Whether the object was looked up when it had its present `spec`, and the same acceptance in its status as now. */
   isLookedUp(key: string, object: ApiObject | StaticRouteObject): boolean {
     return this.#lookedUp.get(key) === stateOf(object);
   }

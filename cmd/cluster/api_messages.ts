@@ -75,13 +75,13 @@ export async function readError(response: Response): Promise<KubeError> {
   try {
     status = JSON.parse(text);
   } catch {
-    // A proxy in front of the API server may answer with a text of its own.
+    // The text is no JSON: a proxy in front of the API server may answer with a text of its own.
   }
   const seconds = Number(response.headers.get("retry-after") ?? NaN);
   return errorOf(status, response.status, Number.isFinite(seconds) ? seconds : undefined);
 }
 
-/** The error of a `metav1.Status`, or of the text of a proxy. */
+/** Makes the error from a `metav1.Status`, or from the text of a proxy in front of the API server. */
 function errorOf(written: unknown, code: number, retryAfter: number | undefined): KubeError {
   const status = isObject(written)
     ? written

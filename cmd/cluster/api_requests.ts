@@ -30,7 +30,7 @@ export class ApiRequests {
   readonly #transport: Transport;
   readonly #server: string;
 
-  /** `server` is its URL, for messages. */
+  /** `server` is the URL of the API server, for messages. */
   constructor(transport: Transport, server: string) {
     this.#transport = transport;
     this.#server = server;

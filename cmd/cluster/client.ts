@@ -7,7 +7,7 @@ export interface ResourceType {
   kind: string;
   /** `httproutes` */
   plural: string;
-  /** Whether its objects have no namespace. */
+  /** Whether objects of this kind have no namespace. */
   isClusterWide?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ObjectList {
 /** Options of all requests. */
 export interface SendOptions {
   signal?: AbortSignal;
-  /** Called just before the request is sent, and before each retry. Throws to prevent it. */
+  /** Called just before the request is sent, and before each retry. An exception prevents the request. */
   beforeSend?: () => void;
 }
 
@@ -48,12 +48,16 @@ export interface KubeClient {
   /** `https://10.0.0.1:443` */
   readonly server: string;
   get(type: ResourceType, namespace: string, name: string): Promise<KubernetesObject | undefined>;
-  /** @param query `limit`, `continue`, `labelSelector`, `resourceVersion`, …; an empty namespace means all. */
+  /**
+   * Lists the objects of a namespace; an empty `namespace` means all namespaces.
+   *
+   * @param query `limit`, `continue`, `labelSelector`, `resourceVersion`, …
+   */
   list(type: ResourceType, namespace: string, query?: Readonly<Record<string, string>>): Promise<ObjectList>;
   create(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
-  /** Replaces an object; its `metadata.resourceVersion` must be the present one, when it is given. */
+  /** Replaces an object. If `metadata.resourceVersion` is given, it must be the present one. */
   replace(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
-  /** Server-side apply with force: the fields given become those of the field manager, even if another one has them. */
+  /** Server-side apply with force: the field manager takes the given fields over from other managers. */
   apply(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
   /** Server-side apply of `status`. */
   applyStatus(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
@@ -73,8 +77,8 @@ export interface KubeClient {
     options?: WriteOptions & { preconditions?: { uid?: string; resourceVersion?: string } },
   ): Promise<boolean>;
   /**
-   * Watches objects from `resourceVersion` on, until the signal is aborted, the server ends the watch, or it is silent
-   * for too long.
+   * Watches objects from `resourceVersion` on, until the signal is aborted, the server ends the watch, or the server is
+   * silent for too long.
    *
    * @returns Resolves when the watch has ended; rejects when it failed. After 410 `Expired`, list the objects again.
    */
@@ -94,7 +98,7 @@ export class KubeError extends Error {
   override readonly name = "KubeError";
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** `AlreadyExists`, `Conflict`, `Expired`, … (`metav1.StatusReason`); empty without one. */
+  /** `AlreadyExists`, `Conflict`, `Expired`, … (`metav1.StatusReason`); empty if the answer has none. */
   readonly reason: string;
   /** Seconds until a retry may succeed. */
   readonly retryAfter: number | undefined;

@@ -12,13 +12,13 @@ export interface ClusterServicesOptions {
   fleets: Pick<Informer, "get">;
 }
 
-/** Labels of Envoy Gateway with the Gateway of a Service. */
+/** Labels of a Service that Envoy Gateway has made: they name the Gateway that it belongs to. */
 const OWNING_GATEWAY = {
   name: "gateway.envoyproxy.io/owning-gateway-name",
   namespace: "gateway.envoyproxy.io/owning-gateway-namespace",
 } as const;
 
-/** Label with the Service of an EndpointSlice. */
+/** The label of an EndpointSlice that names its Service. */
 const SERVICE_NAME = "kubernetes.io/service-name";
 
 /**
@@ -57,14 +57,14 @@ export function createClusterServices({ services, endpointSlices, fleets }: Clus
       namespace,
       name,
       status: isAvailable({ namespace, name }) ? "available" : "unavailable",
-      // The management API knows two types; all other types have a ClusterIP too, or none.
+      // The management API knows only two types of Services: every other type is shown as `ClusterIP`.
       serviceType: type === "LoadBalancer" ? "LoadBalancer" : "ClusterIP",
       ports: portsOf(service),
     };
   }
 }
 
-/** The names of the EndpointSlices with a ready endpoint, by their Service. */
+/** The names of the EndpointSlices with a ready endpoint, by the Service that they belong to. */
 function indexReady(slices: ClusterServicesOptions["endpointSlices"]): ReadonlyMap<string, ReadonlySet<string>> {
   const index = new Map<string, Set<string>>();
   for (const slice of slices.list()) take(slice, "set");
@@ -79,7 +79,7 @@ function indexReady(slices: ClusterServicesOptions["endpointSlices"]): ReadonlyM
   }
 }
 
-/** The Services of each Gateway, by their names. */
+/** The Services that belong to Gateways: by the name of the Gateway, then by the name of the Service. */
 function indexByGateway(
   services: ClusterServicesOptions["services"],
 ): ReadonlyMap<string, ReadonlyMap<string, KubernetesObject>> {
@@ -122,7 +122,7 @@ function portsOf({ spec }: KubernetesObject): ServicePortItem[] {
       nodePort: typeof nodePort === "number" ? nodePort : 0,
       port: Number(port),
       protocol: typeof protocol === "string" ? protocol : "TCP",
-      // A name is one of the container's ports. The default is `port` (Service, v1).
+      // A text is the name of a port of the container. The default is `port` (Service, v1).
       targetPort: String(targetPort ?? port),
     };
   });

@@ -2,10 +2,10 @@ import { isFleetObject } from "../../lib/cluster/convert.ts";
 import type { ObjectName } from "../../lib/gateway/resource.ts";
 import type { Informer } from "./informer.ts";
 
-/** The default fleet (group of proxies that share listeners) where no fleet has `spec.default: true`. */
+/** The default fleet (proxies that share listeners) where no fleet has `spec.default: true`. */
 const USUAL: ObjectName = { namespace: "default", name: "default" };
 
-/** Finds the fleet with `spec.default: true`. If several have it, the oldest is the default. */
+/** Finds the default fleet: the one with `spec.default: true`. If several have it, the oldest is the default. */
 export function createDefaultFleet(fleets: Pick<Informer, "list">): () => ObjectName {
   let known: { list: ReturnType<Informer["list"]>; fleet: ObjectName } | undefined;
   return () => {

@@ -7,9 +7,9 @@ import { type KubeConfigOptions, readKubeConfig } from "./kube_config.ts";
 import { createTransport, type Transport } from "./transport.ts";
 
 /**
- * The shortest duration of a watch, in seconds, before the server ends it; the longest is twice that. Both are shorter
- * than the silence after which a watch counts as dead, since the server sends no bookmarks for a kind that hasn't
- * changed since the server's start.
+ * The shortest time after which the server ends a watch, in seconds; the longest is twice that. Both are shorter than
+ * the silence after which the client takes a watch for dead: a server sends nothing, not even bookmarks, for a kind
+ * that hasn't changed since the server's start.
  */
 const WATCH_TIME = 40;
 
@@ -23,7 +23,7 @@ export async function createKubeClient(options: KubeConfigOptions = {}): Promise
   return clientOver(createTransport(config), config.server);
 }
 
-/** Makes a client over a transport. */
+/** Makes a client that sends its requests through a transport. */
 export function clientOver(transport: Transport, server: string): KubeClient {
   const requests = new ApiRequests(transport, server);
   const write = async (method: string, path: string, body: unknown, type: string, options?: WriteOptions) =>

@@ -24,7 +24,7 @@ export interface Informer {
   /**
    * Calls the listener at each change from now on.
    *
-   * @returns Ends the subscription.
+   * @returns A function that ends the subscription.
    */
   onChange(listener: (object: KubernetesObject, kind: Change) => void): () => void;
   /** The number of changes so far: callers compare it to find out whether anything has changed. */
@@ -44,9 +44,9 @@ const BACKOFF: Backoff = { first: 250, most: 5_000 };
 const LASTED = 5_000;
 
 /**
- * Makes an informer, which runs until it is stopped. While the API server can't be reached, the informer has the last
- * known objects. A watch continues at the `resourceVersion` where the one before it ended. If the server no longer has
- * that version, the informer lists the objects again.
+ * Makes an informer, which runs until it is stopped. While the API server can't be reached, the informer keeps the last
+ * known objects. A watch continues at the `resourceVersion` where the watch before it ended. If the server no longer
+ * has that version, the informer lists the objects again.
  */
 export function createInformer(
   client: Pick<KubeClient, "list" | "watch">,
@@ -128,7 +128,8 @@ class ListingInformer implements Informer {
       }
       if (signal.aborted) return;
       if (isExpired(failure)) {
-        // An old `resourceVersion` is no failure, unless it is that of a list made just now.
+        // A watch whose `resourceVersion` has expired hasn't failed: the objects are listed again at once. If a page of
+        // the list has expired, the informer waits before it lists again.
         const isRepeated = this.#resourceVersion === "";
         this.#resourceVersion = "";
         if (!isRepeated) continue;

@@ -4,9 +4,9 @@ import { reasonOf } from "../io/read.ts";
 
 /** Options of {@linkcode readKubeConfig}. */
 export interface KubeConfigOptions {
-  /** A kubeconfig file. Default: those of `KUBECONFIG`, or `~/.kube/config`. */
+  /** A kubeconfig file. Default: the files that `KUBECONFIG` names, or `~/.kube/config`. */
   kubeconfig?: string;
-  /** A context of it. Default: its current one. */
+  /** A context of the kubeconfig. Default: its current context. */
   context?: string;
   /** Whether to use the pod's service account. Default: in a pod, unless a file or a context is named. */
   inCluster?: boolean;
@@ -32,7 +32,7 @@ export interface KubeConfig {
 /** The identity of a client; empty for an anonymous one. */
 export interface Identity {
   token?: string;
-  /** A file with a token, which is rotated. */
+  /** A file with a token, which another program may replace at any time. */
   tokenFile?: string;
   basic?: { username: string; password: string };
   certificate?: Certificate;
@@ -97,7 +97,8 @@ async function readPod(): Promise<KubeConfig> {
 }
 
 async function readFile({ kubeconfig, context }: KubeConfigOptions): Promise<KubeConfig> {
-  // Loading this module takes longer than the rest of gw does, and a standalone `gw serve` never needs it.
+  // Imported only here, because this module takes longer to load than the rest of gw, and a standalone `gw serve` never
+  // needs it.
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
   const which = kubeconfig ?? Deno.env.get("KUBECONFIG") ?? "the kubeconfig";

@@ -15,7 +15,7 @@ import type { KubeClient } from "./client.ts";
 /** Options of {@linkcode createKubernetesAccess}. */
 export interface KubernetesAccessOptions {
   client: Pick<KubeClient, "request">;
-  /** The time in milliseconds, from any start. */
+  /** A clock in milliseconds, of which only differences matter. */
   now: () => number;
 }
 
@@ -27,14 +27,14 @@ export interface KubernetesAccess {
   authorize: NonNullable<ManagementOptions["authorize"]>;
 }
 
-/** The subject of a SubjectAccessReview: a resource, or a path of a server. */
+/** The access that a SubjectAccessReview is about: to a resource, or to a path of a server. */
 type Attributes =
   | { resource: string; group: string; verb: string; namespace: string; name: string }
   | { path: string; verb: string };
 
 /** How long reviews of the API server are cached, in milliseconds. */
 const LIFETIME = 10_000;
-/** The most TokenReviews, and the most SubjectAccessReviews, in the cache. */
+/** The most reviews of each kind (TokenReview, SubjectAccessReview) in the cache. */
 const MOST = 10_000;
 /** The longest token that is reviewed, in characters. */
 const LONGEST_TOKEN = 16 * 1024;
@@ -146,7 +146,7 @@ interface ExpiringCacheOptions {
   lifetime: number;
   /** The most values that are kept. */
   most: number;
-  /** The time in milliseconds, from any start. */
+  /** A clock in milliseconds, of which only differences matter. */
   now: () => number;
 }
 
@@ -203,19 +203,22 @@ function attributes(
   return { group, resource, verb, namespace, name };
 }
 
-/** The namespace that a list names, or all. */
+/** The namespace in the query of a request for a list; without one, all namespaces. */
 function listed({ url }: Request): ObjectName {
   return { namespace: readQuery(splitTarget(url).query)("namespace") ?? "", name: "" };
 }
 
-/** The rights to delete a fleet with everything on it: deletion in all namespaces. */
+/**
+ * The additional rights to delete a fleet with everything on it (`cascade`): to delete APIs and static routes in all
+ * namespaces.
+ */
 function cascadeOf({ url }: Request): Attributes[] {
   return readFlag(readQuery(splitTarget(url).query), "cascade")
     ? [attributes("delete", "apis", ANYWHERE), attributes("delete", "staticroutes", ANYWHERE)]
     : [];
 }
 
-/** `user` is undefined for credentials that the cluster doesn't know. */
+/** Answers 403. `user` is undefined for credentials that the cluster doesn't know. */
 function forbidden(user: string | undefined, attributes?: Attributes): Response {
   const detail = user === undefined || attributes === undefined
     ? "The cluster doesn't know the user of these credentials."

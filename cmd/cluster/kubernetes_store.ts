@@ -15,7 +15,7 @@ export interface KubernetesStoreOptions {
   client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">;
   /** gw's own kinds, in all namespaces. */
   resources: Readonly<Record<Kind, Informer>>;
-  /** The cluster's namespaces. Default: only those that hold a resource are known. */
+  /** The cluster's namespaces. Default: the store knows only namespaces with a resource. */
   namespaces?: Informer;
   /** The cache of deployed plans; the controller may share it. Default: one of its own. */
   planCache?: PlanCache;
@@ -24,8 +24,8 @@ export interface KubernetesStoreOptions {
 const KINDS = ["api", "fleet", "staticroute"] as const satisfies Kind[];
 
 /**
- * Makes a store on the custom resources of a cluster. It reads from informers, so it can be read while the API server
- * is unreachable. A change is acknowledged when the informers have received it.
+ * Makes a store on the custom resources of a cluster. Resources are read from informers, also while the API server is
+ * unreachable. A change is acknowledged when the informers have received it.
  *
  * Kubernetes has no transactions, so several changes in one call are first tried by dry runs, and then made one after
  * the other. When one of them fails nonetheless, the changes before it remain, and the error names them.
@@ -96,7 +96,7 @@ export function createKubernetesStore(
   }
 }
 
-/** The error of a change after some others were made. */
+/** The error of a change, with the names of the changes that were made before it. */
 function partly(error: StoreError, made: readonly StoredResource[]): StoreError {
   const names = made.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(", ");
   const { reason, message, retryAfter, kubernetes } = error;

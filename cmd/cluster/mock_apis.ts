@@ -18,13 +18,19 @@ import { definitionNameOf, storedDefinitionOf } from "./stored_definition.ts";
 /** Options of {@linkcode MockApis}. */
 export interface MockApisOptions {
   apis: Informer;
-  /** The informer of fleets, which tells the default fleet: APIs that name no fleet are on that. */
+  /** The informer of fleets. One of them is the default fleet: APIs that name no fleet are on it. */
   fleets: Informer;
-  /** Finds the last accepted state of an API whose edit is refused. Default: only states that this process has served. */
+  /**
+   * Finds the last accepted state of an API whose edit is refused. By default only states that this process has served
+   * are known.
+   */
   findAcceptedState?: FindAcceptedState;
   /** Gets a line for each change, and for each API that can't be mocked. */
   log: Pick<Log, "note" | "complain">;
-  /** How long an operation that got an upstream is still mocked, in milliseconds. Default: 30 seconds. */
+  /**
+   * How long an operation is still mocked after it got an upstream, in milliseconds: until proxies have the new route,
+   * they send its requests here. Default: 30 seconds.
+   */
   overlap?: number;
 }
 
@@ -32,23 +38,23 @@ export interface MockApisOptions {
 interface Served {
   /** Identifies the `spec` and the fleet that the plan was made from. */
   readonly version: string;
-  /** Sorts by age: of two APIs with the same route, the older has it. */
+  /** Sorts by age: of two APIs with the same route, the older one has it. */
   readonly age: string;
   readonly plan: RoutePlan;
-  /** The mocked operations of the plan, and those of the plan before that are still mocked. */
+  /** The mocked operations of the plan, and for a while those of the plan before that have an upstream now. */
   mocked: RoutePlan;
   gateway: Gateway;
-  /** The state before; undefined when no route leads to its operations any more. */
+  /** The state before the last change; `undefined` when no route leads to the operations of that state any more. */
   before: Served | undefined;
 }
 
-/** The longest time that requests may come by a route from before a change, in milliseconds. */
+/** The longest time after a change in which proxies may still use routes from before it, in milliseconds. */
 const OVERLAP = 30_000;
 
 /**
- * Mocks the APIs of a cluster. Plans them (makes their routes with settings) one after the other, and again when they
- * change. The earlier plan answers until the new one is ready, and while the new definition is refused. An API whose
- * edit the controller refuses is answered by its last accepted spec.
+ * Mocks the APIs of a cluster. Plans them (makes their routes with settings) one after the other, and each again when
+ * it changes. The earlier plan answers until the new one is ready, and while the new definition is refused. An API
+ * whose edit the controller refuses is answered by its last accepted spec.
  */
 export class MockApis {
   readonly #apis: Informer;
@@ -177,7 +183,7 @@ export class MockApis {
         await new Promise((resolve) => setTimeout(resolve));
       }
     } finally {
-      // At once: the next API that is queued begins anew.
+      // Reset without a pause after the loop: the next API that is queued must start the work again.
       this.#working = undefined;
     }
   }
@@ -241,7 +247,10 @@ export class MockApis {
     this.#log.complain(message, { api: key });
   }
 
-  /** Stops mocking the operations that got an upstream at the last change: no route leads here from them any more. */
+  /**
+   * Stops mocking the operations that got an upstream at the last change: no route leads from them to the mocks any
+   * more.
+   */
   #forgetBefore(key: string, version: string): void {
     const current = this.#served.get(key);
     if (current?.version !== version) return;
@@ -274,7 +283,7 @@ export class MockApis {
   #makeCheck(fleet: string): FleetCheck | undefined {
     const onFleet = [...this.#served.values()].filter(({ plan }) => qualifiedName(plan.fleet) === fleet);
     if (onFleet.length === 0) return undefined;
-    // Of two APIs with the same route the older has it.
+    // Sorted by age: of two APIs with the same route, the older one has it.
     return this.#createChecks(onFleet.sort((a, b) => a.age < b.age ? -1 : 1).map(({ plan }) => plan));
   }
 

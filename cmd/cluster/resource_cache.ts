@@ -15,14 +15,14 @@ export type ResourceCaches = { readonly [K in Kind]: ResourceCache<K> };
 /** The sources that caches read from. */
 export interface ResourceCacheOptions {
   informers: Readonly<Record<Kind, Pick<Informer, "get" | "list">>>;
-  /** The fleet of objects that name none. */
+  /** The fleet of objects that name no fleet. */
   defaultFleet: () => ObjectName;
-  /** Has the texts of definitions, and the plans that summaries are made from. */
+  /** Caches the texts of definitions, and the plans that summaries (the parts shown in lists) are made from. */
   planCache: PlanCache;
 }
 
 /**
- * Reads the `spec` of an object as that of a resource of the management API.
+ * Reads the `spec` of a resource of the management API from an object.
  *
  * @param isStored Whether the cluster has stored the object; false for the answer to a dry run.
  */
@@ -35,7 +35,7 @@ interface Entry<K extends Kind> {
   readonly stored: Promise<Stored<K>>;
 }
 
-/** The summary of a definition that can't be read. The status of its object says why. */
+/** The summary (the parts shown in lists) of a definition that can't be read. The status of its object says why. */
 const NO_SUMMARY: Summary = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
 
 /** Makes the caches of all kinds. */
@@ -99,8 +99,8 @@ class ResourceCache<K extends Kind> {
   }
 
   /**
-   * All resources that aren't being deleted, by `keyOf`. For an unchanged resource, the result has the same object as
-   * before.
+   * All resources that aren't being deleted, by `keyOf`. An unchanged resource is the same JavaScript object as in the
+   * result before.
    */
   all(): Promise<ReadonlyMap<string, Stored<K>>> {
     const list = this.#informer.list();
@@ -126,7 +126,7 @@ class ResourceCache<K extends Kind> {
     return this.#storedOf(object, known ?? await this.#readSpec(object, false));
   }
 
-  /** Caches the `spec` of a resource that an object is written from, so that its definition isn't read again. */
+  /** Caches the `spec` of a resource whose object was just written, so that its definition isn't read again. */
   expect(object: KubernetesObject, spec: Specs[K]): void {
     this.#expected.set(keyOf(nameOf(object)), { version: this.#versionOf(object), spec });
   }
@@ -141,8 +141,8 @@ class ResourceCache<K extends Kind> {
       this.#forget(object);
     }
     const stored = new Map<string, Stored<K>>();
-    // The first list reads all definitions. In between, other work gets its turn, such as requests and the renewal of
-    // the Lease.
+    // The first list reads all definitions. Other work, such as requests and the renewal of the Lease, gets its turn
+    // between two of them.
     const turns = createTurns();
     for (const object of present) {
       stored.set(keyOf(nameOf(object)), await this.#entryOf(object));

@@ -24,7 +24,7 @@ const NO_VERSION = "1";
 /** Statuses of the API server that mean that the request is at fault. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 415, 422]);
 
-/** How often an unconditional change is tried at most, if other clients change the object at the same time. */
+/** How often a change is tried at most, if other clients write the object at the same time. */
 const MOST_TRIES = 5;
 
 /** How long a new object waits at most until a deleted one of the same name is gone, in milliseconds. */
@@ -122,7 +122,7 @@ export class ResourceWriter {
       const { uid, resourceVersion } = present.metadata;
       const merged = mergeCustomResource(present, wanted);
       const identity = uid === undefined || resourceVersion === undefined ? {} : { uid, resourceVersion };
-      // An apply leaves the fields of other managers, even where this change removes them: in that case the object is
+      // A server-side apply removes no fields of other managers. If this change removes such fields, the object is
       // replaced.
       const written = covers(merged.spec, present.spec)
         ? await this.#client.apply(type, { ...wanted, metadata: { ...wanted.metadata, ...identity } }, { dryRun })
@@ -200,7 +200,7 @@ export class ResourceWriter {
   }
 }
 
-/** The result of a change that isn't made, after other such changes of the same resource. */
+/** The result that a change would have after the earlier changes of the same resource, of which none is made. */
 function imagine(change: Change, before: StoredResource | undefined): StoredResource {
   switch (change.kind) {
     case "create":
@@ -224,14 +224,17 @@ function expect(
   return before;
 }
 
-/** Whether a value has, at each level, all keys of another. Lists must be equal: an apply merges the items of some. */
+/**
+ * Whether a value has, at each level, all keys of another. Lists must be equal, since an apply merges the items of
+ * some.
+ */
 function covers(after: unknown, before: unknown): boolean {
   if (Array.isArray(before)) return isEqual(after, before);
   if (!isObject(before)) return true;
   return isObject(after) && Object.keys(before).every((key) => key in after && covers(after[key], before[key]));
 }
 
-/** An error of the API server as one of the store. */
+/** Converts an error of the API server into one of the store; other errors stay as they are. */
 function toStoreError(error: unknown): unknown {
   if (!(error instanceof KubeError)) return error;
   const { status, reason, message, retryAfter } = error;

@@ -44,8 +44,8 @@ export function createTransport(config: KubeConfig): Transport {
     const credentials = await source.current();
     const response = await sendAs(credentials, path, init);
     if (response.status !== 401) return response;
-    // The token may have been rotated, or revoked early. If the new credentials are the same, the request isn't
-    // repeated.
+    // The token may have been rotated, or revoked early: the request is repeated, unless the new credentials are the
+    // same.
     source.expire();
     const fresh = await source.current();
     if (isSame(fresh, credentials)) return response;

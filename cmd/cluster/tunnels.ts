@@ -14,7 +14,7 @@ import type { Certificate } from "./kube_config.ts";
 
 /** A tunnel for `tls-server-name`: the server is called by another host name than that of its address. */
 export interface Tunnel {
-  /** The URL of a proxy that connects to the server under every host name. */
+  /** The URL of a proxy that connects to the server, whichever host name a request has. */
   readonly url: string;
   close(): void;
 }
@@ -40,7 +40,7 @@ export interface UnverifiedTunnelOptions extends TunnelTarget {
   certificate?: Certificate;
 }
 
-/** The most bytes of a client's request before the tunnel is open. */
+/** The maximum length of the head of a client's `CONNECT` request. */
 const MOST_HEAD = 8 * 1024;
 
 const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -88,7 +88,7 @@ async function acceptAll<Connection extends Deno.Conn>(
   serve: (client: Connection) => Promise<void>,
 ): Promise<void> {
   for await (const client of listener) {
-    // The connection is closed: that is how `fetch` finds out about a failure.
+    // The connection is closed after a failure too, since only that tells `fetch` of the failure.
     serve(client).catch(() => {}).finally(() => closeQuietly(client));
   }
 }

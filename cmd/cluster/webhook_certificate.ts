@@ -40,7 +40,10 @@ const CONFIGURATION: ResourceType = {
   plural: "validatingwebhookconfigurations",
   isClusterWide: true,
 };
-/** Another field manager than the controller's: if that applied `caBundle` alone, its other fields would be removed. */
+/**
+ * The field manager of `caBundle`. When a manager applies `caBundle` alone, its other fields of the configuration are
+ * removed, so this manager has no other fields.
+ */
 const FIELD_MANAGER = "gw-webhook";
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -32,7 +32,10 @@ const ADVICE = "Choose another one with --webhook-port.";
 
 const BACKOFF: Backoff = { first: 1_000, most: 60_000 };
 
-/** The interval at which a replica reads the shared certificate, and checks whether the API server still trusts it. */
+/**
+ * The interval at which a replica reads the shared certificate, and checks whether the API server still trusts it, in
+ * milliseconds.
+ */
 const CHECKED_EVERY = 10 * 60_000;
 
 /**
@@ -50,7 +53,9 @@ class CertifiedServer implements WebhookServer {
   readonly #stop = new AbortController();
   readonly finished: Promise<void>;
   #current: { certificate: SharedCertificate; server: Server } | undefined;
-  /** The port that the system has chosen, to listen on again with a later certificate. */
+  /**
+   * The port to listen on. If it is 0, the system chooses a port, which servers with later certificates listen on too.
+   */
   #port: number;
   #lastComplaint = "";
 
