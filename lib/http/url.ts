@@ -62,6 +62,7 @@ export class QueryParameters extends Map<string, string[]> {
  * it is decoded (RFC 3986, section 2.4).
  *
  * @param query The query of a URL, without its `?`.
+ * @param most The most parameters that are wanted: the rest is left out, all but the first of it. Default: all.
  * @returns Values as written by name. Names are decoded, `+` in a name is a space.
  *
  * @example
@@ -73,10 +74,14 @@ export class QueryParameters extends Map<string, string[]> {
  * assert.deepEqual(parameters.get("flag"), [""]);
  * ```
  */
-export function splitQuery(query: string): QueryParameters {
+export function splitQuery(query: string, most = Infinity): QueryParameters {
   const parameters = new QueryParameters();
-  for (const pair of query.split("&")) {
-    if (pair === "") continue;
+  // A list of all pieces, as `split` makes it, would need many times the memory of a text of ampersands.
+  for (let start = 0, end: number; start < query.length && parameters.order.length <= most; start = end + 1) {
+    const ampersand = query.indexOf("&", start);
+    end = ampersand < 0 ? query.length : ampersand;
+    if (end === start) continue;
+    const pair = query.slice(start, end);
     const equals = pair.indexOf("=");
     const name = decodeQueryText(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? "" : pair.slice(equals + 1);

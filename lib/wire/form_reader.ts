@@ -38,7 +38,7 @@ export async function decodeForm(
   const { hints, validators } = context;
   // Names are matched with `patternProperties`.
   await validators.load();
-  const written = splitQuery(text);
+  const written = splitQuery(text, MOST_FIELDS);
   if (written.order.length > MOST_FIELDS) return { kind: "malformed", message: TOO_MANY_FIELDS };
   const members: [string, Text][] = [];
   const read = new Set<string>();
