@@ -77,7 +77,10 @@ function namespaceRefusal(
   return refusalOfNamespace(fleet, known.spec.allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });
 }
 
-/** Warnings of APIs and static routes that the fleet would no longer serve. */
+/**
+ * Warnings about the APIs and static routes that the changed fleet would no longer serve: it wouldn't admit their
+ * namespace.
+ */
 function closingWarnings(object: FleetObject, { gateway, labelsOf }: ReviewOptions): string[] {
   const fleet = nameOf(object);
   const { allowedNamespaces } = object.spec;

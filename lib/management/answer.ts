@@ -57,7 +57,10 @@ export function strongTags(field: string): string[] {
   return [...field.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = ""]) => weak === undefined ? [tag] : []);
 }
 
-/** The entity tag of a text: a hash of 53 bits (cyrb53). A collision is harmless. */
+/**
+ * The entity tag of a text: a hash of 53 bits (cyrb53), which makes equal tags of two states of a resource unlikely
+ * enough.
+ */
 export function tagOf(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

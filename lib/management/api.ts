@@ -107,7 +107,10 @@ function handle(
   }
 }
 
-/** The response of an error that was thrown; any other error is a fault of gw. */
+/**
+ * The response for an error that requests or the store may cause. Any other error is a fault of gw, and is thrown
+ * again.
+ */
 function responseOf(error: unknown, { headers }: Request): Response {
   if (error instanceof ErrorResponse) return error.response;
   if (error instanceof StoreError) return storeErrorResponse(error, headers.has("if-match"));

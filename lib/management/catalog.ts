@@ -12,12 +12,12 @@ export interface Entry<K extends Kind = Kind> {
   readonly answer: Answer;
 }
 
-/** Resources by {@linkcode keyOf}, in its order. */
+/** Resources by {@linkcode keyOf}, in the order of these keys. */
 export type Entries = { readonly [K in Kind]: ReadonlyMap<string, Entry<K>> };
 
 /** A snapshot of a store. */
 export type View = Entries & {
-  /** A cache of answers that list resources of this view, by request. */
+  /** Cached answers that list resources of this view, by request. */
   readonly answers: Map<string, Answer>;
 };
 
@@ -32,7 +32,7 @@ export class Catalog {
   readonly #store: Store;
   readonly #analysisUrl: string;
   #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new Map() };
-  /** The revision of the view; `undefined` before the first one. */
+  /** The store's revision that the view shows; `undefined` before the first view. */
   #revision: number | undefined;
   #reading: { revision: number; view: Promise<View> } | undefined;
 
@@ -77,7 +77,10 @@ export class Catalog {
   }
 }
 
-/** Gives a cached answer, or makes it; it is cached until the store changes. */
+/**
+ * Returns the answer that a view has cached under a key, or makes and caches it. A change of the store makes a new
+ * view.
+ */
 export function cachedAnswer({ answers }: View, key: string, make: () => Answer): Answer {
   const known = answers.get(key);
   if (known !== undefined) return known;

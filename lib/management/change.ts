@@ -45,7 +45,11 @@ export class Changer {
     return changed;
   }
 
-  /** Rolls changes back, and describes the outcome. */
+  /**
+   * Rolls changes back.
+   *
+   * @returns The outcome, as a sentence.
+   */
   async #rollBack(inverses: readonly Change[]): Promise<string> {
     try {
       await this.#store.apply(inverses);

@@ -26,7 +26,9 @@ const NOT_A_LABEL = "must be a DNS label: lower-case letters, digits and `-`, wi
 
 const NOT_A_PORT = "must be the number of a port, from 0 to 65535";
 
-/** The content of a request; invalid content has the value that could be parsed, if any. */
+/**
+ * The content of a request. The `value` of invalid content is the parsed JSON; `undefined` if the text was not parsed.
+ */
 export type Content =
   | { kind: "fine"; value: unknown; text: string }
   | { kind: "bad"; value: unknown; errors: readonly ContentError[] };
@@ -85,7 +87,7 @@ export function bodyError(text: string, pointer: string, detail: string): Conten
   return { pointer, detail, ...positionAt(text, offset), in: "body" };
 }
 
-/** Reads the valid parts of the content of an API or a static route. */
+/** Reads the content for an API or a static route. Fields that are missing or have the wrong type become empty. */
 export function readApiContent(value: unknown): ApiContent {
   const fleetName = label(value, "proxyFleetName");
   const fleetNamespace = label(value, "proxyFleetNamespace") || "default";
@@ -97,7 +99,7 @@ export function readApiContent(value: unknown): ApiContent {
   };
 }
 
-/** Reads the valid parts of the content of a fleet. */
+/** Reads the content for a fleet. Fields that are missing or have the wrong type become empty or get their default. */
 export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec } {
   const ports = isObject(value) && Array.isArray(value["ports"]) ? value["ports"] : [];
   const serviceType = text(value, "serviceType") === "LoadBalancer" ? "LoadBalancer" : "ClusterIP";
@@ -157,11 +159,11 @@ function readJson(bytes: Uint8Array, check: Check): Content {
   return { kind: "bad", value, errors };
 }
 
-/** Limits of the content of a request. */
+/** Limits of the content of a request: the number of values, and the depth of nesting. */
 const MOST_VALUES = 10_000;
 const MOST_DEPTH = 100;
 
-/** Tells whether a JSON text exceeds the limits. Costs a pass over the text. */
+/** Tells whether a JSON text exceeds these limits, in one pass over the text before it is parsed. */
 function isExcessive(text: string): boolean {
   let depth = 0;
   let values = 0;
@@ -194,7 +196,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Finds a line and column without an index of all lines. */
+/** Finds the line and column of an offset, without an index of all lines. */
 function positionAt(text: string, offset: number): Position {
   let line = 1;
   let start = 0;
@@ -205,7 +207,7 @@ function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start + 1 };
 }
 
-/** A name of at most 63 characters, which the response shows again; else empty. */
+/** Reads a name. The response repeats it, so a text longer than any valid name (63 characters) becomes empty. */
 function label(value: unknown, key: string): string {
   const name = text(value, key);
   return name.length <= 63 ? name : "";

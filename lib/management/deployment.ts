@@ -49,7 +49,9 @@ export interface ExamineOptions extends Pick<ManagementOptions, "check"> {
 const DEFAULT_PORT = 80;
 const NOTHING: ObjectName = { name: "", namespace: "" };
 
-/** Reads a definition, and finds the errors that prevent its deployment, or plans its routes. */
+/**
+ * Examines a definition: returns the errors that prevent its deployment, or, if there are none, the plan of its routes.
+ */
 export async function examine(
   { kind, namespace, name, fleet, openapi }: Deployment,
   { gateway, services, check = checkDeployment }: ExamineOptions,
@@ -74,14 +76,14 @@ export async function examine(
   return { kind: "deployable", plan, summary: summaryWith(plan, upstreams), warnings: [...warnings, ...unresolved] };
 }
 
-/** Refuses external references: the server never fetches what a definition names. */
+/** Refuses external references: the server never fetches the texts that a definition refers to. */
 function refuseToLoad(): Promise<never> {
   return Promise.reject(new Error("a server loads no other texts; `gw deploy` sends them along, or bundle them"));
 }
 
 /** A conflict of a plan with another plan of its fleet. */
 export interface FleetConflict {
-  /** The route of the plan that it concerns. */
+  /** The route of the plan that conflicts. */
   readonly route: PlannedRoute;
   /** A sentence. */
   readonly message: string;
@@ -139,7 +141,10 @@ function lenient(diagnostic: UnlocatedDiagnostic, { written }: Document): Unloca
   return diagnostic.pointer === "/info/version" && isNumber ? { ...diagnostic, severity: "warning" } : diagnostic;
 }
 
-/** A Swagger 2.0 definition has diagnostics in the text as written and, repeated, in its conversion. */
+/**
+ * Removes repeated diagnostics. Those of a Swagger 2.0 definition are found twice: in the text as written, and in its
+ * conversion.
+ */
 function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const firsts = new Map(
     diagnostics.map((diagnostic) => [`${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`, diagnostic]),

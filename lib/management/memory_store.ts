@@ -9,12 +9,12 @@ type ResourcesByKind = { [K in Kind]: Map<string, Stored<K>> };
 export interface Backing {
   /** The persisted resources. */
   readonly resources: readonly StoredResource[];
-  /** The revision that was persisted with them. */
+  /** The revision that was persisted with the resources. */
   readonly revision: number;
   /**
-   * Persists changes, in their order: all of them, or none. The store shows them after this returns.
+   * Persists changes, in their order: all of them, or none. The store shows the changes after this returns.
    *
-   * @param revision The store's revision after them.
+   * @param revision The store's revision after the changes.
    * @throws {StoreError} If the changes can't be persisted; the store stays as it is.
    */
   keep(changes: readonly KeptChange[], revision: number): void;
@@ -132,7 +132,7 @@ function nameOf({ kind, namespace, name }: { kind: Kind; namespace: string; name
   return `${kind} ${namespace}/${name}`;
 }
 
-/** Runs work, and gives its result or its error as a promise. */
+/** Calls a function, and returns its result or its error as a promise. */
 function attempt<Result>(work: () => Result): Promise<Result> {
   return new Promise((resolve) => resolve(work()));
 }

@@ -15,16 +15,16 @@ export interface ManagementOptions {
   /** The metrics for Prometheus. Default: none, and `/metrics` answers 404. */
   metrics?: () => Promise<{ mediaType: string; text: string }>;
   /**
-   * Authorizes a request; the response, such as 401 or 403, refuses it. Called before the content is read, with the
-   * object that the path names, whose names are empty if it names none; and again for an object to create, whose name
-   * is in the content. Default: every request is allowed.
+   * Authorizes a request. A returned response, such as 401 or 403, refuses the request. Called before the content is
+   * read, with the object that the path names; its names are empty if the path names none. To create an object it is
+   * called again, with the name that is in the content. Default: every request is allowed.
    */
   authorize?: (
     request: Request,
     operation: string,
     object: ObjectName,
   ) => Response | undefined | Promise<Response | undefined>;
-  /** The object of a resource in the cluster, which has a `status` too. Default: there is no cluster. */
+  /** The object in the cluster that stores a resource; it also has a `status`. Default: there is no cluster. */
   objectOf?: (kind: Kind, object: ObjectName) => KubernetesObject | undefined;
   /** The template of `externalurl` for APIs without their own, with `{namespace}` and `{name}`. Default: empty. */
   analysisUrl?: string;
@@ -33,8 +33,8 @@ export interface ManagementOptions {
   /** Milliseconds in which the whole body must arrive. Default: 60,000. */
   bodyTimeout?: number;
   /**
-   * The labels of a namespace, by which fleets admit it. `undefined` if they aren't known: then they exclude nothing.
-   * Default: the only label is the name, `kubernetes.io/metadata.name`.
+   * The labels of a namespace, by which fleets admit it; `undefined` if they aren't known. Then a fleet that selects by
+   * them refuses no namespace. Default: the only label is the name, `kubernetes.io/metadata.name`.
    */
   labelsOf?: (namespace: string) => Readonly<Record<string, string>> | undefined;
   /** The fleet of APIs and static routes without one. Default: `default` in the namespace `default`. */
@@ -48,7 +48,8 @@ export interface Gateway {
   /** The plans in force that may conflict with a plan, found by an index. Default: all plans of its fleet. */
   rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
   /**
-   * Hands over the plan of a definition that is about to be stored, and its warnings, so that it isn't planned twice.
+   * Hands over the plan of a definition that is about to be stored, and its warnings, so that the gateway doesn't plan
+   * the definition again.
    */
   expect?(plan: RoutePlan, warnings: readonly string[]): void;
   /**
@@ -70,7 +71,7 @@ export interface Gateway {
 /** The states of services. */
 export interface ServiceProbe {
   status(namespace: string, name: string, port: number): ServiceStatus;
-  /** Tells whether a service has a known address; one without causes a warning. Default: it has. */
+  /** Tells whether the address of a service is known. If not, deployments to it get a warning. Default: it is known. */
   resolves?(namespace: string, name: string, port: number): boolean;
   /**
    * The services of a fleet's proxies, in a cluster; empty before they exist. Default: one service with the name of the

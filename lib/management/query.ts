@@ -74,7 +74,7 @@ export function takePage<Item>(
 /** The largest `limit`. */
 const MOST_ITEMS = 1_000_000;
 
-/** Namespace and name of the last item of the page before. */
+/** A `continue` token: namespace and name of the last item of the page before. */
 const TOKEN = /^([a-z0-9][-.a-z0-9]*)\/([a-z0-9][-.a-z0-9]*)$/;
 
 function readLimit(written: string | undefined): number | undefined {

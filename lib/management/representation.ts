@@ -79,7 +79,10 @@ export function showStaticRoute(
   return { name, namespace, proxyFleetName: fleet.name, proxyFleetNamespace: fleet.namespace };
 }
 
-/** Shows the services of a fleet's proxies: those in the cluster, or else the one of its spec. */
+/**
+ * Shows the services of a fleet's proxies: those in the cluster, or, if there are none, the service of the fleet's
+ * spec.
+ */
 export function showFleetServices(
   { name, namespace, spec }: Stored<"fleet">,
   services: ServiceProbe,
@@ -127,7 +130,7 @@ export function showServices(
   return [...shown].sort(([a], [b]) => a < b ? -1 : 1).map(([, service]) => service);
 }
 
-/** Shows a resource as it is, or would be, in a cluster. */
+/** Shows a resource as the custom resource that stores it, or would store it, in a cluster. */
 export async function showResource(resource: StoredResource): Promise<KubernetesObject> {
   const { metadata, ...object } = await toCustomResource(resource);
   const { version, created } = resource;

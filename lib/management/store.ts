@@ -18,18 +18,18 @@ export interface ListQuery {
   namespace?: string;
   /** The most items of one page. Default: all of them. */
   limit?: number;
-  /** The `continue` of an earlier page, after which to go on. */
+  /** The `continue` of an earlier page: the list goes on after that page. */
   continue?: string;
 }
 
 /** Items in the order of namespace and name, compared by code unit. */
 export interface Page<K extends Kind = Kind> {
   items: Stored<K>[];
-  /** Where the next page starts; absent on the last page. The next page shows later changes. */
+  /** The token of the next page; absent on the last page. The next page shows changes made after this page was read. */
   continue?: string;
 }
 
-/** One change; `ifVersion` is the version that the resource must have for it. */
+/** One change. It fails if the resource hasn't the version `ifVersion`. Default: any version. */
 export type Change =
   | { kind: "create"; resource: AnyResource }
   | { kind: "update"; resource: AnyResource; ifVersion?: string }
@@ -57,7 +57,9 @@ export interface Store {
    * cluster, a change of `status` makes a new version too. Default: each version has other content.
    */
   isUnchanged?(resource: StoredResource, version: string): boolean;
-  /** Counts the resources of a kind without reading them. Default: lists them. */
+  /**
+   * Counts the resources of a kind without reading them. Without this method, callers list the resources to count them.
+   */
   count?(kind: Kind): Promise<number>;
 }
 

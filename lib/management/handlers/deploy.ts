@@ -136,7 +136,7 @@ async function deploy(
     throw errorResponse(409, detail);
   }
 
-  /** Responds with 403, as only the owner of the fleet can admit the namespace. */
+  /** Throws 403 if the fleet doesn't admit the namespace, because only the owner of the fleet can change that. */
   function checkNamespace({ allowedNamespaces }: FleetSpec): void {
     const { labelsOf = () => ({}) } = context.options;
     const refused = refusalOfNamespace(fleet, allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });

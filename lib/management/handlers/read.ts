@@ -40,7 +40,8 @@ export function resourceHandler(kind: Kind): OperationHandler {
   return async ({ request, object }, context) => {
     const resource = resourceOf(await context.view(), kind, object);
     const whole = withoutBookkeeping(context.options.objectOf?.(kind, object) ?? await showResource(resource));
-    // The entity tag is that of the object, which changes with its status too.
+    // The entity tag is the object's `resourceVersion`, which changes with `status` too, because the answer shows
+    // `status`.
     const { resourceVersion: version = "" } = whole.metadata;
     return send(request, textAnswer(JSON.stringify(whole), "application/json", versionTag({ version })));
   };

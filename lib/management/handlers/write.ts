@@ -43,7 +43,7 @@ export function misnamed(content: ObjectName, object: ObjectName, text: string):
     .map((key) => bodyError(text, `/${key}`, `\`${key}\` is ${content[key]}, but the path says ${object[key]}.`));
 }
 
-/** Throws 412 if `If-Match` names another version of the resource. */
+/** Throws 412 if the request has an `If-Match` that names no version with the resource's present content. */
 export function checkMatch({ request }: Call, { store }: Context, resource: StoredResource): void {
   const wanted = request.headers.get("if-match");
   const isMeant = wanted === null || isAmong(versionTag(resource), wanted, "strong") ||
@@ -51,7 +51,7 @@ export function checkMatch({ request }: Call, { store }: Context, resource: Stor
   if (!isMeant) throw otherState(resource, versionTag(resource), wanted);
 }
 
-/** Throws 412 if `If-Match` names another entity tag of the representation. */
+/** Throws 412 if the request has an `If-Match` that doesn't name the entity tag of the representation. */
 export function checkShown({ request }: Call, resource: StoredResource, etag: string): void {
   const wanted = request.headers.get("if-match");
   if (wanted !== null && !isAmong(etag, wanted, "strong")) throw otherState(resource, etag, wanted);
