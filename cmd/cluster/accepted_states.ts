@@ -16,9 +16,9 @@ export type FindAcceptedState = (
 /** Options of {@linkcode AcceptedStates}. */
 export interface AcceptedStatesOptions {
   find: FindAcceptedState;
-  /** Called when the API server can't be asked for a revision. */
+  /** Called when a look-up fails, as when the API server can't be reached. */
   onError: (key: string, error: unknown) => void;
-  /** Called some time after such an error: the caller should look the object up again. */
+  /** Called some time after a failed look-up: the caller should look the object up again. */
   onRetry: (key: string) => void;
 }
 

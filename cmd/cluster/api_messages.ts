@@ -53,7 +53,7 @@ export async function* readLines(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onPiece: () => void,
 ): AsyncGenerator<string> {
-  // A line may have megabytes and arrive in hundreds of pieces: each piece is searched once.
+  // A line may have megabytes and arrive in hundreds of pieces, so each piece is searched only once.
   let pieces: string[] = [];
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
     onPiece();

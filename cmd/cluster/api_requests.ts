@@ -4,7 +4,7 @@ import { readError, readEvent, readLines } from "./api_messages.ts";
 import { KubeError, type SendOptions, type WatchEvent } from "./client.ts";
 import type { Transport } from "./transport.ts";
 
-/** The longest time that an answer may take, in milliseconds. */
+/** The longest time that a response may take, in milliseconds. */
 const PATIENCE = 30_000;
 
 /** The longest silence of a watch, in milliseconds: an API server sends a bookmark each minute, or ends the watch. */
@@ -43,7 +43,7 @@ export class ApiRequests {
   /**
    * Sends a request. Sends it again if the server is too busy and names a time for a retry (`Retry-After`).
    *
-   * @returns The body of the answer.
+   * @returns The body of the response.
    */
   async send(
     method: string,

@@ -96,9 +96,9 @@ export interface KubeClient {
 /** An error of the API server, or the reason why it can't be reached. */
 export class KubeError extends Error {
   override readonly name = "KubeError";
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 when there was no response. */
   readonly status: number;
-  /** `AlreadyExists`, `Conflict`, `Expired`, … (`metav1.StatusReason`); empty if the answer has none. */
+  /** `AlreadyExists`, `Conflict`, `Expired`, … (`metav1.StatusReason`); empty if the response has none. */
   readonly reason: string;
   /** Seconds until a retry may succeed. */
   readonly retryAfter: number | undefined;

@@ -71,7 +71,7 @@ export class MockApis {
   readonly #refused = new Map<string, string>();
   /** The APIs that are to be planned, with promises that resolve when they are. */
   readonly #queue = new Map<string, PromiseWithResolvers<void>>();
-  /** The validation of requests by fleet, made at the first request after a change. */
+  /** The request validation of each fleet, made at the first request after a change. */
   readonly #checks = new Map<string, FleetCheck>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   readonly #unsubscribe: readonly (() => void)[];

@@ -24,7 +24,8 @@ export interface ResourceCacheOptions {
 /**
  * Reads the `spec` of a resource of the management API from an object.
  *
- * @param isStored Whether the cluster has stored the object; false for the answer to a dry run.
+ * @param isStored Whether the object comes from the informer. The plan of any other object, such as the result of a dry
+ * run, isn't cached.
  */
 type ReadSpec<K extends Kind> = (object: KubernetesObject, isStored: boolean) => Promise<Specs[K]>;
 
@@ -116,7 +117,7 @@ class ResourceCache<K extends Kind> {
   }
 
   /**
-   * Reads an object from the API server's answer to a write.
+   * Makes a resource from an object, and caches neither.
    *
    * @param spec The `spec` of the resource, if it is known: then the definition isn't read again.
    */

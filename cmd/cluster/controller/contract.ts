@@ -32,7 +32,7 @@ export type Observe = (
 /** Dependencies of a controller. */
 export interface ControllerOptions {
   client: KubeClient;
-  /** gw's custom resources; the store reads them too. The controller doesn't stop them. */
+  /** The informers of gw's custom resources. The store reads from them too, so the controller doesn't stop them. */
   resources: { api: Observed; fleet: Observed; staticroute: Observed };
   /**
    * The cluster's namespaces. The host of an upstream is refused if it may be a Service of one of them, and fleets

@@ -36,7 +36,7 @@ export class Leader implements Requeue {
     if (!this.#isEnded) this.#queue.add(key);
   }
 
-  /** Has a key reconciled later, in milliseconds. */
+  /** Has a key reconciled after a wait in milliseconds. */
   addLater(key: string, wait: number): void {
     if (!this.#isEnded) this.#queue.addLater(key, wait);
   }
