@@ -33,11 +33,11 @@ export interface LabelRequirement {
 /** A namespace and its labels. */
 export interface LabelledNamespace {
   name: string;
-  /** Default: none but {@linkcode NAME_LABEL}. */
+  /** By default, the namespace has only the label {@linkcode NAME_LABEL}. */
   labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The label with the name of a namespace, which Kubernetes sets. Without a cluster, it is the only label. */
+/** The label that Kubernetes sets to the name of a namespace. Outside a cluster, a namespace has no other label. */
 const NAME_LABEL = "kubernetes.io/metadata.name";
 
 /**
@@ -75,9 +75,9 @@ export function admitsNamespace(
 /**
  * Tells why a fleet doesn't admit a namespace.
  *
- * @param namespace The namespace. If its `labels` are absent, they are unknown, and a selector of labels other than the
- * name can't be decided.
- * @returns A sentence; `undefined` if the fleet admits the namespace, or if that can't be decided.
+ * @param namespace The namespace. Absent `labels` are unknown: then a selector of other labels than the name leaves
+ * open whether the fleet admits the namespace.
+ * @returns A sentence; `undefined` if the fleet admits the namespace, or if that is left open.
  */
 export function refusalOfNamespace(
   fleet: FleetRef,
@@ -127,7 +127,7 @@ function readRequirement(value: unknown): LabelRequirement {
   const { key, operator, values } = isObject(value) ? value : {};
   return {
     key: String(key),
-    // `In` without values never holds.
+    // An unknown operator becomes `In`, which holds for no label unless `values` lists the label's value.
     operator: OPERATORS.find((one) => one === operator) ?? "In",
     ...(Array.isArray(values) ? { values: values.map(String) } : {}),
   };
@@ -137,7 +137,7 @@ function describe({ from = "Same", selector }: AllowedNamespaces = { from: "All"
   return from === "Selector" ? `Selector ${JSON.stringify(selector ?? null)}` : from;
 }
 
-/** Tells whether a decision needs labels other than the name. */
+/** Tells whether a fleet's selector has requirements on labels other than the name of a namespace. */
 function asksForLabels(allowed: AllowedNamespaces | undefined): boolean {
   const { matchLabels = {}, matchExpressions = [] } = allowed?.selector ?? {};
   const keys = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)];

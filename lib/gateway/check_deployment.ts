@@ -27,8 +27,8 @@ const SOMEWHERE = { namespace: "", name: "", fleet: { namespace: "", name: "" } 
  * Finds the errors that prevent a definition's deployment, and its warnings. `locateDiagnostics` adds lines and
  * columns.
  *
- * @param document The definition, read without loading anything that it refers to: a server never fetches what a
- * document names, so that each reference to another text is an error here.
+ * @param document The definition, read without loading the texts that it refers to. A server never fetches what a
+ * definition names, so a reference to another text is an error.
  */
 export function checkDeployment(document: Document, options: DeploymentOptions = {}): Promise<UnlocatedDiagnostic[]> {
   return createDeploymentCheck()(document, options);
@@ -40,7 +40,7 @@ export function checkDeployment(document: Document, options: DeploymentOptions =
  */
 const EXAMPLE_WORK = { steps: 1_000_000, explained: 100_000, reported: 20 };
 
-/** The most diagnostics of a deployment. */
+/** The most diagnostics that the check of a deployment reports. */
 const MOST_PROBLEMS = 1_000;
 
 /** Codes of diagnostics that end the check. */
@@ -67,7 +67,7 @@ async function check(
   });
   const { operations } = checked;
   const diagnostics = checked.diagnostics.map(withWayOut);
-  // An unreadable definition has no routes, and one with too many problems needs no further ones.
+  // An unreadable definition has no routes to check. A definition with too many problems needs no more diagnostics.
   if (diagnostics.some(({ code, severity }) => severity === "error" && ENOUGH.has(code))) return diagnostics;
   const root = readLevel(document.root, "root");
   return [

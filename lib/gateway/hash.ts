@@ -1,6 +1,6 @@
 /**
- * Stable hashes: for names, for the order of objects, and to tell whether a `spec` is still the one that was written.
- * They aren't cryptographic.
+ * Hashes that stay the same over restarts and versions. They make names, distribute paths over HTTPRoutes, and tell
+ * whether a `spec` is still as gw wrote it. They aren't cryptographic.
  *
  * @module
  */

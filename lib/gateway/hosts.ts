@@ -1,6 +1,6 @@
 /**
- * Looks up values by host: its own name first, then the wildcards that match it, the longest first, then `*` (Gateway
- * API, HTTPRoute `hostnames`).
+ * Looks up values by host: first the value of the host's own name, then those of wildcards that match the host, the
+ * longest first, then that of `*` (Gateway API, HTTPRoute `hostnames`).
  *
  * @module
  */

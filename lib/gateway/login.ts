@@ -28,7 +28,8 @@ export interface PlannedLogin {
 
 /**
  * Valid `redirect_url`s. Scheme and host may be format strings of Envoy, as in
- * `%REQ(x-forwarded-proto)%://%REQ(:authority)%/callback`; Envoy compares the path literally with that of a request.
+ * `%REQ(x-forwarded-proto)%://%REQ(:authority)%/callback`. The path may not: Envoy compares it literally with the path
+ * of a request.
  */
 export const REDIRECT_URL = /^(?:https?|%REQ\(x-forwarded-proto\)%):\/\/[^/?#]+(\/[^?#%{}]+)$/;
 
@@ -51,8 +52,8 @@ export function loginOf(
 }
 
 /**
- * The logins of a plan, by their settings. Equal settings make one login, whose paths are those of their first place in
- * the definition.
+ * The logins of a plan, by their settings as JSON text. Equal settings make one login. Its paths are those of the
+ * settings' first place in the definition, by JSON Pointer.
  */
 export function loginsOf(routes: readonly PlannedRoute[]): Map<string, PlannedLogin> {
   const logins = new Map<string, PlannedLogin>();
@@ -70,15 +71,18 @@ export function loginsOf(routes: readonly PlannedRoute[]): Map<string, PlannedLo
   return logins;
 }
 
-/** The issuer without a trailing slash, as its configuration is requested (OpenID Connect Discovery, section 4.1). */
+/**
+ * The issuer without a trailing slash, to which clients append `/.well-known/openid-configuration` (OpenID Connect
+ * Discovery, section 4.1).
+ */
 export function issuerOf({ issuer }: Oauth2Settings): string {
   return issuer.replace(/\/+$/, "");
 }
 
 /**
  * Tells whether two logins can share a host. Envoy Gateway signs all sessions with one key, and binds them to a host
- * only: a session of one login is valid for the other. So both logins must have the same `issuer` and `client_id`, or
- * both must also verify the audience of the token.
+ * only: a session of one login is valid for the other. So either both logins have the same `issuer` and `client_id`, or
+ * both also verify the audience of the session's token.
  */
 export function areToldApart(a: PlannedLogin, b: PlannedLogin): boolean {
   const isSame = issuerOf(a.oauth2) === issuerOf(b.oauth2) && a.oauth2.client_id === b.oauth2.client_id;

@@ -44,7 +44,7 @@ export interface ApiSpec {
   summary: Summary;
 }
 
-/** A catch-all of a fleet, sent to an upstream. */
+/** All requests to some hosts, below a path, are sent to an upstream or redirected, without a definition. */
 export interface StaticRouteSpec {
   fleet: ObjectName;
   /** A document with a root `x-svc`, in JSON or YAML. */
@@ -56,7 +56,7 @@ export interface StaticRouteSpec {
 export interface FleetSpec {
   serviceType: ServiceType;
   ports: ServicePort[];
-  /** The namespaces whose APIs and static routes it admits. Default: all. */
+  /** The namespaces whose APIs and static routes the fleet admits. Default: all. */
   allowedNamespaces?: AllowedNamespaces;
 }
 
@@ -79,7 +79,10 @@ export interface ServicePortItem extends Omit<ServicePort, "targetPort"> {
   targetPort: string;
 }
 
-/** The parts of a definition that lists show: read at the deployment, so that lists never parse definitions. */
+/**
+ * The parts of a definition that lists of APIs show. They are read when the API is deployed, so that a list parses no
+ * definitions.
+ */
 export interface Summary {
   /** `info.version` as written; empty without one. */
   version: string;
@@ -87,7 +90,7 @@ export interface Summary {
   service: ObjectName;
   /** `x-svc.analysis.url`, empty without one. */
   analysisUrl: string;
-  /** The services that its requests go to, each port once. */
+  /** The services that the API's requests go to, each port once. */
   upstreams: UpstreamPort[];
 }
 

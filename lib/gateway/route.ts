@@ -38,7 +38,9 @@ export interface Api {
   readonly document: Document;
 }
 
-/** A catch-all of a fleet, sent to an upstream. Its document has only a root `x-svc`. */
+/**
+ * All requests to some hosts, below a path, are sent to an upstream or redirected. The document has only a root `x-svc`.
+ */
 export interface StaticRoute {
   readonly namespace: string;
   readonly name: string;
@@ -56,8 +58,8 @@ export interface RoutePlan {
   readonly hosts: readonly string[];
   readonly routes: readonly PlannedRoute[];
   /**
-   * Routes that `disabled` hides beside operations: other methods of a disabled path, and disabled paths with or
-   * without a trailing slash. A route of any plan with the same method and path takes precedence.
+   * Routes that aren't operations, but that `disabled` hides too: the other methods of a disabled path, and a disabled
+   * path with its trailing slash added or removed. A route of any plan with the same method and path takes precedence.
    */
   readonly hidden: readonly PlannedRoute[];
   /**
@@ -80,7 +82,7 @@ export interface PlannedRoute {
   readonly action: RouteAction;
   /** The settings of `x-svc`, merged over the levels. */
   readonly settings: Readonly<ExtensionSettings>;
-  /** The node of each setting; the innermost for a merged setting. */
+  /** The node of each setting. For a setting that is merged from several levels, the node of the innermost level. */
   readonly origins: Extension["origins"];
 }
 
@@ -97,7 +99,7 @@ export type PlannedPath =
     prefix: string;
   };
 
-/** The action of a route, in the order of dispatch. */
+/** The action of a route. The kinds stand in order of precedence: a disabled operation is never redirected. */
 export type RouteAction =
   | { kind: "disabled" }
   | { kind: "redirect"; redirect: Redirect }
@@ -188,7 +190,7 @@ export function planStaticRoute({ namespace, name, fleet, document }: StaticRout
   return { kind: "static-route", namespace, name, fleet, hosts, routes, hidden: [], claims, document };
 }
 
-/** A conflict of two plans: a route with the same host, method and template. */
+/** A conflict of two plans: they have an equal claim. */
 export interface Conflict {
   readonly other: RoutePlan;
   /** The route of the first plan. */
@@ -196,10 +198,10 @@ export interface Conflict {
 }
 
 /**
- * Finds a route of a plan that another plan has too: only one of the two would get requests.
+ * Finds a route of a plan whose claim another plan has too: only one of the two would get requests.
  *
- * @param others The plans of the fleet. A plan with the same kind, namespace and name is an earlier version of the
- * plan, and doesn't conflict with it.
+ * @param others The plans of the fleet. A plan with the same kind, namespace and name is another version of the plan,
+ * and doesn't conflict with it.
  */
 export function findConflict(plan: RoutePlan, others: readonly RoutePlan[]): Conflict | undefined {
   for (const other of others) {
@@ -221,13 +223,16 @@ export function showRoutePath({ path, conditions }: Pick<PlannedRoute, "path" | 
   return `${showPath(path)}${conditions?.written ?? ""}`;
 }
 
-/** A text that is equal for routes with the same method, paths, conditions and label. */
+/** A key that is equal for routes with the same method, path, conditions and label. */
 export function requestsOf(route: Pick<PlannedRoute, "method" | "path" | "conditions">): string {
   const { conditions } = route;
   return conditions === undefined ? claimOf(route) : `${claimOf(route)}#${conditions.label}`;
 }
 
-/** The requests that a route claims: two plans whose routes differ by labels alone take the same requests. */
+/**
+ * The claim of a route, without its host. Labels are left out, since routes that differ by labels alone take the same
+ * requests.
+ */
 function claimOf({ method, path, conditions }: Pick<PlannedRoute, "method" | "path" | "conditions">): string {
   const requests = `${method} ${shapeOfPath(showPath(path))}`;
   const identity = identityOf(conditions);
@@ -254,7 +259,8 @@ function withPrefix({ path }: ExtensionSettings, template: string): string {
 function actionOf(operation: Operation, settings: ExtensionSettings): RouteAction {
   const action = gatewayAction(settings);
   if (action.kind !== "mock") return unmockedAction(settings);
-  // Without an exact 2xx response there is nothing to mock. Without an upstream too, the mock answers 501.
+  // An operation without a response from 200 to 299 to mock is sent to its upstream. Without an upstream, it is mocked
+  // all the same, and answers 501.
   const hasUpstream = upstreamsOf(settings).length > 0;
   return hasUpstream && selectResponse(operation, {}).kind !== "response" ? unmockedAction(settings) : action;
 }

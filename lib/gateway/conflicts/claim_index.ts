@@ -4,13 +4,14 @@ import { areToldApart, type PlannedLogin } from "../login.ts";
 import { claimLogins } from "./login_conflict.ts";
 
 /**
- * The keys of APIs and static routes, by their claims. A claim is the host, method and path of a route. Most claims
- * have one key, which is stored without a set.
+ * The keys of APIs and static routes, by their claims (host, method and path). Most claims have one key only, which is
+ * stored without a set to save memory.
  */
 type KeyTable = Map<string, string | Set<string>>;
 
 /**
- * Logins that are equal in all parts that {@linkcode areToldApart} compares: one of them, and the keys of their plans.
+ * A login, which stands for all logins that {@linkcode areToldApart} treats alike, and the keys of the plans that have
+ * one of them.
  */
 interface Session {
   readonly login: PlannedLogin;
@@ -123,7 +124,7 @@ function removeSession(table: SessionTable, host: string, login: PlannedLogin, k
   if (sessions.size === 0) table.delete(host);
 }
 
-/** The parts of a login that {@linkcode areToldApart} compares. */
+/** The parts of a login that {@linkcode areToldApart} compares, as a text. */
 function sessionOf({ auth: { jwt }, oauth2 }: PlannedLogin): string {
   return JSON.stringify([oauth2.issuer, oauth2.client_id, oauth2.forward_access_token, jwt]);
 }

@@ -14,9 +14,15 @@ export interface ClaimedLogins {
 /** A conflict between logins, for which two plans can't be on one fleet. */
 export interface LoginConflict {
   readonly other: RoutePlan;
-  /** A route of the first plan that needs a login, or whose path is that of a login. */
+  /**
+   * The conflicting route of the first plan: a route that needs a login, or a route whose path is a login path of
+   * `other`.
+   */
   readonly route: PlannedRoute;
-  /** `path`: both plans have the path of a login. `session`: a session of one login would be valid for the other. */
+  /**
+   * `path`: both plans claim the same path, as a login path of at least one of them. `session`: a session of one login
+   * would be valid for the other.
+   */
   readonly kind: "path" | "session";
 }
 
@@ -66,7 +72,7 @@ export class LoginIndex {
     }
   }
 
-  /** Finds a plan whose sessions can't be told apart from those of other logins. */
+  /** Finds a plan of the index whose sessions can't be told apart from those of the given logins. */
   findMixed({ plan, logins }: ClaimedLogins): RoutePlan | undefined {
     if (logins.length === 0) return undefined;
     for (const host of plan.hosts) {

@@ -5,9 +5,11 @@ import { type ClaimedLogins, claimLogins, LoginIndex } from "./login_conflict.ts
 /** An API or static route that is to be on a fleet. */
 export interface Candidate {
   readonly key: string;
-  /** Sorts candidates: the oldest first. */
+  /** The sort key of candidates: the oldest candidate has the least key. */
   readonly age: string;
-  /** Its plans, the preferred one first; the others were in force before. */
+  /**
+   * The plans of the API or static route: first the preferred plan, then plans that were in force before, as fallbacks.
+   */
   readonly plans: readonly RoutePlan[];
 }
 
@@ -45,8 +47,8 @@ export class ConflictResolver {
   readonly #index = new ClaimIndex();
 
   /**
-   * Replaces the candidate of a key; a candidate without plans is removed. Resolves again only the candidates that may
-   * conflict with this candidate, directly or through others.
+   * Replaces the candidate of a key; a candidate without plans is removed. Only the candidates that may conflict with
+   * this one, directly or through others, are resolved again.
    *
    * @returns The keys whose resolution has changed.
    */
@@ -61,7 +63,7 @@ export class ConflictResolver {
     this.#index.set(key, plans);
     if (plans.length === 0) this.#candidates.delete(key);
     else this.#candidates.set(key, candidate);
-    // The loop also visits the keys that are added to the set meanwhile.
+    // The loop adds keys to the set that it visits, and visits these too: rivals of rivals are affected.
     for (const other of affected) {
       for (const plan of this.#candidates.get(other)?.plans ?? []) {
         for (const rival of this.#index.rivalsOf(plan)) affected.add(rival);
@@ -75,7 +77,10 @@ export class ConflictResolver {
     return this.#resolutions.get(key);
   }
 
-  /** The keys of candidates that may conflict with a plan, the oldest first; among them the plan's own. */
+  /**
+   * The keys of candidates that may conflict with a plan, the oldest first; among them the key of the plan's own
+   * candidate.
+   */
   rivalsOf(plan: RoutePlan): string[] {
     return [...this.#index.rivalsOf(plan)].sort((a, b) => this.#ageOf(a) < this.#ageOf(b) ? -1 : 1);
   }
@@ -104,7 +109,7 @@ function isSameCandidate(before: Candidate | undefined, { age, plans }: Candidat
     before.plans.every((plan, index) => plan === plans[index]);
 }
 
-/** The claims and logins of older plans. */
+/** The plans in force of the candidates that are older than the candidate being resolved. */
 interface OlderPlans {
   /** Plans by host, method and path, including the callback and logout paths of logins. */
   readonly claims: Map<string, RoutePlan>;

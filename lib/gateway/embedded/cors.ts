@@ -21,8 +21,8 @@ export interface CorsRules {
 export function createCorsRules(settings: CorsSettings): CorsRules {
   const { origins = [], methods, headers = [], expose_headers: exposed = [], max_age } = settings;
   const isAllowed = createOriginTest(origins);
-  // The origin `*` allows pages of every origin, but never with credentials. A stored definition may still ask for
-  // both, since earlier versions accepted that: its `credentials` are ignored.
+  // The origin `*` allows pages of every origin, but never with credentials. Earlier versions accepted definitions that
+  // ask for both. Such a definition may still be stored: its `credentials` are ignored.
   const isForAll = origins.includes("*");
   const credentials = settings.credentials === true && !sharesCredentialsWithAll(settings);
   const expose: HeaderList = exposed.length === 0 ? [] : [["access-control-expose-headers", exposed.join(", ")]];
@@ -60,7 +60,10 @@ export function createCorsRules(settings: CorsSettings): CorsRules {
   }
 }
 
-/** Creates the test whether an origin is allowed: `https://*.example.com` allows all subdomains of `example.com`. */
+/**
+ * Creates a function that tells whether an origin is allowed: `https://*.example.com` allows all subdomains of
+ * `example.com`.
+ */
 function createOriginTest(origins: readonly string[]): (origin: string) => boolean {
   const exact = new Set(origins.map((origin) => origin.toLowerCase()));
   const wildcards = [...exact].flatMap((origin) => {

@@ -7,7 +7,10 @@ import type { GatewayPlatform } from "./platform.ts";
 /** Milliseconds in which the authorization server must answer. */
 const TIMEOUT = 10_000;
 
-/** Headers that the authorization server doesn't get from the client: those of the body, and those set below. */
+/**
+ * Headers of the client that aren't sent to the authorization server: those of the body, which it doesn't get, and
+ * those that the guard sets itself.
+ */
 const WITHHELD: ReadonlySet<string> = new Set([
   "content-length",
   "content-type",
@@ -20,9 +23,11 @@ const WITHHELD: ReadonlySet<string> = new Set([
  * Creates a guard that sends each request to an authorization server, with the same method and headers and without the
  * body. On 2xx the request passes; any other response of the authorization server is the reply.
  *
- * The path is that of the settings, else that of the request; `X-Forwarded-Method` and `X-Forwarded-Uri` hold those of
- * the request. The upstream gets the response headers that the settings name; the same headers of the client are
- * removed.
+ * The authorization server gets the path of the settings; without such a setting, the request's path and query.
+ * `X-Forwarded-Method` and `X-Forwarded-Uri` are always the request's own method, path and query.
+ *
+ * The settings name response headers of the authorization server that are sent on to the upstream. Headers of the same
+ * names that the client sent are removed, so that a client can't forge them.
  *
  * @param namespace Namespace of a service whose setting names no namespace.
  */

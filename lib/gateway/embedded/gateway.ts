@@ -36,7 +36,7 @@ export type { GatewayPlatform } from "./platform.ts";
 
 /** A reply, with its plan. */
 export interface GatewayReply extends Reply {
-  /** The API or static route that the request was routed to; absent for none. */
+  /** The API or static route that the request was routed to; absent if no route matches. */
   readonly plan?: RoutePlan;
 }
 
@@ -57,8 +57,8 @@ export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlat
 }
 
 /**
- * Creates a factory of gateways, each of which replaces the one before. A plan that is among the plans of both keeps
- * its state: prepared answers, keys of issuers, counts of rate limits.
+ * Creates a factory of gateways, each of which replaces the gateway before. A plan that both gateways have keeps its
+ * state: prepared answers, keys of issuers, counts of rate limits.
  *
  * @param platform Functions of the process: connections, time, random numbers.
  */
@@ -140,7 +140,7 @@ function answerPreflight(
   routes: FleetRoutes<ServedRoute>,
 ): GatewayReply | undefined {
   if (!isPreflight(request)) return undefined;
-  // The headers of the announced request aren't known yet.
+  // A preflight doesn't have the headers of the request that it announces: conditions on headers count as fulfilled.
   const announced = { url: request.url, headers: undefined };
   const match = routes.find(host, request.headers.get("access-control-request-method") ?? "", path, announced);
   if (match.kind !== "found" || isHidden(match)) return undefined;
@@ -170,7 +170,10 @@ function refuseMethod(
   return problemReply(noMethod(request.method, path, allowed.split(", ")), [["allow", allowed]]);
 }
 
-/** Answers a request that no route matches; a path with conditions only tells which one the request lacks. */
+/**
+ * Answers a request that no route matches. The problem lists the missing conditions if there are routes with this path,
+ * all of which have conditions that the request doesn't fulfil.
+ */
 function refusePath(request: Request, path: string, unmet: readonly ServedRoute[] = []): GatewayReply {
   const visible = unmet.filter(({ route }) => route.action.kind !== "disabled");
   return problemReply(visible.length === 0 ? noRoute(request, path) : unmetConditions(request, path, visible));

@@ -2,9 +2,11 @@ import type { JSONWebKeySet } from "jose";
 import { readBytes } from "../../http/content_coding.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
-/** Milliseconds after which keys are fetched before they are used again. */
+/** Age of keys in milliseconds from which a request waits until newer keys are fetched. */
 const MOST_AGE = 10 * 60_000;
-/** Milliseconds after which keys are fetched in the background, while requests use the cached keys. */
+/**
+ * Age of keys in milliseconds from which newer keys are fetched in the background, while requests use the cached keys.
+ */
 const RENEWAL_AGE = 5 * 60_000;
 /** Milliseconds in which an issuer must answer. */
 const TIMEOUT = 5_000;
@@ -18,7 +20,10 @@ const MOST_RENEWALS = 10;
 const RENEWAL_INTERVAL = 5_000;
 /** Milliseconds after a failure until the next fetch. */
 const RETRY_INTERVAL = 1_000;
-/** Milliseconds that make a failed fetch slow: after a slow failure, requests don't wait for the next fetch. */
+/**
+ * Milliseconds from which a failed fetch counts as slow. After a slow failure, the next fetch runs in the background:
+ * requests use cached keys or fail at once, so that they don't all wait for an issuer that is down.
+ */
 const SLOW = 1_000;
 
 interface Failure {
@@ -50,7 +55,7 @@ export class KeySet<Keys> {
     this.#renewals = { left: MOST_RENEWALS, at: platform.now() };
   }
 
-  /** Gives the keys; fetches them if they are old, or not cached yet. */
+  /** Returns the keys; fetches them if they are old, or not cached yet. */
   async keys(): Promise<Keys> {
     const fetched = this.#fetched;
     const age = fetched === undefined ? Infinity : this.#platform.now() - fetched.at;
@@ -67,10 +72,10 @@ export class KeySet<Keys> {
   }
 
   /**
-   * Gives newer keys for a token whose key is unknown: the issuer may have changed its keys.
+   * Returns newer keys for a token whose key is unknown: the issuer may have changed its keys.
    *
    * @param tried The keys that don't have the token's key.
-   * @returns `undefined` if there are none, or unknown keys have caused too many fetches.
+   * @returns `undefined` if there are no newer keys, or unknown keys have caused too many fetches.
    */
   async newer(tried: Keys): Promise<Keys | undefined> {
     if (this.#fetched !== undefined && this.#fetched.keys !== tried) return this.#fetched.keys;
@@ -119,7 +124,7 @@ export class KeySet<Keys> {
 async function fetchKeySet(uri: string, fetch: GatewayPlatform["fetch"]): Promise<JSONWebKeySet> {
   const response = await fetch(uri, {
     headers: { accept: "application/jwk-set+json, application/json" },
-    // A redirect would let another server than that of the definition name the keys.
+    // Redirects aren't followed: otherwise another server than that of the definition could name the keys.
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT),
   });

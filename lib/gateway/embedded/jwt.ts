@@ -75,7 +75,7 @@ async function verifyByAny(
   now: number,
 ): Promise<Verdict> {
   const claims = claimsOf(jose, token);
-  // Keys are fetched only for well-formed tokens.
+  // A malformed token is refused first, so that it never causes a fetch of keys.
   if (claims === undefined) return { kind: "invalid", reason: "it is no signed JSON Web Token" };
   let verdict: Verdict = { kind: "invalid", reason: "its issuer is not one of those accepted here" };
   for (const issuer of issuers) {

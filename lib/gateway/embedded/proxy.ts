@@ -37,8 +37,8 @@ interface Timeouts {
 }
 
 /**
- * Creates the handler that sends requests to one of some upstreams: 502 if the upstream can't be reached, 504 if it
- * doesn't answer in time, 503 if its URL isn't known.
+ * Creates the handler that sends each request to one of the upstreams, chosen by weight. It replies 502 if the upstream
+ * can't be reached, 504 if the upstream doesn't answer in time, and 503 if the upstream's URL isn't known.
  *
  * @param namespace Namespace of a service whose setting names no namespace.
  */
@@ -91,10 +91,10 @@ function replyOf(outcome: UpstreamOutcome, base: string, timeouts: Timeouts): Re
   return { ...reply, detail: `${base}: ${reason}` };
 }
 
-/** Gives the body for each attempt; `undefined` if the body can't be sent again. */
+/** Creates a function that returns the body for the next attempt, or `undefined` if the body can't be sent again. */
 function bodiesOf({ request, body }: RequestContext, retries: number): () => RequestContext["body"] | Request["body"] {
   if (body !== undefined) return () => body;
-  // Passing on the stream itself costs least; it can be sent only once.
+  // Passing on the stream itself costs least, but is possible only once.
   if (retries === 0 || request.body === null) return () => request.body;
   const replayable = new ReplayableBody(request.body);
   return () => replayable.stream();
@@ -128,13 +128,14 @@ class ReplayableBody {
     this.#reader = body.getReader();
   }
 
-  /** The body from its start, which ends the stream given before; `undefined` if its start is no longer buffered. */
+  /** The body from its start; `undefined` if its start is no longer buffered. Don't use an earlier stream any more. */
   stream(): ReadableStream<Bytes> | undefined {
     if (this.#length > MOST_KEPT) return undefined;
     let next = 0;
     return new ReadableStream({
       pull: async (controller) => {
-        // The stream before this one may still wait for a chunk, which then belongs to this stream too.
+        // An earlier stream may have begun to read this chunk: then await the same read, since the body is read only
+        // once.
         const isThere = next < this.#kept.length || await (this.#reading ??= this.#read());
         const chunk = this.#kept[next];
         if (!isThere || chunk === undefined) return controller.close();

@@ -19,7 +19,8 @@ const MOST_BODY = 10 * 1024 * 1024;
 export function createRequestCheck(operation: Operation, validatorOf: () => Promise<DocumentValidator>): Guard {
   const describesBody = child(operation.node, "requestBody").value !== undefined;
   const validator = validatorOf().then((documentValidator) => createRequestValidator(operation, documentValidator));
-  // A failure is reported by the request that awaits the validator.
+  // The requests that await the validator report its failure. Without a handler here, it would be an unhandled
+  // rejection.
   validator.catch(() => {});
 
   return async (context) => {
@@ -45,7 +46,7 @@ type ReadBody = { kind: "none" } | { kind: "read"; bytes: NonNullable<RequestCon
   reply: Reply;
 };
 
-/** Reads the body into the context, from which the proxy sends it. */
+/** Reads the body, and stores it in the context: the proxy sends the stored body to the upstream. */
 async function readBody(context: RequestContext): Promise<ReadBody> {
   try {
     const { request } = context;

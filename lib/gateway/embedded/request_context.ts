@@ -22,7 +22,7 @@ export interface RequestContext {
   /** The body of the request, if a guard has read it. */
   body?: Bytes;
   /**
-   * Headers that replace those of the client in the request to the upstream, by {@linkcode comparable} name;
+   * Headers of the request to the upstream that replace those of the client, by {@linkcode comparable} name;
    * `undefined` removes a header.
    */
   replaced?: ReadonlyMap<string, readonly [name: string, value: string] | undefined>;

@@ -3,7 +3,10 @@ import { longestSafeText } from "../../regexp/backtracking.ts";
 import type { Rewrite } from "../../openapi/extension/settings.ts";
 import { type ReadRewrite, readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 
-/** The step budget of one path: instructions of the pattern times characters, for each match. */
+/**
+ * The step budget for rewriting one path. Each search for a match counts as the pattern's instructions, times the
+ * characters that are left.
+ */
 const MOST_STEPS = 5_000_000;
 
 /**
@@ -34,7 +37,7 @@ function createReplacement(
     let end = -1;
     let steps = 0;
     while (true) {
-      // One match takes linear time, all of them may take quadratic time.
+      // One match takes linear time, but all matches together may take quadratic time.
       steps += size * (path.length - Math.max(end, 0) + 1);
       if (steps > MOST_STEPS) return undefined;
       if (!matcher.find()) return rewritten + path.slice(Math.max(end, 0));

@@ -52,7 +52,7 @@ class RouteHandlers {
   readonly #platform: GatewayPlatform;
   readonly #sendOptions: SendOptions;
   readonly #mocking = createHandlerContext();
-  /** Guards by kind and JSON Pointer of their setting: routes that inherit a setting share its guard. */
+  /** Guards by their kind and the JSON Pointer of their setting. Routes that inherit a setting share its guard. */
   readonly #guards = new Map<string, Guard>();
   #documentValidator: Promise<DocumentValidator> | undefined;
 

@@ -1,7 +1,10 @@
 /**
- * Finds the route of a request among all plans of a fleet: the most specific host first, there exact paths before
- * templates before prefixes, and of one template the route whose path key demands the most. A prefix matches a path only if no template of the host matches it, with any method and in
- * any spelling (a different writing that servers may treat as the same path, such as `%2F` for `/`), and if all
+ * Finds the route of a request among all plans of a fleet. The most specific host comes first; of its routes, an exact
+ * path comes before a template, and a template before a prefix. Of routes with the same template, the route whose path
+ * key has the most conditions that the request fulfils is chosen.
+ *
+ * A path may have other spellings: paths that a server may treat as the same, such as `/a/b` for `/a%2Fb`. A prefix
+ * matches a path only if no template of the host matches the path in any spelling, with any method, and if all
  * spellings match the same prefix.
  *
  * Routes are grouped by the first literal segments of their paths. Each group has a router of its own, so that after a
@@ -21,9 +24,11 @@ import { spellingsOf } from "./normal_path.ts";
 export interface FleetRoute extends Route {
   /** Whether the route also matches all paths below its path. */
   readonly isPrefix: boolean;
-  /** Whether the route is used only if no other route of the fleet, of any plan, has the same method and path. */
+  /** Whether other routes of the fleet with the same method and path, of any plan, take precedence. */
   readonly isHidden: boolean;
-  /** The operation of the route; its required parameters tell routes apart that differ by a label alone. */
+  /**
+   * The operation of the route. If routes differ by a label alone, the required parameters of their operations decide.
+   */
   readonly operation: Operation | undefined;
 }
 
@@ -33,7 +38,7 @@ export type FleetMatch<T> =
   | { kind: "method-not-allowed"; allowed: readonly string[] }
   | {
     kind: "not-found";
-    /** The routes that have the path, but conditions that the request doesn't fulfil. */
+    /** The routes that match the path, and whose conditions the request doesn't fulfil. */
     unmet?: readonly T[];
   };
 
@@ -61,7 +66,7 @@ interface Site<T extends FleetRoute> {
   readonly prefixes: readonly T[];
 }
 
-/** The most segments that routes are grouped by. */
+/** The most segments by which routes are grouped. */
 const DEEPEST = 3;
 
 /** Characters of a path that servers read in different ways: percent-encoding, and parameters of segments. */
@@ -89,7 +94,7 @@ export function groupRoutes<T extends FleetRoute>(hosts: readonly string[], rout
 
 /** Creates the routes of a fleet for changing plans. Routers of unchanged groups are reused. */
 export class FleetRouting<T extends FleetRoute> {
-  /** The routers to reuse, each with its groups, by the first of the groups. */
+  /** Routers, with the groups of their routes, by the first group. A router is reused if its groups are the same. */
   readonly #routers = new WeakMap<RouteGroup<T>, { groups: readonly RouteGroup<T>[]; router: Router<T> }>();
 
   /** Creates the routes of plans. */
@@ -149,7 +154,8 @@ export class FleetRoutes<T extends FleetRoute> {
   /**
    * Finds the route of a request.
    *
-   * @param request The request, for the conditions of path keys. Without it, they count as fulfilled.
+   * @param request The request, against which the conditions of path keys are checked. Without it, all conditions count
+   * as fulfilled.
    */
   find(host: string, method: string, path: string, request?: ConditionedRequest): FleetMatch<T> {
     const sites = this.#sitesOf(host);
@@ -168,7 +174,7 @@ export class FleetRoutes<T extends FleetRoute> {
     return NOT_FOUND;
   }
 
-  /** Tells whether a template matches a path literally, with any method. */
+  /** Tells whether a template matches a path as written, in no other spelling, with any method. */
   declares(host: string, path: string): boolean {
     return this.#sitesOf(host).some((site) => hasTemplate(site, path));
   }
@@ -178,7 +184,7 @@ function hasTemplate<T extends FleetRoute>(site: Site<T>, path: string): boolean
   return findTemplate(site, "", path).kind !== "not-found";
 }
 
-/** What a route requires of requests beside the conditions of its path key. */
+/** The requirements of a route on requests, beside the conditions of its path key. */
 function requirementsOfRoute({ operation }: FleetRoute): Requirements {
   return operation === undefined ? NO_REQUIREMENTS : requirementsOf(operation);
 }
@@ -191,7 +197,7 @@ function findTemplate<T extends FleetRoute>(
 ): FleetMatch<T> {
   let allowed: Set<string> | undefined;
   let unmet: readonly T[] | undefined;
-  // Literal segments go before templates, segment by segment: the longest literal start first.
+  // Routes that begin with more literal segments come first: a literal segment takes precedence over a template.
   for (let level = levels.length - 1; level >= 0; level--) {
     const routers = levels[level];
     const key = routers && keyOf(path, level);
@@ -214,9 +220,9 @@ function findPrefix<T extends FleetRoute>(prefixes: readonly T[], method: string
 }
 
 /**
- * Tells whether a server may read a path as one of another prefix, such as `/admin;x/y` as one of `/admin`: the path
- * would bypass the settings of that prefix, such as `auth`. A prefix that has such characters itself means them
- * literally.
+ * Tells whether a server may read a path as one below another prefix, as `/admin;x/y` for `/admin/y`. Such a path would
+ * bypass the settings of that prefix, such as `auth`. Never so if the path's prefix itself has a `%` or `;`: such a
+ * prefix is meant literally.
  */
 function isAmbiguous<T extends FleetRoute>(
   prefixes: readonly T[],

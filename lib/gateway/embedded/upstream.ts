@@ -54,7 +54,10 @@ export function upstreamHeaders(
   return [...kept, ...[...replaced.values()].flatMap((field): [string, string][] => field ? [[...field]] : [])];
 }
 
-/** The name of a header as a key: servers of some languages read `_` as `-`. */
+/**
+ * The name of a header as a key. `X_User` has the same key as `X-User`, since servers of some languages read `_` as
+ * `-`.
+ */
 export function comparable(name: string): string {
   return name.toLowerCase().replaceAll("_", "-");
 }
@@ -89,8 +92,8 @@ export function isIdempotent(method: string): boolean {
 }
 
 /**
- * Tells whether to retry a request: the upstream has failed, and either it can't have seen the request or the method is
- * idempotent.
+ * Tells whether to retry a request: the upstream can't have seen the request, or the upstream has failed and the method
+ * is idempotent.
  */
 export function mayRetry(method: string, outcome: UpstreamOutcome): boolean {
   switch (outcome.kind) {

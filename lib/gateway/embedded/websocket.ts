@@ -7,7 +7,9 @@ import type { Bytes } from "../../http/handler.ts";
 import { problemReply, type Reply } from "./request_context.ts";
 import type { GatewayPlatform, UpstreamSocket } from "./platform.ts";
 
-/** Header fields of the handshake: each of the two connections has its own. */
+/**
+ * Header fields of the handshake. They aren't passed on, since each of the two connections has a handshake of its own.
+ */
 const HANDSHAKE = new Set([
   "sec-websocket-accept",
   "sec-websocket-extensions",
@@ -117,7 +119,7 @@ function giveUp(slow: Closable, other: Closable): void {
   other.close(1000, "the other side is too slow");
 }
 
-/** Closes with a code that programs may send (WebSockets Standard, section 3.1), else without a code. */
+/** Closes a WebSocket with a code, or without one if programs may not send it (WebSockets Standard, section 3.1). */
 function close(socket: Closable, code: number, reason: string): void {
   if (code === 1000 || (code >= 3000 && code <= 4999)) socket.close(code, reason);
   else socket.close();
