@@ -56,11 +56,12 @@ export async function decodeMultipart(
 function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
   // Latin-1 makes a character of each byte, so that offsets of matches in the text are offsets in the bytes.
   const text = latin1Text(bytes);
-  const delimiters = [
-    ...text.matchAll(new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g")),
-  ];
+  const pattern = new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g");
+  // Each part takes far more memory than its text: further ones aren't looked for.
+  const delimiters = [...text.matchAll(pattern).take(MOST_FIELDS + 1)];
   const last = delimiters.findIndex(([, dashes]) => dashes !== undefined);
   if (delimiters.length === 0) return `has no parts: nowhere does it say --${boundary}`;
+  if (last < 0 && delimiters.length > MOST_FIELDS) return TOO_MANY_FIELDS;
   if (last < 0) return `breaks off: it doesn't end with --${boundary}--`;
   const parts: PartRead[] = [];
   for (const [index, delimiter] of delimiters.slice(0, last).entries()) {
@@ -97,7 +98,6 @@ function unquoted(name: string): string {
  * where the client writes them, `address.city`.
  */
 async function readFields(parts: readonly PartRead[], context: DecoderContext): Promise<DecodedBody> {
-  if (parts.length > MOST_FIELDS) return { kind: "malformed", message: TOO_MANY_FIELDS };
   const { hints } = context;
   const byName = Map.groupBy(parts, (part) => part.name);
   const members: [string, unknown][] = [];

@@ -28,6 +28,9 @@ export type Opening = "[" | ".";
 export const MOST_FIELDS = 10_000;
 export const TOO_MANY_FIELDS = `has more than ${MOST_FIELDS} fields`;
 
+/** The most `[` and `.` of a field's name at which the name of a value is looked for. */
+const MOST_OPENINGS = 32;
+
 /** The deepest nesting of a name; deeper names belong to no value. */
 const MOST_LEVELS = 16;
 
@@ -68,12 +71,6 @@ export function openingsOf({ array, object }: ValueFormats): readonly Opening[] 
   return array === "dots" || object === "dots" ? ["[", "."] : ["["];
 }
 
-/** The part of a name before the first token. */
-export function rootOf(name: string): string {
-  const at = name.search(/[[.]/);
-  return at < 1 ? name : name.slice(0, at);
-}
-
 /**
  * Finds the names of a value's fields, with their tokens.
  *
@@ -89,8 +86,7 @@ export function nestedNames(
 ): Map<string, string[]> {
   const base = withoutBrackets(name);
   const found = new Map<string, string[]>();
-  for (const candidate of namesByRoot(written).get(rootOf(base)) ?? []) {
-    if (!candidate.startsWith(base) || candidate[base.length] !== opening) continue;
+  for (const candidate of namesByStart(written).get(`${base}${opening}`) ?? []) {
     if (others.has(candidate) && candidate !== name) continue;
     const tokens = tokensOf(candidate.slice(base.length));
     if (tokens !== undefined) found.set(candidate, tokens);
@@ -130,9 +126,27 @@ function inOrder(
 
 const INDEXES = new WeakMap<Names, ReadonlyMap<string, readonly string[]>>();
 
-/** All names of a request with tokens, by their roots: made once, so that each value finds its fields at once. */
-function namesByRoot(written: Names): ReadonlyMap<string, readonly string[]> {
-  let index = INDEXES.get(written);
-  if (index === undefined) INDEXES.set(written, index = Map.groupBy(written.keys(), rootOf));
+/**
+ * The names of a request's fields by their starts up to each `[` and `.`: `a[b].c` is among those of `a[` and `a[b].`.
+ * Made once, so that each value finds its fields at once.
+ */
+function namesByStart(written: Names): ReadonlyMap<string, readonly string[]> {
+  const known = INDEXES.get(written);
+  if (known !== undefined) return known;
+  const index = new Map<string, string[]>();
+  for (const name of written.keys()) {
+    for (const end of openingsIn(name)) {
+      const start = name.slice(0, end + 1);
+      const names = index.get(start);
+      if (names === undefined) index.set(start, [name]);
+      else names.push(name);
+    }
+  }
+  INDEXES.set(written, index);
   return index;
+}
+
+/** The places of the first `[` and `.` in a name. */
+function openingsIn(name: string): number[] {
+  return Array.from(name.matchAll(/[[.]/g).take(MOST_OPENINGS), ({ index }) => index);
 }

@@ -170,6 +170,31 @@ Deno.test("a form of too many fields is malformed", async () => {
   }
 });
 
+Deno.test("a body of too many parts without names is malformed, whether it ends or not", async () => {
+  const read = createBodyReader(await contextOf(schemas));
+  const parts = "\r\n--b\r\n\r\n1".repeat(10_001);
+  for (const text of [parts, `${parts}\r\n--b--`]) {
+    const decoded = await read(new TextEncoder().encode(text), "multipart/mixed; boundary=b");
+    assert.deepEqual(decoded, { kind: "malformed", message: "has more than 10000 fields" });
+  }
+});
+
+Deno.test("the fields of properties whose names have dots and brackets are told apart", async () => {
+  const object = { type: "object" };
+  const properties = { a: object, "a.b": object, "a[b]": object, ab: object };
+  const read = createBodyReader({ ...await contextOf({ Body: { type: "object", properties } }) });
+  const decoded = await read(
+    new TextEncoder().encode("a[x]=1&a.b[x]=2&a[b][x]=3&ab[x]=4"),
+    "application/x-www-form-urlencoded",
+  );
+  assert.deepEqual(decoded.kind === "value" && decoded.value, {
+    a: { x: "1", b: { x: "3" } },
+    "a.b": { x: "2" },
+    "a[b]": { x: "3" },
+    ab: { x: "4" },
+  });
+});
+
 Deno.test("nested names of any kind are read in bounded memory", async () => {
   const deep = "[a]".repeat(16);
   const fields = Array.from({ length: 10_000 }, (_, index) => `any[${index}]${deep.slice(3)}=1`);
