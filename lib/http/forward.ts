@@ -147,7 +147,7 @@ export function forwardedHeaders(
     else if (name === "via") via = value;
   }
   if (connection !== undefined) {
-    const named = namesIn(connection);
+    const named = connectionOptions(connection);
     list = list.filter(([name]) => !named.has(name));
   }
   const protocol = url.slice(0, url.indexOf(":"));
@@ -207,11 +207,11 @@ export function returnedResponse(response: Response): Response {
 /** The headers without hop-by-hop fields. */
 function endToEnd(original: Headers): Headers {
   const headers = new Headers(original);
-  for (const name of [...HOP_BY_HOP, ...namesIn(original.get("connection") ?? "")]) headers.delete(name);
+  for (const name of [...HOP_BY_HOP, ...connectionOptions(original.get("connection") ?? "")]) headers.delete(name);
   return headers;
 }
 
-/** The fields that `Connection` names, in lower case. */
-function namesIn(connection: string): ReadonlySet<string> {
+/** The names of fields in `Connection` (RFC 9110, section 7.6.1, connection options), in lower case. */
+export function connectionOptions(connection: string): ReadonlySet<string> {
   return new Set(connection.toLowerCase().split(",").map((name) => name.trim()).filter(isToken));
 }

@@ -17,6 +17,7 @@ import { BAD_HOST, hostOf } from "../../http/host.ts";
 import { isPreflight } from "../../mock/cors.ts";
 import { noMethod } from "../../mock/problems.ts";
 import { unmetConditions } from "../../mock/unmet_conditions.ts";
+import { AMBIGUOUS_REQUEST, isAmbiguous } from "./ambiguous_request.ts";
 import { type ClientInfo, noRoute, problemReply, type Reply, type RequestContext } from "./request_context.ts";
 import {
   type FleetMatch,
@@ -112,6 +113,9 @@ function answer(
   const match = routes.find(host, request.method, path, request);
   switch (match.kind) {
     case "found": {
+      if (routes.hasConditions && isAmbiguousIn(routes, host, path, request, match.route)) {
+        return problemReply(AMBIGUOUS_REQUEST);
+      }
       const target = { path, query, pathParameters: match.parameters };
       const context: RequestContext = { request, client, target, headers: [] };
       const reply = match.route.handler().handle(context);
@@ -124,6 +128,20 @@ function answer(
     case "not-found":
       return refusePath(request, path, match.unmet);
   }
+}
+
+/** Tells whether the upstream of a route may read a request as one of another operation. */
+function isAmbiguousIn(
+  routes: FleetRoutes<ServedRoute>,
+  host: string,
+  path: string,
+  request: Request,
+  { route }: ServedRoute,
+): boolean {
+  return route.action.kind === "upstream" && isAmbiguous(request, route, (other) => {
+    const match = routes.find(host, request.method, path, other);
+    return match.kind === "found" ? match.route.route : undefined;
+  });
 }
 
 /** The path of a request without dot segments, and without empty segments unless a definition declares them. */

@@ -47,6 +47,8 @@ export interface GroupedRoutes<T extends FleetRoute> {
   readonly hosts: readonly string[];
   readonly groups: readonly RouteGroup<T>[];
   readonly prefixes: readonly T[];
+  /** Whether the path keys of some routes have conditions. */
+  readonly hasConditions: boolean;
 }
 
 /** Routes of a plan whose paths begin with the same literal segments. */
@@ -89,7 +91,8 @@ export function groupRoutes<T extends FleetRoute>(hosts: readonly string[], rout
     if (group === undefined) groups.set(place, { level, key, routes: [route] });
     else group.routes.push(route);
   }
-  return { hosts, groups: [...groups.values()], prefixes: routes.filter(({ isPrefix }) => isPrefix) };
+  const prefixes = routes.filter(({ isPrefix }) => isPrefix);
+  return { hosts, groups: [...groups.values()], prefixes, hasConditions: routes.some((route) => route.conditions) };
 }
 
 /** Creates the routes of a fleet for changing plans. Routers of unchanged groups are reused. */
@@ -108,7 +111,7 @@ export class FleetRouting<T extends FleetRoute> {
       }
     }
     const sites = new Map([...byHost].map(([host, plans]) => [host, this.#createSite(plans)]));
-    return new FleetRoutes(createHostTable(sites));
+    return new FleetRoutes(createHostTable(sites), plans.some(({ hasConditions }) => hasConditions));
   }
 
   #createSite(plans: readonly GroupedRoutes<T>[]): Site<T> {
@@ -145,10 +148,13 @@ export class FleetRouting<T extends FleetRoute> {
 
 /** The routes of a fleet. Hosts are in lower case and without port. */
 export class FleetRoutes<T extends FleetRoute> {
+  /** Whether the path keys of some routes have conditions. */
+  readonly hasConditions: boolean;
   readonly #sitesOf: HostTable<Site<T>>;
 
-  constructor(sitesOf: HostTable<Site<T>>) {
+  constructor(sitesOf: HostTable<Site<T>>, hasConditions: boolean) {
     this.#sitesOf = sitesOf;
+    this.hasConditions = hasConditions;
   }
 
   /**

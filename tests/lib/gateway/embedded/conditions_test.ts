@@ -1,5 +1,6 @@
 /** Path keys with a query or a fragment in the embedded gateway. */
 import assert from "node:assert/strict";
+import type { Send } from "../../../../lib/http/upstream.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import { ask, definition, plan, planStatic } from "./fleet.ts";
 
@@ -117,3 +118,58 @@ Deno.test("a problem names the condition that a path demands", async () => {
       "`X-Amz-Target: DynamoDB.GetItem`; POST / needs the header `X-Amz-Target: DynamoDB.ListTables`.",
   );
 });
+
+const JWT =
+  "auth: {jwt: {providers: [{name: idp, issuer: 'https://idp.example', jwks_uri: 'https://idp.example/keys'}]}}";
+
+/** Operations of one upstream; those whose names begin with "secret" need a token. */
+async function guarded(): Promise<RoutePlan> {
+  const route = (name: string): string => `{get: ${operation(name, name.startsWith("secret") ? JWT : "")}}`;
+  return await api("guarded", [
+    ["/?Action=List", route("list")],
+    ["/?Action=Show", route("show")],
+    ["/?Action=Delete", route("secret-delete")],
+    ["/?Action=Drop", `{get: ${operation("drop", "disabled: true")}}`],
+    ["/x", route("secret-x")],
+    ["/x?public", route("public")],
+    ["/x?secret", route("secret")],
+    ["/x?kind=a&full", route("full")],
+    ["/y", route("y")],
+    ["/y#X-Target=Secret", route("secret-y")],
+    ["/z", route("secret-z")],
+    ["/z#X-Target=Public", route("public-z")],
+  ], "{upstream: {host: {hostname: upstream.example}}}");
+}
+
+const AMBIGUITIES: readonly { request: string; headers?: Record<string, string>; want: number }[] = [
+  { request: "/?Action=List", want: 200 },
+  { request: "/?Action=Delete", want: 401 },
+  { request: "/?Action=List&Action=List&x=1", want: 200 },
+  { request: "/?Action=List&Action=Show", want: 200 },
+  { request: "/?Action=List&Action=Delete", want: 400 },
+  { request: "/?Action=Delete&Action=List", want: 400 },
+  { request: "/?%41ction=Lis%74&Act%69on=Delete", want: 400 },
+  { request: "/?Action=List&Action=Show&Action=Delete", want: 400 },
+  { request: "/?Action=List&Action=Drop", want: 400 },
+  { request: "/x?public", want: 200 },
+  { request: "/x?public&secret", want: 400 },
+  { request: "/x?kind=a&full", want: 200 },
+  // The operation with more conditions has precedence.
+  { request: "/x?kind=a&full&secret", want: 200 },
+  { request: "/x?kind=a&kind=b&full", want: 400 },
+  { request: "/y", want: 200 },
+  { request: "/y", headers: { "x-target": "Secret" }, want: 401 },
+  { request: "/y", headers: { "x_target": "Secret" }, want: 400 },
+  { request: "/y", headers: { "x-target": "Public", "x_target": "Secret" }, want: 400 },
+  { request: "/y", headers: { "x_other": "Secret" }, want: 200 },
+  { request: "/z", headers: { "x-target": "Public" }, want: 200 },
+  { request: "/z", headers: { "x-target": "Public", connection: "close, X-Target" }, want: 400 },
+];
+
+for (const { request, headers = {}, want } of AMBIGUITIES) {
+  Deno.test(`GET ${request} ${JSON.stringify(headers)} doesn't get around authentication: ${want}`, async () => {
+    const send: Send = () => Promise.resolve({ kind: "answered", response: new Response("sent") });
+    const { response } = await ask([await guarded()], `http://localhost${request}`, { headers }, { send });
+    assert.equal(response.status, want, await response.text());
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * Requests that an upstream may read as those of another operation, whose authentication they would get around. Only
+ * operations that conditions of path keys tell apart have such requests.
+ *
+ * @module
+ */
+import { connectionOptions } from "../../http/forward.ts";
+import type { Problem } from "../../http/problem.ts";
+import { decodeQueryText, splitTarget } from "../../http/url.ts";
+import { compareConditions, type ConditionedRequest, type PathConditions } from "../../openapi/path_condition.ts";
+import { canonical } from "../hash.ts";
+import type { PlannedRoute } from "../route.ts";
+import { comparable } from "./upstream.ts";
+
+/** The answer to such requests. */
+export const AMBIGUOUS_REQUEST: Problem = {
+  title: "Bad Request",
+  status: 400,
+  detail: "The request fits several operations, which need different authentication. Send the queries and headers of " +
+    "one operation only, each of them once.",
+};
+
+/** The most routes that are looked up for a request; one that fits more is refused. */
+const MOST_ROUTES = 8;
+
+/**
+ * Tells whether an upstream may read a request as one of a disabled operation, or of one with other authentication:
+ *
+ * - The gateway doesn't forward a header, because `Connection` names it, or the upstream reads `_` in its name as `-`.
+ * - A query has several values, and the upstream takes another one: `?Action=List&Action=Delete`.
+ * - The request has what the keys of several operations demand, and none of them demands more: `?list&delete`.
+ *
+ * @param route The route of the request.
+ * @param find Finds the route of the request with other queries or headers.
+ */
+export function isAmbiguous(
+  request: ConditionedRequest & Pick<Request, "headers">,
+  route: PlannedRoute,
+  find: (request: ConditionedRequest) => PlannedRoute | undefined,
+): boolean {
+  const forwarded = asForwarded(request.headers);
+  let rest: ConditionedRequest = forwarded === undefined ? request : { url: request.url, headers: forwarded };
+  let found = forwarded === undefined ? route : find(rest);
+  let isRepeated = false;
+  for (let count = 0; count < MOST_ROUTES; count++) {
+    if (found === undefined) return false;
+    const isAlternative = count === 0 || isRepeated || compareConditions(found.conditions, route.conditions) === 0;
+    if (isAlternative && isCloser(found, route)) return true;
+    const remaining = found.conditions && withoutDemanded(rest, found.conditions);
+    if (remaining === undefined) return false;
+    rest = remaining.request;
+    isRepeated ||= remaining.isRepeated;
+    found = find(rest);
+  }
+  return true;
+}
+
+/** Whether a route is closed to requests for which another route is open. */
+function isCloser(route: PlannedRoute, other: PlannedRoute): boolean {
+  if (route.action.kind === "disabled") return true;
+  const { auth } = route.settings;
+  return auth !== undefined && canonical(auth) !== canonical(other.settings.auth ?? null);
+}
+
+/** The headers of a request as an upstream may read them; `undefined` where those are the headers of the client. */
+function asForwarded(headers: Headers): Headers | undefined {
+  const dropped = connectionOptions(headers.get("connection") ?? "");
+  const names = [...headers.keys()];
+  if (!names.some((name) => dropped.has(name) || name.includes("_"))) return undefined;
+  const forwarded = new Headers();
+  // A name with `_` comes behind the same name with `-`, and replaces it.
+  for (const [name, value] of headers) if (!dropped.has(name)) forwarded.set(comparable(name), value);
+  return forwarded;
+}
+
+/**
+ * A request without the queries and headers that conditions demand; `undefined` where they demand none. `isRepeated`
+ * tells whether a demanded query has another value too.
+ */
+function withoutDemanded(
+  { url, headers }: ConditionedRequest,
+  conditions: PathConditions,
+): { request: ConditionedRequest; isRepeated: boolean } | undefined {
+  if (conditions.queries.length + conditions.headers.length === 0) return undefined;
+  const { path, query } = splitTarget(url);
+  let isRepeated = false;
+  const pairs = query.split("&").filter((pair) => {
+    const [name = "", value = ""] = pair.split(/=(.*)/s).map(decodeQueryText);
+    const sameName = conditions.queries.filter((condition) => condition.name === name);
+    const isDemanded = sameName.some((condition) => condition.value === undefined || condition.value === value);
+    isRepeated ||= sameName.length > 0 && !isDemanded;
+    return !isDemanded;
+  });
+  const demanded = new Set(conditions.headers.map(({ name }) => name));
+  const others = headers && {
+    get: (name: string) => demanded.has(name) ? null : headers.get(name),
+    keys: () => headers.keys(),
+  };
+  return { request: { url: `http://localhost${path}?${pairs.join("&")}`, headers: others }, isRepeated };
+}
