@@ -14,6 +14,8 @@ export class RequestFacts {
   readonly #queries: Map<string, string[]>;
   /** The headers that were looked up, by name; `null` for one that the request doesn't have. */
   #headers: Map<string, string | null> | undefined;
+  /** The media type of the body, and the ranges that it is in, once they are read; empty without a body. */
+  #mediaTypes: readonly string[] | undefined;
   /** The values of queries with many values, to find one at once. */
   #sets: Map<string, ReadonlySet<string>> | undefined;
 
@@ -48,10 +50,15 @@ export class RequestFacts {
 
   /** Whether the media type of the request's body is among some; `undefined` without a body, or for an empty list. */
   hasMediaType(mediaTypes: readonly string[]): boolean | undefined {
-    const written = mediaTypes.length === 0 ? undefined : this.#request.headers?.get("content-type");
+    if (mediaTypes.length === 0) return undefined;
+    const own = this.#mediaTypes ??= this.#readMediaTypes();
+    return own.length === 0 ? undefined : own.some((one) => mediaTypes.includes(one));
+  }
+
+  #readMediaTypes(): readonly string[] {
+    const written = this.#request.headers?.get("content-type");
     const mediaType = written ? parseMediaType(written) : undefined;
-    if (mediaType === undefined) return undefined;
-    return [essence(mediaType), `${mediaType.type}/*`, "*/*"].some((one) => mediaTypes.includes(one));
+    return mediaType === undefined ? [] : [essence(mediaType), `${mediaType.type}/*`, "*/*"];
   }
 
   /** Whether the request fulfils a condition. */

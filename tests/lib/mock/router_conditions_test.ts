@@ -245,3 +245,14 @@ function partsOf(condition: string): [name: string, value: string] {
   const [name = "", value = ""] = condition.split("=");
   return [name, value];
 }
+
+Deno.test("the media type of a body is read once, however many keys are compared", () => {
+  const routes = Array.from({ length: 50 }, (_, index) => ({ method: "POST", path: `/x#label${index}` }));
+  const { match } = createRouter(routes, () => [], ({ path }) => ({ parameters: [], mediaTypes: [`text/${path}`] }));
+  for (const contentType of ["image/png", "none", ""]) {
+    let reads = 0;
+    const headers = { get: () => (reads++, contentType), keys: () => ["content-type"].values() };
+    assert.equal(match("POST", "/x", { url: "http://localhost/x", headers }).kind, "found");
+    assert.equal(reads, 1, contentType);
+  }
+});
