@@ -35,7 +35,7 @@ const CHECK_PATH = "/check/";
 
 /** The target that the client sent to the gateway, without the prefix of a check. */
 export interface CheckedTarget {
-  /** With its percent-encoding. */
+  /** The path as the client wrote it, with percent-encoding. */
   readonly path: string;
   readonly query: string;
 }

@@ -24,7 +24,7 @@ export interface ApiObject extends KubernetesObject {
 
 /** `spec` of {@linkcode ApiObject}. It has exactly one of `openapi` and `openapiGzip`. */
 export interface ApiObjectSpec {
-  /** Default: the default fleet. */
+  /** Default: the fleet whose `spec.default` is true. */
   fleet?: FleetReference;
   /** The definition's text. */
   openapi?: string;

@@ -17,12 +17,12 @@ export interface Owner {
   name: string;
 }
 
-/** `API shop/todo` */
+/** The key of an owner: `API shop/todo`. */
 export function keyOfOwner({ kind, namespace, name }: Owner): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-/** Reads a key of {@linkcode keyOfOwner}. */
+/** Reads the kind, namespace and name from a key of {@linkcode keyOfOwner}. */
 export function ownerOfKey(key: string): Owner {
   const [kind = "", path = ""] = key.split(" ");
   const [namespace = "", name = ""] = path.split("/");

@@ -8,13 +8,13 @@ interface Traffic {
   ingress: readonly object[];
 }
 
-/** The peers of a policy rule: all pods of the cluster, and no clients outside. */
+/** The peers that may connect to a port: all pods of the cluster, and no clients outside. */
 const PODS = [{ namespaceSelector: {} }];
 
 /** The settings that network policies depend on. */
 export type PolicyOptions = Pick<Installation, "namespace" | "egressPorts" | "otelEndpoint">;
 
-/** DNS. */
+/** Pods may ask DNS servers at any address. */
 const NAMES = { ports: [{ port: 53, protocol: "UDP" }, { port: 53, protocol: "TCP" }] };
 
 /**

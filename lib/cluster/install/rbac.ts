@@ -13,7 +13,7 @@ export interface PolicyRule {
   apiGroups: readonly string[];
   resources: readonly string[];
   verbs: readonly string[];
-  /** Only objects of these names. */
+  /** The names of the only objects that the rule is about. Default: all objects. */
   resourceNames?: readonly string[];
 }
 

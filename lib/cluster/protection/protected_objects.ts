@@ -1,6 +1,6 @@
 /**
- * Protected routes (those for clients with credentials or for valid requests) and their policies as objects: the
- * annotation of a route, and the closed forms of route and policy, which let no request pass.
+ * Guarded HTTPRoutes (those for clients with credentials or for valid requests) and their policies: the annotation of
+ * a route, and the closed forms of route and policy, which let no request pass.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { FINALIZER, GROUP, HEADERS, LABELS } from "../names.ts";
 import type { KubernetesObject, ObjectMeta } from "../object.ts";
 import type { Mocks } from "../translate/rendering.ts";
 
-/** The annotation of a protected route: `closed`, or `open` and the fingerprint of its protection. */
+/** The annotation of a guarded route: `closed`, or `open` and the fingerprint of its protection. */
 export const PROTECTION_ANNOTATION = `${GROUP}/protection`;
 
 /** The annotation's value on a closed route. */
@@ -32,7 +32,7 @@ export function withProtection(object: KubernetesObject, value: string): Kuberne
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** Whether a route has the annotation of protected routes, so that not every request may pass it. */
+/** Whether a route has the annotation of guarded routes, so that not every request may pass it. */
 export function isGuarded(route: KubernetesObject): boolean {
   return protectionOf(route) !== "";
 }
@@ -81,7 +81,7 @@ export function withFinalizer(object: KubernetesObject): KubernetesObject {
   return { ...object, metadata: { ...object.metadata, finalizers: [FINALIZER] } };
 }
 
-/** The fields of an object's metadata that a desired object has, without those that the API server sets. */
+/** The metadata of an object in the cluster as a desired object has it, without the fields that the API server sets. */
 export function desiredMetadata(
   { name, namespace, labels, annotations, ownerReferences }: ObjectMeta,
 ): KubernetesObject["metadata"] {

@@ -1,6 +1,6 @@
 /**
- * Decides when a group may lead to its upstreams. A group is a protected HTTPRoute (one that not every request may
- * pass) and its policies. Until then the group is closed: gw answers 503.
+ * Decides when a group may lead to its upstreams. A group is the routes of a guarded HTTPRoute (one that not every
+ * request may pass) with the policies that protect them. Until then the group is closed: gw answers 503.
  *
  * Envoy Gateway sends a route and the policy that protects it to Envoy separately, so either may arrive first.
  * Connections that were opened before have their earlier configuration until they are drained. So each group is a state

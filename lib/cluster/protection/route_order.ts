@@ -16,9 +16,9 @@ export type RouteStep =
   | { kind: "remove"; route: KubernetesObject };
 
 /**
- * The steps from the present routes of an owner (an API or a static route) to the desired routes. Each list is done
- * after the one before; the steps of one list may be done at the same time. Present routes that aren't desired are
- * removed later, and not here.
+ * The steps from the present routes of an owner (an API or a static route) to the desired routes. The steps of one list
+ * may be done at the same time; each list waits for the one before it. Present routes that aren't desired are removed
+ * later, and not here.
  */
 export function orderRoutes(
   present: readonly KubernetesObject[],

@@ -16,7 +16,7 @@ export type Acceptance =
   | { kind: "pending" }
   | { kind: "refused"; reason: string; message: string };
 
-/** A Gateway, as routes name it. */
+/** The Gateway that a route attaches to. */
 export interface GatewayName {
   readonly namespace: string;
   readonly name: string;

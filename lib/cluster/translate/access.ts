@@ -45,9 +45,9 @@ export function labelOf(access: Access): string {
 
 /** Facts about the authentication of all routes of a plan, which the access to each route depends on. */
 export interface AccessRules {
-  /** The JSON Pointer of the first place of each authentication in the definition, by its settings. */
+  /** The authentications by their settings, each with the JSON Pointer of its first place in the definition. */
   readonly pointers: ReadonlyMap<string, string>;
-  /** The authentications with at least one route whose requests are validated. */
+  /** The settings of the authentications with at least one route whose requests are validated. */
   readonly checked: ReadonlySet<string>;
   readonly logins: ReadonlyMap<string, PlannedLogin>;
 }

@@ -64,7 +64,7 @@ export function objectsOf(routes: readonly RenderedRoute[]): KubernetesObject[] 
   ];
 }
 
-/** Tells whether the rules with an access are in more than one HTTPRoute. A login can't work then. */
+/** Tells whether the rules with the same access are in more than one HTTPRoute. A login can't work then. */
 export function isSplit(access: Access, routes: readonly RenderedRoute[]): boolean {
   return routes.filter((other) => labelOf(other.access) === labelOf(access)).length > 1;
 }
@@ -174,8 +174,8 @@ function renderRoute(
 type NamedRule = Pack<RuleContent>["rules"][number] & { name: string };
 
 /**
- * Gives each rule a unique name, which policies refer to by `sectionName`. Rules of the same content, which has too
- * many matches for one rule, are numbered.
+ * Gives each rule a unique name, which policies refer to by `sectionName`. If a content has too many matches for one
+ * rule, its rules are numbered.
  */
 function nameRules(rules: Pack<RuleContent>["rules"]): NamedRule[] {
   const used = new Map<string, number>();

@@ -13,10 +13,10 @@ export type Segment =
   | { kind: "mixed"; texts: readonly string[] }
   | { kind: "any" };
 
-/** The paths of a route. */
+/** The paths of a route: a template, or a prefix. */
 export interface PathPattern {
   readonly segments: readonly Segment[];
-  /** Paths below belong to the pattern too. */
+  /** Whether paths below these belong to the pattern too. */
   readonly isPrefix: boolean;
   /** Equal for patterns with the same paths: the names of parameters are left out. */
   readonly shape: string;
@@ -24,7 +24,7 @@ export interface PathPattern {
 
 const ANY: Segment = { kind: "any" };
 
-/** The pattern of a route. */
+/** The pattern of the paths of a route. */
 export function patternOf(path: PlannedPath): PathPattern {
   if (path.kind === "prefix") return prefixPattern(path.prefix);
   return templatePattern(path.template.slice(1).split("/").map(readSegment));

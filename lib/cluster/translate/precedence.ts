@@ -8,7 +8,7 @@ import { compareSpecificity, overlaps } from "./path_pattern.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import { compareConditions } from "../../openapi/path_condition.ts";
 
-/** The requests of a rule. */
+/** The parts of an entry that decide which requests its rule matches. */
 export type Matched = Pick<RouteEntry, "pattern" | "methods" | "conditions">;
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Diagnostics of a rendering: settings that a cluster can't express, or that their author has no right to.
+ * Diagnostics of a rendering: settings that a cluster can't express, or that the author of a definition has no right to
+ * use.
  *
  * @module
  */

@@ -29,7 +29,7 @@ const MAX = { providers: 16, audiences: 8, responseHeaders: 8 } as const;
 /** The name of a Secret (RFC 1123, subdomain). */
 const SECRET_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** The key of a Secret that Envoy Gateway reads a client's secret from. */
+/** The key in a Secret at which Envoy Gateway reads the client secret of OAuth 2. */
 const CLIENT_SECRET = "client-secret";
 
 /** Refuses authentication of a route that Envoy Gateway can't express. */

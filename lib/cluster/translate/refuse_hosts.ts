@@ -1,5 +1,6 @@
 /**
- * Refuses hosts, Services and URLs that no route of a cluster can have, and those that its author has no right to name.
+ * Refuses hosts, Services and URLs that no route of a cluster can have, or that the author of a definition has no right
+ * to name.
  *
  * @module
  */

@@ -70,7 +70,7 @@ export function refuseOverlaps(
 }
 
 /**
- * Tells whether the precedence of a template and another rule matters, and the Gateway API leaves it open. Prefixes
+ * Tells whether a template and another rule need an order of precedence that the Gateway API leaves open. Prefixes
  * always have the lowest precedence.
  */
 function isAmbiguous({ pattern, methods, content }: RouteEntry, rival: Rival): boolean {

@@ -24,7 +24,7 @@ const MAX_CORS_ENTRIES = 64;
 const MOST_REDIRECT_PATH = 1024;
 
 /**
- * Refuses the settings of a route that can't be expressed.
+ * Refuses the settings of a route that a gateway of a cluster can't express.
  *
  * @returns Whether there are any: then the route gets no rule.
  */

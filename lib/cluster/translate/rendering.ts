@@ -61,8 +61,8 @@ export interface Rendering {
 }
 
 /**
- * A protected HTTPRoute (one for clients with credentials), and its policies. They are called a group: the group is
- * closed, so that gw answers 503, until the policies are in force.
+ * A protected HTTPRoute (one for clients with credentials), and its policies. Its routes are a group, which is closed
+ * until the policies are in force: gw answers 503.
  */
 export interface Protection {
   /** The name of the group: that of the HTTPRoute. */
@@ -70,7 +70,7 @@ export interface Protection {
   route: ObjectId;
   /** The policies that guard the route: they must be accepted before the group opens. */
   policies: ObjectId[];
-  /** Hash of the policies: when it changes, the group has to be closed again first. */
+  /** Hash of the policies. When it changes, the group is closed before the policies are replaced. */
   fingerprint: string;
 }
 

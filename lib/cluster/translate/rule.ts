@@ -85,9 +85,9 @@ export function closedContent(content: RuleContent, group: string, context: Rend
   return { ...content, filters: [...cors, closed], backendRefs: [mockRef(context)], timeouts: undefined };
 }
 
-/** The content with request headers removed. */
+/** The content, with a filter that removes request headers. */
 export function withoutHeaders(content: RuleContent, names: readonly string[]): RuleContent {
-  // A rule has at most one filter of each type.
+  // A rule has at most one filter of each type, so the filters of request headers become one.
   const modifiers = content.filters.flatMap((filter) =>
     filter.type === "RequestHeaderModifier" ? [filter.requestHeaderModifier] : []
   );
