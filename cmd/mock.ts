@@ -1,38 +1,31 @@
-import { listWebhooks } from "../lib/mock/callback.ts";
-import type { Observer } from "../lib/mock/exchange.ts";
+import { messageOf } from "../lib/http/message.ts";
 import { checkMockable } from "../lib/mock/lint/check_mockable.ts";
 import { createResponder } from "../lib/mock/mock.ts";
-import { countUnanswered } from "../lib/mock/select_response.ts";
-import { compareOperations } from "../lib/openapi/changes.ts";
-import { listOperations } from "../lib/openapi/operation.ts";
-import { atOrigin, type UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
+import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import { readLine, refuse } from "./command.ts";
-import { EXIT } from "./platform.ts";
-import { createBackground } from "./io/lifecycle.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
-import { type Definition, type DefinitionOptions, readDefinition, withoutRepeatedTargets } from "./io/definition.ts";
-import { surviveErrors } from "./io/lifecycle.ts";
-import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress, listen } from "./io/listener.ts";
-import { displayName } from "./io/location.ts";
-import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
+import {
+  type Definition,
+  type DefinitionOptions,
+  documentsOf,
+  readDefinition,
+  withoutRepeatedTargets,
+} from "./io/definition.ts";
+import { createBackground, surviveErrors, untilStopped } from "./io/lifecycle.ts";
+import { DEFAULT_HOST, listen } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
-import type { RecordingFile } from "./io/recording_file.ts";
+import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { type Reload, Reloader } from "./io/reloader.ts";
 import { createRequestHandler, type Responder } from "./io/request_handler.ts";
-import { messageOf } from "../lib/http/message.ts";
-import { untilStopped } from "./io/lifecycle.ts";
 import type { TlsFiles } from "./io/tls.ts";
-import { overlayArguments } from "./overlay_flag.ts";
+import { announceReload, announceStart } from "./mock_announcements.ts";
 import * as say from "./mock_messages.ts";
-import {
-  delayOf,
-  mistakeIn,
-  MOCK_COMMAND,
-  mockOptions,
-  type MockSettings,
-  type ServerSettings,
-} from "./mock_settings.ts";
-import type { Platform } from "./platform.ts";
+import { mistakeIn } from "./mock_mistakes.ts";
+import { startObserving } from "./mock_observation.ts";
+import { delayOf, mockOptions } from "./mock_options.ts";
+import { MOCK_COMMAND, type MockSettings, type ServerSettings } from "./mock_settings.ts";
+import { overlayArguments } from "./overlay_flag.ts";
+import { EXIT, type Platform } from "./platform.ts";
 import { createReporting } from "./reporting.ts";
 
 /** Milliseconds in which the rest of the log must be written at the end. */
@@ -86,20 +79,16 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
     return await sendWebhook(settings.webhook, documentsOf(read.definitions), { seed: settings.seed, log });
   }
 
+  const observing = await startObserving(read.definitions, { settings, reporting, log });
+  if (observing.kind === "failed") return observing.code;
+  const { observation } = observing;
   const clients = new WeakMap<Request, string>();
-  // Reports and recordings take the exchanges.
-  const observers: Observer[] = reporting === undefined ? [] : [reporting.observe];
-  const recording = await tryToRecord(settings, read.definitions, log);
-  if (recording.kind === "failed") return recording.code;
-  const { file: recorded } = recording;
-  if (recorded !== undefined) observers.push(recorded.observe);
-  const options = mockOptions(settings, { clientOf: (request) => clients.get(request), env: platform.env, observers });
+  const options = mockOptions(settings, {
+    clientOf: (request) => clients.get(request),
+    env: platform.env,
+    observers: observation.observers,
+  });
   let definitions = read.definitions;
-  const unwritable = await reporting?.start(() => definitions, log);
-  if (unwritable !== undefined) {
-    log.complain(unwritable);
-    return EXIT.environment;
-  }
   let warnings = new Set(diagnostics.map(keyOf));
   let responder: Responder = createResponder(documentsOf(definitions), options);
   const background = createBackground();
@@ -128,8 +117,8 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
     watch: !settings["no-watch"],
     ...(settings.poll === undefined ? {} : { poll: settings.poll }),
   }, reload);
-  announce(definitions, diagnostics, listening, reloader.files, settings, log);
-  reporting?.show(listening.url);
+  announceStart(definitions, { diagnostics, listening, files: reloader.files, settings, log });
+  observation.show(listening.url);
   // Locating problems takes time, for which the first request doesn't wait.
   if (diagnostics.length > 0) setTimeout(() => log.complain(firstProblems(diagnostics, true)), 100);
 
@@ -137,11 +126,9 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   await untilStopped(listening.server, platform.onStop, background);
   reloader.close();
   restoreDefault();
-  const unwritten = await reporting?.finish(log);
-  if (unwritten !== undefined) log.complain(unwritten);
-  await recorded?.close();
+  const code = await observation.finish();
   await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
-  return unwritten === undefined ? EXIT.fine : EXIT.environment;
+  return code;
 
   /** Stores the address of the client, which is sent to the upstream in a header. */
   function handleForClient(
@@ -168,8 +155,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
         warnings = new Set(diagnostics.map(keyOf));
         definitions = outcome.definitions;
         responder = createResponder(documentsOf(definitions), options);
-        reporting?.changed();
-        recorded?.reloaded(documentsOf(definitions));
+        observation.reloaded(definitions);
         // Yield to requests that are waiting.
         setTimeout(() => {
           announceReload(before, outcome.definitions, log);
@@ -210,21 +196,6 @@ async function readDefinitions(
     : { kind: "failed", code: EXIT.environment };
 }
 
-async function tryToRecord(
-  settings: MockSettings,
-  definitions: readonly Definition[],
-  log: Log,
-): Promise<{ kind: "ready"; file?: RecordingFile } | { kind: "failed"; code: number }> {
-  if (settings.record === undefined) return { kind: "ready" };
-  try {
-    const { startRecording } = await import("./recording.ts");
-    return { kind: "ready", file: await startRecording(settings, settings.record, documentsOf(definitions), log) };
-  } catch (error) {
-    log.complain(messageOf(error));
-    return { kind: "failed", code: EXIT.environment };
-  }
-}
-
 async function readTls(
   { "tls-cert": certFile, "tls-key": keyFile }: MockSettings,
   log: Log,
@@ -242,85 +213,6 @@ async function readTls(
 async function check(definitions: readonly Definition[], settings: MockSettings): Promise<UnlocatedDiagnostic[]> {
   const diagnostics = await checkMockable(documentsOf(definitions), { asGateway: settings["as-gateway"] });
   return withoutRepeatedTargets(diagnostics, definitions);
-}
-
-/** Announces the definitions, the address and the watched files. */
-function announce(
-  definitions: readonly Definition[],
-  diagnostics: readonly UnlocatedDiagnostic[],
-  { url, port }: { url: string; port: number },
-  files: number,
-  settings: ServerSettings,
-  log: Log,
-): void {
-  const operations = documentsOf(definitions).map((document) => ({ document, operations: listOperations(document) }));
-  for (const { document, operations: { length } } of operations) {
-    const warnings = diagnostics.filter((diagnostic) =>
-      document.sources.get(diagnostic.source.uri) === diagnostic.source &&
-      !document.overlays.includes(atOrigin(diagnostic).source)
-    ).length;
-    const { title, version } = say.titleOf(document);
-    log.note(say.parsed(document, length, warnings), {
-      definition: displayName(document.uri),
-      title,
-      version,
-      operations: length,
-      warnings,
-    });
-  }
-  for (const { operand, overlay } of new Set(definitions.flatMap(({ overlays }) => overlays))) {
-    const warnings = diagnostics.filter((diagnostic) => atOrigin(diagnostic).source === overlay.source).length;
-    log.note(say.applied(operand, overlay.actions.length, warnings), {
-      overlay: operand,
-      actions: overlay.actions.length,
-      warnings,
-    });
-  }
-  if (!settings["as-gateway"] && settings.proxyAll !== true) {
-    const unanswered = countUnanswered(operations.flatMap(({ operations }) => operations));
-    const message = say.unanswered(unanswered, settings["any-status"]);
-    if (message !== undefined) log.note(message, { unanswered: unanswered.count, byAnyStatus: unanswered.byAnyStatus });
-  }
-  const isOther = settings.port === undefined && port !== DEFAULT_PORT;
-  const reach = isEveryAddress(settings.host ?? DEFAULT_HOST) ? ", open to other machines too" : "";
-  log.say(`Listening on ${url}${reach}${isOther ? `, as port ${DEFAULT_PORT} is taken` : ""}`, { url });
-  if (!settings["no-watch"]) log.note(say.watching(definitions, files, settings.poll), { files });
-  if (settings.verbose) {
-    for (const operation of operations.flatMap(({ operations }) => operations)) {
-      log.note(`  ${say.operationName(operation)}`, { method: operation.method, path: operation.path });
-    }
-    for (const { name, operation: { method } } of documentsOf(definitions).flatMap(listWebhooks)) {
-      log.note(`  webhook ${name} ${method}`, { webhook: name, method });
-    }
-  }
-}
-
-function announceReload(before: readonly Definition[], after: readonly Definition[], log: Log): void {
-  const edited = after.flatMap((definition, index) => {
-    const previous = before[index];
-    return previous === undefined || previous === definition ? [] : [{ previous, definition }];
-  });
-  const changes = edited.map(({ previous, definition }) => compareOperations(previous.document, definition.document));
-  const added = changes.flatMap(({ added }) => added);
-  const removed = changes.flatMap(({ removed }) => removed);
-  const changed = changes.flatMap(({ changed }) => changed);
-  const names = [...new Set(edited.flatMap(({ previous, definition }) => editedNames(previous, definition)))];
-  log.note(say.reloaded(names, { added, removed, changed }), {
-    reloaded: names,
-    added: added.map(say.operationName),
-    removed: removed.map(say.operationName),
-    changed: changed.map(say.operationName),
-  });
-}
-
-/** The names of the overlays that were edited, else that of the definition. */
-function editedNames(previous: Definition, { document, overlays }: Definition): string[] {
-  const edited = overlays.filter((overlay) => !previous.overlays.includes(overlay));
-  return edited.length > 0 ? edited.map(({ operand }) => operand) : [displayName(document.uri)];
-}
-
-function documentsOf(definitions: readonly Definition[]): Definition["document"][] {
-  return definitions.map(({ document }) => document);
 }
 
 /** The identity of a problem, which stays the same when the texts are read again. */

@@ -1,16 +1,10 @@
 import { MOCKS } from "../lib/cluster/names.ts";
-import { createForwarder } from "../lib/http/forward.ts";
-import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
 import { DEFAULT_EXAMPLES } from "../lib/mock/record/recorded_answer.ts";
-import type { MockOptions } from "../lib/mock/mock_server.ts";
-import type { Timer } from "../lib/mock/relay/limits.ts";
-import { choice, type Flag, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
+import { choice, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import { insteadOf } from "./coming_from.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
-import { STDIN } from "./io/location.ts";
 import { reportName } from "./io/report_file.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
-import { createLazyClient } from "./io/upstream/lazy_client.ts";
 
 const ARRAY_FORMATS = ["repeat", "comma", "space", "pipe", "brackets", "indices", "dots"] as const;
 const OBJECT_FORMATS = ["flat", "comma", "space", "pipe", "brackets", "dots", "json"] as const;
@@ -59,7 +53,7 @@ const FLAGS = {
     value: "N",
     read: integer(1, 1000),
     default: String(DEFAULT_EXAMPLES),
-    description: `Record so many examples of each status and media type. Default: ${DEFAULT_EXAMPLES}.`,
+    description: "Record so many examples of each status and media type.",
   },
   "redact": {
     value: "POINTER",
@@ -229,135 +223,4 @@ function range(written: string): Range {
   const span = { least: Number(least), most: Number(most ?? least) };
   if (least !== undefined && span.least <= span.most) return span;
   throw new RangeError("milliseconds are meant here, such as 200 or 100-300.");
-}
-
-/** Finds a contradiction between valid flags. */
-export function mistakeIn(settings: MockSettings): string | undefined {
-  const { in: operands, overlay } = settings;
-  if (settings.cluster) return clusterMistakeIn(settings);
-  for (const flag of ["kubeconfig", "context", "check-port"] as const) {
-    if (settings[flag] !== undefined) return `--${flag} says something of --cluster only.`;
-  }
-  if (operands.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
-  if ([...operands, ...overlay].filter((operand) => operand === STDIN).length > 1) {
-    return "Standard input can be read only once.";
-  }
-  if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
-    return "--tls-cert and --tls-key need each other.";
-  }
-  if (settings["cors-origin"].length > 0 && settings.proxy === undefined) {
-    return "--cors-origin says who may read what --proxy answers: add --proxy URL, or leave it out, as every page may " +
-      "read mocked answers.";
-  }
-  if (settings.record !== undefined && settings.proxy === undefined) {
-    return "--record writes what an upstream answers: add --proxy URL.";
-  }
-  if (settings.record !== undefined && overlay.includes(settings.record)) {
-    return `--record can't add to ${settings.record} while it is an --overlay too: recorded examples are for the ` +
-      "definition without it. Leave the overlay out, or record to another file.";
-  }
-  if (settings.redact.length > 0 && settings.record === undefined) {
-    return "--redact says what --record leaves out: add --record FILE.";
-  }
-  if (settings["proxy-unknown"] && settings.proxy === undefined) {
-    return "--proxy-unknown needs an upstream: add --proxy URL.";
-  }
-  return undefined;
-}
-
-/** The flags that are allowed with `--cluster`, which takes the definitions from the cluster. */
-const CLUSTER_FLAGS: ReadonlySet<string> = new Set([
-  "cluster",
-  "kubeconfig",
-  "context",
-  "port",
-  "check-port",
-  "host",
-  "log-format",
-  "quiet",
-  "verbose",
-]);
-
-function clusterMistakeIn(settings: MockSettings): string | undefined {
-  const { in: [operand] } = settings;
-  if (operand !== undefined) {
-    return `With --cluster the definitions come from the cluster: leave ${operand} out, or deploy it as an API.`;
-  }
-  const values: Readonly<Record<string, unknown>> = settings;
-  const other = Object.entries<Flag>(FLAGS).find(([name, flag]) =>
-    !CLUSTER_FLAGS.has(name) && isGiven(flag, values[name])
-  );
-  if (other === undefined) return undefined;
-  return `--${other[0]} can't be said with --cluster, where definitions say how they are mocked: leave it out.`;
-}
-
-function isGiven(flag: Flag, value: unknown): boolean {
-  if (flag.read === undefined) return value === true;
-  if (flag.many) return Array.isArray(value) && value.length > 0;
-  return value !== (flag.default === undefined ? undefined : flag.read(flag.default));
-}
-
-/** What the options of a mock take from its process. */
-export interface MockWorld {
-  /** The address of a request's client. */
-  readonly clientOf: (request: Request) => string | undefined;
-  /** Environment variables. */
-  readonly env: (name: string) => string | undefined;
-  /** Those who take the exchanges. */
-  readonly observers: readonly Observer[];
-}
-
-/** The options of the mock that the flags set. */
-export function mockOptions(settings: ServerSettings, { clientOf, env, observers }: MockWorld): MockOptions {
-  const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
-  const { "form-array": formArray, "form-object": formObject } = settings;
-  return {
-    seed: settings.seed,
-    dynamic: settings.dynamic,
-    anyStatus: settings["any-status"],
-    asGateway: settings["as-gateway"],
-    control: !settings["no-control"],
-    cors: !settings["no-cors"],
-    corsOrigins: settings["cors-origin"],
-    // Without a log, nobody sees the violations of requests to mocked operations.
-    validate: settings.quiet && settings.validate === "warn" && observers.length === 0 ? "off" : settings.validate,
-    validateUpstream: settings.validate,
-    observe: observeByAll(observers),
-    security: !settings["no-security"],
-    errors: settings.errors,
-    callbacks: settings.callbacks !== undefined,
-    queryFormats: {
-      ...(queryArray === undefined ? {} : { queryArray }),
-      ...(queryObject === undefined ? {} : { queryObject }),
-    },
-    formFormats: {
-      ...(formArray === undefined ? {} : { formArray }),
-      ...(formObject === undefined ? {} : { formObject }),
-    },
-    ...(interval === 0 ? {} : { pause: () => sleep(interval) }),
-    ...(proxy === undefined ? {} : {
-      upstream: createForwarder(proxy, { send: createLazyClient(env).send, clientOf }),
-      proxyAll: settings.proxyAll === true,
-      proxyUnknown: settings["proxy-unknown"],
-      timer: createTimer,
-    }),
-  };
-}
-
-/** The delay before each answer, if any. */
-export function delayOf({ delay }: MockSettings): { delay?: () => Promise<void> } {
-  if (delay === undefined) return {};
-  const { least, most } = delay;
-  return { delay: () => sleep(least + Math.random() * (most - least)) };
-}
-
-/** Starts a timer. */
-function createTimer(milliseconds: number): ReturnType<Timer> {
-  const { promise: elapsed, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  return { elapsed, cancel: () => clearTimeout(timer) };
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

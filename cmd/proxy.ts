@@ -1,7 +1,8 @@
 import { type Command, readLine, refuse } from "./command.ts";
 import { httpUrl } from "./flag.ts";
 import { serveDefinitions } from "./mock.ts";
-import { mistakeIn, MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
+import { mistakeIn } from "./mock_mistakes.ts";
+import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
 import type { Platform } from "./platform.ts";
 
 type MockFlags = typeof MOCK_COMMAND.flags;

@@ -22,6 +22,11 @@ export interface Definition {
   readonly isPipe?: true;
 }
 
+/** The documents of definitions, in the same order. */
+export function documentsOf(definitions: readonly Definition[]): Document[] {
+  return definitions.map(({ document }) => document);
+}
+
 /** Options of {@linkcode readDefinition}. */
 export interface DefinitionOptions {
   /** Reads standard input, for the operand `-`. */

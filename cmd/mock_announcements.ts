@@ -1,0 +1,93 @@
+import { listWebhooks } from "../lib/mock/callback.ts";
+import { countUnanswered } from "../lib/mock/select_response.ts";
+import { compareOperations } from "../lib/openapi/changes.ts";
+import { atOrigin, type UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
+import { listOperations } from "../lib/openapi/operation.ts";
+import { type Definition, documentsOf } from "./io/definition.ts";
+import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress } from "./io/listener.ts";
+import { displayName } from "./io/location.ts";
+import type { Log } from "./io/log.ts";
+import * as say from "./mock_messages.ts";
+import type { ServerSettings } from "./mock_settings.ts";
+
+/** What the announcement of a start says, beside the definitions. */
+export interface Start {
+  readonly diagnostics: readonly UnlocatedDiagnostic[];
+  readonly listening: { readonly url: string; readonly port: number };
+  /** How many files are watched. */
+  readonly files: number;
+  readonly settings: ServerSettings;
+  readonly log: Log;
+}
+
+/** Logs the definitions and overlays, the address, and the watched files. */
+export function announceStart(
+  definitions: readonly Definition[],
+  { diagnostics, listening: { url, port }, files, settings, log }: Start,
+): void {
+  const operations = documentsOf(definitions).map((document) => ({ document, operations: listOperations(document) }));
+  for (const { document, operations: { length } } of operations) {
+    const warnings = diagnostics.filter((diagnostic) =>
+      document.sources.get(diagnostic.source.uri) === diagnostic.source &&
+      !document.overlays.includes(atOrigin(diagnostic).source)
+    ).length;
+    const { title, version } = say.titleOf(document);
+    log.note(say.parsed(document, length, warnings), {
+      definition: displayName(document.uri),
+      title,
+      version,
+      operations: length,
+      warnings,
+    });
+  }
+  for (const { operand, overlay } of new Set(definitions.flatMap(({ overlays }) => overlays))) {
+    const warnings = diagnostics.filter((diagnostic) => atOrigin(diagnostic).source === overlay.source).length;
+    log.note(say.applied(operand, overlay.actions.length, warnings), {
+      overlay: operand,
+      actions: overlay.actions.length,
+      warnings,
+    });
+  }
+  if (!settings["as-gateway"] && settings.proxyAll !== true) {
+    const unanswered = countUnanswered(operations.flatMap(({ operations }) => operations));
+    const message = say.unanswered(unanswered, settings["any-status"]);
+    if (message !== undefined) log.note(message, { unanswered: unanswered.count, byAnyStatus: unanswered.byAnyStatus });
+  }
+  const isOther = settings.port === undefined && port !== DEFAULT_PORT;
+  const reach = isEveryAddress(settings.host ?? DEFAULT_HOST) ? ", open to other machines too" : "";
+  log.say(`Listening on ${url}${reach}${isOther ? `, as port ${DEFAULT_PORT} is taken` : ""}`, { url });
+  if (!settings["no-watch"]) log.note(say.watching(definitions, files, settings.poll), { files });
+  if (settings.verbose) {
+    for (const operation of operations.flatMap(({ operations }) => operations)) {
+      log.note(`  ${say.operationName(operation)}`, { method: operation.method, path: operation.path });
+    }
+    for (const { name, operation: { method } } of documentsOf(definitions).flatMap(listWebhooks)) {
+      log.note(`  webhook ${name} ${method}`, { webhook: name, method });
+    }
+  }
+}
+
+/** Logs which operations an edit added, removed and changed. */
+export function announceReload(before: readonly Definition[], after: readonly Definition[], log: Log): void {
+  const edited = after.flatMap((definition, index) => {
+    const previous = before[index];
+    return previous === undefined || previous === definition ? [] : [{ previous, definition }];
+  });
+  const changes = edited.map(({ previous, definition }) => compareOperations(previous.document, definition.document));
+  const added = changes.flatMap(({ added }) => added);
+  const removed = changes.flatMap(({ removed }) => removed);
+  const changed = changes.flatMap(({ changed }) => changed);
+  const names = [...new Set(edited.flatMap(({ previous, definition }) => editedNames(previous, definition)))];
+  log.note(say.reloaded(names, { added, removed, changed }), {
+    reloaded: names,
+    added: added.map(say.operationName),
+    removed: removed.map(say.operationName),
+    changed: changed.map(say.operationName),
+  });
+}
+
+/** The names of the overlays that were edited, else that of the definition. */
+function editedNames(previous: Definition, { document, overlays }: Definition): string[] {
+  const edited = overlays.filter((overlay) => !previous.overlays.includes(overlay));
+  return edited.length > 0 ? edited.map(({ operand }) => operand) : [displayName(document.uri)];
+}

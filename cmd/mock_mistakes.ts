@@ -1,0 +1,69 @@
+import type { Flag } from "./flag.ts";
+import { STDIN } from "./io/location.ts";
+import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
+
+/** Finds a contradiction between valid flags. */
+export function mistakeIn(settings: MockSettings): string | undefined {
+  const { in: operands, overlay } = settings;
+  if (settings.cluster) return clusterMistakeIn(settings);
+  for (const flag of ["kubeconfig", "context", "check-port"] as const) {
+    if (settings[flag] !== undefined) return `--${flag} says something of --cluster only.`;
+  }
+  if (operands.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
+  if ([...operands, ...overlay].filter((operand) => operand === STDIN).length > 1) {
+    return "Standard input can be read only once.";
+  }
+  if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
+    return "--tls-cert and --tls-key need each other.";
+  }
+  if (settings["cors-origin"].length > 0 && settings.proxy === undefined) {
+    return "--cors-origin says who may read what --proxy answers: add --proxy URL, or leave it out, as every page may " +
+      "read mocked answers.";
+  }
+  if (settings.record !== undefined && settings.proxy === undefined) {
+    return "--record writes what an upstream answers: add --proxy URL.";
+  }
+  if (settings.record !== undefined && overlay.includes(settings.record)) {
+    return `--record can't add to ${settings.record} while it is an --overlay too: recorded examples are for the ` +
+      "definition without it. Leave the overlay out, or record to another file.";
+  }
+  if (settings.redact.length > 0 && settings.record === undefined) {
+    return "--redact says what --record leaves out: add --record FILE.";
+  }
+  if (settings["proxy-unknown"] && settings.proxy === undefined) {
+    return "--proxy-unknown needs an upstream: add --proxy URL.";
+  }
+  return undefined;
+}
+
+/** The flags that are allowed with `--cluster`, which takes the definitions from the cluster. */
+const CLUSTER_FLAGS: ReadonlySet<string> = new Set([
+  "cluster",
+  "kubeconfig",
+  "context",
+  "port",
+  "check-port",
+  "host",
+  "log-format",
+  "quiet",
+  "verbose",
+]);
+
+function clusterMistakeIn(settings: MockSettings): string | undefined {
+  const { in: [operand] } = settings;
+  if (operand !== undefined) {
+    return `With --cluster the definitions come from the cluster: leave ${operand} out, or deploy it as an API.`;
+  }
+  const values: Readonly<Record<string, unknown>> = settings;
+  const other = Object.entries<Flag>(MOCK_COMMAND.flags).find(([name, flag]) =>
+    !CLUSTER_FLAGS.has(name) && isGiven(flag, values[name])
+  );
+  if (other === undefined) return undefined;
+  return `--${other[0]} can't be said with --cluster, where definitions say how they are mocked: leave it out.`;
+}
+
+function isGiven(flag: Flag, value: unknown): boolean {
+  if (flag.read === undefined) return value === true;
+  if (flag.many) return Array.isArray(value) && value.length > 0;
+  return value !== (flag.default === undefined ? undefined : flag.read(flag.default));
+}

@@ -1,0 +1,88 @@
+import { messageOf } from "../lib/http/message.ts";
+import type { Observer } from "../lib/mock/exchange.ts";
+import { type Definition, documentsOf } from "./io/definition.ts";
+import type { Log } from "./io/log.ts";
+import type { RecordingFile } from "./io/recording_file.ts";
+import type { MockSettings } from "./mock_settings.ts";
+import { EXIT } from "./platform.ts";
+import type { Reporting } from "./reporting.ts";
+
+/** The report and the recording of a server, of which each may be absent. */
+export interface Observation {
+  /** The observers of the server's exchanges. */
+  readonly observers: readonly Observer[];
+  /** Shows the dashboard, where there is one, with the server's URL. */
+  show(url: string): void;
+  /** Takes the definitions after a reload. */
+  reloaded(definitions: readonly Definition[]): void;
+  /**
+   * Writes the last of the report and of the recording.
+   *
+   * @returns The exit code: whether the report could be written.
+   */
+  finish(): Promise<number>;
+}
+
+/** Options of {@linkcode startObserving}. */
+export interface ObservationOptions {
+  readonly settings: MockSettings;
+  /** The report; `undefined` for none. */
+  readonly reporting: Reporting | undefined;
+  readonly log: Log;
+}
+
+/**
+ * Opens the recording and writes the first report. The log gets a message if a file can't be written.
+ *
+ * @param start The definitions until the first reload.
+ */
+export async function startObserving(
+  start: readonly Definition[],
+  { settings, reporting, log }: ObservationOptions,
+): Promise<{ kind: "started"; observation: Observation } | { kind: "failed"; code: number }> {
+  let definitions = start;
+  const recording = await tryToRecord(settings, definitions, log);
+  if (recording.kind === "failed") return recording;
+  const { file } = recording;
+  const unwritable = await reporting?.start(() => definitions, log);
+  if (unwritable !== undefined) {
+    log.complain(unwritable);
+    return { kind: "failed", code: EXIT.environment };
+  }
+  const observers: Observer[] = [];
+  if (reporting !== undefined) observers.push(reporting.observe);
+  if (file !== undefined) observers.push(file.observe);
+  return { kind: "started", observation: { observers, show, reloaded, finish } };
+
+  function show(url: string): void {
+    reporting?.show(url);
+  }
+
+  function reloaded(after: readonly Definition[]): void {
+    definitions = after;
+    reporting?.changed();
+    file?.reloaded(documentsOf(after));
+  }
+
+  async function finish(): Promise<number> {
+    const unwritten = await reporting?.finish(log);
+    if (unwritten !== undefined) log.complain(unwritten);
+    await file?.close();
+    return unwritten === undefined ? EXIT.fine : EXIT.environment;
+  }
+}
+
+async function tryToRecord(
+  settings: MockSettings,
+  definitions: readonly Definition[],
+  log: Log,
+): Promise<{ kind: "ready"; file?: RecordingFile } | { kind: "failed"; code: number }> {
+  if (settings.record === undefined) return { kind: "ready" };
+  try {
+    const { startRecording } = await import("./recording.ts");
+    return { kind: "ready", file: await startRecording(settings, settings.record, documentsOf(definitions), log) };
+  } catch (error) {
+    log.complain(messageOf(error));
+    return { kind: "failed", code: EXIT.environment };
+  }
+}

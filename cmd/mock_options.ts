@@ -1,0 +1,71 @@
+import { createForwarder } from "../lib/http/forward.ts";
+import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
+import type { MockOptions } from "../lib/mock/mock_server.ts";
+import type { Timer } from "../lib/mock/relay/limits.ts";
+import { createLazyClient } from "./io/upstream/lazy_client.ts";
+import type { MockSettings, ServerSettings } from "./mock_settings.ts";
+
+/** What the options of a mock take from its process. */
+export interface MockWorld {
+  /** The address of a request's client. */
+  readonly clientOf: (request: Request) => string | undefined;
+  /** Environment variables. */
+  readonly env: (name: string) => string | undefined;
+  /** Those who take the exchanges. */
+  readonly observers: readonly Observer[];
+}
+
+/** The options of the mock that the flags set. */
+export function mockOptions(settings: ServerSettings, { clientOf, env, observers }: MockWorld): MockOptions {
+  const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
+  const { "form-array": formArray, "form-object": formObject } = settings;
+  return {
+    seed: settings.seed,
+    dynamic: settings.dynamic,
+    anyStatus: settings["any-status"],
+    asGateway: settings["as-gateway"],
+    control: !settings["no-control"],
+    cors: !settings["no-cors"],
+    corsOrigins: settings["cors-origin"],
+    // Without a log, nobody sees the violations of requests to mocked operations.
+    validate: settings.quiet && settings.validate === "warn" && observers.length === 0 ? "off" : settings.validate,
+    validateUpstream: settings.validate,
+    observe: observeByAll(observers),
+    security: !settings["no-security"],
+    errors: settings.errors,
+    callbacks: settings.callbacks !== undefined,
+    queryFormats: {
+      ...(queryArray === undefined ? {} : { queryArray }),
+      ...(queryObject === undefined ? {} : { queryObject }),
+    },
+    formFormats: {
+      ...(formArray === undefined ? {} : { formArray }),
+      ...(formObject === undefined ? {} : { formObject }),
+    },
+    ...(interval === 0 ? {} : { pause: () => sleep(interval) }),
+    ...(proxy === undefined ? {} : {
+      upstream: createForwarder(proxy, { send: createLazyClient(env).send, clientOf }),
+      proxyAll: settings.proxyAll === true,
+      proxyUnknown: settings["proxy-unknown"],
+      timer: createTimer,
+    }),
+  };
+}
+
+/** The delay before each answer, if any. */
+export function delayOf({ delay }: MockSettings): { delay?: () => Promise<void> } {
+  if (delay === undefined) return {};
+  const { least, most } = delay;
+  return { delay: () => sleep(least + Math.random() * (most - least)) };
+}
+
+/** Starts a timer. */
+function createTimer(milliseconds: number): ReturnType<Timer> {
+  const { promise: elapsed, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  return { elapsed, cancel: () => clearTimeout(timer) };
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
