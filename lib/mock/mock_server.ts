@@ -23,6 +23,7 @@ import { PREFERENCE_QUERIES } from "./preferences.ts";
 import { createRouter, type Router } from "./router.ts";
 import { createContracts } from "./relay/contract.ts";
 import { MOST_COPIES, type Timer } from "./relay/limits.ts";
+import { createQueue } from "./relay/queue.ts";
 import type { Relay } from "./relay/relay.ts";
 import type { SendOptions } from "./reply.ts";
 import { type Checker, createChecker } from "./validation/checker.ts";
@@ -164,6 +165,7 @@ function relayOf(options: MockOptions, { validatorOf }: HandlerContext): Relay |
     refuses: validateUpstream === "error",
     observe,
     budget: { left: MOST_COPIES },
+    decoding: createQueue(),
     timer,
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { BodyTap, Budget } from "./body_tap.ts";
+import type { Queue } from "./queue.ts";
 
 /** The largest body that is checked, in bytes, as it is sent and without its content coding. */
 export const MOST_BODY = 10 * 1024 * 1024;
@@ -28,6 +29,8 @@ export interface Resources {
   readonly budget: Budget;
   /** Default: no time passes. */
   readonly timer: Timer | undefined;
+  /** The coded bodies that wait to be decoded and checked. */
+  readonly decoding: Queue;
 }
 
 /**

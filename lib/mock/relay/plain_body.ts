@@ -1,17 +1,29 @@
 import { type ReadBody, readBody } from "../../http/body.ts";
 import type { Bytes } from "../../http/handler.ts";
 import { MOST_BODY } from "./limits.ts";
+import type { Queue } from "./queue.ts";
 
-/** Undoes the content coding of a body that was read. */
-export function plainBody(bytes: Bytes, headers: Headers): ReadBody | Promise<ReadBody> {
-  if (!headers.has("content-encoding") || bytes.byteLength === 0) return { kind: "bytes", bytes };
-  return readBody({
+/**
+ * Undoes the content coding of a body that was read, and uses the result. Coded bodies wait for each other until they
+ * were used: bodies of a few kilobytes may have megabytes each without their coding.
+ *
+ * @param decoding The coded bodies that wait.
+ */
+export async function usePlainBody<Result>(
+  bytes: Bytes,
+  headers: Headers,
+  decoding: Queue,
+  use: (read: ReadBody) => Promise<Result>,
+): Promise<Result> {
+  if (!headers.has("content-encoding") || bytes.byteLength === 0) return await use({ kind: "bytes", bytes });
+  const coded = {
     headers,
     get body() {
       return streamOf(bytes);
     },
     arrayBuffer: () => Promise.resolve(bytes.slice().buffer),
-  }, MOST_BODY);
+  };
+  return await decoding(async () => await use(await readBody(coded, MOST_BODY)));
 }
 
 function streamOf(bytes: Bytes): ReadableStream<Bytes> {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ReadBody } from "../../http/body.ts";
 import type { Forwarded } from "../../http/forward.ts";
 import type { Bytes } from "../../http/handler.ts";
 import { messageOf } from "../../http/message.ts";
@@ -10,10 +11,10 @@ import type { ResponseViolation } from "../validation/check_response.ts";
 import type { HeadCheck, ResponseValidator } from "../validation/response_validator.ts";
 import { BodyTap, type Kept } from "./body_tap.ts";
 import { HOLD, hold, MOST_BODY, PATIENCE, type Resources, SMALL_BODY } from "./limits.ts";
-import { plainBody } from "./plain_body.ts";
+import { usePlainBody } from "./plain_body.ts";
 
 /** A response on its way to the client. */
-export interface IncomingResponse extends Omit<Forwarded, "isUpstream"> {
+export interface IncomingResponse extends Omit<Forwarded, "isUpstream">, Pick<Resources, "decoding"> {
   readonly request: Request;
   /** Absent where responses aren't checked. */
   readonly validator: ResponseValidator | undefined;
@@ -114,20 +115,27 @@ async function checkKept(incoming: IncomingResponse, head: HeadCheck, kept: Kept
 }
 
 async function checkBytes(
-  { response: { headers }, request: { method }, keepsBody }: IncomingResponse,
-  { violations, checkBody }: HeadCheck,
+  { response: { headers }, request: { method }, keepsBody, decoding }: IncomingResponse,
+  head: HeadCheck,
   bytes: Bytes | null,
 ): Promise<CheckedResponse> {
+  const { violations, checkBody } = head;
   if (bytes === null && method === "HEAD") return { violations };
   if (checkBody === undefined && !keepsBody) return { violations };
+  if (bytes === null) return withoutBody(await checkRead(headers, head, { kind: "bytes", bytes: new Uint8Array() }));
+  return await usePlainBody(bytes, headers, decoding, (read) => checkRead(headers, head, read));
+}
+
+async function checkRead(
+  headers: Headers,
+  { violations, checkBody }: HeadCheck,
+  read: ReadBody,
+): Promise<CheckedResponse> {
   try {
-    const plain = plainBody(bytes ?? new Uint8Array(), headers);
-    const read = plain instanceof Promise ? await plain : plain;
     switch (read.kind) {
       case "bytes": {
         const found = await checkBody?.(read.bytes) ?? [];
-        const body = bytes === null ? undefined : read.bytes;
-        return { violations: found.length === 0 ? violations : [...violations, ...found], body };
+        return { violations: found.length === 0 ? violations : [...violations, ...found], body: read.bytes };
       }
       case "too-large":
         return { violations, unchecked: "Without its content coding it has more than 10 MiB." };
@@ -139,6 +147,10 @@ async function checkBytes(
   } catch (error) {
     return { violations, unchecked: failed(error) };
   }
+}
+
+function withoutBody({ violations, unchecked }: CheckedResponse): CheckedResponse {
+  return { violations, unchecked };
 }
 
 function undecodable(reason: string): ResponseViolation {

@@ -63,7 +63,9 @@ export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Rela
   if (operation === undefined || (contractOf === undefined && observe === undefined)) return await pass(relay, relayed);
   const contract = await contractOf?.(operation);
   const keepsBody = keepsBodies(observe);
-  const read = await readRequest({ request, target, validator: contract?.requests, refuses, keepsBody }, relay);
+  const { decoding } = relay;
+  const outgoing = { request, target, validator: contract?.requests, refuses, keepsBody, decoding };
+  const read = await readRequest(outgoing, relay);
   if (read.kind === "gone") return gone(relay, relayed);
   const { checked } = read;
   if (refuses && !(checked instanceof Promise) && checked.validation.error !== undefined) {
@@ -127,7 +129,8 @@ async function returnResponse(
   }
   const keepsBody = keepsBodies(relay.observe);
   const validator = contract?.responses;
-  const received = await receiveResponse({ ...forwarded, request, validator, refuses, keepsBody }, relay);
+  const { decoding } = relay;
+  const received = await receiveResponse({ ...forwarded, request, validator, refuses, keepsBody, decoding }, relay);
   if (received.kind === "broken") {
     const detail = `The response of the upstream broke off: ${received.reason}`;
     const response = problemResponse({ title: "Bad Gateway", status: 502, detail });

@@ -10,10 +10,10 @@ import type { RequestTarget, RequestValidator, Validation } from "../validation/
 import { violation } from "../validation/violation.ts";
 import { BodyTap, type Kept } from "./body_tap.ts";
 import { HOLD, hold, MOST_BODY, type Resources, SMALL_BODY } from "./limits.ts";
-import { plainBody } from "./plain_body.ts";
+import { usePlainBody } from "./plain_body.ts";
 
 /** A request on its way to an upstream. */
-export interface OutgoingRequest {
+export interface OutgoingRequest extends Pick<Resources, "decoding"> {
   readonly request: Request;
   readonly target: RequestTarget;
   /** Absent where requests aren't checked. */
@@ -119,9 +119,12 @@ async function checkKept(outgoing: OutgoingRequest, kept: Kept): Promise<Checked
 }
 
 async function checkBytes(outgoing: OutgoingRequest, bytes: Bytes): Promise<CheckedRequest> {
+  const { request: { headers }, decoding } = outgoing;
+  return await usePlainBody(bytes, headers, decoding, (read) => checkRead(outgoing, read));
+}
+
+async function checkRead(outgoing: OutgoingRequest, read: ReadBody): Promise<CheckedRequest> {
   const { request, target, validator } = outgoing;
-  const plain = plainBody(bytes, request.headers);
-  const read: ReadBody = plain instanceof Promise ? await plain : plain;
   if (read.kind === "bytes") {
     const checked = await attempt(() => validator?.check(request, target, read.bytes));
     return { ...checked, body: read.bytes };

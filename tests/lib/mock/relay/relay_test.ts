@@ -4,6 +4,7 @@ import { createResponder } from "../../../../lib/mock/mock.ts";
 import { type ContractOf, createContracts } from "../../../../lib/mock/relay/contract.ts";
 import { relay } from "../../../../lib/mock/relay/relay.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
+import { createQueue } from "../../../../lib/mock/relay/queue.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
@@ -424,6 +425,7 @@ Deno.test("a check that fails is no violation: the exchange goes on, with remark
         refuses: true,
         observe: undefined,
         budget: { left: 1e6 },
+        decoding: createQueue(),
         timer: NO_TIME,
       }, { request: GET(), operation, target: { path: "/pet", query: "", pathParameters: {} } });
       assert.ok(relayed.kind === "relayed");
