@@ -1,6 +1,6 @@
 /**
- * Explains a text that is neither JSON nor YAML: all its syntax errors, and the values that can be read. Apart from
- * source.ts because its parser is large and a valid text never needs it.
+ * Explains a text that is neither JSON nor YAML: its syntax errors, and the values that can be read. A file of its own,
+ * so that its large parser is loaded only for broken texts.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { parsePointer } from "../schema/pointer.ts";
 import type { Place } from "../schema/source.ts";
 import { createLineIndex } from "./position.ts";
 
-/** The readable parts of a broken text. */
+/** A broken text, as far as the parser can read it. */
 export interface BrokenYaml {
   /** The values that could be read; `undefined` when none could. */
   value: unknown;
   /** The syntax errors, each with its offset in the text; none when this parser finds nothing wrong. */
   errors: { message: string; offset: number }[];
-  /** The offset of each place, or of its nearest parent. */
+  /** The offset of each place; that of its nearest parent where the text has no such place. */
   locate: (places: readonly Place[]) => number[];
 }
 
@@ -40,7 +40,7 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
     try {
       return document?.toJS({ maxAliasCount: 100 });
     } catch {
-      // Unresolved aliases, or more of them than a valid definition has. The syntax errors are reported anyway.
+      // An alias has no anchor, or the aliases expand to too much. The syntax errors are reported without a value.
       return undefined;
     }
   }
@@ -52,7 +52,10 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
   }
 }
 
-/** Errors that a parser reports as consequences of an earlier one, such as a bracket that isn't closed. */
+/**
+ * Codes of errors that often follow from an earlier error, such as an unclosed bracket. They are reported only if they
+ * come first.
+ */
 const CONSEQUENCES = new Set<string>([
   "BLOCK_AS_IMPLICIT_KEY",
   "BLOCK_IN_FLOW",
@@ -60,10 +63,13 @@ const CONSEQUENCES = new Set<string>([
   "MULTILINE_IMPLICIT_KEY",
 ]);
 
-/** The error of each token after the end of a YAML stream: an unmatched bracket ends the stream for the parser. */
+/**
+ * The parser takes an unmatched bracket for the end of the text, and reports each later token with this message. Only
+ * the first of these errors is reported.
+ */
 const LOST = /^Unexpected \S+ token in YAML stream/;
 
-/** The first error, and the others that are no consequences of an earlier error. */
+/** The first error of each line, without errors that follow from an earlier one. */
 function withoutConsequences(text: string, errors: readonly YAMLParseError[]): YAMLParseError[] {
   const position = createLineIndex(text);
   const lines = new Set<number>();

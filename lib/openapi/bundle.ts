@@ -48,7 +48,7 @@ export function bundle({ uri, written, sources, named }: Document): Bundle | und
 /** JSON Pointers of the texts in the bundle, by the URIs of the texts. */
 type Places = ReadonlyMap<string, string>;
 
-/** Rewrites the references in a value. Data of the API stays unchanged. */
+/** Rewrites the references in a value. A `$ref` in data, such as an example, is no reference. */
 function rewrite(places: Places, value: unknown, source: Source, isMap: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => rewrite(places, item, source, false));
   if (!isObject(value)) return value;

@@ -75,7 +75,7 @@ class OperationComparer {
     return { isSame: this.#isSame([old, now], old.value, now.value, references), references };
   }
 
-  /** @param holders The nodes that hold the values. */
+  /** @param holders The nodes that contain the values; references in the values are relative to them. */
   #isSame(holders: Pair, a: unknown, b: unknown, references: Pair[]): boolean {
     if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
     if (Array.isArray(a) || Array.isArray(b)) {
@@ -95,7 +95,7 @@ class OperationComparer {
     if (referenceOf(reference) !== undefined) {
       const target = followOnce(this.#after, reference);
       const oldTarget = followOnce(this.#before, { ...reference, value: a, source: old.source });
-      // A reference that leads nowhere has no target to compare.
+      // An edit that breaks or repairs a reference changes what refers to it.
       if ((target.value === undefined) !== (oldTarget.value === undefined)) return false;
       references.push([oldTarget, target]);
     }

@@ -1,6 +1,6 @@
 /**
- * The uses of components: which parts of a definition refer to which components, and what remains without its disabled
- * operations.
+ * The uses of components: which parts of a definition refer to which components. The public definition leaves out the
+ * components that only disabled operations use.
  *
  * @module
  */
@@ -10,11 +10,16 @@ import type { Operation } from "./operation.ts";
 import { isObject, type JsonObject } from "../schema/node.ts";
 import { formatPointer, parsePointer } from "../schema/pointer.ts";
 
-/** The parts of a definition, beside its paths, that its published operations use. */
+/** What the public definition leaves out, and what it must keep, beside the operations themselves. */
 export interface Uses {
-  /** Components that only disabled operations use. */
+  /**
+   * JSON Pointers of the components that only disabled operations use. A component that nothing uses isn't among them.
+   */
   readonly hidden: ReadonlySet<string>;
-  /** JSON Pointers of places within extensions (`x-…`) that references lead to: these must remain. */
+  /**
+   * JSON Pointers of all other places that references lead to. Places within extensions (`x-…`) must be kept, although
+   * extensions are left out.
+   */
   readonly kept: readonly string[];
 }
 
@@ -54,7 +59,10 @@ interface UseGraph {
   readonly known: Map<string, ReadonlySet<string>>;
 }
 
-/** The components that values use, directly or through others, and the other places that they refer to. */
+/**
+ * The JSON Pointers of the places that values refer to, directly or through other places. A place within a component
+ * counts as that component.
+ */
 function reach({ root, components, anchors, known }: UseGraph, values: readonly unknown[]): Set<string> {
   const reached = new Set<string>();
   const pending = values.flatMap((value) => [...placesIn(value, anchors)]);
@@ -81,7 +89,9 @@ function componentsIn(root: JsonObject): Map<string, unknown> {
   return components;
 }
 
-/** The disabled operations, with the parameters and the `$ref`s of their paths. */
+/**
+ * The disabled operations, with the parts of their Path Item Objects that belong to them too: `$ref` and parameters.
+ */
 function disabledParts(root: JsonObject, disabled: readonly Operation[], document: Document): unknown[] {
   const paths = isObject(root["paths"]) ? root["paths"] : {};
   return disabled.flatMap(({ path, method, node, pathItems }) => {
@@ -95,7 +105,7 @@ function disabledParts(root: JsonObject, disabled: readonly Operation[], documen
   });
 }
 
-/** The places that a value refers to, as JSON Pointers. Extensions and data are left out. */
+/** JSON Pointers of the places that a value refers to. Extensions and data, such as examples, aren't searched. */
 function placesIn(value: unknown, anchors: ReadonlyMap<string, string>): Set<string> {
   const places = new Set<string>();
   addPlaces({ places, anchors }, value, "keywords", "");
@@ -146,7 +156,7 @@ function addMapping({ places }: FoundPlaces, { mapping }: JsonObject): void {
   }
 }
 
-/** The place of a reference within its text. */
+/** The JSON Pointer in a reference that starts with `#/`, percent-decoded; `undefined` for other references. */
 export function pointerOf(reference: string): string | undefined {
   if (!reference.startsWith("#/")) return undefined;
   try {
@@ -167,14 +177,14 @@ function componentSections({ components, ...root }: JsonObject): string[][] {
   return [...sections, ...older.map((key) => [key])];
 }
 
-/** The pointer of the component that a place is in; `undefined` where it is in none. */
+/** The part of a pointer that leads to a component, if it leads into one; `undefined` for a shorter pointer. */
 function componentOf(pointer: string): string | undefined {
   const tokens = parsePointer(pointer);
   const length = tokens[0] === "components" ? 3 : 2;
   return tokens.length < length ? undefined : formatPointer(tokens.slice(0, length));
 }
 
-/** The components with `$anchor`s and the like, by these names. */
+/** JSON Pointers of components by the names in them: `#` and the `$anchor` or `$dynamicAnchor`, or the `$id`. */
 function anchorsIn(components: ReadonlyMap<string, unknown>): Map<string, string> {
   const anchors = new Map<string, string>();
   for (const [place, value] of components) addAnchors(anchors, value, place);

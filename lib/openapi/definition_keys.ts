@@ -30,10 +30,10 @@ export type Keys = "keywords" | "names" | "names-or-extensions";
  */
 export function keysUnder(key: string, value: unknown, parent: { keys: Keys; key: string }): Keys | undefined {
   if (parent.keys !== "keywords") return "keywords";
-  // Examples of a schema are a list of data, those of Swagger 2.0 data by media type.
+  // `examples` are data in a schema (a list) and in a response of Swagger 2.0 (values by media type).
   if (DATA.has(key) || (key === "examples" && !isMapOfExamples(value))) return undefined;
   if (key === "paths") return "names-or-extensions";
-  // Under `components` and at the root of Swagger 2.0 responses have names, elsewhere status codes.
+  // The keys of `responses` are names under `components` and at the root (Swagger 2.0), and status codes elsewhere.
   if (key === "responses" && parent.key !== "components" && parent.key !== "") return "names-or-extensions";
   return NAMES.has(key) || key === "security" ? "names" : "keywords";
 }

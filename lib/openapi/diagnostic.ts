@@ -29,7 +29,7 @@ export interface UnlocatedDiagnostic extends Pick<Diagnostic, "severity" | "code
   source: Source;
   /** The problem is the key at `pointer`, not the value under it. */
   atKey?: boolean;
-  /** Where the problem is, in UTF-16 code units from the start of the text, where no pointer leads to it. */
+  /** Offset in the text, in UTF-16 code units, of a problem that no pointer leads to, such as a syntax error. */
   offset?: number;
 }
 

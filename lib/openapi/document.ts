@@ -171,7 +171,7 @@ interface Texts {
   readonly references: Mention[];
   /** Why texts could not be loaded, by URI. */
   readonly missing: Map<string, string>;
-  /** Diagnostics of reading the texts as JSON or YAML; they follow the others. */
+  /** Diagnostics of reading the texts as JSON or YAML. They are added to `diagnostics` when all texts are read. */
   readonly readDiagnostics: UnlocatedDiagnostic[];
   readonly diagnostics: UnlocatedDiagnostic[];
 }
@@ -182,7 +182,7 @@ async function readMentions(texts: Texts, source: Source): Promise<void> {
   for (const [uri, node] of mentions.named) named.set(uri, node);
   if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
   texts.references.push(...mentions.references.values());
-  // A `$ref` is resolved when all names of this source are known: it may be the `$id` of a schema.
+  // A `$ref` may lead to the `$id` of a schema. Those of this source are known here: only other texts are loaded.
   for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
     if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
     const bytes = await tryLoad(texts, uri);
@@ -218,7 +218,7 @@ function reportBrokenReferences(texts: Texts): void {
   }
 }
 
-/** Broken references that are reported one by one. */
+/** The most broken references that are reported. */
 const MOST_BROKEN = 1_000;
 
 function longKey({ source, pointer }: Node): UnlocatedDiagnostic {

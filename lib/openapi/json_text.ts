@@ -28,7 +28,7 @@ export function locateInJson(text: string, places: readonly Place[]): number[] {
   return found.offsets;
 }
 
-/** Finds the places of a tree in the value at `at`, and gives the offset after that value. */
+/** Finds the places of a tree in the value that starts at `at`. Returns the offset after that value. */
 function visitValue(found: Offsets, at: number, keyStart: number, tree: PointerTree): number {
   const { text } = found;
   setOffsets(found, tree, startOf(text, at), keyStart);
@@ -68,12 +68,15 @@ function visitItems(found: Offsets, open: number, tree: PointerTree): number {
   return at + 1;
 }
 
-/** The place of a JSON text that an offset is in, or before: the inverse of {@linkcode locateInJson}. */
+/**
+ * The place of the innermost key or value that an offset is in. An offset between two belongs to the next one. The
+ * inverse of {@linkcode locateInJson}.
+ */
 export function placeInJson(text: string, offset: number): Place {
   return placeInValue(text, offset, skipSpace(text, 0), "");
 }
 
-/** Looks in the value at `at`, which doesn't end before the offset. */
+/** Finds the place of an offset in the value that starts at `at`. The value doesn't end before the offset. */
 function placeInValue(text: string, offset: number, at: number, pointer: string): Place {
   const open = text.charCodeAt(at);
   if (offset <= at || (open !== OPEN_BRACE && open !== OPEN_BRACKET)) return { pointer };
@@ -105,12 +108,12 @@ export function countMembers(text: string): number {
   return count;
 }
 
-/** The offset to report for a value; for a string, that after its opening quote. */
+/** The offset to report for a value: for a string, after its opening quote, as in YAML. */
 function startOf(text: string, at: number): number {
   return text.charCodeAt(at) === QUOTE ? at + 1 : at;
 }
 
-/** The next offset in a list or an object: after a comma, or at the closing bracket. */
+/** The offset of the next item or key, after a comma; that of the closing bracket after the last. */
 function afterComma(text: string, end: number): number {
   const at = skipSpace(text, end);
   return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;

@@ -12,7 +12,9 @@ export interface Operation {
   readonly path: string;
   /** The Operation Object. */
   readonly node: Node<"Operation">;
-  /** The Path Item Objects that the operation's path has, the nearest first: a `$ref` may stand beside fields of its own. */
+  /**
+   * The Path Item Object of the path and then, if it has a `$ref`, the target of that. The first overrides the second.
+   */
   readonly pathItems: readonly Node<"PathItem">[];
 }
 
@@ -53,7 +55,7 @@ export function operationsOf(document: Document, path: string, written: Node<"Pa
   return [...operations.values()];
 }
 
-/** A Path Item Object and those that its `$ref` leads to. */
+/** A Path Item Object and, if it has a `$ref`, the target of that. */
 function withReferences(document: Document, written: Node<"PathItem">): Node<"PathItem">[] {
   if (referenceOf(written) === undefined) return [written];
   return [written, follow(document, written)];

@@ -14,7 +14,7 @@ export function conditionsOf(operation: ParameterHolder & Pick<Operation, "path"
   return readPathConditions(operation.path, locationOf(operation));
 }
 
-/** Tells where an operation declares its parameters. They are listed at the first question. */
+/** Tells where an operation declares a parameter. Lists the operation's parameters at the first call. */
 function locationOf(operation: ParameterHolder): LocationOf {
   let known: KnownParameters | undefined;
   return (name) => {
@@ -29,15 +29,18 @@ function locationOf(operation: ParameterHolder): LocationOf {
   };
 }
 
-/** What is known of an operation's parameters. */
+/** Cache of what was read from an operation's parameters. */
 interface KnownParameters {
-  /** The values of the `parameters` that they stand in. */
+  /** The `parameters` of the operation and its Path Item Objects: the cache is valid for these only. */
   readonly written: readonly unknown[];
   locations?: Map<string, "query" | "header">;
   requirements?: Requirements;
 }
 
-/** Parameters by the Operation Object. Many paths may refer to one Path Item, whose parameters are read once. */
+/**
+ * The caches by Operation Object. Many paths may refer to one Path Item Object: its operations' parameters are read
+ * once.
+ */
 const KNOWN = new WeakMap<object, KnownParameters>();
 
 function parametersOf({ node, pathItems }: ParameterHolder): KnownParameters {
@@ -66,7 +69,7 @@ export interface Requirements {
 /** Requirements that every request fulfils. */
 export const NO_REQUIREMENTS: Requirements = Object.freeze({ parameters: [], mediaTypes: [] });
 
-/** The most required parameters of an operation that are read. */
+/** The most required parameters of an operation that are read; further ones are ignored. */
 const MOST_PARAMETERS = 32;
 
 /** Reads what an operation requires. */

@@ -58,7 +58,7 @@ const DEFAULT_STYLES = {
   cookie: "form",
 } as const satisfies Record<ParameterLocation, ParameterStyle>;
 
-/** The styles that each location has. */
+/** The styles that parameters of each location may have. */
 const STYLES: Record<ParameterLocation, readonly ParameterStyle[]> = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],

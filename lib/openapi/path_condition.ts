@@ -107,7 +107,7 @@ export function readPathConditions(
   const hash = written.indexOf("#");
   const query = written.slice(0, hash === -1 ? written.length : hash).slice(1);
   const fragment = hash === -1 ? "" : written.slice(hash + 1);
-  // A name that is a parameter itself can't be demanded.
+  // A query whose name is a parameter, as in `?{name}`, demands nothing.
   const [labels, named] = splitBy(partsOf(query), (part) => part.startsWith("{"));
   const queries = named.map(readQuery);
   const headers: Condition[] = [];
@@ -147,7 +147,7 @@ function readHeader(part: string, locationOf: LocationOf): Condition | undefined
   return { in: "header", name: name.toLowerCase(), value: percentDecode(part.slice(equals + 1)) };
 }
 
-/** The conditions that a request must fulfil, all of them. */
+/** The conditions of a path key in one list. A request must fulfil all of them. */
 export function demandsOf({ queries, headers }: PathConditions): Condition[] {
   return [...queries, ...headers];
 }

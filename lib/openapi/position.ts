@@ -42,7 +42,7 @@ export function offsetOf(text: string, { line, column }: Position): number {
 
 /** Pointers as a tree, so that one pass over a text finds all of them: a node for each value on the way to a place. */
 export interface PointerTree {
-  /** Indexes of the places at this value. */
+  /** Indexes of the places at this value, in the list that the tree was made from. */
   readonly places: number[];
   readonly children: Map<string, PointerTree>;
 }

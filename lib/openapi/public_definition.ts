@@ -16,8 +16,8 @@ import { isObject, type JsonObject } from "../schema/node.ts";
 import { escapeToken, parsePointer } from "../schema/pointer.ts";
 
 /**
- * How many references to parts of disabled operations are replaced by the part itself. Limited, since these parts may
- * refer to each other.
+ * The most references to parts of disabled operations that are replaced by a copy of the part. Limited, since these
+ * parts may refer to each other.
  */
 const MOST_INLINED = 100;
 
@@ -38,7 +38,7 @@ function partOperations(document: Document): { disabled: Operation[]; kept: Oper
   return { disabled: operations.filter(isDisabled), kept: operations.filter((operation) => !isDisabled(operation)) };
 }
 
-/** The definition without its disabled operations, and without paths that have no others. */
+/** The definition without its disabled operations, and without paths that have only these. */
 function withoutOperations(root: JsonObject, disabled: readonly Operation[], document: Document): JsonObject {
   const { paths } = root;
   if (disabled.length === 0 || !isObject(paths)) return root;
@@ -57,7 +57,7 @@ function withoutOperations(root: JsonObject, disabled: readonly Operation[], doc
   return withoutLinks({ ...root, paths: Object.fromEntries(open) }, operationIds, byPath);
 }
 
-/** A Path Item Object merged with the target of its `$ref`. */
+/** A Path Item Object merged with the target of its `$ref`. The target is known from its operations. */
 function wholeItem(item: unknown, operations: readonly Operation[] = []): JsonObject {
   const { $ref, ...own } = isObject(item) ? item : {};
   if ($ref === undefined) return own;
@@ -132,7 +132,8 @@ class Publisher {
   #inlines = 0;
 
   /**
-   * @param root The text as it was written, for references into operations that are gone.
+   * @param root The definition as it was written: a reference into a disabled operation is replaced by its target
+   * there.
    * @param open The definition without disabled operations.
    */
   constructor(root: JsonObject, open: JsonObject, uses: Uses) {
@@ -146,7 +147,7 @@ class Publisher {
     return this.#copyObject(this.#open, KEYWORDS, "");
   }
 
-  /** @param pointer The place of the value; `undefined` where nothing depends on the place. */
+  /** @param pointer The place of the value; `undefined` if it contains nothing of {@linkcode Uses}. */
   #copy(value: unknown, at: Surroundings, pointer: string | undefined): unknown {
     if (Array.isArray(value)) {
       const inner = { keys: keysOfItems(at.key), key: at.key };
@@ -176,7 +177,7 @@ class Publisher {
     return Object.fromEntries(copied);
   }
 
-  /** Whether something depends on the places below a place: on those of components, and of extensions in use. */
+  /** Whether a place may contain hidden components, or places within extensions that must be kept. */
   #isFollowed(place: string | undefined): boolean {
     return place !== undefined &&
         (place.startsWith("/components") ? place.split("/").length <= 3 : !place.slice(1).includes("/")) ||

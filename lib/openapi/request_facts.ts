@@ -2,21 +2,24 @@ import { essence, parseMediaType } from "../http/media_type.ts";
 import { decodeQueryText, splitTarget } from "../http/url.ts";
 import { type Condition, type ConditionedRequest, demandsOf, type PathConditions } from "./path_condition.ts";
 
-/** The most header names that are looked up one by one. */
+/**
+ * Up to this many names are looked up among the request's headers. With more names, the headers are run through
+ * instead.
+ */
 const FEW_NAMES = 16;
 
 /**
- * The queries and headers of one request, as conditions ask for them. Only queries with known names are kept, so that
- * a request with many others costs little.
+ * The queries and headers of one request, for checking conditions. Only queries with names that conditions have are
+ * kept, so that a request with many others costs little.
  */
 export class RequestFacts {
   readonly #request: ConditionedRequest;
   readonly #queries: Map<string, string[]>;
-  /** The headers that were looked up, by name; `null` for one that the request doesn't have. */
+  /** Cache of the headers that were looked up, by name; `null` for one that the request doesn't have. */
   #headers: Map<string, string | null> | undefined;
-  /** The media type of the body, and the ranges that it is in, once they are read; empty without a body. */
+  /** Cache of the body's media type and the ranges that it is in; empty without a body. */
   #mediaTypes: readonly string[] | undefined;
-  /** The values of queries with many values, to find one at once. */
+  /** The values of queries that a request has many times, as sets: the search for a value is quicker in these. */
   #sets: Map<string, ReadonlySet<string>> | undefined;
 
   /** @param names The names of queries that conditions ask for. */
@@ -30,12 +33,12 @@ export class RequestFacts {
     return this.#request.headers !== undefined;
   }
 
-  /** The queries that were asked for by name, decoded. */
+  /** The values of the queries with names that conditions have, by name, decoded. */
   get queries(): ReadonlyMap<string, readonly string[]> {
     return this.#queries;
   }
 
-  /** The headers that the request has, of those with certain names. */
+  /** The headers of the request whose names are among those given. */
   headersAmong(names: Pick<ReadonlyMap<string, unknown>, "has" | "keys" | "size">): [name: string, value: string][] {
     const { headers } = this.#request;
     if (headers === undefined) return [];
@@ -106,7 +109,7 @@ function readQueries(url: string, names: Pick<ReadonlySet<string>, "has" | "size
   const queries = new Map<string, string[]>();
   if (names.size === 0) return queries;
   const { query } = splitTarget(url);
-  // The next `=`, which may belong to a later pair; it is searched for once.
+  // The offset of the next `=`. Kept from pair to pair, so that the text up to an `=` of a later pair is searched once.
   let equals = -1;
   for (let start = 0; start < query.length;) {
     const end = indexOrEnd(query, "&", start);

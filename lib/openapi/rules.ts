@@ -111,9 +111,9 @@ type OtherCode =
 
 /** A kind of problem. */
 export interface Rule {
-  /** `either`: an error where it breaks the definition, else a warning. */
+  /** `either`: an error in some cases, a warning in others. */
   severity: Severity | "either";
-  /** The mistake that the rule finds: a noun and its clause, without a full stop. */
+  /** The mistake that the rule finds, as a phrase without a full stop. */
   finds: string;
   /** Advice, or an example. */
   remedy: string;

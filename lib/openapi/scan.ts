@@ -27,7 +27,7 @@ export interface Mentions {
   readonly longKeyed: Node | undefined;
 }
 
-/** An object of the walk through a source. Its pointer is made on demand. */
+/** An object or array that the walk through a source visits. Its pointer is made from the keys when it is needed. */
 interface Frame {
   value: JsonObject | unknown[];
   key: string | number;
@@ -41,7 +41,7 @@ interface Frame {
 /** Keywords whose string is a reference, or an identifier that references use. */
 const KEYWORDS = new Set(["$ref", "$id", "$self", "$anchor", "$dynamicAnchor", "externalValue"]);
 
-/** Keywords under which the keys are names, so that a property may be called `example`. */
+/** Keywords whose value has names as keys: in `properties`, `example` is a property and not a keyword. */
 export const MAPS: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",

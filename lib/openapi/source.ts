@@ -24,14 +24,14 @@ export const LIMITS = {
   values: 1_000_000,
   /** Above this many characters a broken text is reported by its first syntax error alone. */
   manyErrors: 1024 * 1024,
-  /** Syntax errors of a text that are reported one by one: later ones are often consequences of the first. */
+  /** The most syntax errors of a text that are reported: later ones are often consequences of the first. */
   syntaxErrors: 10,
 } as const;
 
 const YAML_SCHEMA = CORE_SCHEMA.withTags(mergeTag);
 const YAML_OPTIONS = { schema: YAML_SCHEMA, maxDepth: LIMITS.depth, maxTotalMergeKeys: 100_000 };
 
-/** The form of a YAML anchor. Prose may match too, which costs a little time. */
+/** The form of a YAML anchor. Other text may match too; then the value is checked for aliases in vain. */
 const ANCHOR = /(?:^|[\s,[{])&[^\s,[\]{}]/m;
 
 /** A diagnostic of a text that has no source yet. */
@@ -133,7 +133,7 @@ async function readText(text: string): Promise<Reading> {
 async function readYaml(text: string): Promise<Reading> {
   try {
     const value = load(text, YAML_OPTIONS);
-    // Without anchors nothing is shared, and the parser has checked the depth.
+    // Without anchors nothing is shared; and the parser has checked the depth. So `bounded` would find nothing.
     return ANCHOR.test(text) ? bounded(text, value) : { value, diagnostics: [] };
   } catch (error) {
     if (error instanceof YAMLException) {
@@ -184,7 +184,9 @@ function bounded(text: string, value: unknown): Reading {
   return { value, isShared: true, diagnostics: [] };
 }
 
-/** Whether a value, whose parts are not shared, is nested deeper than `depth`. Runs over the whole of every JSON text. */
+/**
+ * Whether a value, whose parts are not shared, is nested deeper than `depth`. Must be fast: every JSON text is checked.
+ */
 function isTooDeep(value: object, depth: number): boolean {
   if (depth === 0) return true;
   if (Array.isArray(value)) {

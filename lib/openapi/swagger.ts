@@ -1,5 +1,6 @@
 /**
- * Converts Swagger 2.0 to OpenAPI 3.0 by a library, and corrects its references to bodies.
+ * Converts Swagger 2.0 to OpenAPI 3.0 by a library, and moves what the library leaves at its old place: references to
+ * bodies, and named examples.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v2.0.html OpenAPI Specification 2.0}
@@ -14,7 +15,7 @@ import { moveNamedExamples } from "./swagger_examples.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
-/** The places of a converted definition's parts in the text as written. */
+/** Leads from JSON Pointers of a converted definition to the text as written: each pattern with its replacement. */
 const WRITTEN: readonly (readonly [RegExp, string])[] = [
   [/^\/components\/schemas(?=\/|$)/, "/definitions"],
   [/^\/components\/(?:parameters|requestBodies)(?=\/|$)/, "/parameters"],
@@ -58,14 +59,14 @@ export function convertSwagger(source: Source): ReadSource {
   return { source: convertedSource, diagnostics: [] };
 }
 
-/** The library throws where a definition lacks a field that it needs. */
+/** Reports a definition that the library can't convert, such as one that lacks a field that the library needs. */
 function refuse(source: Source, reason: string): ReadSource {
   const message = `This definition of Swagger 2.0 can't be converted: ${reason.replace(/\.$/, "")}.`;
   const refusal: UnlocatedDiagnostic = { severity: "error", code: "bad-swagger", message, source, pointer: "" };
   return { source, diagnostics: [refusal] };
 }
 
-/** Moves body parameters that are references into `requestBody`, which the library doesn't. */
+/** Moves references to bodies from the parameters into `requestBody`. The library leaves them among the parameters. */
 function moveBodyReferences(pathItem: JsonObject): void {
   const inherited = takeBody(pathItem);
   for (const method of METHODS) {
@@ -76,7 +77,7 @@ function moveBodyReferences(pathItem: JsonObject): void {
   }
 }
 
-/** Takes the reference to a body out of the parameters. */
+/** Removes the reference to a body from the parameters of an operation or a path, and returns it. */
 function takeBody(owner: JsonObject): unknown {
   const parameters = owner["parameters"];
   if (!Array.isArray(parameters)) return undefined;

@@ -11,11 +11,11 @@ import { type Offsets, type PointerTree, pointerTree, setOffsets } from "./posit
 /** A text as the events of its parser. */
 interface Parsed extends Offsets {
   readonly events: readonly Event[];
-  /** The indexes of the anchored nodes, by their names. */
+  /** The indexes of the events that start anchored nodes, by the names of the anchors. */
   readonly anchors: ReadonlyMap<string, number>;
 }
 
-/** Aliases and merge keys that are followed in a row: beyond this they are circular. */
+/** The most aliases and merge keys that are followed in a row: a longer chain is circular. */
 const MOST_HOPS = 100;
 
 /**
@@ -72,7 +72,7 @@ function descend(parsed: Parsed, index: number, tree: PointerTree, hops: number)
   }
 }
 
-/** Finds the place of a YAML text that an offset is at, or after: the inverse of {@linkcode locateInYaml}. */
+/** Finds the last place of a YAML text that starts at or before an offset: the inverse of {@linkcode locateInYaml}. */
 export function createYamlPlaceIndex(text: string): (offset: number) => Place {
   const starts: number[] = [];
   const places: Place[] = [];
@@ -88,7 +88,7 @@ export function createYamlPlaceIndex(text: string): (offset: number) => Place {
     const isKey = parent?.isMap === true && parent.key === undefined;
     if (isKey) parent.key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : "";
     const pointer = parent === undefined ? "" : `${parent.pointer}/${escapeToken(parent.key ?? parent.length)}`;
-    // A block mapping starts where its first key does.
+    // A block mapping starts at the same offset as its first key. Its own place is kept, as it comes first.
     if (start > (starts.at(-1) ?? -1)) {
       starts.push(start);
       places.push({ pointer, ...(isKey ? { atKey: true } : {}) });

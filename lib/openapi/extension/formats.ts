@@ -25,7 +25,10 @@ export type ExtensionFormat =
 const LABEL = "[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?";
 const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}\\.?$`, "i");
 
-/** Headers that an authorization server can't set: those of connections and bodies, and those that gateways write. */
+/**
+ * Headers that the response of an authorization server can't add to a request for an upstream: those of connections and
+ * bodies, and those that gateways write.
+ */
 const GATEWAY_HEADERS = new RegExp(
   "^(?:connection|content-.*|date|expect|forwarded|host|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|" +
     "upgrade|via|x-envoy-.*|x-forwarded-.*|x-svc-.*)$",

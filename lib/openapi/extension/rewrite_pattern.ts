@@ -17,18 +17,18 @@ export type ReadRewrite =
     substitution: string;
     /** The compiled pattern, which matches in linear time. */
     expression: RE2JS;
-    /** The substitution: texts, and numbers of groups. */
+    /** The substitution in parts: a string is a text, a number refers to a group. */
     parts: readonly (string | number)[];
   }
   | { kind: "unsupported"; reason: string };
 
 /**
- * The limits of a pattern: its characters, its compiled instructions, and its characters times its repetitions, which
- * bounds the cost of compiling it.
+ * The most characters of a pattern, instructions of the compiled pattern, and characters times repetitions. That
+ * product is checked before the pattern is compiled, as it bounds the cost of compiling.
  */
 const MOST = { characters: 1_000, instructions: 1_000, repeated: 100_000 } as const;
 
-/** RE2's limit of a repetition. */
+/** RE2's limit of the count in a repetition such as `a{1000}`. */
 const MOST_REPEATED = 1_000;
 
 /** Explains RE2's messages about syntax of ECMAScript that RE2 lacks. */
@@ -79,7 +79,10 @@ export function checkRewrite(rewrite: Rewrite): CheckedRewrite {
   return { reason: instructions > MOST.instructions ? tooMuch : undefined, instructions };
 }
 
-/** The most copies of a part that compiling makes, if all repetitions were nested. */
+/**
+ * How often compiling copies a part at most: the product of all counts such as `{3}`, as if all repetitions were
+ * nested.
+ */
 function repetitionsIn(pattern: string): number {
   const product = [...pattern.matchAll(/\{(?:\d+,)?(\d+),?\}/g)].reduce(
     (product, [, most]) => product * Math.max(1, Number(most)),
@@ -101,7 +104,7 @@ function compile(pattern: string): RE2JS | string {
   }
 }
 
-/** RE2 writes the code point of a character in braces. */
+/** Writes `\u0041` as RE2 has it: `\x{0041}`. */
 function toRe2(pattern: string): string {
   return pattern.replace(/\\(?:u([0-9a-fA-F]{4})|[\s\S])/g, (all, hex) => hex === undefined ? all : `\\x{${hex}}`);
 }
@@ -127,7 +130,7 @@ function readSubstitution(written: string, groups: number): (string | number)[] 
   return parts.filter((part) => part !== "");
 }
 
-/** Text for a path: `#`, `\`, spaces and characters beyond ASCII are percent-encoded. */
+/** Percent-encodes a text for a path: `#`, `\`, spaces, control characters and characters beyond ASCII. */
 function literal(text: string): string {
   return text.toWellFormed().replace(/[^!-~]|[#\\]/gu, encodeURIComponent);
 }

@@ -2,9 +2,9 @@
  * The JSON Schema of `x-svc`. The types of the settings, docs/x-svc.md and the fields of custom resources are made from
  * this schema, so each setting is described once.
  *
- * Strings have a `pattern` that every valid string matches, in the common syntax of ECMAScript and RE2: the API server
- * of Kubernetes supports patterns, but not these formats. Their `format` is the exact rule, checked by
- * `EXTENSION_FORMATS`.
+ * The `format` of a string is the exact rule, which `EXTENSION_FORMATS` checks. Kubernetes doesn't know these formats.
+ * So strings also have a `pattern`, which every valid string matches, in the syntax that ECMAScript and RE2 share: the
+ * API server checks that.
  *
  * @module
  */

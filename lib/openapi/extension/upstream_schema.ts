@@ -36,8 +36,8 @@ export const REWRITE = {
   description: "How the path changes on its way to the upstream.",
   additionalProperties: false,
   properties: {
-    // A deployment checks whether RE2 supports the pattern, not the schema: earlier versions accepted patterns that RE2
-    // doesn't support.
+    // A deployment checks whether RE2 supports the pattern. The schema doesn't: earlier versions of gw accepted patterns
+    // that RE2 doesn't support.
     pattern: {
       type: "string",
       format: "re2",

@@ -57,7 +57,7 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
  */
 function describe({ keyword, path, schema: pointer }: Violation, whole: unknown, label: string): SettingViolation[] {
   const schema = settingAt(pointer);
-  // A `required` in `oneOf` or `anyOf`: not described here, since the violation of `oneOf` or `anyOf` is reported too.
+  // An alternative of `oneOf` or `anyOf`. The violation of the `oneOf` or `anyOf` itself is described instead.
   if (schema === undefined) return [];
   const { subject, value } = place(path, whole, label);
   const bad = (message: string): SettingViolation[] => [{ kind: "bad-value", message, path }];
@@ -86,9 +86,7 @@ function describe({ keyword, path, schema: pointer }: Violation, whole: unknown,
   }
 }
 
-/**
- * The schema of a setting that has the keyword at a JSON Pointer; `undefined` for an alternative of `oneOf` or `anyOf`.
- */
+/** The schema that has the keyword at a JSON Pointer; `undefined` for an alternative of `oneOf` or `anyOf`. */
 function settingAt(pointer: string): SettingSchema | undefined {
   const tokens = parsePointer(pointer).slice(0, -1);
   let schema: SettingSchema | undefined = EXTENSION_SCHEMA;
@@ -113,7 +111,7 @@ function place(path: readonly string[], whole: unknown, label: string): { subjec
   return { subject, value };
 }
 
-/** Violations without repeats: of one value, several keywords may have the same message. */
+/** Leaves out repeated violations: several keywords may have the same message for one value. */
 function distinct(violations: readonly SettingViolation[]): SettingViolation[] {
   return [
     ...new Map(violations.map((violation) => [formatPointer(violation.path) + violation.message, violation])).values(),
@@ -137,7 +135,7 @@ function without(value: unknown, pointers: ReadonlySet<string>, pointer: string)
   return Object.fromEntries(Object.keys(value).filter(keep).map((key) => [key, copy(value[key], key)]));
 }
 
-/** Validates values against the schema of `x-svc`, which is prepared at the first value. */
+/** Validates values against the schema of `x-svc`, which is read at the first value. */
 class ExtensionValidator {
   readonly #validator = createValidator(formats(), readPattern);
   #schema: Schema | undefined;
@@ -157,14 +155,14 @@ function formats(): Map<string, Format> {
       { type: "string", accepts: (value) => typeof value !== "string" || accepts(value) },
     ]),
   );
-  // YAML has infinite numbers, which are refused: JSON can't express them.
+  // YAML's infinite numbers (`.inf`) are refused, since JSON can't express them.
   return formats.set("double", {
     type: "number",
     accepts: (value) => typeof value !== "number" || Number.isFinite(value),
   });
 }
 
-/** Reads a pattern of the schema, all of which are safe from catastrophic backtracking. */
+/** Compiles a pattern of the `x-svc` schema. None of these patterns can backtrack catastrophically. */
 function readPattern(pattern: string): RegExp {
   return new RegExp(pattern, "u");
 }

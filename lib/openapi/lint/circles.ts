@@ -9,14 +9,14 @@ interface Requirement {
   readonly isAllOf: boolean;
 }
 
-/** A schema on the path from the first, and the schemas that it requires. */
+/** A schema on the path of the search, and the schemas that it requires and that aren't visited yet. */
 interface Step extends Requirement {
   readonly requirements: Iterator<Requirement>;
 }
 
 /**
- * Finds schemas that are members of their own `allOf`, directly or through others. Circles of references alone are
- * reported by the check of references.
+ * Finds schemas that are members of their own `allOf`, directly or through others. Circles of `$ref`s without `allOf`
+ * are reported by `checkReferences`.
  *
  * @see {@link https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1 JSON Schema 2020-12, section 9.4.1}
  */
@@ -27,7 +27,9 @@ export function checkCircles({ objects, references }: Objects): UnlocatedDiagnos
   for (const { node } of ofKind(objects, "Schema")) search({ schema: node, isAllOf: false });
   return diagnostics;
 
-  /** Visits all schemas that a schema requires; without recursion, as circles may be long. */
+  /**
+   * Visits all schemas that a schema requires, directly or through others. Not recursive, since a circle may be long.
+   */
   function search(first: Requirement): void {
     const path: Step[] = [];
     const places = new Map<unknown, number>();

@@ -2,13 +2,16 @@ import { COMBINATORS } from "../../schema/dialect.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
 import { type Objects, ofKind, targetsOfSchemas } from "./objects.ts";
 
-/** The properties that schemas declare, each together with the schemas that apply to the same value. */
+/** Tells whether schemas declare a property, themselves or by other schemas for the same value. */
 export interface DeclaredProperties {
-  /** Whether a schema, or one of its parts, declares a property of this name. */
+  /**
+   * Whether a schema declares a property, itself or by its parts: schemas for the same value, as in `allOf` or by
+   * `$ref`.
+   */
   readonly isInside: (schema: Node<"Schema">, name: string) => boolean;
   /**
-   * As `isInside`, but also searches the schemas around it: one member of an `allOf` may require a property that
-   * another declares.
+   * As `isInside`, but also searches the schemas that the schema is a part of: one member of an `allOf` may require a
+   * property that another member declares.
    */
   readonly isAround: (schema: Node<"Schema">, name: string) => boolean;
 }
@@ -16,7 +19,7 @@ export interface DeclaredProperties {
 /** Limit of the schemas that all searches in a definition may visit. Beyond it, every property counts as declared. */
 const MOST_STEPS = 300_000;
 
-/** Reads the schemas of a definition. Takes time in proportion to them; all searches share one budget. */
+/** Prepares the searches in a definition's schemas. All searches together may visit {@linkcode MOST_STEPS} schemas. */
 export function createDeclaredProperties({ objects, references }: Objects): DeclaredProperties {
   const targets = targetsOfSchemas(references);
   const holders = new Map<unknown, Node<"Schema">[]>();
@@ -34,8 +37,8 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
   /**
    * Searches schemas and their parts.
    *
-   * @param around Schemas whose holders are searched too; an empty set limits the search to the schemas and their
-   * parts.
+   * @param around Schemas of which the search also visits the enclosing schemas, and so on outward. If the set is empty,
+   * only `pending` and its parts are searched.
    */
   function isDeclared(pending: Node<"Schema">[], name: string, seen: Set<unknown>, around: Set<unknown>): boolean {
     for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {
@@ -55,7 +58,7 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
     return false;
   }
 
-  /** The schemas that apply to the same value and may say which properties it has. */
+  /** The parts of a schema that may declare properties of the same value: subschemas, and the target of its `$ref`. */
   function partsOf(schema: Node<"Schema">): Node<"Schema">[] {
     const target = targets.get(schema.value);
     const parts = [
@@ -82,7 +85,7 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
 
 const CONDITIONS = ["if", "then", "else"] as const;
 
-/** Whether a schema names a property, or describes properties whose names it doesn't give. */
+/** Whether a schema declares a property by name, or has a schema for properties that it doesn't name. */
 function declares(schema: unknown, name: string): boolean {
   if (!isObject(schema)) return false;
   const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;

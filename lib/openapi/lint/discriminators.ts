@@ -35,7 +35,7 @@ export function checkDiscriminators(document: Document, objects: readonly Placed
   });
 }
 
-/** The schema of a mapping: a component by its name, or any schema by its URI. */
+/** The schema that an entry of a mapping means: a component by its name, else a schema by its URI. */
 function schemaNamed(document: Document, at: Node, name: string): Node<"Schema"> | undefined {
   const component = child(child(child(document.root, "components"), "schemas"), name);
   if (component.value !== undefined) return follow(document, component);

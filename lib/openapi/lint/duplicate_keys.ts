@@ -5,13 +5,13 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { Source } from "../../schema/source.ts";
 import { quote } from "../../schema/wording.ts";
 
-/** An object or a list that is being read. */
+/** An object or a list of which the parser has read the start and not yet the end. */
 interface Open {
   pointer: string;
   isMap: boolean;
   /** Offsets of the keys. */
   keys: Map<string, number>;
-  /** The key whose value comes next; or that of a list's item. */
+  /** The key whose value comes next; `undefined` in a list, and where the object's next key or its end comes. */
   next: string | undefined;
   length: number;
 }
@@ -23,7 +23,7 @@ interface Open {
 export function checkDuplicateKeys(source: Source): UnlocatedDiagnostic[] {
   if (!source.isJson) return [];
   const text = source.text();
-  // With overlays the value isn't that of the text.
+  // Without repeated keys, the text has as many members as the value has keys. Overlays change the value's keys.
   if (source.originOf === undefined && countMembers(text) === countKeys(source.value)) return [];
   const diagnostics: UnlocatedDiagnostic[] = [];
   const stack: Open[] = [];

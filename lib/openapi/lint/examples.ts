@@ -70,7 +70,8 @@ export async function checkExamples(
 type Fits = (value: unknown, schema: Node, directions: readonly Direction[]) => boolean | "unknown";
 
 /**
- * Makes a check without violations: collecting those costs many times as much, and is done only for invalid examples.
+ * Makes a check that doesn't list violations: listing them costs many times as much, and is done only for invalid
+ * examples.
  */
 function createFits(
   document: Document,
@@ -114,7 +115,7 @@ function examplesOf(document: Document, { kind, node, isReference }: PlacedObjec
   }
 }
 
-/** The value of an Example Object; `dataValue` since OpenAPI 3.2. */
+/** The `value` of an Example Object, or its `dataValue` (since OpenAPI 3.2). */
 function valueOf(document: Document, written: Node<"Example">): Node {
   const example = follow(document, written);
   const value = child(example, "value");
@@ -139,7 +140,7 @@ function directionsOf(object: PlacedObject): Direction[] {
   return ["response", "request"];
 }
 
-/** A violation of a value that is invalid in all directions. */
+/** The violation to report for a value; `undefined` where the value is valid in one of the directions. */
 function violationOf(
   validator: DocumentValidator,
   { value }: Node,

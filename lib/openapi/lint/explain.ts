@@ -8,8 +8,8 @@ import { type Kind, nameOfKind } from "../../schema/kinds.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
 
 /**
- * Explains in sentences why the schema of its kind refuses an object: of all violations, those that tell a person what to
- * do.
+ * Explains in sentences why the OpenAPI schema refuses an object. Leaves out violations that don't tell a person what
+ * to do.
  *
  * @module
  */
@@ -81,7 +81,7 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
     case "maxProperties":
       return diagnose("bad-value", `${label} can have only ${String(wanted)} entry.`);
     case "uniqueItems":
-      // `checkParameterLists` reports which parameter.
+      // `checkParameterLists` reports the repeated parameter by its name.
       if (pointer.endsWith("/parameters")) return [];
       return diagnose("bad-value", `${label} has the same item twice; remove one.`);
     case "minimum":
@@ -93,7 +93,7 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
   }
 }
 
-/** Explains an unknown field, or a known field that can't stand beside the others. */
+/** Explains an unknown field, or a known field that isn't allowed beside the other fields of the object. */
 function unknownField(
   error: SchemaError,
   field: string,
@@ -108,7 +108,7 @@ function unknownField(
     message: string,
   ): ObjectDiagnostic[] => [{ severity: "error", code, message, pointer, atKey: true }];
   if (field.startsWith("x-") || known.has(field)) {
-    // While another keyword is violated, the validator can't tell all fields that the schema allows.
+    // This may follow from another violation: the fields of a subschema are allowed only while it is valid.
     if (errors.some(({ keyword }) => keyword !== error.keyword && keyword !== "if")) return [];
     return diagnose("misplaced-field", `${quote(field)} can't stand here: ${label} has it only with other settings.`);
   }
@@ -132,7 +132,7 @@ function unknownField(
 
 const NO_RESPONSE = "The Responses Object needs a response at least.";
 
-/** The fields that a schema names, for the object itself. */
+/** The fields that a schema names for its object, in `properties` of its own and of subschemas for the same object. */
 function fieldsOf(schema: unknown): Set<string> {
   const fields = new Set<string>();
   if (!isObject(schema)) return fields;
@@ -170,7 +170,7 @@ function badName(
   }];
 }
 
-/** Keywords of the OpenAPI schemas' `propertyNames`, which check names. */
+/** Keywords of `propertyNames` in the OpenAPI schemas, which tell why a name isn't allowed. */
 const NAME_KEYWORDS = new Set(["format", "not", "pattern"]);
 
 function explainNot({ wanted }: SchemaError, label: string): string {
@@ -261,7 +261,7 @@ function oneOf(values: unknown, data: unknown): string {
   return nearest === undefined ? text : `${text} (perhaps ${quote(nearest)})`;
 }
 
-/** Fields that came with a later version than the first that has their object. */
+/** Fields that a version of OpenAPI added to an object of an earlier version, with the version that added them. */
 const LATER: Partial<Record<Kind, Readonly<Record<string, "3.1" | "3.2">>>> = {
   OpenAPI: { webhooks: "3.1", jsonSchemaDialect: "3.1", $self: "3.2" },
   Info: { summary: "3.1" },
@@ -280,7 +280,7 @@ const LATER: Partial<Record<Kind, Readonly<Record<string, "3.1" | "3.2">>>> = {
   OAuthFlows: { deviceAuthorization: "3.2" },
 };
 
-/** The version of OpenAPI that first has a field of an object; `undefined` for fields of the first, and of none. */
+/** The version of OpenAPI that added a field to an object; `undefined` for original fields, and for unknown ones. */
 function laterVersionOf(kind: Kind, field: string): "3.1" | "3.2" | undefined {
   const fields = LATER[kind];
   return fields !== undefined && Object.hasOwn(fields, field) ? fields[field] : undefined;

@@ -8,7 +8,7 @@ import { atKey, error, warning } from "./report.ts";
 import type { CheckedRewrite } from "../extension/rewrite_pattern.ts";
 import type { ConfiguredOperation } from "./operations.ts";
 
-/** The objects that have an `x-svc` of their own. */
+/** The kinds of objects that may have an `x-svc`, each with its level. */
 export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
 
 /** Finds mistakes in each `x-svc`, and each `x-svc` that gw doesn't read. */
@@ -30,7 +30,7 @@ export function checkExtensions(objects: readonly PlacedObject[]): UnlocatedDiag
  * @module
  */
 
-/** The instructions to which all patterns of a definition may be compiled. */
+/** The most instructions of RE2 that all patterns of a definition together may compile to. */
 const MOST_INSTRUCTIONS = 200_000;
 const TOO_MANY = `the patterns of this definition have more than ${MOST_INSTRUCTIONS} instructions in all`;
 
@@ -56,7 +56,7 @@ export function checkCors(root: Node, operations: readonly ConfiguredOperation[]
   return distinct(nodes).map((node) => error("open-credentials", message, node));
 }
 
-/** Finds rewrites with a pattern that RE2 doesn't support. */
+/** Finds rewrites that can't be deployed, such as those with a pattern that RE2 doesn't support. */
 export async function checkRewrites(objects: readonly PlacedObject[]): Promise<UnlocatedDiagnostic[]> {
   const written = objects.flatMap(({ kind, node }) => LEVELS[kind] === undefined ? [] : rewritesIn(node));
   if (written.length === 0) return [];
@@ -76,7 +76,7 @@ export async function checkRewrites(objects: readonly PlacedObject[]): Promise<U
   });
 }
 
-/** The rewrites of the `x-svc` of an object, as far as they have both fields. */
+/** The rewrites in the `x-svc` of an object that have both a `pattern` and a `substitution`. */
 function rewritesIn(object: Node): { rewrite: Rewrite; node: Node }[] {
   const extension = child(object, EXTENSION);
   return [child(extension, "upstream"), ...items(child(extension, "upstreams"))].flatMap((upstream) => {

@@ -51,7 +51,10 @@ export function misspeltKeyword(keyword: string): string | undefined {
   return KEYWORDS.find((known) => isMisspelling(keyword, known));
 }
 
-/** Whether a keyword probably misspells a known one. Authors also have keywords of their own, such as `unit`. */
+/**
+ * Whether a keyword probably misspells a known one: few characters differ. Authors' own keywords, such as `unit`,
+ * aren't mistakes.
+ */
 function isMisspelling(keyword: string, known: string): boolean {
   const most = Math.floor(Math.min(keyword.length, known.length) / 4);
   return Math.abs(keyword.length - known.length) <= most &&

@@ -58,7 +58,7 @@ export interface CheckOptions {
 /** Codes of diagnostics of parsing. A definition with one of them isn't checked any further. */
 const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
 
-/** Checks a definition by itself. */
+/** Checks one definition. Conflicts with other definitions aren't found here. */
 export async function checkDocument(
   document: Document,
   { validators, exampleWork, withWarnings = false, severities = {}, mostProblems = MOST_PROBLEMS }: CheckOptions = {},
@@ -77,8 +77,8 @@ export async function checkDocument(
     () => checkPathParameters(bare, mostProblems),
   ], mostProblems);
   const ofObjects = isTooMany(ofPaths, mostProblems) ? [] : await checkObjects();
-  // In a converted Swagger 2.0 definition, the checks report broken references at their written places; those that
-  // parsing reported in the converted text are dropped.
+  // A Swagger 2.0 definition is checked as its author wrote it: `checkReferences` reports its broken references at
+  // their places there. Those that parsing reported, at places of the converted definition, are left out.
   const read = written === document
     ? document.unlocatedDiagnostics
     : document.unlocatedDiagnostics.filter(({ code }) => code !== "broken-reference");
@@ -132,8 +132,8 @@ function asWritten(document: Document): Document {
 }
 
 /**
- * Adds the diagnostics of checks to those of parsing. A check's diagnostic replaces a milder one of the same place.
- * Those of checks in texts with syntax errors are dropped.
+ * Adds the diagnostics of checks to those of parsing. A check's diagnostic replaces a warning of parsing that has the
+ * same place and code. In texts with syntax errors, only the errors of parsing are reported.
  */
 function withStricter(
   read: readonly UnlocatedDiagnostic[],
@@ -148,7 +148,7 @@ function withStricter(
   return [...others, ...sound];
 }
 
-/** Characters of messages and pointers that are reported of each diagnostic, on the average. */
+/** The most characters that message and pointer of the reported diagnostics have on average. */
 const MOST_CHARACTERS = 500;
 
 /** Bounds the report: leaves out warnings first, then errors. */
@@ -164,7 +164,7 @@ function withinBounds(diagnostics: readonly UnlocatedDiagnostic[], most: number)
   return [...reported, { severity, code: "too-many-problems", message, source, pointer: "" }];
 }
 
-/** The number of diagnostics, from the first on, that fit into the report. */
+/** How many of the diagnostics, in their order, fit into the report. */
 function countWithin(diagnostics: readonly UnlocatedDiagnostic[], most: number): number {
   let characters = 0;
   const end = diagnostics.findIndex(({ message, pointer }, index) => {
@@ -174,10 +174,10 @@ function countWithin(diagnostics: readonly UnlocatedDiagnostic[], most: number):
   return end === -1 ? diagnostics.length : end;
 }
 
-/** The place and code of a diagnostic, the same when a check repeats a diagnostic of reading. */
+/** The place and code of a diagnostic as a key: a check that repeats a diagnostic of reading has the same key. */
 function placeOf({ source, pointer, code }: UnlocatedDiagnostic): string {
   return `${source.uri}#${pointer} ${SAME[code] ?? code}`;
 }
 
-/** Codes under which the checks repeat diagnostics of reading. */
+/** Codes of diagnostics of reading, each with the code under which a check repeats it. */
 const SAME: Readonly<Record<string, string>> = { "missing-info": "missing-field", "missing-paths": "missing-field" };

@@ -21,7 +21,7 @@ export interface PlacedReference {
   readonly from: PlacedObject;
   /** The target; its value is `undefined` where the reference leads nowhere. */
   readonly target: Node;
-  /** The kind of the target at its own place, where it is known and another than the reference needs. */
+  /** The kind of object that the target is, if known; `undefined` where it is the kind that the reference needs. */
   readonly found: Kind | undefined;
 }
 
@@ -43,7 +43,7 @@ export function placeObjects(document: Document): Objects {
   const fields: Readonly<Record<Kind, Fields>> = document.version === "2.0" ? FIELDS_20 : FIELDS;
 
   place({ kind: "OpenAPI", node: document.root, parent: undefined, isReference: false });
-  // The references grow in this loop: a target may hold others.
+  // Placing a target may add references to the list: this loop visits them too.
   for (const { from, target } of references) {
     if (target.value !== undefined && !kinds.has(target.value)) place(objectAt(from.kind, target, from));
   }
@@ -79,7 +79,7 @@ export function placeObjects(document: Document): Objects {
   }
 }
 
-/** The targets of the references in Schema Objects, by the value of the object. */
+/** The targets of `$ref`s in Schema Objects, by the value of the Schema Object that has the `$ref`. */
 export function targetsOfSchemas(references: readonly PlacedReference[]): ReadonlyMap<unknown, Node<"Schema">> {
   const targets = references.flatMap(({ from, target }): [unknown, Node<"Schema">][] =>
     from.kind === "Schema" ? [[from.node.value, target as Node<"Schema">]] : []
@@ -106,7 +106,7 @@ function partsOf(object: PlacedObject, fields: Fields): PlacedObject[] {
   if (!isObject(node.value)) return [];
   const each = kind in MAPS ? MAPS[kind as keyof typeof MAPS] : undefined;
   if (each !== undefined) {
-    // The `$ref` of a callback is no expression with a Path Item.
+    // A `$ref` in the place of a map, such as a callback, is no entry of the map.
     if (object.isReference) return [];
     return entries(node).filter(([key]) => !key.startsWith("x-")).map(([, part]) => objectAt(each, part, object));
   }

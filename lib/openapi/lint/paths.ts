@@ -41,20 +41,20 @@ interface PathKey {
   readonly path: string;
   readonly pathItem: Node<"PathItem">;
   readonly operations: readonly Operation[];
-  /** The shape of its template, and what its conditions demand. */
+  /** The shape of the key's template, and what the key's conditions demand. */
   readonly demands: string;
-  /** The parts of its fragment that demand nothing. */
+  /** The parts of the key's fragment that demand nothing. */
   readonly label: string;
 }
 
-/** Finds keys that match the same requests as the first of them. */
+/** Reports all path keys of a list but the first, since all of them match the same requests. */
 function checkAlike([first, ...others]: readonly PathKey[], most?: number): UnlocatedDiagnostic[] {
   if (first === undefined) return [];
   const methods = first.operations.map(({ method }) => method);
   return findAtEach(others, ({ path, pathItem, operations }) => {
     const shared = methods.filter((method) => operations.some((operation) => operation.method === method));
     const message = `The paths ${quote(first.path)} and ${quote(path)} can't be told apart`;
-    // With different methods, requests still find each operation, although the specification forbids such paths:
+    // The specification forbids such paths. Where two have no method in common, each request still finds its operation:
     // only a warning.
     const diagnostic = shared.length > 0
       ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
@@ -65,7 +65,7 @@ function checkAlike([first, ...others]: readonly PathKey[], most?: number): Unlo
 
 /**
  * Finds operations whose keys differ by labels alone, such as `/tags` and `/tags#second`, and which require the same of
- * requests: only the first gets any.
+ * requests: all these requests reach the first operation.
  */
 function checkLabels(keys: readonly PathKey[], most?: number): UnlocatedDiagnostic[] {
   if (keys.every(({ label }) => label === "")) return [];
@@ -77,7 +77,7 @@ function checkLabels(keys: readonly PathKey[], most?: number): UnlocatedDiagnost
     const key = JSON.stringify([operation.method, required.sort(), mediaTypes.toSorted()]);
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, { operation, label });
-    // Without labels, the paths themselves are reported.
+    // `checkAlike` reports paths with the same label.
     if (first === undefined || first.label === label) return [];
     const message =
       `Requests for ${quote(nameOf(operation))} reach ${quote(nameOf(first.operation))}: their paths differ only ` +
@@ -108,7 +108,10 @@ function checkTemplate(path: string, pathItem: Node<"PathItem">): UnlocatedDiagn
   return diagnostics;
 }
 
-/** The names of the parameters in a path key that requests have: in its template, and as the values of its query. */
+/**
+ * The names of the parameters in the template and in the query of a path key. Requests have no fragment, so parameters
+ * in the key's fragment don't count.
+ */
 export function parametersOfKey(path: string): { inTemplate: Set<string>; inQuery: Set<string> } {
   const { template, written } = splitPathKey(path);
   const [query = ""] = written.split("#");

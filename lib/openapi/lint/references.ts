@@ -36,7 +36,10 @@ export function checkReferences(
   }
 }
 
-/** The reasons of broken references, by their text: reading a definition reports one reference of each text. */
+/**
+ * Why references lead nowhere, by the reference as written. Reading a definition reports a broken reference once,
+ * however often it occurs.
+ */
 function reasonsIn({ diagnostics }: Document): Map<string, string> {
   const reported = diagnostics.flatMap(({ code, message }) =>
     code === "broken-reference" ? [/^The reference (.*) leads nowhere: (.*)\.$/s.exec(message)] : []

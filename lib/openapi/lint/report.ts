@@ -44,7 +44,7 @@ export type Suggestion = (
 /** Limit of the comparisons of names for all suggestions of one check. */
 const MOST_COMPARISONS = 100_000;
 
-/** Suggests names as long as comparisons are left; then there are no suggestions. */
+/** Suggests names until the comparisons are used up; after that, suggests nothing. */
 export function createSuggestion(): Suggestion {
   let comparisons = MOST_COMPARISONS;
   return (name, candidates) => {

@@ -8,7 +8,7 @@ import { quote } from "../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "./objects.ts";
 import { atKey, error } from "./report.ts";
 
-/** The security schemes of a definition as it was written. */
+/** The security schemes of a definition: `components.securitySchemes`, or `securityDefinitions` of Swagger 2.0. */
 export function securitySchemesOf({ version, root }: Document): Node<{ mapOf: "SecurityScheme" }> {
   return version === "2.0" ? child(root, "securityDefinitions") : child(child(root, "components"), "securitySchemes");
 }
@@ -19,7 +19,7 @@ export function checkSecurity(document: Document, objects: readonly PlacedObject
   return ofKind(objects, "SecurityRequirement").flatMap(({ node }) =>
     entries(node).flatMap(([name, scopes]) => {
       const isKnown = child(schemes, name).value !== undefined ||
-        // OpenAPI 3.2 also takes the URI of a scheme.
+        // Since OpenAPI 3.2 a requirement may also name a scheme by its URI.
         (document.version === "3.2" && lookUp(document, resolveUri(name, document.uri)) !== undefined);
       if (isKnown) return [];
       const [nearest] = suggest(name, entries(schemes).map(([known]) => known));

@@ -32,16 +32,19 @@ export async function checkStructure(
     if (!isChecked(document, object)) return [];
     const { kind, node } = object;
     const violations = validator.violationsOf(kind, node.value);
-    // A schema may follow another draft of JSON Schema, which its `$schema` names.
+    // A schema of an older draft of JSON Schema, which its `$schema` names, may have another form.
     if (violations.length === 0 || (kind === "Schema" && isOfOlderDraft(document, object))) return [];
     return explain(toSchemaErrors(violations, validator.schemas, node.value), kind)
       .map((diagnostic) => ({ ...diagnostic, source: node.source, pointer: node.pointer + diagnostic.pointer }));
   }, most);
 }
 
-/** Whether an object must have the form of its kind: fields beside a `$ref` have no effect in most places. */
+/**
+ * Whether an object is checked against the schema of its kind. Most references aren't: fields beside a `$ref` have no
+ * effect.
+ */
 function isChecked({ version }: Document, { kind, node, isReference }: PlacedObject): boolean {
-  // Before OpenAPI 3.1 `additionalProperties` is the only boolean schema, and the schema of its parent checks it.
+  // The schema of the enclosing object checks this boolean. Before OpenAPI 3.1, no other Schema Object may be one.
   if (kind === "Schema" && typeof node.value === "boolean" && node.pointer.endsWith("/additionalProperties")) {
     return false;
   }
@@ -53,10 +56,12 @@ function isOfOlderDraft(document: Document, { node }: PlacedObject): boolean {
   return document.version !== "2.0" && document.version !== "3.0" && dialectOf(document, node).referenceStandsAlone;
 }
 
-/** Violations of one object that are explained. */
+/** The most violations of one object that are explained. */
 const MOST_VIOLATIONS = 10_000;
 
-/** Of an object with a field that has more entries than this, only the first violation is explained. */
+/**
+ * The most entries of an object, and of each of its fields. Of a larger object, only the first violation is explained.
+ */
 const MOST_ENTRIES = 10_000;
 
 function isLarge(object: unknown): boolean {

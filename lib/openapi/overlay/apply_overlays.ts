@@ -54,21 +54,24 @@ function sourceOf(merged: MergedValue, source: Source): Source {
   return {
     ...source,
     value: merged.value,
-    // An update may be applied at several places.
+    // An update of several places puts the same object at all of them.
     isShared: true,
     originOf,
     locate: (places) => source.locate(places.map((place) => placeIn(source, originOf, place))),
   };
 }
 
-/** The place in a definition's own text of a value, or of its nearest parent that isn't of an overlay. */
+/**
+ * The place of a value in the definition's own text; for a value from an overlay, that of its nearest parent that isn't
+ * from one.
+ */
 function placeIn(source: Source, originOf: (place: Place) => Origin & Place, place: Place): Place {
   const origin = originOf(place);
   if (origin.source === source) return origin;
   return placeIn(source, originOf, { pointer: place.pointer.slice(0, place.pointer.lastIndexOf("/")) });
 }
 
-/** Overlays may repeat values so often that a definition grows out of proportion, as YAML aliases may. */
+/** Reports a definition that its overlays nest too deep, or make too large by repeating values, as YAML aliases may. */
 function excessOf(
   value: unknown,
   source: Source,
@@ -92,7 +95,7 @@ function excessOf(
   return refuse(`With its overlays, the definition has ${size.values.toExponential(0)} values; the limit is ${most}.`);
 }
 
-/** Tells whether a value is within bounds when its shared parts are counted as often as they are reached. Quick. */
+/** Tells whether a value is within bounds, its shared parts counted each time they occur. Quicker than `measure`. */
 function isModest(value: unknown, depth: number, left: { values: number }): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth === 0 || --left.values < 0) return false;
@@ -180,10 +183,14 @@ class Applier {
     return { value: first.value, origin: this.merged.originOf(formatPointer(keysOf(first))) };
   }
 
-  /** Reports values of different kinds. In Overlay 1.0, which doesn't forbid them, the new value replaces the other. */
+  /**
+   * Reports two values of different kinds, and tells whether the new one replaces the other. Overlay 1.0 doesn't forbid
+   * that; Overlay 1.1 does.
+   */
   #replaces({ origin, before, after }: Mismatch, action: Node): boolean {
     const place = origin.source === action.source ? origin : child(action, "copy");
-    // Empty values in YAML, such as `tags:`, are common in overlays that repeat the structure of the definition.
+    // Overlays that repeat the structure of the definition often have empty values, such as `tags:`. These replace
+    // nothing.
     const isKept = this.#version === "1.0" && after === null;
     const what = `${show(after)} can't be merged with ${show(before)}`;
     const sentence = what.charAt(0).toUpperCase() + what.slice(1);

@@ -18,7 +18,7 @@ export interface FilterOptions {
   follow: (query: JSONPathQuery, from: Found | "root") => Found[];
 }
 
-/** Steps of reading a regular expression, for each of its characters. */
+/** The steps that reading a regular expression counts as, for each of its characters. */
 const PATTERN_STEPS = 20;
 
 /** Evaluates filter expressions (RFC 9535, section 2.3.5). */
@@ -149,7 +149,9 @@ function lengthOf(value: unknown): unknown {
   return typeof value === "object" && value !== null ? Object.keys(value).length : NOTHING;
 }
 
-/** Rewrites an I-Regexp for ECMAScript (RFC 9485, section 5.3): a dot there excludes more line ends. */
+/**
+ * Rewrites an I-Regexp for ECMAScript (RFC 9485, section 5.3), where a dot excludes more line ends than in an I-Regexp.
+ */
 function toEcmaScript(pattern: string): string {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (token) => token === "." ? String.raw`[^\n\r]` : token);
 }

@@ -1,8 +1,8 @@
-/** A value that a query has found, and the keys that lead to it from the root. */
+/** A value that a query has found, with its key and its parents. */
 export interface Found {
   readonly value: unknown;
   readonly key: string | number;
-  /** The object or array that has it; `undefined` for the root. */
+  /** The object or array that has the value under `key`; `undefined` for the root. */
   readonly parent: Found | undefined;
 }
 

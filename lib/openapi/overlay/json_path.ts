@@ -19,14 +19,14 @@ export type JsonPathLibrary = typeof import("json-p3")["jsonpath"];
  */
 export type Query = JSONPathQuery;
 
-/** A query, or why a text is none. */
+/** A query that was read, or the reason why a text is no query. */
 export type ReadQuery =
-  /** `remark` is a sentence, where the text isn't quite what RFC 9535 allows. */
+  /** `remark` is a sentence about a text that RFC 9535 doesn't quite allow; absent for others. */
   | { kind: "query"; query: Query; remark?: string }
   /** `reason` is the end of a sentence. */
   | { kind: "broken"; reason: string };
 
-/** Length of a query in characters. The parser is recursive, and its time grows with the length. */
+/** The most characters of a query. The parser is recursive, and its time grows with the length. */
 export const LONGEST_QUERY = 10_000;
 
 /** Imports the library, which only overlays need. */

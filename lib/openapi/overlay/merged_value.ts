@@ -37,9 +37,13 @@ export class MergedValue {
   #root: unknown;
   readonly #source: Source;
   readonly #work: Work;
-  /** The objects and arrays that were made here, and that are at one place only. */
+  /** The objects and arrays that were copied here and are at one place only, so that they may be changed. */
   readonly #own = new Set<object>();
-  /** By object or array, then by key: the origin of a part, or its key before, where the two differ from what is usual. */
+  /**
+   * The origins of parts, by object or array, then by key: an `Origin` for a part that was added, the former index for
+   * an item whose index has changed. A part without an entry was written under the same key in the origin of its
+   * parent.
+   */
   readonly #moved = new Map<object, Map<string, Origin | string>>();
 
   constructor(source: Source, work: Work) {
@@ -75,7 +79,8 @@ export class MergedValue {
 
   /**
    * Merges a value into the one at some keys: objects are merged recursively, arrays and items are appended to arrays,
-   * other values are replaced. Values of different kinds are given to `mismatch`, which tells whether to replace.
+   * other values are replaced. For values of different kinds, `mismatch` decides whether the new one replaces the
+   * other.
    */
   update(keys: Keys, value: unknown, origin: Origin, mismatch: (found: Mismatch) => boolean): void {
     const before = this.at(keys);
@@ -93,7 +98,7 @@ export class MergedValue {
     }
   }
 
-  /** Removes values, all at once, as the indexes of items change when an item before them is removed. */
+  /** Removes values, all at once, as removing an item changes the indexes of the items after it. */
   remove(places: readonly Keys[]): void {
     const all: Removal = { isRemoved: false, parts: new Map() };
     for (const keys of places) {
@@ -109,7 +114,9 @@ export class MergedValue {
     this.#root = this.#without(this.#root, all);
   }
 
-  /** Gives up the parts of a value as its own, so that it can be added at a second place. */
+  /**
+   * Marks a value and its parts as shared, so that it can be added at a second place: a change then copies it first.
+   */
   share(value: unknown): void {
     if (!isContainer(value) || !this.#own.delete(value)) return;
     for (const part of Object.values(value)) this.share(part);
@@ -187,7 +194,7 @@ export class MergedValue {
     this.#movedIn(target).set(key, origin);
   }
 
-  /** The object or array at some keys, as one that may be changed; `undefined` where there is none. */
+  /** The object or array at some keys, copied if it may not be changed; `undefined` where there is none. */
   #ownAt(keys: Keys): Container | undefined {
     if (!isContainer(this.#root)) return undefined;
     this.#root = this.#ownCopy(this.#root);
@@ -217,7 +224,7 @@ export class MergedValue {
     return copy;
   }
 
-  /** The origin of a part of a value whose own origin is known. */
+  /** The origin of the part under a key, from the origin of the object or array that contains it. */
   #originOfPart(value: unknown, key: string, origin: Origin): Origin {
     const moved = isContainer(value) ? this.#moved.get(value)?.get(key) : undefined;
     return typeof moved === "object" ? moved : under(origin, moved ?? key);
@@ -234,7 +241,7 @@ function isContainer(value: unknown): value is Container {
   return typeof value === "object" && value !== null;
 }
 
-/** Tells whether a value may take another's place: a scalar that of a scalar, and any value that of `null`. */
+/** Tells whether a value may replace another: a scalar may replace a scalar, and any value `null` or nothing. */
 function isReplaceable(before: unknown, after: unknown): boolean {
   return before === undefined || before === null || (!isContainer(before) && !isContainer(after));
 }

@@ -5,7 +5,7 @@ import { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
 import { TooMuchWork, type Work } from "./work.ts";
 
-/** Values that a query may have found at one time, as each costs memory. */
+/** The most values that a query may have found at one time: each costs memory. */
 const MOST_FOUND = 250_000;
 
 /** What a query is evaluated with. */

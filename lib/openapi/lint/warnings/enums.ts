@@ -36,7 +36,10 @@ function unquoted(text: string): unknown {
   return text.trim() === "" ? text : Number(text);
 }
 
-/** The types of a schema, with null where `nullable` allows it; none where any type is allowed, or one is unknown. */
+/**
+ * The types that a schema allows, with null where `nullable` adds it; empty where the schema has no `type` or an
+ * unknown one.
+ */
 function typesOf(schema: unknown): Type[] {
   if (!isObject(schema)) return [];
   const { type, nullable } = schema;

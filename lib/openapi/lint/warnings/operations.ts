@@ -33,7 +33,7 @@ function checkNames({ version }: Document, tags: readonly Node[], nameIn: (tag: 
       firsts.set(name, { value: tag.value });
       return [];
     }
-    // The schemas of these versions refuse equal items.
+    // The OpenAPI schemas of these versions refuse equal items, so that `checkStructure` reports them.
     const isError = (version === "2.0" || (version === "3.0" && tag !== at)) &&
       (first.text ??= canonical(first.value)) === canonical(tag.value);
     return isError ? [] : [warning("duplicate-tag", `The tag ${quote(name)} is in this list twice; remove one.`, at)];

@@ -19,7 +19,7 @@ export function checkNullable(version: Version, schema: Node<"Schema">): Unlocat
   return [atKey(warning("nullable-without-type", message, nullable))];
 }
 
-/** Finds arrays that don't say what their items are, as OpenAPI 3.0 and Swagger 2.0 want it. */
+/** Finds arrays without `items`, which OpenAPI 3.0 and Swagger 2.0 require. */
 export function checkArray(version: Version, schema: Node<"Schema">): UnlocatedDiagnostic[] {
   const type = child(schema, "type");
   if ((version !== "2.0" && version !== "3.0") || type.value !== "array" || !isObject(schema.value)) return [];
@@ -28,7 +28,7 @@ export function checkArray(version: Version, schema: Node<"Schema">): UnlocatedD
   return [warning("array-without-items", message, type)];
 }
 
-/** Keywords whose value is a boolean. In `properties` a boolean is a schema that allows all values or none. */
+/** Keywords whose value is a boolean. A boolean under such a name in `properties` is probably meant as the keyword. */
 const SWITCHES = new Set([
   "additionalProperties",
   "deprecated",
@@ -40,8 +40,9 @@ const SWITCHES = new Set([
 ]);
 
 /**
- * Finds properties beside `properties`, and keywords in it. Before OpenAPI 3.1 both are errors. Since then a schema may
- * have any keyword and may be a boolean, so this check guesses by the form of the value.
+ * Finds properties that stand beside `properties`, and keywords that stand in it. Before OpenAPI 3.1 both are errors,
+ * which `checkStructure` reports. Since 3.1 a schema may have any keyword and may be a boolean, so that this check
+ * guesses by the form of the value.
  */
 export function checkMisplaced(version: Version, schema: Node<"Schema">): UnlocatedDiagnostic[] {
   if (version === "2.0" || version === "3.0" || !isObject(schema.value)) return [];

@@ -13,7 +13,10 @@ import { atKey, warning } from "../report.ts";
 import type { Document } from "../../document.ts";
 import { follow } from "../../../schema/reference.ts";
 
-/** Finds names in `required` that no property has: the schema refuses every object that its properties describe. */
+/**
+ * Finds names in `required` of properties that no schema declares. They are probably misspelt: the schema refuses every
+ * object that has only declared properties.
+ */
 export function checkRequired(objects: readonly PlacedObject[], declared: DeclaredProperties): UnlocatedDiagnostic[] {
   const suggestion = createSuggestion();
   return ofKind(objects, "Schema").flatMap(({ node }) => {
@@ -75,7 +78,7 @@ export function checkDiscriminatorProperties(
 ): UnlocatedDiagnostic[] {
   return ofKind(objects, "Schema").filter(({ isReference }) => !isReference).flatMap(({ node }) => {
     const discriminator = child(node, "discriminator");
-    // In Swagger 2.0 the discriminator is the name of the property.
+    // In Swagger 2.0 the value of `discriminator` is the name of the property.
     const at = document.version === "2.0" ? discriminator : child(discriminator, "propertyName");
     const name = stringOf(at);
     if (name === undefined || isOwn(node, name)) return [];
@@ -94,12 +97,12 @@ export function checkDiscriminatorProperties(
     });
   });
 
-  /** Whether a schema that applies beside the alternatives declares it. */
+  /** Whether a member of the schema's `allOf` declares the property, and so for all branches. */
   function isInherited(node: Node<"Schema">, name: string): boolean {
     return items(child(node, "allOf")).some((member) => declared.isInside(member, name));
   }
 
-  /** Another check reports a broken reference, and a value that is no object has no properties. */
+  /** Whether a branch allows objects: other values have no properties. `checkReferences` reports a broken reference. */
   function isObjectSchema(branch: Node<"Schema">): boolean {
     const { value } = follow(document, branch);
     if (!isObject(value)) return false;
