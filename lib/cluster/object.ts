@@ -69,8 +69,8 @@ export interface ObjectId {
 }
 
 /**
- * The labels of an object that an informer has. `undefined` if there is no object, which the informer may not have
- * received yet.
+ * The labels of an object that an informer has cached. `undefined` without an object: the informer may not have
+ * received it yet.
  */
 export function labelsOfKnown(object: KubernetesObject | undefined): Record<string, string> | undefined {
   return object === undefined ? undefined : object.metadata.labels ?? {};
@@ -93,7 +93,7 @@ export function keyOfId({ apiVersion, kind, namespace, name }: ObjectId): string
 
 /**
  * Whether a value in the cluster has each desired field with its value. Fields beyond those, such as defaults of the API
- * server, don't matter; lists have no items beyond the desired ones.
+ * server, don't matter, but items of lists beyond the desired ones do.
  *
  * @example
  * ```ts

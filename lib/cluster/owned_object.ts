@@ -20,8 +20,8 @@ import { covers, type KubernetesObject, type ObjectMeta } from "./object.ts";
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;
 
 /**
- * The annotation with the names of the listeners that gw has written into a Gateway: others may add listeners of other
- * names.
+ * The annotation with the names of the listeners that gw has written into a Gateway. All others are those of other
+ * clients.
  */
 const LISTENERS_ANNOTATION = `${GROUP}/listeners`;
 
@@ -116,7 +116,7 @@ function withRecord(object: KubernetesObject, desiredSpec: unknown, generation: 
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** `undefined` for a record of an earlier version of gw, which has no generation. */
+/** Reads the record of a write; `undefined` for that of an earlier version of gw, which has no generation. */
 function readApplied(text: string | undefined): { hash: string; generation: number } | undefined {
   const [, hash, generation] = /^(\S+) (\d+)$/.exec(text ?? "") ?? [];
   return hash === undefined ? undefined : { hash, generation: Number(generation) };

@@ -17,7 +17,7 @@ export interface Description {
 }
 
 /**
- * Parses the description. Costs some milliseconds, so that the server does it at the first change, not at its start.
+ * Parses the description. This costs some milliseconds, so the server does it at the first change, not at its start.
  */
 export async function readDescription(): Promise<Description> {
   const document = await parseDocument(DESCRIPTION, { uri: "openapi.yaml" });

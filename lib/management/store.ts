@@ -47,14 +47,15 @@ export interface Store {
   /**
    * Makes changes, in their order: all of them, or none. The changes are durable when this resolves.
    *
-   * @returns The resource of each change after it; for a deletion, the resource before.
+   * @returns For each change, the resource after the change; for a deletion, the resource before.
    */
   apply(changes: readonly Change[], options?: { dryRun?: boolean }): Promise<StoredResource[]>;
   /** The namespaces, sorted: at least those that hold a resource. */
   namespaces(): Promise<string[]>;
   /**
-   * Tells whether a resource has the same content as in an earlier version, so that `If-Match` may name either. In a
-   * cluster, a change of `status` makes a new version too. Default: each version has other content.
+   * Tells whether a resource still has the content that it had in an earlier version: then `If-Match` may name that
+   * version. In a cluster, a change of `status` makes a new version without a change of content. Default: each version
+   * has other content.
    */
   isUnchanged?(resource: StoredResource, version: string): boolean;
   /**

@@ -6,7 +6,10 @@ import { type Rule, type StructuralSchema, structuralSchema } from "./structural
 /** The settings of `x-svc` that are fields of `spec`. All others are under `settings`. */
 const OWN_SETTINGS = ["hosts", "upstream", "auth"] as const satisfies readonly (keyof ExtensionSettings)[];
 
-/** The maximum length in characters of the document that is stored beside the fields with the same content. */
+/**
+ * The maximum length, in characters, of the OpenAPI document that `spec.openapi` keeps beside fields with the same
+ * settings.
+ */
 export const MOST_DOCUMENT_CHARACTERS = 256 * 1024;
 
 const OTHER_SETTINGS = keysOf(EXTENSION_SCHEMA.properties)

@@ -195,8 +195,8 @@ export function webhookConfiguration({ namespace }: Pick<Installation, "namespac
       sideEffects: "None",
       timeoutSeconds: PATIENCE,
       matchConditions: [
-        // Changes of labels and finalizers aren't reviewed, because they don't change what is served. An object that is
-        // being deleted isn't either: its finalizers must be removable.
+        // Changes of labels and finalizers aren't reviewed, because they don't change what is served. Changes of an
+        // object that is being deleted aren't either, so that its finalizers can be removed.
         {
           name: "says-something-new",
           expression: "request.operation != 'UPDATE' || (!has(object.metadata.deletionTimestamp) && " +

@@ -102,7 +102,10 @@ export interface GroupRecord {
   readonly lookAgain?: number;
 }
 
-/** A pause: policies were refused because the provider of a login gave no answer, and aren't written until its end. */
+/**
+ * A pause: Envoy Gateway refused the policies because the provider of a login gave no answer. They aren't written again
+ * until the pause ends.
+ */
 interface Pause {
   readonly message: string;
   /** The number of pauses in a row, this one included. */

@@ -103,7 +103,10 @@ function shareBackend({ backendRefs: a }: RuleContent, { backendRefs: b }: RuleC
   );
 }
 
-/** The order of the Gateway API: the more headers, then the more queries. 0 where it leaves the order open. */
+/**
+ * Compares the precedence of two entries in the Gateway API: more headers win, then more queries. 0 where the Gateway
+ * API leaves the order open.
+ */
 function compareInGateway({ conditions: a }: RouteEntry, { conditions: b }: RouteEntry): number {
   const headers = countNames(b?.headers) - countNames(a?.headers);
   return headers !== 0 ? headers : countNames(b?.queries) - countNames(a?.queries);

@@ -54,7 +54,7 @@ export interface Rendering {
   objects: KubernetesObject[];
   /** The protected HTTPRoutes with their policies. */
   protections: Protection[];
-  /** Errors: settings that the profile can't express. The routes that have them are left out of `objects`. */
+  /** Errors: settings that the profile can't express. Routes with such settings are left out of `objects`. */
   diagnostics: UnlocatedDiagnostic[];
   /** Number of operations by action, apart from redirects. */
   counts: { mocked: number; proxied: number; disabled: number };

@@ -25,8 +25,8 @@ export interface RouteEntry {
   readonly access: Access;
   readonly isDisabled: boolean;
   /**
-   * The entry is for undeclared requests: those to a declared path that no operation handles, with other methods, or
-   * with or without a trailing slash.
+   * The entry is for undeclared requests: those to a declared path that no operation handles, for example because of
+   * their method, or because their path has a trailing slash more or less.
    */
   readonly isUndeclared?: true;
   /** Absent for entries without a route in the plan, such as the paths of a login. */

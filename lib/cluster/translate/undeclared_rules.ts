@@ -1,7 +1,7 @@
 /**
- * Rules for undeclared requests: those to a declared path that no operation handles, with other methods, or with or
- * without a trailing slash. The mocks answer 404 or 405. Without these rules a static route (hosts sent to an upstream
- * without a definition) would get the requests.
+ * Rules for undeclared requests: those to a declared path that no operation handles, for example because of their
+ * method, or because their path has a trailing slash more or less. The mocks answer 404 or 405. Without these rules a
+ * static route (hosts sent to an upstream without a definition) would get the requests.
  *
  * @module
  */

@@ -35,7 +35,7 @@ export function missing(kind: string, { namespace, name }: ObjectName): Error {
   return errorResponse(404, `There is no ${kind} ${namespace}/${name}.`);
 }
 
-/** Creates the handler that shows the whole resource. */
+/** Creates the handler that shows a resource as a custom resource of Kubernetes. */
 export function resourceHandler(kind: Kind): OperationHandler {
   return async ({ request, object }, context) => {
     const resource = resourceOf(await context.view(), kind, object);

@@ -77,7 +77,7 @@ export function contentProblem(errors: readonly ContentError[]): Problem & { det
   return { ...problemOf(400, ""), detail: explain(errors, " "), errors };
 }
 
-/** All errors as a text, each after its line and column. */
+/** Joins all errors to a text, each after its line and column. */
 export function explain(errors: readonly ContentError[], separator: string): string {
   const what = errors.every((error) => error.in === "openapi")
     ? "The definition can't be deployed:"
