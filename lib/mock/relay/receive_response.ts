@@ -77,8 +77,9 @@ async function tapBody(
   const checked = tap.ended.then((kept) => checkKept(incoming, head, kept)).finally(() => tap.release());
   if (tap.state === "failed") return { kind: "broken", reason: tap.failure, known: await checked };
   const { status, statusText, headers } = response;
-  const passing = new Response(tap.body(), { status, statusText, headers });
-  if (signal.aborted && tap.state === "open") await passing.body?.cancel();
+  const isGone = signal.aborted && tap.state === "open";
+  if (isGone) await tap.cancel();
+  const passing = new Response(isGone ? null : tap.body(), { status, statusText, headers });
   if (tap.state !== "open") return { kind: "received", response: passing, known: await checked };
   return { kind: "received", response: passing, known: head, late: checked };
 }

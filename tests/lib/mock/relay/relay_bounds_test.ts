@@ -158,3 +158,17 @@ Deno.test("a body that neither checks nor observers need passes without a copy",
   assert.equal(response, answer);
   await response.body?.cancel();
 });
+
+Deno.test("a client that disconnects while a response is held back is no failure", async () => {
+  const client = new AbortController();
+  const exchanges: Exchange[] = [];
+  const cancelled = Promise.withResolvers<void>();
+  const respond = responderOf(() => {
+    setTimeout(() => client.abort());
+    const headers = { "content-type": "application/json", "x-rate": "1" };
+    return new Response(unfinished(10, "stays open", cancelled.resolve), { headers });
+  }, { validate: "error", observe: (exchange) => exchanges.push(exchange) });
+  await respond(new Request("http://localhost/logs", { signal: client.signal }));
+  await cancelled.promise;
+  assert.deepEqual(exchanges.map(({ unchecked }) => unchecked), ["It was not read to its end."]);
+});
