@@ -106,7 +106,8 @@ function createPathReader({ path }: Operation, parameter: Parameter): ParameterR
   // A fragment is no part of requests.
   if (!`${key.template}${key.written.split("#")[0]}`.includes(template)) return undefined;
   const segments = key.template.split("/");
-  const fromEnd = segments.indexOf(template) - segments.length;
+  const segment = segments.indexOf(template);
+  const fromEnd = segment === -1 ? 0 : segment - segments.length;
   /**
    * The value as written, if it is a whole path segment: before decoding, delimiters differ from percent-encoded
    * characters.

@@ -108,3 +108,23 @@ Deno.test("OPTIONS lists the methods of its query, and of any headers", async ()
     ]
   ) assert.equal((await ask(`OPTIONS ${target}`)).headers.get("allow"), allow);
 });
+
+Deno.test("a parameter that is no whole segment is read below any base path", async () => {
+  const ids = "{name: ids, in: path, required: true, schema: {type: array, items: {type: integer}}}";
+  const mock = createMock(
+    await parseDocument(`openapi: 3.1.0
+info: {title: Reports, version: "1"}
+servers: [{url: /v1/shop}]
+paths:
+  "/reports/{ids}.json": {get: ${operation("reports", `[${ids}]`)}}
+  "/users?ids={ids}": {get: ${operation("users", `[${ids}]`)}}
+`),
+    { validate: "error" },
+  );
+  for (const target of ["/reports/1,2.json", "/users?ids=1,2"]) {
+    for (const base of ["", "/v1/shop"]) {
+      const response = await mock(new Request(`http://localhost${base}${target}`));
+      assert.equal(response.status, 200, await response.text());
+    }
+  }
+});
