@@ -18,15 +18,25 @@ export function createLineIndex(text: string): (offset: number) => Position {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    const line = lastStart(starts, offset);
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
   };
+}
+
+/**
+ * Finds the last of some ascending offsets that isn't behind an offset, by binary search.
+ *
+ * @returns Its index; 0 where all are behind.
+ */
+export function lastStart(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** The offset of a line and a column in a text: the inverse of {@linkcode createLineIndex}. */

@@ -6,7 +6,7 @@
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
 import { escapeToken } from "../schema/pointer.ts";
 import type { Place } from "../schema/source.ts";
-import { type Offsets, type PointerTree, pointerTree, setOffsets } from "./position.ts";
+import { lastStart, type Offsets, type PointerTree, pointerTree, setOffsets } from "./position.ts";
 
 /** A text as the events of its parser. */
 interface Parsed extends Offsets {
@@ -101,16 +101,7 @@ export function createYamlPlaceIndex(text: string): (offset: number) => Place {
     const isMap = event.type === EVENT_ID.MAPPING;
     if (isMap || event.type === EVENT_ID.SEQUENCE) open.push({ pointer, isMap, key: undefined, length: 0 });
   }
-  return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return places[low] ?? { pointer: "" };
-  };
+  return (offset) => places[lastStart(starts, offset)] ?? { pointer: "" };
 }
 
 function isEnd(event: Event | undefined): boolean {
