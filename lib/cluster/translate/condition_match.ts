@@ -32,7 +32,7 @@ const ENCODED = /[&=#+%"<>\s]|[^\x21-\x7e]/;
 /**
  * The match of the conditions of a path key, or why there is none.
  *
- * @param profile `portable` has no regular expressions, which not every gateway supports.
+ * @param profile With `portable`, a match has no regular expressions, because not every gateway supports them.
  */
 export function conditionMatchOf(conditions: PathConditions | undefined, profile: Profile): ConditionMatch | string {
   if (conditions === undefined) return { queryParams: [], headers: [] };

@@ -82,9 +82,9 @@ function isOwn(plan: RoutePlan, prefix: PathPattern, neighbours: readonly RouteP
       const pattern = patternOf(path);
       if (!overlaps(prefix, pattern)) return true;
       if (pattern.segments.length >= prefix.segments.length) return false;
-      // A static route with a shorter prefix gets the requests of its hosts to paths that no API declares: on the same
-      // host, a default rule would take these. On another host it can't, because Envoy has separate routes for each
-      // host, and doesn't fall back to those of another one.
+      // A static route with a shorter prefix gets the requests of its hosts to paths that no API declares: a default
+      // rule of the same host would take these. A default rule of another host takes none, because Envoy has separate
+      // routes for each host, and doesn't fall back to those of another one.
       return !pattern.isPrefix || !plan.hosts.some((host) => hosts.includes(host));
     })
   );

@@ -20,8 +20,8 @@ export function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[]
 }
 
 /**
- * The filter that adds `Cache-Control` to answers to GET and HEAD. A `Cache-Control` of the upstream, such as
- * `no-store`, is sent too.
+ * The filter that adds `Cache-Control` to answers to GET and HEAD. It keeps a `Cache-Control` that the upstream has
+ * sent, such as `no-store`.
  */
 export function cacheFilters({ settings: { cache }, method }: PlannedRoute): RouteFilter[] {
   if (cache?.enabled !== true || cache.max_age === undefined || !/^(?:GET|HEAD|\*)$/.test(method)) return [];

@@ -1,8 +1,8 @@
 /**
  * Renders entries (rules before their matches are made, see route_entry.ts) as HTTPRoutes with their policies. A
  * SecurityPolicy attaches to a whole HTTPRoute. So rules that differ in access (open to all, for valid requests, for
- * clients with credentials: see access.ts) are in separate HTTPRoutes. Each of these is split by hosts, and by the
- * limits of an HTTPRoute.
+ * clients with credentials: see access.ts) are in separate HTTPRoutes. The rules of one access are split further, by
+ * hosts and by the limits of an HTTPRoute.
  *
  * @module
  */
@@ -70,7 +70,7 @@ export function isSplit(access: Access, routes: readonly RenderedRoute[]): boole
 }
 
 /**
- * Splits hosts into lists of at most as many as one HTTPRoute may have. `*` gets a list of its own, an empty one, since
+ * Splits hosts into lists of at most as many as one HTTPRoute may have. `*` becomes an empty list of its own, because
  * an HTTPRoute without hostnames is for any host.
  */
 function splitHosts(hosts: readonly string[]): string[][] {
