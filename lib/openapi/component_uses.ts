@@ -166,7 +166,7 @@ export function pointerOf(reference: string): string | undefined {
   }
 }
 
-/** The sections of components, each as the tokens that lead to it. */
+/** The sections of components, such as `/components/schemas`, each as the keys that lead to it. */
 function componentSections({ components, ...root }: JsonObject): string[][] {
   const sections = isObject(components)
     ? Object.keys(components).filter((key) => !key.startsWith("x-")).map((key) => ["components", key])

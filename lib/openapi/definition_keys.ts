@@ -53,8 +53,8 @@ export function keysOfItems(key: string): Keys {
 }
 
 /**
- * The key to pass on as the parent of a value's parts; `*` for a name chosen by the author, which must not be read as a
- * keyword.
+ * The `key` of the parent for {@linkcode keysUnder}: the key itself, or `*` for a name chosen by the author, which must
+ * not be read as a keyword.
  */
 export function parentKey(key: string, keys: Keys): string {
   return keys === "keywords" ? key : "*";

@@ -34,8 +34,8 @@ export interface UnlocatedDiagnostic extends Pick<Diagnostic, "severity" | "code
 }
 
 /**
- * Looks up the lines and columns of diagnostics and sorts them by these, text by text. Costs a pass over each text that a
- * diagnostic is in, so call it only to show them.
+ * Looks up the lines and columns of diagnostics, and sorts them by text, line and column. Costs a pass over each text
+ * that has diagnostics, so call it only to show them.
  */
 export function locateDiagnostics(diagnostics: readonly UnlocatedDiagnostic[]): Diagnostic[] {
   const offsets = new Map<UnlocatedDiagnostic, number>();
@@ -62,7 +62,7 @@ export function atOrigin(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
   return originOf === undefined || offset !== undefined ? diagnostic : { ...diagnostic, ...originOf(diagnostic) };
 }
 
-/** Gives diagnostics the severities that their rules are set to, and leaves out those of rules that are off. */
+/** Sets the severities of diagnostics to those chosen for their rules, and leaves out those of rules that are off. */
 export function withSeverities(
   diagnostics: readonly UnlocatedDiagnostic[],
   severities: Severities,

@@ -218,7 +218,7 @@ function reportBrokenReferences(texts: Texts): void {
   }
 }
 
-/** The most broken references that are reported. */
+/** Limit of the broken references that are reported. */
 const MOST_BROKEN = 1_000;
 
 function longKey({ source, pointer }: Node): UnlocatedDiagnostic {

@@ -26,7 +26,7 @@ export interface DeclaredPath {
   readonly pathItems: readonly Node<"PathItem">[];
 }
 
-/** The fixed fields of a Path Item Object that hold operations; `query` since OpenAPI 3.2. */
+/** The fixed fields of a Path Item Object whose value is an Operation Object; `query` since OpenAPI 3.2. */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
 /** Lists the operations of a definition, in the order of its text. */

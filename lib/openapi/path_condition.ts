@@ -153,9 +153,9 @@ export function demandsOf({ queries, headers }: PathConditions): Condition[] {
 }
 
 /**
- * Sorts conditions of keys: the more a key demands, the sooner it is tried.
+ * Compares two path keys by their conditions, for sorting: the key that demands more is tried first.
  *
- * @returns Negative where the first comes first, 0 where the order of the definition decides.
+ * @returns Negative where `a` comes first, 0 where the order of the definition decides.
  */
 export function compareConditions(a: PathConditions | undefined, b: PathConditions | undefined): number {
   return countOf(b) - countOf(a);

@@ -21,7 +21,7 @@ import { escapeToken, parsePointer } from "../schema/pointer.ts";
  */
 const MOST_INLINED = 100;
 
-/** The value of a definition for the public. All its references lead to parts of it. */
+/** The value of the public definition. It contains the targets of all its references. */
 export function publicDefinition(document: Document): unknown {
   const root = document.written.value;
   if (!isObject(root)) return {};
@@ -122,7 +122,7 @@ interface Surroundings {
 
 const KEYWORDS: Surroundings = { keys: "keywords", key: "" };
 
-/** Copies a definition without extensions and hidden components. */
+/** Copies a definition without its extensions and without the components that only disabled operations use. */
 class Publisher {
   readonly #root: JsonObject;
   readonly #open: JsonObject;

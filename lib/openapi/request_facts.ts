@@ -51,7 +51,10 @@ export class RequestFacts {
     return found;
   }
 
-  /** Whether the media type of the request's body is among some; `undefined` without a body, or for an empty list. */
+  /**
+   * Whether the media type of the request's body matches one of a list, which may have ranges such as `text/*`.
+   * `undefined` without a body, or for an empty list.
+   */
   hasMediaType(mediaTypes: readonly string[]): boolean | undefined {
     if (mediaTypes.length === 0) return undefined;
     const own = this.#mediaTypes ??= this.#readMediaTypes();
@@ -104,7 +107,7 @@ export function areFulfilled(conditions: PathConditions, request: ConditionedReq
   return unfulfilled(conditions, request).length === 0;
 }
 
-/** The values of queries by name, both decoded, in one pass over the query. */
+/** Reads the values of the queries with these names, in one pass over the query. Names and values are decoded. */
 function readQueries(url: string, names: Pick<ReadonlySet<string>, "has" | "size">): Map<string, string[]> {
   const queries = new Map<string, string[]>();
   if (names.size === 0) return queries;

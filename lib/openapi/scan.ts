@@ -97,7 +97,7 @@ interface Scan extends Mentions {
   readonly references: Map<string, Mention>;
   readonly externalValues: Map<string, Mention>;
   readonly named: Map<string, Node>;
-  /** The objects visited so far, where YAML aliases may reach an object twice; `undefined` otherwise. */
+  /** The objects visited so far; `undefined` if no object can be reached twice, as it can by YAML aliases. */
   readonly seen: Set<object> | undefined;
   readonly stack: Frame[];
   longKeyed: Node | undefined;

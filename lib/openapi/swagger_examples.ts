@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../schema/node.ts";
 
 /**
  * Moves the named examples of a converted Swagger 2.0 definition to where OpenAPI 3.0 has them. Swagger 2.0 has one
- * example for each media type of a response; several have a field of their own:
+ * example for each media type of a response. Definitions with several have them in the extension `x-examples`:
  *
  * ```yaml
  * responses:

@@ -38,7 +38,10 @@ const REASONS: readonly (readonly [said: RegExp, reason: string])[] = [
   [/invalid repeat count/, "RE2 repeats at most 1000 times"],
 ];
 
-/** Reads a rewrite. `$1`, `$&` and `$$` of ECMAScript are understood in the substitution, `\u0041` in the pattern. */
+/**
+ * Reads a rewrite. Understands syntax of ECMAScript too: `$1`, `$&` and `$$` in the substitution, `\u0041` in the
+ * pattern.
+ */
 export function readRewrite({ pattern, substitution }: Rewrite): ReadRewrite {
   const compiled = compile(pattern);
   if (typeof compiled === "string") return { kind: "unsupported", reason: compiled };

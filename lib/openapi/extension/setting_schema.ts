@@ -12,9 +12,9 @@ export interface SettingSchema {
   readonly properties?: Readonly<Record<string, SettingSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: false;
-  /** Exactly one of some properties is required. */
+  /** Exactly one of several properties is required. */
   readonly oneOf?: readonly RequiredProperties[];
-  /** At least one of some properties is required. */
+  /** At least one of several properties is required. */
   readonly anyOf?: readonly RequiredProperties[];
   readonly items?: SettingSchema;
   readonly minItems?: number;
@@ -26,7 +26,7 @@ export interface SettingSchema {
   readonly maximum?: number;
 }
 
-/** A schema of objects that have some properties. */
+/** A schema that requires properties of an object. */
 export interface RequiredProperties {
   readonly required: readonly [string];
 }

@@ -35,8 +35,8 @@ export interface ValidatedSettings {
 }
 
 /**
- * Validates the value of an `x-svc`. Removes invalid parts from the settings, and then each object or list that is
- * invalid without them.
+ * Validates the value of an `x-svc`. Removes its invalid parts, and each object or list that becomes invalid without
+ * these.
  *
  * @param label Name of the value in messages: `x-svc`.
  */
@@ -53,7 +53,7 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
 }
 
 /**
- * Describes a violation in one message, or in several: `required` may miss several properties.
+ * Describes a violation of the schema in messages: one for each key that is missing or unknown, or one for a bad value.
  */
 function describe({ keyword, path, schema: pointer }: Violation, whole: unknown, label: string): SettingViolation[] {
   const schema = settingAt(pointer);

@@ -23,7 +23,8 @@ interface Open {
 export function checkDuplicateKeys(source: Source): UnlocatedDiagnostic[] {
   if (!source.isJson) return [];
   const text = source.text();
-  // Without repeated keys, the text has as many members as the value has keys. Overlays change the value's keys.
+  // A quick test: without repeated keys, the text has as many members as the value has keys. It doesn't work after
+  // overlays, which change the value.
   if (source.originOf === undefined && countMembers(text) === countKeys(source.value)) return [];
   const diagnostics: UnlocatedDiagnostic[] = [];
   const stack: Open[] = [];

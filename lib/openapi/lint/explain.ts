@@ -61,7 +61,8 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
       return badValue(show(wanted));
     case "format":
       if (property !== undefined) return [];
-      // In JSON Schema a format is an annotation, and many real definitions have badly formed addresses.
+      // Only a warning: in JSON Schema a format is an annotation, and many real definitions have badly formed
+      // addresses.
       return badValue(FORMATS[String(wanted)] ?? `of the format ${String(wanted)}`)
         .map((diagnostic) => ({ ...diagnostic, severity: "warning" }));
     case "pattern":
@@ -206,7 +207,7 @@ function explainChoice(
   return diagnose("bad-value", `${label} has none of the forms that the specification gives it.`);
 }
 
-/** `The Operation Object`, or the field in it: `` `tags[0]` ``. */
+/** The name of an object, or of a field in it, in messages: `The Operation Object`, `` `tags[0]` ``. */
 function labelOf(pointer: string, kind: Kind): string {
   if (pointer === "") return `The ${nameOfKind(kind)}`;
   const tokens = parsePointer(pointer);

@@ -11,7 +11,7 @@ import type { ConfiguredOperation } from "./operations.ts";
 /** The kinds of objects that may have an `x-svc`, each with its level. */
 export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
 
-/** Finds mistakes in each `x-svc`, and each `x-svc` that gw doesn't read. */
+/** Finds mistakes in each `x-svc`, and each `x-svc` in an object where it has no meaning. */
 export function checkExtensions(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.flatMap(({ kind, node }) => {
     const level = LEVELS[kind];

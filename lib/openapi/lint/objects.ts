@@ -3,7 +3,7 @@ import { child, entries, isObject, items, type Node } from "../../schema/node.ts
 import { followOnce, referenceOf } from "../../schema/reference.ts";
 import { FIELDS, type Fields, FIELDS_20, type Kind, MAPS, REFERABLE } from "../../schema/kinds.ts";
 
-/** An object of a definition; its `kind` tells the kind of its node. */
+/** An object of a definition. Its `kind` tells TypeScript the type of its node. */
 export type PlacedObject<Of extends Kind = Kind> = Extract<{ [Each in Kind]: ObjectOf<Each> }[Kind], { kind: Of }>;
 
 interface ObjectOf<Of extends Kind> {

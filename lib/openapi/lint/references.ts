@@ -47,7 +47,7 @@ function reasonsIn({ diagnostics }: Document): Map<string, string> {
   return new Map(reported.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));
 }
 
-/** A circle of references, and the position in it of one of its members. */
+/** A circle of references, and the index of one reference in it. */
 interface Circle {
   members: readonly PlacedReference[];
   index: number;

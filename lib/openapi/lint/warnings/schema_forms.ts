@@ -69,7 +69,10 @@ export function checkMisplaced(version: Version, schema: Node<"Schema">): Unloca
   ];
 }
 
-/** Whether a value looks like a Schema Object: it has a `type`, a `$ref`, or keywords that hold schemas or values. */
+/**
+ * Whether a value looks like a Schema Object: it has a known `type`, a `$ref`, `properties`, an `enum`, or an `allOf`
+ * or the like.
+ */
 function looksLikeSchema(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { type, $ref, properties, enum: values } = value;
