@@ -86,8 +86,8 @@ function preferredOf({ discriminator }: Schema, subschema: Schema): Alternative[
 }
 
 /**
- * For a base schema with a discriminator: the subtypes in the discriminator's `mapping`, and last the base schema
- * alone.
+ * The alternatives for a base schema with a discriminator: the subtypes in the discriminator's `mapping`, and last the
+ * base schema alone.
  */
 function subtypesOf(schema: Schema): Alternative[] {
   const { discriminator } = schema;

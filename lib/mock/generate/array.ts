@@ -34,7 +34,7 @@ class ArrayBuilder {
   readonly #conjunction: Conjunction;
   readonly #path: ValuePath;
   readonly #schemas: readonly [Schema, ...Schema[]];
-  /** The schema that messages about the number of items name. */
+  /** The schema that failures name if they are about the number of items. */
   readonly #limiting: Schema;
   readonly #contains: readonly Contains[];
   readonly #least: number;
@@ -49,7 +49,10 @@ class ArrayBuilder {
   readonly #seen = new Set<string>();
   /** Values of the body's budget that were left before the array. */
   readonly #valuesBefore: number;
-  /** Whether there is one `contains`, and each item so far was proven to have no value that satisfies it. */
+  /**
+   * Whether there is exactly one `contains`, and it is proven of each item so far that no value of it satisfies the
+   * `contains`.
+   */
   #containsNowhere: boolean;
 
   constructor(context: GeneratorContext, conjunction: Conjunction, path: ValuePath) {
@@ -179,7 +182,7 @@ class ArrayBuilder {
     const { node } = this.#limiting;
     const asked = parts.length === 0 ? [{ node }] : parts;
     for (let attempt = 0; attempt < 2 * MOST_ATTEMPTS; attempt++) {
-      // If other random choices give no new object or array, a larger one may differ.
+      // If other random choices make no new object or array, ask for a larger one, which may differ.
       const size = attempt - MOST_ATTEMPTS;
       const larger: Schema[] = size < 0 ? [] : [{ node, minProperties: size, minItems: size }];
       const built = this.#context.build([...asked, ...larger], this.#pathOf(index, attempt, optional));

@@ -58,7 +58,8 @@ function typesOf(context: GeneratorContext, schemas: readonly Schema[], path: Va
 }
 
 /**
- * Rotates types by a random number in bodies of seeds other than 0. Null comes last, or with a low probability first.
+ * Rotates types by a random number in bodies of seeds other than 0. Null comes last; with a low probability, it comes
+ * first.
  */
 function startingAnywhere(context: GeneratorContext, types: readonly Type[], path: ValuePath): readonly Type[] {
   const others = types.filter((type) => type !== "null");
@@ -136,7 +137,7 @@ function buildString(task: Task): Built | Failure {
   return value === undefined ? failureOf(task, "no text was found that satisfies the schema", false) : { value };
 }
 
-/** Validates an array or object as a whole if valid parts don't suffice, as with `oneOf` and `not`. */
+/** Validates an array or object as a whole if valid parts don't make it valid, as with `oneOf` and `not`. */
 function checked(task: Task, built: Built | Failure): Built | Failure {
   if (isFailure(built) || !task.conjunction.needsCheck || task.isAllowed(built.value)) return built;
   return failureOf(

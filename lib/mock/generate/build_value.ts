@@ -10,7 +10,7 @@ import { suggestedValues } from "./suggested_value.ts";
 
 /** The most steps of the search for an optional value. */
 const MOST_OPTIONAL_STEPS = 2000;
-/** Nested objects and arrays beyond which no value is built: deeper than any sensible body. */
+/** The deepest nesting of objects and arrays for which a value is built: deeper than any sensible body. */
 const MOST_DEPTH = 100;
 /** Comparisons of schemas that count as one step of work. */
 const COMPARED = 16;
@@ -26,7 +26,7 @@ export function buildValue(
   const { budget } = context;
   const { values, searchSteps } = budget;
   spend(context.steps, 1 + schemas.length);
-  // An optional value must not use up the steps that the rest needs.
+  // An optional value must not use up the steps that the rest of the body needs.
   if (path.optional) budget.searchSteps = Math.min(searchSteps, MOST_OPTIONAL_STEPS);
   const allowed = budget.searchSteps;
   spendSearch(budget, 1);
@@ -41,8 +41,8 @@ export function buildValue(
 }
 
 /**
- * Gives a valid value that the definition suggests (an example, a default), if there is any. Else builds the value from
- * the first branch for which that succeeds; recursive branches are tried last.
+ * Returns a valid value that the definition suggests (an example, a default), if there is any. Else builds the value
+ * from the first branch for which that succeeds; recursive branches are tried last.
  */
 function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path: ValuePath): Built | Failure {
   const { budget } = context;
@@ -154,7 +154,7 @@ function endlessRecursion({ referenced, negated }: Conjunction, schema: Schema, 
   return undefined;
 }
 
-/** How often the most frequent of some schemas is among others. */
+/** The largest number of times that one of some schemas occurs among others. */
 function mostRepeated(schemas: readonly Schema[], others: readonly Schema[]): number {
   return Math.max(0, ...schemas.map((schema) => others.filter((other) => other === schema).length));
 }

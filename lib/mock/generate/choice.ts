@@ -10,7 +10,7 @@ export type Choice =
   | {
     readonly kind: "negated";
     readonly schema: Schema;
-    /** Schemas whose negation has led to this one; see {@linkcode Alternative.enclosing}. */
+    /** Schemas whose negation has led to this choice; see {@linkcode Alternative.enclosing}. */
     readonly enclosing?: ReadonlySet<Schema>;
   }
   | { readonly kind: "dependent"; readonly schema: Schema; readonly name: string; readonly then: Schema };

@@ -19,7 +19,7 @@ export interface Conjunction {
   readonly referenced: readonly Schema[];
   /** Values that the discriminators of the chosen subschemas ask for, by the name of the property. */
   readonly preferred: ReadonlyMap<string, readonly unknown[]>;
-  /** Whether a value of the members may still be invalid, because of the alternatives that weren't chosen. */
+  /** Whether a value that satisfies the members must still be validated: it may break `oneOf`, `not` or a negation. */
   readonly needsCheck: boolean;
   /** Whether the other conjunctions cover every value without this one. */
   readonly isExtra: boolean;

@@ -76,7 +76,7 @@ function contradictionInProperties(schemas: readonly Schema[], steps: Steps): Fa
   return undefined;
 }
 
-/** For each property, the schemas that it must not satisfy; `undefined` among them excludes the property as such. */
+/** For each property, the schemas that its value must not satisfy; `undefined` among them forbids the property. */
 function exclusionsOf(schemas: readonly Schema[], steps: Steps): ReadonlyMap<string, readonly (Schema | undefined)[]> {
   const excluded = new Map<string, (Schema | undefined)[]>();
   for (const { properties } of schemas) {

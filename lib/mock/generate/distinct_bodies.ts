@@ -26,11 +26,11 @@ export interface BodyRequest {
 const BLOCK = 10;
 /** The most values of a small body. Only small bodies are likely to equal the body of another seed by chance. */
 const MOST_VALUES = 12;
-/** The most steps of work of a body that is generated again if it repeats another. */
+/** The most steps of work of a small body: a body with more isn't generated again if it repeats another. */
 const MOST_WORK = 25_000;
-/** Steps of work of all further attempts of a block. */
+/** The most steps of work of a block for attempts after the first. */
 const MOST_WORK_OF_BLOCK = 150_000;
-/** Attempts at a body that differs from those before it. */
+/** The most attempts at a body that differs from those before it. */
 const MOST_ATTEMPTS = 40;
 
 /** The bodies of some seeds in a row. */
@@ -40,7 +40,7 @@ interface Block {
   /** Small bodies, by the offset of their seed from `first`; `undefined` for a large body. */
   readonly bodies: (GeneratedBody | undefined)[];
   readonly texts: Set<string>;
-  /** Steps of work of the further attempts. */
+  /** Steps of work of the attempts after the first. */
   work: number;
   /** Whether attempts at another body have failed: the schema allows no more, or hardly any. */
   isExhausted: boolean;
@@ -75,7 +75,10 @@ export class DistinctBodies {
   }
 }
 
-/** The body of a seed that differs from the others of its block; `undefined` for a large one, which differs anyway. */
+/**
+ * The body of a seed that differs from the others of its block; `undefined` for a large body, which is likely to
+ * differ.
+ */
 function distinctBody(
   block: Block,
   generate: GenerateAttempt,

@@ -41,7 +41,7 @@ export interface GenerateOptions {
 
 /** A bound for the work of a body. */
 export interface WorkOptions {
-  /** Steps left for this body and others. Default: {@linkcode MOST_WORK} for each. */
+  /** Steps left for all bodies that get this object. Default: {@linkcode MOST_WORK} for each body. */
   work?: Steps;
 }
 
@@ -144,7 +144,7 @@ interface Attempt {
   readonly direction: Direction;
   /** Seed of the random choices. */
   readonly hash: number;
-  /** Steps left for this body and others; absent where each body has a budget of its own. */
+  /** Steps left for all bodies that share this object; absent if each body has a budget of its own. */
   readonly work: Steps | undefined;
   readonly status: number | undefined;
 }

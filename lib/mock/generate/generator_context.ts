@@ -7,7 +7,7 @@ import type { BranchCache } from "./branch.ts";
 
 /** How large a body may become. */
 export interface SizeLimits {
-  /** Levels of nesting below which optional objects and arrays are left out. */
+  /** Depth of nesting from which on optional objects and arrays are left out. */
   readonly depth: number;
   /** The most values of the body, nested ones included. */
   readonly values: number;
@@ -82,9 +82,9 @@ export interface ValuePath {
   readonly arrays: number;
   /** Values that the value may hold before optional ones are left out. */
   readonly share: number;
-  /** Whether the value may be left out where it can't be built, or only by recursion. */
+  /** Whether the value may be left out. It is, if it can't be built, or only by recursion. */
   readonly optional: boolean;
-  /** Schemas of the values around; a schema that recurs among them is recursive. */
+  /** Schemas that the values around satisfy; a schema is recursive if the value must satisfy it, too. */
   readonly enclosing: readonly Schema[];
   /** Schemas that the values around must not satisfy. */
   readonly enclosingNegated: readonly Schema[];

@@ -15,7 +15,7 @@ import { textConstraintsOf } from "./text.ts";
 interface JsonText extends Pick<JsonContent, "encoding"> {
   /** The schemas of its value. */
   readonly schemas: readonly [Schema, ...Schema[]];
-  /** Whether no other text is valid. */
+  /** Whether only such JSON text is valid. Else its keywords are annotations, and other texts are valid, too. */
   readonly isRequired: boolean;
 }
 
@@ -27,15 +27,15 @@ export function jsonTextOf(schemas: readonly [Schema, ...Schema[]]): JsonText | 
   const [described, ...others] = contents.flatMap(({ schema }) => schema ?? []);
   return {
     encoding: first.encoding,
-    // Where any JSON is meant, an object is the likeliest.
+    // If no schema describes the JSON value, an object is the likeliest.
     schemas: described === undefined ? [{ node: schemas[0].node, types: ["object"] }] : [described, ...others],
     isRequired: schemas.some(({ assertsContent }) => assertsContent === true),
   };
 }
 
 /**
- * Builds a string that holds JSON text: compact, filled up with spaces to `minLength`, without optional properties for
- * `maxLength`, or indented for a `pattern`.
+ * Builds a string that holds JSON text. Tries compact text, text with spaces at its end (for `minLength`), and indented
+ * text (for `pattern`); then the same without optional properties (for `maxLength`).
  *
  * @param accepts Tells whether a string is valid.
  * @param path The path that the path of the text's value is derived from; its `depth` counts the string already.
@@ -55,7 +55,7 @@ export function buildJsonText(
     const built = context.build(schemas, { ...path, share });
     if (isFailure(built)) return built;
     for (const text of layoutsOf(built.value, encoding, textConstraintsOf(strings).minLength)) {
-      // Escaped quotes double a text for each text around it.
+      // JSON text in JSON text grows at each level: its quotes are escaped once more.
       if (text.length > LONGEST_JSON_CONTENT) return { reason: "its JSON text became too long", schema, proven: false };
       const encoded = encodeJsonContent(text, encoding);
       if (accepts(encoded)) return { value: encoded };
@@ -67,7 +67,7 @@ export function buildJsonText(
 /** The JSON text of a value: compact, filled up with spaces, and indented. */
 function layoutsOf(value: unknown, encoding: ContentEncoding, minLength: number): string[] {
   const text = JSON.stringify(value);
-  // Base64 writes three bytes as four. A very large `minLength` is a mistake.
+  // Base64 writes three bytes as four characters. A very large `minLength` is a mistake, and ignored.
   const least = minLength > LONGEST_JSON_CONTENT ? 0 : encoding === "none" ? minLength : Math.ceil(minLength * 3 / 4);
   const spaces = Math.max(0, least - lengthOf(text));
   return [text, ...spaces > 0 ? [`${text}${" ".repeat(spaces)}`] : [], JSON.stringify(value, null, 2)];

@@ -27,7 +27,7 @@ export function negationsOf(
 ): Alternatives {
   spend(steps, 1 + enclosing.size);
   if (schema.never !== undefined) return complete([{}]);
-  // A schema that requires itself of the same value adds no constraint, so that its negation gives no alternative.
+  // A schema that requires itself of the same value adds no constraint there: its negation gives no alternative.
   if (enclosing.has(schema)) return complete([]);
   const { missing, others, isComplete } = negatedObjects(schema, known);
   // A property that is missing looks better than one that is wrong.
@@ -53,7 +53,7 @@ export function negationsOf(
   return { alternatives: leaves, isComplete: isWhole };
 }
 
-/** Whether a schema has keywords whose negation isn't complete. */
+/** Whether a schema has keywords whose negation has more alternatives than are listed. */
 function isOpenEnded({ unevaluatedItems, unevaluatedProperties, propertyNames, oneOf }: Schema): boolean {
   return unevaluatedItems !== undefined || unevaluatedProperties !== undefined || propertyNames !== undefined ||
     (oneOf?.length ?? 0) > 4;
@@ -132,7 +132,7 @@ function negatedArrays(schema: Schema): Alternative[] {
   return alternatives;
 }
 
-/** A name that the schema doesn't declare. */
+/** A name that neither the schema nor another schema of the value declares. */
 function freshName({ properties }: Schema, known: KnownProperties): string {
   return FRESH_NAMES.find((name) => !properties?.has(name) && !known.names.has(name)) ?? "another";
 }

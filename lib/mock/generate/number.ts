@@ -56,7 +56,7 @@ export function buildNumber(
   hash: number,
   accepts: (value: number) => boolean,
 ): number | "none" | undefined {
-  // To validators that divide binary fractions, 0.29 is no multiple of 0.01: prefer a number that is valid for them,
+  // Some validators divide binary fractions: to them, 0.29 is no multiple of 0.01. Prefer a number that they accept,
   // too.
   const isMultipleToAll = (value: number): boolean =>
     constraints.divisors.every((divisor) => Number.isInteger(value / divisor));
@@ -110,7 +110,7 @@ function nearRange(least: number, most: number): [number, number] {
   return most - least > 1e6 && least <= 0 && most >= 100 ? [Math.max(least, 1), 100] : [least, most];
 }
 
-/** A common multiple of all divisors; the largest of them where there is none of usual size. */
+/** A common multiple of all divisors. Where two divisors have none of usual size, the larger one takes its place. */
 function commonMultiple(divisors: readonly number[]): number | undefined {
   const [first, ...others] = divisors;
   if (first === undefined) return undefined;
@@ -123,7 +123,10 @@ function commonMultiple(divisors: readonly number[]): number | undefined {
   }, first);
 }
 
-/** The multiples of a step next to a number, or the number with two decimals; rounding errors are removed first. */
+/**
+ * The multiples of a step next to a number; without a step, the number with two decimals, then the number itself. Each
+ * multiple comes first without its rounding error.
+ */
 function roundings(value: number, step: number | undefined): number[] {
   if (step === undefined) return [Number(value.toFixed(2)), value].map(withoutSign);
   const nearest = Math.round(value / step);

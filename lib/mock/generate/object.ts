@@ -6,7 +6,7 @@ import { Properties } from "./properties.ts";
 import { happens, hashWith } from "./random.ts";
 
 /**
- * The most undeclared names that may fail: mostly the same schemas apply to all of them, so that the others fail, too.
+ * The most undeclared names that may fail before no more are tried: mostly the same schemas apply to all such names.
  */
 const MOST_FAILURES = 20;
 /** The least share of values for which an optional object or array is built; with fewer it would be nearly empty. */
@@ -148,7 +148,7 @@ class ObjectBuilder {
     });
   }
 
-  /** Removes optional properties without the properties that they require by `dependentRequired`. */
+  /** Removes optional properties whose `dependentRequired` properties are missing. */
   #dropUnmetDependencies(): void {
     const dependencies = this.#schemas.flatMap(({ dependentRequired }) => [...dependentRequired ?? []]);
     for (let size = Infinity; this.#object.size < size;) {

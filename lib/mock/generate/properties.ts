@@ -9,7 +9,7 @@ import { isScalar } from "./type.ts";
 
 /** Number of schemas from which on an index of the declared properties is faster than asking each schema. */
 const LEAST_INDEXED = 8;
-/** Names of properties that no schema describes. */
+/** Names for undeclared properties. */
 const FREE_NAMES = ["key", "more", "other", "extra"];
 /** More names than any sensible `minProperties`. */
 const MOST_NAMES = 10_000;
@@ -32,7 +32,10 @@ export class Properties {
   readonly #context: GeneratorContext;
   readonly #conjunction: Conjunction;
   readonly #schemas: readonly [Schema, ...Schema[]];
-  /** The schemas with `propertyNames`, and those with `unevaluatedProperties`: few, where there are many schemas. */
+  /**
+   * The schemas with `propertyNames`, and below those with `unevaluatedProperties`. There are few, even among many
+   * schemas: to look only at these saves time.
+   */
   readonly #naming: readonly Schema[];
   readonly #evaluating: readonly Schema[];
   readonly #parts = new Map<string, readonly Schema[]>();

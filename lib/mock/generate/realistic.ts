@@ -28,8 +28,8 @@ export function suggestNumber(path: ValuePath): number {
 const FURTHER_PAGES = /^(has (more|next)\b.*|(is )?truncated|more( available)?)$/;
 
 /**
- * Suggests a boolean: true, and false for every second item of an array. It is false where it announces further pages:
- * each would be announced as this one, and clients that read all pages would never end.
+ * Suggests a boolean: true, and false for every second item of an array. A flag that announces further pages is false:
+ * as all pages have the same body, clients that read until the last page would never end.
  */
 export function suggestBoolean(path: ValuePath): boolean {
   return path.index % 2 === 0 && !FURTHER_PAGES.test(sampleContextOf(path).words);

@@ -112,7 +112,8 @@ function isAmong(type: Type, types: readonly Type[]): boolean {
 
 /** Whether one of the given schemas has a keyword with the same value. */
 function hasSameKeyword(keyword: keyof Schema, schema: Schema, given: readonly Schema[], steps: Steps): boolean {
-  // A keyword may depend on others of the same schema, and `unevaluated…` depends on all of them.
+  // The meaning of a keyword may depend on other keywords of its schema: compare these, too. `unevaluated…` depends on
+  // all.
   const keywords = keyword.startsWith("unevaluated") ? undefined : [keyword, ...BESIDE[keyword] ?? []];
   return given.some((other) =>
     other[keyword] !== undefined &&
@@ -139,7 +140,7 @@ function keywordsOf(left: Schema, right: Schema): (keyof Schema)[] {
 }
 
 function isSameKeyword(keyword: keyof Schema, left: Schema, right: Schema, steps: Steps): boolean {
-  // `enum` and `const` hold values, even where a value looks like a schema.
+  // `enum` and `const` contain values: compare them as such, even where a value looks like a schema.
   const isData = keyword === "enum" || keyword === "const";
   return isData ? isEqual(left[keyword], right[keyword]) : isSame(left[keyword], right[keyword], steps);
 }

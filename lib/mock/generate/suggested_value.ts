@@ -63,7 +63,7 @@ export function pickListed(
   const [others, nulls] = [listed.filter((value) => value !== null), listed.filter((value) => value === null)];
   for (const values of isNullFirst(context, path) ? [nulls, others] : [others, nulls]) {
     const first = start % Math.max(values.length, 1);
-    // Rotated by index: mostly the first value is allowed, so that a rotated copy of a long list would be a waste.
+    // Rotate the index, not the list: mostly the first value is allowed, so it would be a waste to copy a long list.
     const steps = values.findIndex((_, index) => isAllowed(values[(first + index) % values.length]));
     if (steps !== -1) return { value: values[(first + steps) % values.length] };
   }

@@ -88,7 +88,7 @@ export function buildText(
   const formatPatterns = formats.flatMap((format) => Object.hasOwn(PATTERNS, format) ? PATTERNS[format] ?? [] : []);
   for (const asked of [[...patterns, ...formatPatterns], ...formatPatterns.length > 0 ? [patterns] : []]) {
     if (asked.length === 0) continue;
-    // First a text that the patterns describe from end to end, then one with more in it.
+    // First a text no longer than the patterns need, then a longer one. With `freeText`, the other way round.
     for (const isFree of variation.freeText ? [true, false] : [false, true]) {
       for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
         const random = createRandom(hashWith(path.hash, attempt));
@@ -128,7 +128,7 @@ function fit(text: string, minLength: number, maxLength: number, path: ValuePath
   const random = createRandom(path.hash);
   while (lengthOf(fitted) < Math.min(minLength, PHRASE)) fitted += `${fitted === "" ? "" : " "}${pick(WORDS, random)}`;
   if (minLength > PHRASE) fitted = `${fitted} `.repeat(Math.ceil(minLength / PHRASE));
-  // A text that is filled up ends soon after the shortest length allowed.
+  // A text that was filled up with words is cut soon after `minLength`.
   const most = fitted === text ? maxLength : Math.max(minLength, Math.min(maxLength, minLength + 8));
   const cut = [...fitted].slice(0, Math.min(most, LONGEST_TEXT)).join("");
   const trimmed = cut.trimEnd();
@@ -136,8 +136,8 @@ function fit(text: string, minLength: number, maxLength: number, path: ValuePath
 }
 
 /**
- * A pattern for each format, all of whose matches have the format. It is used together with the `pattern` of the
- * schema.
+ * For some formats, a pattern whose matches all have the format. First a text is sought that matches it and the
+ * `pattern` of the schema.
  */
 const PATTERNS: Readonly<Record<string, string>> = {
   "base64url": "^[a-zA-Z0-9_-]*$",
