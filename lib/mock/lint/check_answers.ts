@@ -29,8 +29,8 @@ export function checkAnswers(operations: readonly ConfiguredOperation[]): Unloca
 }
 
 /**
- * Whether an operation without responses is invalid, which another check reports: since OpenAPI 3.1, the Responses
- * Object is optional.
+ * Whether an operation without responses is invalid, which another check reports. Since OpenAPI 3.1, only an empty
+ * Responses Object is invalid; it may be missing.
  */
 function needsResponse({ document: { version }, node }: Operation): boolean {
   return version === "2.0" || version === "3.0" || child(node, "responses").value !== undefined;

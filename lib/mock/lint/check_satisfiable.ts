@@ -42,7 +42,7 @@ export async function checkSatisfiable(
       if (known[direction].has(value)) continue;
       known[direction].add(value);
       generator ??= await createBodyGenerator(document);
-      // The generator doesn't count the search for texts that match a pattern.
+      // The generator doesn't count its search for texts that match a pattern: add a fixed number of steps for it.
       work.left -= isObject(value) && typeof value["pattern"] === "string" ? STEPS_OF_PATTERN : STEPS_OF_SCHEMA;
       const made = generator.generate(schema, { direction, work });
       if (work.left <= 0) {
@@ -64,7 +64,7 @@ const MOST_WORK = 1_000_000;
 /** Steps that a schema costs beside those of its search; one with a pattern costs more. */
 const STEPS_OF_SCHEMA = 40;
 const STEPS_OF_PATTERN = 600;
-/** The most unsatisfiable schemas that are reported: these take the longest to check. */
+/** The most unsatisfiable schemas that are reported: it takes longer to check them than others. */
 const MOST_DIAGNOSTICS = 100;
 
 function usagesIn(document: Document, operation: Operation): Usage[] {

@@ -16,8 +16,9 @@ export interface ValidationOptions {
 }
 
 /**
- * Finds all problems of a definition: in its text, its references, the form of its objects, its paths and operations,
- * the keys and values of `x-svc`; operations that can't be mocked, invalid examples, and unsatisfiable schemas.
+ * Lists all diagnostics of a definition: of its text, its references, the form of its objects, its paths and
+ * operations, the keys and values of `x-svc`; operations that can't be mocked, invalid examples, and unsatisfiable
+ * schemas.
  *
  * @param documents The definition, or several: each is checked on its own.
  * @param options Severities of rules.
@@ -64,7 +65,8 @@ interface Validation extends ValidationOptions {
 async function validateAll(documents: readonly Document[], validation: Validation): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   for (const document of documents) diagnostics.push(...await validateOne(document, validation));
-  // Definitions may share texts, and a Swagger 2.0 definition has diagnostics in its text and in its conversion.
+  // Sort by text, and report each diagnostic once: definitions may share texts, and a Swagger 2.0 definition has
+  // diagnostics in its text and in its conversion.
   const byText = Map.groupBy(diagnostics, ({ uri }) => uri);
   const uris = new Set(
     documents.flatMap(({ sources, overlays }) => [...sources.keys(), ...overlays.map(({ uri }) => uri)]),
