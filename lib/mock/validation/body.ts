@@ -98,7 +98,7 @@ function lengthOf(request: BodyHolder, known: Uint8Array | undefined): number | 
   if (known !== undefined) return known.byteLength;
   const length = request.headers.get("content-length");
   if (length !== null) return Number(length);
-  // `body` comes last: reading the property makes a stream.
+  // Read `body` last, since reading the property makes a stream.
   return request.body === null ? 0 : undefined;
 }
 

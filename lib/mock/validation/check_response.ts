@@ -13,7 +13,7 @@ import { formsOf } from "./parameter.ts";
 import { readSimple } from "../../wire/parameter_style.ts";
 import { toValue } from "../../wire/text_value.ts";
 
-/** Something wrong with a response, as Prism words it in the `validation` of its problems. */
+/** A violation of a response, in the form of Prism's: Prism lists them in the property `validation` of its problems. */
 export interface ResponseViolation {
   /** Where: `["response", "body", "items", "3", "price"]`, `["response", "header", "x-rate-limit"]`. */
   location: string[];
@@ -29,8 +29,8 @@ export interface ResponseViolation {
 export type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
 
 /**
- * Validates the examples in an answer, of its body and headers, against their schemas. Generated values are valid, and
- * so are values without a schema.
+ * Validates the examples in an answer, of its body and headers, against their schemas. Skips generated values, which
+ * are valid, and examples without a schema.
  */
 export async function checkResponse(
   operation: Operation,

@@ -22,7 +22,7 @@ const VALID: Validation = { violations: [] };
 /**
  * Makes a checker; the validator of an operation is made at its first request.
  *
- * @param validatorOf Makes what compiles the schemas of a document.
+ * @param validatorOf Makes the validator of a document's schemas.
  */
 export function createChecker(
   options: RequestValidatorOptions,
@@ -33,7 +33,7 @@ export function createChecker(
     const validator = validators.get(operation) ?? make(operation);
     if (!(validator instanceof Promise)) return check(validator, request, target, body);
     const checked = validator.then((validator) => check(validator, request, target, body));
-    // A failure is reported to callers that await the promise; nobody else needs to handle it.
+    // A failure is reported by the caller that awaits the promise; without this line it could also end the process.
     checked.catch(() => {});
     return checked;
   };

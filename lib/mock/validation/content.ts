@@ -40,7 +40,7 @@ export function prepareContent(
   const itemSchema = parsed && itemSchemaOf(parsed, readHints(document, schema, direction), mediaTypeObject);
   if (schema.value === undefined && itemSchema === undefined) return undefined;
   return {
-    // Fast path for JSON: no choice among all formats.
+    // Fast path for JSON: its reader is known without a look at all formats.
     read: isPlainJson(mediaType) ? readJson : createBodyReader({ ...context, direction, formats }),
     check: itemSchema === undefined
       ? validator.checkOf(schema, direction)
@@ -48,14 +48,17 @@ export function prepareContent(
   };
 }
 
-/** The check of a sequence whose items a schema describes one by one; bounded as the check of one value is. */
+/**
+ * The check of a sequence whose items a schema describes one by one. Lists at most {@linkcode MOST_VIOLATIONS} errors
+ * and as many warnings.
+ */
 function forEachItem(check: Check): Check {
   return (value) => {
     const violations: Violation[] = [];
     const counts = { Error: 0, Warning: 0 };
     for (const [index, item] of Array.isArray(value) ? value.entries() : []) {
       for (const found of check(item)) {
-        // Warnings leave room for errors, which alone refuse the value.
+        // Count warnings apart, so that they leave room for errors: only errors refuse the value.
         if (++counts[found.severity ?? "Error"] > MOST_VIOLATIONS) continue;
         violations.push({ ...found, path: [String(index), ...found.path] });
       }

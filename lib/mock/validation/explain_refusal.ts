@@ -80,7 +80,10 @@ function fillMembers(
   return filled;
 }
 
-/** Candidate values of a member, the best first. Where the example has the member, they are of its type. */
+/**
+ * Candidate values of a member, the best first. If the example has the member, the candidates have the type that it has
+ * there.
+ */
 function valuesFor(name: string, present: unknown, reason: RefusalReason, hints: Hints): unknown[] {
   const texts = [reason.detail, ...reason.violations.slice(0, 1).map(({ message }) => message)];
   const lists = listsFor(present, reason, hints);
@@ -88,7 +91,7 @@ function valuesFor(name: string, present: unknown, reason: RefusalReason, hints:
   if (Array.isArray(present)) return lists;
   if (isObject(present)) return maps;
   if (present !== undefined) return texts;
-  // Without an example the schema alone decides, and may allow more than one kind.
+  // Without an example the schema alone decides; it may allow more than one type.
   const { types } = hints;
   const isFree = types.size === 0;
   return [
@@ -118,7 +121,7 @@ function listsFor(present: unknown, { violations }: RefusalReason, hints: Hints)
 /** The meanings of the members of an item in `errors`. */
 type Meaning = "message" | "code" | "place" | "part" | "pointer" | "source" | "severity";
 
-/** The names of such members, in lower case and without `_` and `-`. */
+/** The names of members with each meaning, in lower case and without `_` and `-`. */
 const NAMES: Readonly<Record<Meaning, readonly string[]>> = {
   message: ["message", "msg", "detail", "description", "reason", "errormessage"],
   code: ["code", "type", "keyword", "rule", "errorcode"],
@@ -191,7 +194,7 @@ function valueOf(
   }
 }
 
-/** Messages by the place that they are about. */
+/** The messages as objects by place: as a list for each place, and joined to one text. */
 function mapsOf({ violations }: RefusalReason): JsonObject[] {
   const places = new Map<string, string[]>();
   for (const { location, message } of violations) {
@@ -204,7 +207,7 @@ function mapsOf({ violations }: RefusalReason): JsonObject[] {
   ];
 }
 
-/** `items.3.price`; `body` for the body as a whole. */
+/** The place of a violation: `items.3.price`; `body` for the body as a whole. */
 function placeOf([part = "", ...within]: readonly string[]): string {
   return within.length === 0 ? part : within.join(".");
 }

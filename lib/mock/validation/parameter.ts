@@ -32,7 +32,8 @@ export interface ParameterContext {
   /** All parameters of the operation. */
   siblings: readonly Parameter[];
   /**
-   * Queries that are for the mock server itself, such as `__code`, unless the parameter describes them. Default: none.
+   * Queries for the mock server itself, such as `__code`. They aren't read into a parameter that takes any query,
+   * unless its schema has a property of that name. Default: none.
    */
   ownQueries?: ReadonlySet<string>;
 }
@@ -43,7 +44,7 @@ type ValueCheck = (
 ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]> | undefined;
 
 const SCALARS: readonly Type[] = ["string", "number", "integer", "boolean", "null"];
-/** Forms that a value may have where the schema names no type, but only has keywords for objects. */
+/** Forms to try last if the types in the schema don't name them: keywords for objects alone allow other values, too. */
 const SIMPLE_FORMS: readonly Form[] = ["scalar", "array"];
 const NO_QUERIES: ReadonlySet<string> = new Set();
 const UTF8 = new TextEncoder();
@@ -92,7 +93,7 @@ export function createParameterCheck(
   }
 }
 
-/** Describes a parameter for its reader. */
+/** Collects what the reader of a parameter needs to know. */
 function describeParameter(
   operation: Operation,
   parameter: Parameter,
@@ -115,7 +116,10 @@ function describeParameter(
   };
 }
 
-/** Checks a value that is written in a style: in the form that its schema allows, if there is one. */
+/**
+ * Checks a value that is written in a style. It may be read in several forms (scalar, array, object): one must be
+ * valid.
+ */
 function createStyleCheck(
   { in: part, name, schema }: Parameter,
   { hints, validators }: NamedValue,
@@ -169,7 +173,7 @@ function isFine(violations: readonly RequestViolation[]): boolean {
   return violations.every(({ severity }) => severity === "Warning");
 }
 
-/** Checks a value that is written in a media type of its own. */
+/** Checks a value that is written in a media type, since its parameter has `content`. */
 function createContentCheck(
   { document }: Operation,
   { in: part, name, content }: Parameter,

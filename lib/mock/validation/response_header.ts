@@ -46,13 +46,13 @@ function createHeaderCheck(name: string, isRequired: boolean, check: TextCheck |
   return (headers) => {
     const text = headers.get(name);
     if (text === null) return isRequired ? missing : NONE;
-    // `Set-Cookie` can't be joined to one value (RFC 9110, section 5.3).
+    // `Set-Cookie` can't be joined to one value (RFC 9110, section 5.3): check the first.
     const found = check?.(name === "set-cookie" ? headers.getSetCookie()[0] ?? "" : text) ?? [];
     return found instanceof Promise ? found.then((found) => toViolations(place, found)) : toViolations(place, found);
   };
 }
 
-/** The check of a header that is written in a media type of its own. */
+/** The check of a header that is written in a media type, since its Header Object has `content`. */
 function createContentCheck(
   document: Document,
   validator: DocumentValidator,
@@ -98,7 +98,9 @@ function createStyleCheck(
     return first === undefined ? [] : search(texts, first);
   };
 
-  /** Tries all values that the text may represent; if none is valid, gives the violations of the likeliest. */
+  /**
+   * Tries all values that the texts may represent; if none is valid, returns `first`, the violations of the likeliest.
+   */
   async function search(texts: readonly Parameters<typeof toValue>[0][], first: Found): Promise<Found> {
     for (const text of texts) {
       const found = check(await findValue(text, hints, validators));

@@ -99,7 +99,7 @@ export function createResponseValidator(operation: Operation, validator: Documen
     if (contentType === null) return { violations: [withoutType(offers, headers)] };
     const index = choose(contentType);
     if (index === -1) return { violations: [otherType(contentType, offers)] };
-    // 206 carries a part of the content (RFC 9110, section 15.3.7).
+    // A response with 206 has only a part of the content (RFC 9110, section 15.3.7), which can't be checked.
     if (request.method === "HEAD" || status === 206) return FINE;
     const content = response.contents[index] ??= contentOf(response, index);
     return content === "none"

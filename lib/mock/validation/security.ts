@@ -18,7 +18,7 @@ export interface SecurityCheck {
   readonly check: (parts: RequestParts) => readonly RequestViolation[];
 }
 
-/** A Security Scheme Object, as far as a request shows it. */
+/** The parts of a Security Scheme Object that can be checked in a request. */
 interface Scheme {
   /** Where the credentials are expected, such as `["header", "Authorization"]`. */
   location: readonly [ParameterLocation, string];
@@ -34,9 +34,10 @@ type Requirement = readonly Scheme[];
 /**
  * Makes the check of an operation's credentials: that they are present and well-formed. They are not verified.
  *
- * @returns `undefined` when the operation needs no credentials, or an alternative that a request doesn't show, such as
- * mutual TLS, is enough.
- * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement Object}
+ * @returns `undefined` if the operation needs no credentials, or if a request can't show whether it fulfils one of the
+ * alternatives, such as mutual TLS.
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement
+ * Object}
  */
 export function createSecurityCheck(operation: Operation): SecurityCheck | undefined {
   const own = child(operation.node, "security");
@@ -70,13 +71,13 @@ function tellAlternatives(lacking: readonly Requirement[]): RequestViolation[] {
   );
 }
 
-/** `header Authorization must have Basic credentials` */
+/** The demand of a scheme with its place: `header Authorization must have Basic credentials`. */
 function needOf({ location: [part, name], message }: Scheme): string {
   return `${part} ${part === "header" ? "" : "parameter "}${name} ${message}`;
 }
 
 /**
- * The schemes of a requirement. Schemes that a request doesn't show (mutual TLS) and unknown ones are left out, and so
+ * The schemes of a requirement. Unknown schemes, and those that a request doesn't show (mutual TLS), are left out: they
  * count as fulfilled.
  */
 function readRequirement(operation: Operation, requirement: Node<"SecurityRequirement">): Requirement {
@@ -110,7 +111,7 @@ function readApiKey(node: Node<"SecurityScheme">): Scheme | undefined {
   const location = child(node, "in").value;
   if (name === undefined || name === "") return undefined;
   const scheme = {
-    // There is no registered scheme for keys, and a 401 must have a challenge.
+    // A 401 must have a challenge, but no authentication scheme for API keys is registered: `ApiKey` is made up.
     challenge: `ApiKey in=${quotedString(String(location))}, name=${quotedString(name)}`,
     message: "must have an API key",
   };
@@ -130,7 +131,7 @@ function hasHeader(headers: RequestParts["headers"], name: string): boolean {
   try {
     return Boolean(headers.get(name));
   } catch {
-    // No request can have a header whose name is no token.
+    // No request can have a header whose name isn't a token: the demand counts as fulfilled.
     return true;
   }
 }
@@ -160,7 +161,7 @@ function challengeOf(scheme: string, title: string): string {
     case "basic":
       return 'Basic realm="*", charset="UTF-8"';
     case "digest":
-      // The credentials aren't checked, so that all clients may get the same nonce.
+      // Credentials aren't verified, so all clients may get the same nonce.
       return 'Digest realm="*", qop="auth", algorithm=SHA-256, nonce="6d6f636b"';
     default:
       return title;

@@ -23,7 +23,8 @@ export interface RequestValidatorOptions extends QueryFormats, FormFormats {
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxBody?: number;
   /**
-   * Queries that are for the server itself, and belong to no parameter unless the operation declares it. Default: none.
+   * Queries for the server itself, such as `__code`. They belong to a parameter only if the operation declares it.
+   * Default: none.
    */
   ownQueries?: ReadonlySet<string>;
 }
@@ -50,17 +51,18 @@ export interface RequestValidator {
 export interface Validation {
   /** Empty when the request is valid. */
   readonly violations: readonly RequestViolation[];
-  /** The error to refuse the request with; absent when there are no violations but warnings. */
+  /** The error to refuse the request with; absent if there are no violations, or only warnings. */
   readonly error?: ErrorStatus;
 }
 
 /** The status of the response that refuses a request. */
 export interface ErrorStatus {
-  /** Status code where the definition has no response for the error. */
+  /** Status code if the definition declares none of `codes`. */
   readonly status: 400 | 401 | 413 | 415 | 422;
   /**
-   * Status codes for the error, the most specific first. The mock answers with the first that the definition declares;
-   * without any, with {@linkcode status}, if the definition has a response for its range (`4XX`) or a `default`.
+   * Status codes for the error, the most specific first. The mock server answers with the first for which the
+   * definition has a response of exactly that code. If there is none, it answers with {@linkcode status}: by the
+   * response for its range (`4XX`), by `default`, or with a problem.
    */
   readonly codes: readonly number[];
   /** Value of `WWW-Authenticate`, for 401. */
@@ -173,7 +175,8 @@ export function validationDetail(
 }
 
 /**
- * The error of an invalid request, in Prism's order: missing credentials first, then the media type, then all others.
+ * The error of an invalid request. As with Prism, missing credentials come first, then the media type, then all others;
+ * a body that is too large comes before its media type.
  */
 function errorStatusOf(violations: readonly RequestViolation[], challenge = ""): ErrorStatus | undefined {
   const codes = new Set(violations.flatMap(({ severity, code }) => severity === "Error" ? [code] : []));
@@ -181,7 +184,7 @@ function errorStatusOf(violations: readonly RequestViolation[], challenge = ""):
   if (codes.has("security")) return { status: 401, codes: [401], challenge };
   if (codes.has("too-large")) return { status: 413, codes: [413] };
   if (codes.has("unsupported-media-type")) return { status: 415, codes: [415, 422, 400] };
-  // A request that can't be read is bad; a request that can be read and is invalid is unprocessable (RFC 9110, section
+  // A request that can't be read gets 400, a request that can be read and is invalid gets 422 (RFC 9110, section
   // 15.5.21).
   if (codes.has("malformed") || codes.has("encoding")) return { status: 400, codes: [400, 422] };
   return { status: 422, codes: [422, 400] };

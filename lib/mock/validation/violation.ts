@@ -1,6 +1,6 @@
 import type { Violation } from "../../schema/violation.ts";
 
-/** Something wrong with a request, as Prism words it in the `validation` of its problems. */
+/** A violation of a request, in the form of Prism's: Prism lists them in the property `validation` of its problems. */
 export interface RequestViolation {
   /** Where: `["body", "items", "3", "price"]`, `["query", "limit"]`, `["header", "X-Key"]`, `["path", "id"]`. */
   location: string[];
