@@ -30,27 +30,29 @@ export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings
 }
 
 /**
- * The action of an operation in a mock server: every operation is mocked, except that with an upstream, operations with
- * `mocking.enabled: false` are sent to it.
+ * The action of an operation in a mock server: its requests are sent to the upstream if the server has one and the
+ * operation has `mocking.enabled: false`. Else the operation is mocked.
  */
 export function localAction({ mocking }: ExtensionSettings, hasUpstream: boolean): Action {
   return hasUpstream && mocking?.enabled === false ? { kind: "upstream" } : { kind: "mock", generate: true };
 }
 
-/** A path, with `*` for its method, or an operation, and whether it is disabled. */
+/** An operation, or a whole path (with the method `*`), and whether its definition disables it. */
 export interface DeclaredRoute extends Route {
   readonly isDisabled: boolean;
 }
 
 /** Requests that a definition disables without declaring an operation for them. */
 export interface DisabledRoute<T extends DeclaredRoute> extends Route {
-  /** The declaration that disables them. */
+  /** The disabled path or operation that covers these requests. */
   readonly by: T;
 }
 
 /**
- * Lists the requests that `disabled` covers beside those of operations: other methods of a disabled path, and disabled
- * paths with or without a trailing slash. A declared route with the same method and path takes precedence.
+ * Lists the requests that `disabled` covers beside those of disabled operations: all methods of a disabled path, and
+ * disabled paths and operations with a trailing slash added or removed. Other routes take precedence: `*` stands for
+ * the methods that no other route of the path has, and a path with the slash added or removed is only listed if the
+ * definition doesn't declare it.
  *
  * @param paths The paths of a definition; their method is `*`, for all methods.
  * @param routes The operations of the definition, and the other routes of its server.

@@ -30,7 +30,7 @@ export interface Answer {
   readonly remarks?: readonly string[];
   /** Status and headers as the argument of `Response`. */
   readonly init: ResponseInit;
-  /** Like `init`, with `Vary: origin`: for servers with CORS enabled, and requests without `Origin`. */
+  /** `init` with `Vary: origin` added: if CORS is enabled, it is sent to clients without an `Origin` header. */
   readonly sharedInit: ResponseInit;
   /** A short body as text: a server sends text with less work than bytes. */
   readonly text: string | undefined;
@@ -113,7 +113,8 @@ export function problemAnswer(problem: Problem, headers: HeaderList = []): Answe
  */
 export function redirectAnswer({ scheme, host, port, path, response_code }: Redirect, url: string): Answer {
   const target = new URL(url);
-  // Another scheme has a port of its own, as in the Gateway API.
+  // A redirect that sets the scheme leads to the default port of the scheme, as in the Gateway API, unless it sets the
+  // port.
   if (scheme !== undefined) target.port = "";
   if (scheme !== undefined) target.protocol = scheme;
   if (host !== undefined) target.hostname = host;

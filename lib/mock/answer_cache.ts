@@ -14,8 +14,8 @@ const LIMITS: CacheLimits = { answers: 200, bytes: 32 * 1024 * 1024 };
 const OVERHEAD = 1024;
 
 /**
- * Keys of the answers to clients that accept anything. There are at most two such answers of an operation, so that they
- * don't count against the limit of bytes.
+ * Keys of the answers to clients that accept anything. An operation has at most two such answers, so they don't count
+ * against the limit of bytes.
  */
 const PLAIN: ReadonlySet<string> = new Set(["", "*/*"]);
 

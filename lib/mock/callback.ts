@@ -126,7 +126,7 @@ export async function planRequest(
   }
   const target = new URL(url);
   if (fields.length > 0) target.search = [target.search.slice(1), ...fields].filter((field) => field !== "").join("&");
-  // The Fetch API allows no body for these.
+  // The Fetch API allows no body for GET and HEAD.
   const content = method === "GET" || method === "HEAD" ? undefined : await planBody(operation, make);
   if (content !== undefined) headers.unshift(["content-type", content.contentType]);
   return { method, url: target, headers, body: content?.body ?? null };

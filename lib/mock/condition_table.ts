@@ -1,9 +1,9 @@
 import type { Condition } from "../openapi/path_condition.ts";
 import type { RequestFacts } from "../openapi/request_facts.ts";
 
-/** The items under one name of a query or header. */
+/** The items that are filed under a query or a header of one name. */
 interface Named<Item> {
-  /** Those that take any value. */
+  /** Items whose condition allows any value. */
   any: Item[] | undefined;
   readonly byValue: Map<string, Item[]>;
 }
@@ -18,7 +18,7 @@ export class ConditionTable<Item> {
   /** The names of all queries that the items demand. */
   readonly queryNames: ReadonlySet<string>;
 
-  /** @param conditionsOf The conditions of an item; an item without any isn't found. */
+  /** @param conditionsOf Reads the conditions of an item. An item without conditions is never found. */
   constructor(items: readonly Item[], conditionsOf: (item: Item) => readonly Condition[]) {
     const counts = new Map<string, number>();
     const queryNames = new Set<string>();
@@ -42,8 +42,8 @@ export class ConditionTable<Item> {
   }
 
   /**
-   * Lists the items that a request may fulfil. Their other conditions are not checked. Where the headers aren't known,
-   * all items filed under a header are among them.
+   * Lists candidates: the items that are filed under a condition that the request fulfils. The caller must check their
+   * other conditions. If the headers of the request aren't known, all items filed under a header are candidates.
    */
   listsFor(facts: RequestFacts): readonly (readonly Item[])[] {
     const lists: (readonly Item[])[] = [];

@@ -9,11 +9,11 @@ import { RequestFacts } from "../openapi/request_facts.ts";
 import { ConditionTable } from "./condition_table.ts";
 import { compareScores, type Entry, LabelledRoutes, type RequirementsOf, type Scored } from "./labelled_routes.ts";
 
-/** Routes whose keys demand the same, and differ at most by their labels. */
+/** Routes whose path keys demand the same conditions; only their labels may differ. */
 interface Group<T> {
   readonly demands: readonly Condition[];
   readonly members: LabelledRoutes<T>;
-  /** The place of its first route in the order of the definition. */
+  /** Index of the group's first route in the order of the definition. */
   readonly order: number;
 }
 
@@ -22,7 +22,7 @@ export class ConditionalRoutes<T> {
   readonly #requirementsOf: RequirementsOf<T>;
   readonly #groups = new Map<string, Group<T>>();
   readonly #entries: Entry<T>[] = [];
-  /** The groups that demand something, by one of their conditions; made at the first request. */
+  /** The groups with conditions, each filed under one of its conditions; made at the first request. */
   #table: ConditionTable<Group<T>> | undefined;
 
   constructor(requirementsOf: RequirementsOf<T>) {
@@ -34,7 +34,7 @@ export class ConditionalRoutes<T> {
     return this.#entries;
   }
 
-  /** Adds a route. Of two with the same conditions and label the first counts. */
+  /** Adds a route, unless an earlier one has the same conditions and label. */
   add(entry: Entry<T>): void {
     const identity = identityOf(entry.conditions);
     let group = this.#groups.get(identity);
@@ -50,10 +50,10 @@ export class ConditionalRoutes<T> {
   }
 
   /**
-   * Finds the route of a request: the one whose key demands the most of what the request has; among equals the one whose
-   * required parameters are there; else the first.
+   * Finds the route of a request. Of the routes whose conditions the request fulfils, only those with the most
+   * conditions count. Of these, the route wins whose required parameters the request has; else the first.
    *
-   * @param request Without it, all conditions count as fulfilled.
+   * @param request Without it, the first route is found.
    */
   find(request: ConditionedRequest | undefined): Entry<T> | undefined {
     if (request === undefined) return this.#entries[0];
@@ -63,7 +63,7 @@ export class ConditionalRoutes<T> {
     return only ?? this.#choose(groups, request);
   }
 
-  /** Chooses by required parameters among the routes of groups. */
+  /** Chooses the route whose required parameters the request has; else the first. */
   #choose(groups: readonly Group<T>[], request: ConditionedRequest): Entry<T> | undefined {
     const [first] = groups;
     if (first === undefined) return undefined;
@@ -79,7 +79,10 @@ export class ConditionalRoutes<T> {
     return best?.entry;
   }
 
-  /** The groups whose conditions a request fulfils, without those that demand less than another. */
+  /**
+   * The groups whose conditions the request fulfils: only those with the most conditions. If there are none, the group
+   * without conditions.
+   */
   #fulfilled(table: ConditionTable<Group<T>>, request: ConditionedRequest): Group<T>[] {
     const facts = new RequestFacts(request, table.queryNames);
     let most = 1;

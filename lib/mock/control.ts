@@ -11,12 +11,12 @@ import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
 import { negotiate } from "./negotiate.ts";
 
 /**
- * The prefix of the server's own paths. A path of a definition without parameters takes precedence over an equal path
- * here.
+ * The prefix of the server's own paths. If a definition has an equal path without parameters, the definition takes
+ * precedence.
  */
 export const CONTROL_PREFIX = "/_gw/";
 
-/** The most operations that the index lists; of the others, it shows the number. */
+/** The most operations that the index lists. If there are more, it shows how many are left out. */
 const MOST_LISTED = 2_000;
 
 /** A definition as the index lists it. */
@@ -78,9 +78,9 @@ function jsonAnswer(value: unknown): Answer {
 function pageAnswer(listed: readonly Listed[], more: number): Answer {
   const sections = listed.map(({ title, version, operations }) => {
     const rows = operations.map(({ method, path, summary }) => {
-      // A browser sends no fragment.
+      // No link to a path key with a fragment (`#`): a browser doesn't send it.
       const isLink = method === "GET" && !/[{#]/.test(path);
-      // The reference is relative: `//name/x` alone would lead to another server.
+      // The `.` makes the link relative: `//name/x` without it would lead to another server.
       const shown = isLink ? `<a href=".${escape(path)}">${escape(path)}</a>` : escape(path);
       return `<tr><td>${escape(method)}<td><code>${shown}</code><td>${escape(summary)}`;
     });

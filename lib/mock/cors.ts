@@ -64,7 +64,7 @@ export function withCors(headers: HeaderList, origin: string | null): HeaderList
 /** Tells whether pages of an origin may read the answers of an upstream that has no CORS headers. */
 export type OriginTest = (origin: string | null) => boolean;
 
-/** Makes the test of origins: the permitted ones pass, and loopback names over HTTP and HTTPS. */
+/** Makes the test of origins: the permitted ones pass, and HTTP and HTTPS origins with a loopback host. */
 export function createOriginTest(permitted: readonly string[]): OriginTest {
   const origins = new Set(permitted);
   return (origin) => origin !== null && (origins.has(origin) || isOfThisMachine(origin));
@@ -93,8 +93,8 @@ export function shareAnswer(response: Response, origin: string | null, permits: 
 }
 
 /**
- * Answers a preflight for an operation of the upstream: as the upstream does, if it sends CORS headers, else by the
- * same rule as the request that follows.
+ * Answers a preflight for an operation of the upstream. The upstream's own answer is returned if it has CORS headers,
+ * or if `permits` is `undefined`. Else `permits` decides, as for the request that follows.
  *
  * @param allowed The methods of the path.
  */

@@ -1,5 +1,5 @@
 /**
- * The routes of one path template: by method, and where path keys have conditions, by those.
+ * The routes of one path template, by method. The conditions of path keys tell the routes of one method apart.
  *
  * @module
  */
@@ -7,18 +7,20 @@ import { type ConditionedRequest, identityOf } from "../openapi/path_condition.t
 import { ConditionalRoutes } from "./conditional_routes.ts";
 import type { Entry, RequirementsOf } from "./labelled_routes.ts";
 
-/** The routes of one method and template. */
+/** The first route of one method and template, with its alternatives. */
 export interface Slot<T> extends Entry<T> {
-  /** The routes that conditions choose from, this one among them; absent where there is only this one, without any. */
+  /**
+   * All routes of the slot, to choose from by conditions; absent if the slot has only one route, without conditions.
+   */
   alternatives: ConditionalRoutes<T> | undefined;
 }
 
 /** The routes of one template, by method. */
 export type Endpoint<T> = Map<string, Slot<T>>;
 
-/** The routes of a path that a request doesn't match. */
+/** The parts of a path that a request comes near to, though it matches no route. */
 export interface Misses<T> {
-  /** The methods that the path has for such a request. */
+  /** Methods that have a route whose conditions the request fulfils. */
   readonly allowed: Set<string>;
   /** Routes whose conditions the request doesn't fulfil. */
   readonly unmet: T[];
@@ -27,7 +29,7 @@ export interface Misses<T> {
 /** The most routes with unfulfilled conditions that a match lists. */
 export const MOST_UNMET = 2_000;
 
-/** Adds a route to those of its template. Of two with the same method and conditions the first counts. */
+/** Adds a route to an endpoint, unless an earlier one has the same method, conditions and label. */
 export function addEntry<T>(
   endpoint: Endpoint<T>,
   method: string,
@@ -50,8 +52,8 @@ export function addEntry<T>(
 }
 
 /**
- * Adds the routes for all methods to those of each method: there, the route whose key demands more counts, as for two
- * routes of one method. A route for all methods without conditions is only for methods that no other route has.
+ * Adds the routes for all methods (`*`) that have conditions to the routes of each method, so that the route with the
+ * most conditions wins there. A route for all methods without conditions is only for methods that no other route has.
  */
 export function addToAllMethods<T>(endpoint: Endpoint<T>, requirementsOf: RequirementsOf<T>): void {
   const entries = endpoint.get("*")?.alternatives?.entries ?? [];
@@ -65,7 +67,8 @@ export function addToAllMethods<T>(endpoint: Endpoint<T>, requirementsOf: Requir
 /**
  * Finds the route of a method.
  *
- * @param misses Receives the methods that the template has for such a request if it doesn't have this one.
+ * @param misses If no route is found, receives the methods that the template has for such a request, and the routes
+ * whose conditions the request doesn't fulfil.
  */
 export function entryOf<T>(
   endpoint: Endpoint<T>,
@@ -79,7 +82,7 @@ export function entryOf<T>(
   return entry;
 }
 
-/** The route of a slot that a request fulfils the conditions of. */
+/** The route of a slot whose conditions the request fulfils. */
 export function choose<T>(slot: Slot<T> | undefined, request: ConditionedRequest | undefined): Entry<T> | undefined {
   return slot?.alternatives === undefined ? slot : slot.alternatives.find(request);
 }

@@ -25,7 +25,7 @@ const EXPOSE = "access-control-expose-headers";
 /**
  * Prepares the answer that refuses a request.
  *
- * @param validation The check of the request, with an error.
+ * @param validation The result of checking the request; it must have an `error`.
  * @param bodyRulesOf Reads the rules for the bodies of a schema.
  */
 export async function prepareErrorAnswer(
@@ -57,8 +57,8 @@ export async function prepareErrorAnswer(
 }
 
 /**
- * Adds headers in place of the definition's. Removes `Preference-Applied`: the code of the error was not a preference
- * of the client.
+ * Adds headers in place of those of the same names. Removes `Preference-Applied`: the client didn't ask for the error's
+ * status code.
  */
 function replaceHeaders(headers: HeaderList, added: HeaderList): HeaderList {
   const replaced = new Set(["preference-applied", ...added.map(([name]) => name)]);

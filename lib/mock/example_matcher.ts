@@ -32,7 +32,8 @@ export interface ExampleMatcher {
   /** Whether the selection depends on the body of the request. */
   readonly usesBody: boolean;
   /**
-   * Selects the example whose conditions the request fulfils; of several, the example with the most conditions.
+   * Selects the example whose conditions the request fulfils. Of several, an example with conditions of its own comes
+   * before those selected by parameters; then the one with the most conditions wins.
    *
    * @param body The body as a value, when `usesBody`.
    */
@@ -70,7 +71,7 @@ export function createExampleMatcher(operation: Operation, formats: ValueFormats
   const examples = examplesOf(operation);
   const byThemselves = examples.flatMap((example) => ownRule(operation, example, formats) ?? []);
   const byParameters = examples.flatMap((example) => parameterRule(operation, example, formats) ?? []);
-  // Sorting is stable: among examples with equally many conditions, those of the response for success remain first.
+  // Sorting is stable: of examples with equally many conditions, those of success responses stay first.
   const rules = [byThemselves, byParameters].flatMap((rules) =>
     rules.toSorted((a, b) => b.conditions.length - a.conditions.length)
   );
@@ -87,7 +88,7 @@ export function createExampleMatcher(operation: Operation, formats: ValueFormats
   };
 }
 
-/** Reports conditions of examples with invalid syntax, which no request fulfils. */
+/** Reports the conditions of examples whose syntax is invalid: no request fulfils them. */
 export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
   return examplesOf(operation).flatMap(({ node }) => {
     const match = conditionsOf(node);
@@ -107,7 +108,7 @@ export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
   });
 }
 
-/** The named examples of all responses with an exact code, those for success first. */
+/** The named examples of all responses with an exact status code; those of 2xx responses come first. */
 function examplesOf({ document, node }: Operation): NamedExample[] {
   const responses = entries(follow(document, child(node, "responses"))).filter(([code]) => /^[1-5]\d\d$/.test(code));
   const isSuccess = ([code]: [string, Node<"Response">]): boolean => code.startsWith("2");
@@ -123,7 +124,7 @@ function examplesOf({ document, node }: Operation): NamedExample[] {
     );
 }
 
-/** The rule of an example with conditions of its own. */
+/** The rule of an example with conditions of its own (`x-svc.mocking.match`). */
 function ownRule(operation: Operation, { code, example, node }: NamedExample, formats: ValueFormats): Rule | undefined {
   const match = conditionsOf(node);
   if (!isObject(match.value)) return undefined;
@@ -148,7 +149,7 @@ function isSame(a: Pick<Parameter, "in" | "name">, b: Pick<Parameter, "in" | "na
   return a.in === b.in && (a.name === b.name || a.in === "header" && a.name.toLowerCase() === b.name.toLowerCase());
 }
 
-/** The rule of an example by the values that the parameters have in their examples of the same name. */
+/** The rule of an example by parameters: each parameter that has an example of the same name must have its value. */
 function parameterRule(operation: Operation, { code, example }: NamedExample, formats: ValueFormats): Rule | undefined {
   const parameters = listParameters(operation);
   const conditions = parameters.flatMap((parameter): Condition[] => {
@@ -186,7 +187,7 @@ function isMet(condition: Condition, parts: RequestParts, body: unknown): boolea
   return fits(want, condition.read?.(parts)) || textsOf(condition, parts).some((text) => fits(want, text));
 }
 
-/** The texts of a parameter in the request, without the serialisation that a definition may declare. */
+/** The texts of a parameter in the request, not parsed by the style that a definition may declare for it. */
 function textsOf({ in: location, name }: Condition & { kind: "parameter" }, parts: RequestParts): readonly string[] {
   switch (location) {
     case "path":
@@ -204,7 +205,7 @@ function textsOf({ in: location, name }: Condition & { kind: "parameter" }, part
   }
 }
 
-/** Whether a value is the wanted value. A text that reads the same as a number fits that number. */
+/** Whether a value is the wanted value. Scalars also match if they are the same text: `"5"` matches the number 5. */
 function fits(want: unknown, found: unknown): boolean {
   if (found === undefined) return false;
   if (isEqual(want, found)) return true;

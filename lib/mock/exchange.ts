@@ -35,24 +35,24 @@ export interface Message {
   /** The headers of the message. */
   readonly headers: Headers;
   /**
-   * The body without content coding, in bytes. Absent where the message has none, where it is larger than what is
-   * kept, and where it broke off.
+   * The body without content coding, in bytes. Absent if the message has no body, if the body is longer than the limit
+   * for copies, and if its transfer broke off.
    */
   readonly body?: Uint8Array;
 }
 
 /**
- * Takes each exchange once: with an upstream after both bodies have passed, else when its response is ready. Doesn't
- * throw.
+ * Takes each exchange once: if an upstream answers, after both bodies have passed; else when the response is ready.
+ * Doesn't throw.
  */
 export interface Observer {
   /** Takes an exchange. */
   (exchange: Exchange): void;
-  /** Whether exchanges needn't have bodies, so that bodies that aren't checked aren't read. Default: `false`. */
+  /** Whether the observer needs no bodies: then only bodies that are checked are read. Default: `false`. */
   readonly ignoresBodies?: boolean;
 }
 
-/** Makes one observer of several; `undefined` of none. */
+/** Makes one observer that calls several; `undefined` if there are none. */
 export function observeByAll(observers: readonly Observer[]): Observer | undefined {
   if (observers.length < 2) return observers[0];
   const observeAll = (exchange: Exchange): void => {

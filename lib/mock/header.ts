@@ -25,10 +25,10 @@ const OF_THE_MESSAGE = new Set([
   "x-svc-mocked",
 ]);
 
-/** The least steps of work for a header. The headers of a response share the steps that a body may take. */
+/** The least steps of work for a header. All headers of a response share the steps that one body may take. */
 const LEAST_WORK = 1_000;
 
-/** CORS headers: their value is taken from the definition and never made up, as browsers obey them. */
+/** CORS headers: browsers obey them, so their values come from the definition and are never made up. */
 const CORS = /^access-control-/;
 
 /**
@@ -81,7 +81,7 @@ async function valueOf(
     const value = firstExample(document, media)?.value ?? await make(child(media, "schema"));
     return value === undefined ? undefined : JSON.stringify(value);
   }
-  // Swagger 2.0 writes the schema of a header into the header itself; its conversion moves it here.
+  // Swagger 2.0 has the keywords of the schema in the header itself; the conversion to OpenAPI 3 moves them here.
   const schema = child(header, "schema");
   if (schema.value === undefined || (CORS.test(name) && !namesValue(document, schema))) return undefined;
   const type = bareTypeOf(document, schema);
@@ -92,8 +92,8 @@ async function valueOf(
 }
 
 /**
- * Keywords that a schema may have to get the value of a standard header: annotations, which don't restrict values, and
- * `type`.
+ * A header gets its standard value only if its schema has no other keywords than these: another keyword could exclude
+ * that value. Annotations and `type` don't.
  */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "type",
@@ -104,7 +104,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$comment",
 ]);
 
-/** The type of a schema that has no other assertion; `string` where it has no type either. */
+/** The type of a schema whose only assertion is `type`; `string` if it has none. `undefined` for other schemas. */
 function bareTypeOf(document: Document, schema: Node<"Schema">): "string" | "number" | undefined {
   const { value } = follow(document, schema);
   if (value === true) return "string";
@@ -141,7 +141,9 @@ function toText(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** A text as a header can carry it (RFC 9110, section 5.5): other characters are percent-encoded. */
+/**
+ * A text as the value of a header (RFC 9110, section 5.5): characters that a header can't carry are percent-encoded.
+ */
 export function toFieldValue(text: string): string {
   return text.trim().replace(/[^\t\x20-\x7e]+/gu, (part) => encodeURIComponent(part.toWellFormed()));
 }

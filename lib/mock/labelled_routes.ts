@@ -3,7 +3,7 @@ import type { PathConditions } from "../openapi/path_condition.ts";
 import type { RequestFacts } from "../openapi/request_facts.ts";
 import { ConditionTable } from "./condition_table.ts";
 
-/** A route at the end of its template. */
+/** A route, with the parts of its path key. */
 export interface Entry<T> {
   readonly route: T;
   /** Names of the template's parameters in their order: two routes of a template may name them differently. */
@@ -20,37 +20,38 @@ interface Labelled<T> {
   readonly entry: Entry<T>;
   readonly order: number;
   readonly requirements: Requirements;
-  /** The required parameters with one possible value. */
+  /** The required parameters that allow a single value. */
   readonly constants: Requirements["parameters"];
 }
 
 /** How well a route fits a request. */
 export interface Scored<T> {
   readonly entry: Entry<T>;
-  /** Whether all that the route requires is there. */
+  /** Whether the request has everything that the route requires. */
   readonly isComplete: boolean;
   /**
-   * The number of required parameters that are there, and one for the media type of the body; of an incomplete route,
-   * those with one possible value.
+   * If the request has everything: the number of required parameters, and one more for the media type of the body. Else
+   * the number of required parameters that allow a single value, if the request has these; or 0.
    */
   readonly fulfilled: number;
 }
 
 /** The routes, prepared for requests. */
 interface Prepared<T> {
-  /** The routes that require a value, by that value. */
+  /** The routes with required parameters that allow a single value, by that value. */
   readonly table: ConditionTable<Labelled<T>>;
   /** The other routes. */
   readonly others: readonly Labelled<T>[];
   readonly queryNames: ReadonlySet<string>;
 }
 
-/** The most routes without a required value that are compared for a request: the first in the definition. */
+/** The most of the other routes that are compared for a request: the first in the definition. */
 const MOST_COMPARED = 100;
 
 /**
- * Routes whose keys demand the same and differ by labels that demand nothing, as `/tags/{arn}#tagKeys` and
- * `/tags/{arn}`. The route whose required parameters are there wins: the one with the most of them, then the first.
+ * Routes whose path keys have the same conditions and different labels, such as `/tags/{arn}#tagKeys` and
+ * `/tags/{arn}`. A route wins if the request has all its required parameters; of several such routes, the one with the
+ * most parameters, then the first.
  */
 export class LabelledRoutes<T> {
   readonly #requirementsOf: RequirementsOf<T>;
@@ -62,7 +63,7 @@ export class LabelledRoutes<T> {
     this.#requirementsOf = requirementsOf;
   }
 
-  /** Adds a route, unless there is one with the same label. */
+  /** Adds a route, unless there is one with the same label. Returns whether it was added. */
   add(entry: Entry<T>): boolean {
     const label = entry.conditions?.label ?? "";
     if (this.#entries.has(label)) return false;
@@ -84,7 +85,7 @@ export class LabelledRoutes<T> {
   /**
    * Finds the route that fits a request best.
    *
-   * @param facts The request's, with the queries of {@linkcode queryNames}.
+   * @param facts The facts of the request, with the queries of {@linkcode queryNames}.
    */
   find(facts: RequestFacts): Scored<T> {
     const { table, others } = this.#prepare();
@@ -97,7 +98,7 @@ export class LabelledRoutes<T> {
     };
     for (const routes of table.listsFor(facts)) for (const route of routes) compare(route);
     for (const route of others) compare(route);
-    // None is complete, and none has its required values: then the first counts, whichever was compared.
+    // The request has the required values of no route: the first in the definition wins, even if it wasn't compared.
     return best !== undefined && (best.isComplete || best.fulfilled > 0)
       ? best
       : { entry: this.#first, isComplete: false, fulfilled: 0 };
@@ -125,7 +126,7 @@ export class LabelledRoutes<T> {
   }
 }
 
-/** Sorts by fit: negative where the first fits better. */
+/** Sorts by fit: negative if `a` fits better. */
 export function compareScores<T>(a: Scored<T>, b: Scored<T>): number {
   if (a.isComplete !== b.isComplete) return a.isComplete ? -1 : 1;
   return b.fulfilled - a.fulfilled;

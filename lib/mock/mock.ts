@@ -39,7 +39,7 @@ import type { RequestTarget, Validation } from "./validation/validate_request.ts
  *
  * @param definition The definition, or several that are mocked together. An object is parsed before the first answer,
  * without loading the files that it refers to; call `parseDocument` to see its diagnostics.
- * @param options How it answers.
+ * @param options How the mock server answers.
  * @returns A handler, as `Deno.serve` takes it.
  *
  * @example
@@ -155,7 +155,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
     target = { path, query, pathParameters: match.parameters };
   }
 
-  // Check the request. A body that the answer depends on is read first: it can be read only once.
+  // Check the request. A body that the answer depends on is read first, for both: a body can be read only once.
   const { body } = done;
   if (handler.readsBody && body === undefined && hasBody(request)) {
     return resume(server, request, { handler, target }, "body", readRequestBody(handler, request, target));

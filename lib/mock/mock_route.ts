@@ -38,7 +38,7 @@ const MOST_BASE_PATHS = 50;
 export interface RouteOptions {
   /** Whether the actions are those of a gateway. Default: `false`. */
   readonly asGateway?: boolean;
-  /** What answers operations that aren't mocked. Default: nothing. */
+  /** The handler of operations that aren't mocked: only its presence counts here. Default: none. */
   readonly upstream?: unknown;
   /** Whether the upstream gets all operations. Default: `false`. */
   readonly proxyAll?: boolean;
@@ -61,7 +61,7 @@ export function operationRoutes(
   });
 }
 
-/** Lists the requests that a document disables beside disabled operations, as a gateway does. */
+/** Lists the requests that a document disables although it declares no operation for them: by the rule of a gateway. */
 export function undeclaredRoutes(document: Document): UndeclaredRoute[] {
   const readSettings = createExtensionReader(document, "warning");
   const declare = (declared: Declared): Declared & DeclaredRoute => {
@@ -88,7 +88,7 @@ export function requirementsOfRoute({ operation }: MockRoute): Requirements {
   return operation === undefined ? NO_REQUIREMENTS : requirementsOf(operation);
 }
 
-/** An operation, or a path, which has no `node`. */
+/** An operation; or a whole path, which has no `node`. */
 type Declared = Pick<Operation, "document" | "path" | "pathItems"> & Partial<Pick<Operation, "method" | "node">>;
 
 /**
@@ -118,7 +118,7 @@ function pathsOf(server: Node<"Server">, documentUri: string): string[] {
 
 /**
  * The path of a server's URL, without a trailing slash. The URL may be relative to that of the definition. Its host may
- * contain variables, so that `URL` can't parse it. `undefined` for a URL relative to a file, such as `v1`.
+ * contain variables, so `URL` can't parse it. `undefined` if the URL is relative to a file, such as `v1`.
  */
 function pathOf(url: string, documentUri: string): string | undefined {
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url);

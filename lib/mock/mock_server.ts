@@ -50,8 +50,8 @@ export interface MockOptions {
    */
   corsOrigins?: readonly string[];
   /**
-   * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`, or with `asGateway`, all
-   * without `true`. Default: none; without `asGateway`, every operation is mocked then.
+   * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`; with `asGateway`, all
+   * without `x-svc.mocking.enabled: true`. Default: none; then every operation is mocked, unless `asGateway` is set.
    */
   upstream?: Handler | Forwarder;
   /** Whether the upstream gets all operations, so that none is mocked. Default: `false`. */
@@ -59,25 +59,30 @@ export interface MockOptions {
   /** Whether the upstream gets the requests that no definition has a path or method for. Default: `false`. */
   proxyUnknown?: boolean;
   /**
-   * Whether requests are checked against the definition: not at all; `warn`: a reply lists the violations of its
-   * request; `error`: such a request is refused. A gateway leaves this to its own settings. Default: `off`.
+   * Whether requests for mocked operations are checked. `off`: they aren't; `warn`: a reply lists the violations of its
+   * request; `error`: an invalid request is refused. With `asGateway`, they are never checked. Default: `off`.
    */
   validate?: "off" | "warn" | "error";
   /**
-   * Whether requests to the upstream and its responses are checked: not at all; `warn`: the header `x-gw-violations`
-   * tells the violations; `error`: an invalid request is refused, an invalid response replaced by a problem (502).
-   * Default: as `validate`.
+   * Whether requests to the upstream and its responses are checked. `off`: they aren't; `warn`: the header
+   * `x-gw-violations` lists the violations; `error`: an invalid request is refused, an invalid response replaced by a
+   * problem (502). Default: the value of `validate`.
    */
   validateUpstream?: "off" | "warn" | "error";
   /** Takes each exchange, for reports and recordings. Default: none. */
   observe?: Observer | undefined;
-  /** Measures the time for which a body of the upstream is held back to be checked. Default: no time passes. */
+  /**
+   * Measures how long a body of the upstream is held back to be checked. Default: no limit with
+   * `validateUpstream: "error"`; else bodies aren't held back.
+   */
   timer?: Timer;
-  /** Whether a valid request has the credentials that the definition's `security` asks for. Default: `true`. */
+  /**
+   * Whether a request is invalid without the credentials that the definition's `security` asks for. Default: `true`.
+   */
   security?: boolean;
   /**
    * Whether an invalid example is answered with a problem (500) that lists the violations. Each answer is validated
-   * once, when it is prepared. Default: `false`; if requests are validated, the first reply with an example has a
+   * once, when it is prepared. Default: `false`; then, if requests are checked, the first reply with an example has a
    * function that validates the example for the log.
    */
   errors?: boolean;
@@ -89,7 +94,7 @@ export interface MockOptions {
   callbacks?: boolean;
   /**
    * Whether the server has endpoints of its own: `/_gw/health`, and the list of operations at `/` where no definition
-   * has that path. Default: `false`. A gateway has none.
+   * has that path. Default: `false`. With `asGateway`, there are none.
    */
   control?: boolean;
   /** Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: not at all. */
@@ -108,7 +113,7 @@ export interface MockServer {
   readonly check: Checker | undefined;
   /** Whether an invalid request is refused. */
   readonly refuses: boolean;
-  /** Sends on what isn't mocked; absent without an upstream. */
+  /** Sends requests that aren't mocked to the upstream; absent without an upstream. */
   readonly relay: Relay | undefined;
   /** Whether the upstream gets the requests that no definition has a path or method for. */
   readonly proxiesUnknown: boolean;

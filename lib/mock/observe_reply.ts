@@ -13,7 +13,9 @@ export interface ReplyDetails {
   readonly sent?: Uint8Array | undefined;
 }
 
-/** Tells an observer of a reply that the server made itself, when its request is checked. Gives the reply. */
+/**
+ * Reports a reply that the server made itself to an observer, once the check of the request is done. Returns the reply.
+ */
 export function observeReply(
   observe: Observer | undefined,
   request: Request,
@@ -33,13 +35,13 @@ export function observeReply(
       requestViolations: checked?.violations ?? [],
       responseViolations: [],
     });
-  // A check that failed is reported by the caller of the reply.
+  // A check that fails is an error for the caller of the reply to report; the observer gets no violations then.
   if (validation instanceof Promise) void validation.then(tell, () => tell(undefined));
   else tell(validation);
   return reply;
 }
 
-/** The body of an answer; none of one that is sent item by item. */
+/** The body of an answer; `undefined` if it has none, or is sent item by item. */
 function bytesOf(body: Answer["body"]): Bytes | undefined {
   return body instanceof Uint8Array ? body : undefined;
 }

@@ -56,7 +56,7 @@ export interface OperationHandler {
   /** Selects examples by the contents of requests; absent where no example depends on them. */
   readonly matcher: ExampleMatcher | undefined;
   readonly callbacks: readonly Callback[];
-  /** Whether an answer can't be selected, or a callback planned, without the body of the request. */
+  /** Whether the body of the request is needed to select an answer or to plan a callback. */
   readonly readsBody: boolean;
   readonly cache: AnswerCache;
   /** Answers whose examples were checked, or are about to be. */
@@ -72,8 +72,8 @@ export function createHandlerContext(options: HandlerOptions = {}): HandlerConte
     options,
     budget: new CacheBudget(),
     generatorOf: oncePerDocument(createBodyGenerator),
-    // Clients often send `readOnly` properties back, so that a mock server only warns. A gateway refuses them, if it
-    // validates requests.
+    // Clients often send `readOnly` properties back, so a mock server only warns. A gateway that validates requests
+    // refuses them.
     validatorOf: oncePerDocument((document) => createDocumentValidator(document, { readOnly: "warned" })),
   };
 }

@@ -121,13 +121,13 @@ function valueRemarks(
   });
 }
 
-/** Remarks on preferences of the header that gw doesn't define. */
+/** Remarks on preferences in the `Prefer` header that gw doesn't define. */
 function headerRemarks(
   header: ReadonlyMap<string, string>,
   isDeclared: (location: "header", name: string) => boolean,
 ): string[] {
   const unknown = [...header].filter(([name]) => !Object.hasOwn(OWN, name) && !REGISTERED.has(name));
-  // An operation that declares the header has preferences of its own.
+  // An operation that declares the header `Prefer` may define preferences of its own.
   if (unknown.length === 0 || isDeclared("header", "prefer")) return [];
   return unknown.map(([name, value]) => {
     const [nearest] = suggest(name, Object.keys(OWN));

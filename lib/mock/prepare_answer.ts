@@ -131,7 +131,7 @@ async function headersFor(
   return [MOCKED, ...deprecation(operation), ...declared];
 }
 
-/** The answer with a status that a client prefers and the operation doesn't declare. */
+/** The answer with the status that a client prefers, where the operation doesn't declare that status. */
 function undeclaredAnswer(problem: Problem, code: number): Answer {
   const { detail, ...answer } = problemAnswer(problem);
   const plain = isNullBodyStatus(code) ? statusAnswer(code, []) : answer;
@@ -159,7 +159,7 @@ function appliedPreferences(
   }
 }
 
-/** Whether an outermost array of a value has the length that the client prefers, which its schema may forbid. */
+/** Whether an outermost array of a value has the length that the client prefers; the schema may forbid that length. */
 function hasArrayOf(value: unknown, size: number | undefined): boolean {
   if (Array.isArray(value)) return value.length === size;
   return isObject(value) && Object.values(value).some((part) => hasArrayOf(part, size));

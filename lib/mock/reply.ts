@@ -18,18 +18,18 @@ export interface Reply {
   readonly detail?: string | undefined;
   /** The result of checking the request; absent when it wasn't checked. */
   readonly validation?: Validation | Promise<Validation> | undefined;
-  /** Sentences for the log: which preferences of the client could not be honoured. */
+  /** Sentences for the log about preferences of the client that could not be honoured. */
   readonly remarks?: readonly string[] | undefined;
-  /** Sentences that are known only when the response of an upstream has ended. */
+  /** Sentences for the log that are known only when the response of an upstream has ended. */
   readonly late?: Promise<readonly string[]> | undefined;
   /**
-   * The requests that the operation's callbacks make after the response. Absent when it has no callbacks, they aren't
-   * wanted, or the request wasn't accepted (4xx, 5xx).
+   * The requests that the operation's callbacks make after the response. Absent if the operation has no callbacks, if
+   * the option `callbacks` is off, or if the response is an error (4xx, 5xx).
    */
   readonly callbacks?: Promise<CallbackPlan[]> | undefined;
   /**
    * Validates the examples in the response, for the log; to be called after the response is sent. Absent if there is
-   * nothing to validate, or an earlier reply has had this function.
+   * nothing to validate, or if an earlier reply with the same answer had this function.
    */
   readonly checkExamples?: (() => Promise<ResponseViolation[]>) | undefined;
 }

@@ -45,7 +45,7 @@ export type Match<T extends Route> =
   }
   | {
     kind: "not-found";
-    /** The routes that have the path, but conditions that the request doesn't fulfil; at most {@linkcode MOST_UNMET}. */
+    /** Routes that have the path, but whose conditions the request doesn't fulfil; at most {@linkcode MOST_UNMET}. */
     unmet?: readonly T[];
   };
 
@@ -62,7 +62,7 @@ export interface Router<T extends Route> {
 }
 
 /**
- * A node of the tree of segments. A kind of children that the node doesn't have is `undefined`, which costs the least
+ * A node of the tree of segments. If it has no children of a kind, their property is `undefined`, which costs the least
  * time in a match.
  */
 interface Branch<T> {
@@ -141,7 +141,8 @@ export function createRouter<T extends Route>(
     const entry = walk(root, segments, 0, values, method, request, undefined);
     if (entry !== undefined) return found(entry, values, request);
     const misses: Misses<T> = { allowed: new Set(), unmet: [] };
-    // `OPTIONS` asks for the methods of requests whose headers are yet to come. The empty method matches no route.
+    // List the methods of the path: the empty method matches no route. `OPTIONS` asks for other requests, whose headers
+    // aren't known yet.
     const asked = method === "OPTIONS" && request !== undefined ? { url: request.url, headers: undefined } : request;
     walk(root, segments, 0, values, "", asked, misses);
     if (misses.allowed.size > 0) return { kind: "method-not-allowed", allowed: [...misses.allowed] };
@@ -175,10 +176,11 @@ function withQueryParameters(
 }
 
 /**
- * Visits the endpoints that a path reaches, from the most specific to the least, until one has the method.
+ * Visits the endpoints that a path reaches, from the most specific to the least, until one has a route for the request.
  *
  * @param values Receives the values of the path parameters on the way.
- * @param misses Receives the methods of the visited endpoints that don't have `method`.
+ * @param misses Receives the methods of the visited endpoints, and the routes whose conditions the request doesn't
+ * fulfil.
  */
 function walk<T>(
   branch: Branch<T>,

@@ -97,7 +97,7 @@ const RATES: Readonly<Record<string, string>> = {
  * The value of a standard header.
  *
  * @param name Name of the header, in lower case.
- * @returns `undefined` where no standard has the name, or its value depends on more than the response.
+ * @returns `undefined` if no standard header has the name, or if its value depends on more than the response.
  */
 export function standardHeader(name: string, context: HeaderContext): string | undefined {
   const [, rate = ""] = RATE_LIMIT.exec(name) ?? [];

@@ -19,10 +19,10 @@ interface Unmet {
 /** The most operations that the problem names. */
 const MOST_SHOWN = 3;
 
-/** The most conditions that are compared with a request; those of the operations behind are left out. */
+/** The most conditions that are compared with a request; operations beyond are left out. */
 const MOST_COMPARED = 4_000;
 
-/** The longest value that is compared with those of conditions, in characters. */
+/** The longest value of a condition that is compared with the values of a request, in characters. */
 const LONGEST_COMPARED = 100;
 
 /**
@@ -49,7 +49,10 @@ export function unmetConditions(
   return { title: "Not Found", status: 404, detail };
 }
 
-/** The unfulfilled conditions of routes: those that the client is likely to mean come first, then the fewest. */
+/**
+ * The unfulfilled conditions of routes. Routes with a value that resembles one of the request come first: the client is
+ * likely to mean them. Then come the routes with the fewest such conditions.
+ */
 function listUnmet(request: ConditionedRequest, routes: readonly Route[]): Unmet[] {
   const all: Unmet[] = [];
   let compared = 0;
@@ -74,7 +77,9 @@ function listUnmet(request: ConditionedRequest, routes: readonly Route[]): Unmet
     .map(({ one }) => one);
 }
 
-/** The values of conditions that resemble one that the request has for the same name. */
+/**
+ * The values of conditions that resemble a value of the request, in the queries and headers that the conditions name.
+ */
 function nearValues(facts: RequestFacts, unmet: readonly Unmet[]): Set<string> {
   const headers = new Map(namesOf(unmet, "header").map((name) => [name, undefined]));
   const given = [...[...facts.queries.values()].flat(), ...facts.headersAmong(headers).map(([, value]) => value)];

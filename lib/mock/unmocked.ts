@@ -126,7 +126,7 @@ async function replyFromUpstream(
   return observeReply(server.observe, request, { pathParameters, answer, sent: relayed.checked.body }, reply);
 }
 
-/** Sends a request on that no definition has a path or method for. */
+/** Passes a request on to the upstream because no definition has its path or method. */
 async function replyToUnknown(server: MockServer, upstream: Relay, request: Request, path: string): Promise<Reply> {
   if (isPreflight(request)) return await replyToPreflight(server, upstream, undefined, request, path);
   const target = { ...splitTarget(request.url), pathParameters: {} };
@@ -154,7 +154,7 @@ async function replyToPreflight(
   return isUpstream ? reply : { ...reply, source: "status" };
 }
 
-/** Replies to a preflight, or tells which methods a path has. */
+/** Replies to `OPTIONS`: to a preflight with CORS headers, else with the methods of the path. */
 function replyToOptions(
   server: MockServer,
   request: Request,
@@ -164,7 +164,7 @@ function replyToOptions(
   if (request.method !== "OPTIONS") return undefined;
   const { relay, sending } = server;
   if (sending.cors && isPreflight(request)) {
-    // The upstream answers preflights for its own operations.
+    // Leave out the methods of the upstream: it answers preflights for its own operations.
     const own = relay === undefined
       ? allowed
       : allowed.filter((method) => actionFor(server, request, method, path) !== "upstream");
@@ -187,7 +187,7 @@ function actionFor(
   return match.kind === "found" ? match.route.action.kind : undefined;
 }
 
-/** Finds the route of the request that a preflight announces. Its headers aren't known yet. */
+/** Finds the route of the request that a preflight announces. The headers of that request aren't known yet. */
 function matchPreflight(
   router: MockServer["router"],
   { url }: Request,
@@ -197,7 +197,7 @@ function matchPreflight(
   return router.match(method, path, { url, headers: undefined });
 }
 
-/** The methods of a path, with those that a server answers without a definition. */
+/** The methods of a path, with those that a server answers even if the definition doesn't declare them. */
 function withImplied(methods: readonly string[]): string[] {
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
 }
