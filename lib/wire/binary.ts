@@ -1,5 +1,5 @@
 /**
- * Bytes: decoded from strings, or a small sample file of a media type.
+ * Writes bodies of bytes: decoded from a string, or a small sample file of the media type.
  *
  * @module
  */
@@ -14,9 +14,13 @@ import { toJson } from "./json.ts";
 const DATA_URI = /^data:[^,]*;base64,/;
 
 /**
- * Writes a string as bytes: decoded where the schema says `contentEncoding` or `format: byte`, or where the decoded bytes
- * are a file of the media type; else as text. A value that isn't a string becomes a sample file of the media type, if
- * there is one; so does a generated string that is no such file.
+ * Writes a value as bytes. A value that isn't a string becomes a sample file of the media type, or JSON text if there
+ * is no sample file. A string becomes the first of these that exists:
+ *
+ * - its base64 decoded, or each of its characters as a byte, if these bytes begin like a file of the media type;
+ * - a sample file of the media type, if the string was generated;
+ * - its base64 decoded, if the schema has `contentEncoding` or `format: byte`;
+ * - its text.
  */
 export function encodeBinary(value: unknown, mediaType: MediaType, context: EncoderContext): Encoding {
   const name = essence(mediaType);
@@ -102,7 +106,7 @@ const GZIP: SampleFile = {
   base64: "H4sIAAAAAAACAytOzC3ISeUCAO+eSzAHAAAA",
 };
 
-/** The offsets in the cross-reference table are those of the lines above it. */
+/** The cross-reference table (`xref`) has the byte offsets of the objects above it, which must match these lines. */
 const PDF_TEXT = `%PDF-1.4
 1 0 obj
 << /Type /Catalog /Pages 2 0 R >>
@@ -167,7 +171,7 @@ function sampleFile(essence: string): Bytes | undefined {
   return sample && new TextEncoder().encode(sample.text);
 }
 
-/** Whether bytes start as all files of the media type do; `undefined` where that isn't known. */
+/** Whether bytes begin like a file of the media type; `undefined` where it isn't known how such files begin. */
 function hasSignature(essence: string, bytes: Uint8Array): boolean | undefined {
   const sample = sampleOf(essence);
   return sample && [...sample.signature].every((character, at) => bytes[at] === character.charCodeAt(0));

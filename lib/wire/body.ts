@@ -25,11 +25,11 @@ export interface HintedContext {
 }
 
 /**
- * How a value is given:
+ * The form of a value that is to be encoded:
  *
  * - `data`: the value as its schema describes it: generated, or a `dataValue`;
  * - `serialized`: the text of the body itself: a `serializedValue`;
- * - `example`: an `example` or a `value`, which authors write in either way.
+ * - `example`: an `example` or a `value`, which authors write in either of these forms.
  */
 export type ValueForm = "data" | "serialized" | "example";
 
@@ -58,7 +58,7 @@ export interface Encoding {
 /** The context of an encoder. */
 export interface EncoderContext extends HintedContext {
   readonly form: ValueForm;
-  /** Writes a part of the body in a media type of its own. */
+  /** Writes a part of the body that has a media type of its own. */
   readonly encodePart: (
     value: unknown,
     mediaType: string,
@@ -76,8 +76,8 @@ export type DecodedBody =
     kind: "value";
     value: unknown;
     /**
-     * Finds another value that the same body may mean and its schema allows, such as the text `3` for the number; gives
-     * `value` where there is none. Absent where a body means one value only.
+     * Searches the other values that the body may mean for one that the schema allows: the text `3` may be a string
+     * or a number. Resolves to `value` if there is none. Absent if the body can mean one value only.
      */
     otherwise?: () => Promise<unknown>;
   }
@@ -90,7 +90,7 @@ export type DecodedBody =
 export interface ReaderContext extends BodyContext {
   /** A request has no `readOnly` properties, a response no `writeOnly` ones. Default: `request`. */
   direction?: Direction | undefined;
-  /** The formats of a form's fields where the definition names none. */
+  /** The formats in which the client writes arrays and objects into a form, where they differ from the definition's. */
   formats?: ValueFormats | undefined;
 }
 

@@ -41,7 +41,7 @@ export function latin1Bytes(text: string): Bytes {
   return bytes;
 }
 
-/** A character for each byte: the string that a schema validates, so that its lengths count bytes. */
+/** A string with a character for each byte. So `minLength` and `maxLength` of a schema count bytes. */
 export function latin1Text(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));

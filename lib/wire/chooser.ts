@@ -47,11 +47,11 @@ export class ValidatorLoader implements PatternSource {
 }
 
 /**
- * How text is read where the schema allows any type:
+ * How text is read where the schema allows any type. The readings are tried in this order:
  *
  * - `text`: as a string;
  * - `scalar`: as a number or a boolean where the text looks like one;
- * - `any`: as `scalar`, but an empty element as an empty object, and any other element as an array of one item.
+ * - `any`: as `scalar`, but an empty XML element as an empty object, and any other element as an array of one item.
  */
 export type OpenReading = "text" | "scalar" | "any";
 
@@ -63,15 +63,12 @@ export interface Branch {
   readonly open: OpenReading;
 }
 
-/** The branch for reading a property or item of the value. */
+/** The branch by which a property or an item of a value is read: its own hints, and the `open` reading of the value. */
 export function inside({ open }: Branch, hints: Hints): Branch {
   return { hints, open };
 }
 
-/**
- * The most parts that a text may have for all of its possible values to be tried. A larger text is read by its hints
- * only.
- */
+/** The most parts of a text whose possible values are tried. A text with more parts is read by its hints only. */
 export const MOST_SEARCHED = 2_000;
 
 /**
@@ -81,15 +78,16 @@ export const MOST_SEARCHED = 2_000;
 export type Effort = "quick" | "thorough";
 
 /**
- * Limits: `readings`, of parts that are read again, and `steps`, of schemas that are evaluated. Each is `least`, and
- * `each` for each part of the text.
+ * Limits of a search: `readings` is how often parts may be read, `steps` is how many schemas may be evaluated. A limit
+ * is `least`, plus `each` for each part of the text.
  */
 const BUDGETS = {
   quick: { readings: { least: 5_000, each: 5 }, steps: { least: 300_000, each: 50 } },
   thorough: { readings: { least: 500, each: 5 }, steps: { least: 50_000, each: 50 } },
 } as const satisfies Record<Effort, unknown>;
 /**
- * A part with many schemas and property names counts as several readings: one more for each so many pairs of the two.
+ * A part with many schemas and property names takes longer to read. It counts as one more reading for each so many pairs
+ * of a schema and a property name.
  */
 const LARGE = 150;
 
@@ -109,9 +107,10 @@ export class Chooser {
   }
 
   /**
-   * Finds the branch by which a part is read as a value that the schema allows.
+   * Finds the branch by which a part is read as a value that its schema allows.
    *
-   * @param branch The branch to return if the schema allows the value of none.
+   * @param branch The branch with the hints of the whole schema. It is returned if the schema allows none of the
+   * values.
    * @param options The hints to try, the most likely first.
    */
   choose(branch: Branch, options: readonly Hints[], read: (branch: Branch) => unknown): Branch {
@@ -129,7 +128,10 @@ export class Chooser {
     return partly ?? branch;
   }
 
-  /** Returns the first value that all of the schemas allow; else the first that one of them allows; else the first. */
+  /**
+   * Returns the first value that all alternative schemas allow; else the first that at least one of them allows; else
+   * the first of all.
+   */
   chooseValue(values: readonly unknown[], hints: Hints): unknown {
     if (values.length < 2 || hints.alternatives.length === 0) return values[0];
     let partly: { value: unknown } | undefined;
@@ -158,8 +160,8 @@ export class Chooser {
   }
 
   /**
-   * Tells how many of the alternative schemas allow a value. Not all need to: each of several `patternProperties`
-   * describes only some names.
+   * Tells how many of the alternative schemas allow a value. Not all of them need to: of several
+   * `patternProperties`, each applies to some names only.
    */
   #shareOf(value: unknown, { alternatives }: Hints): "all" | "some" | "none" {
     if (value === undefined) return "none";

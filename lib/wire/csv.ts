@@ -15,9 +15,10 @@ import { fromJson, toJson } from "./json.ts";
 import { toValue } from "./text_value.ts";
 
 /**
- * Writes an array as a table: a row for each object under a header with all their keys, a row for each array, or a row of
- * one field for anything else. Any other value is the only row. A nested value is JSON text, `null` an empty field. The
- * parameter `header=absent` leaves the header out.
+ * Writes an array as a table with a row for each item. If all items are objects, all their keys make a header, unless
+ * the media type has the parameter `header=absent`. Otherwise an item that is an array makes the fields of its row, and
+ * any other item is the only field of its row. A value that isn't an array is the only row; a string is the text of the
+ * table. Within a field, a nested value is JSON text, and `null` is empty.
  */
 export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
   if (value === undefined || typeof value === "string") return { body: value ?? "" };
@@ -33,8 +34,8 @@ export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
 }
 
 /**
- * Reads a table as an array of objects, or of arrays where the schema's items are arrays or there is no header. A field
- * without text is a string only where the schema wants a string; else the value is `null` or missing.
+ * Reads a table as an array of objects, or of arrays where the schema's items are arrays or there is no header. An
+ * empty field is a string where the schema allows a string; else `null` where the schema allows `null`; else missing.
  */
 export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { hints }: DecoderContext): DecodedBody {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));

@@ -32,7 +32,7 @@ const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
 };
 
 /**
- * Formats whose decoders never give a string. Where the schema's type is `string`, such a body is read as plain text.
+ * Formats whose decoders never return a string. Where the schema's type is `string`, such a body is read as plain text.
  */
 const TEXTUAL: ReadonlySet<Format> = new Set(["csv", "event-stream", "form", "json-lines", "json-seq"]);
 
@@ -44,11 +44,12 @@ export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody
 /**
  * Makes the reader of bodies that a definition describes. Make a reader once, and use it for any number of bodies.
  *
- * Text gets the types of the schema: `3` is a number where the schema wants an integer, one `<item>` an array where it
- * wants an array. Where XML may mean more than one value, the reader takes a value that the schema allows. Text that
- * doesn't look like the type stays a string, which the validator refuses. Where the schema's type is `string`, the
- * value is the text of the body. For a schema of the items of a sequence ({@linkcode itemSchemaOf}), the value is an
- * array. Bytes (images, files of a form) become a string with a character for each byte.
+ * Text gets the types of the schema: `3` is a number where the schema wants an integer, one `<item>` is an array where
+ * the schema wants an array. Text that doesn't look like the type stays a string, which the validator refuses. Where
+ * XML may mean more than one value, the reader takes a value that the schema allows. Where the schema's type is
+ * `string`, the value is the text of the body. Where the schema describes the items of a sequence
+ * ({@linkcode itemSchemaOf}), the value is an array of items. Bytes (images, files of a form) become a string with a
+ * character for each byte.
  *
  * @example
  * ```ts
@@ -68,13 +69,15 @@ export function createBodyReader(context: ReaderContext): BodyReader {
   return createReader({ document, hints, mediaTypeObject }, { direction, formats, validators });
 }
 
-/** Reads one body, by the hints of its schema only: see {@linkcode createBodyReader}. */
+/**
+ * Reads one body as {@linkcode createBodyReader} does, but without searching for other values that the body may mean.
+ */
 export async function decodeBody(bytes: Uint8Array, contentType: string, context: ReaderContext): Promise<DecodedBody> {
   const decoded = await createBodyReader(context)(bytes, contentType);
   return decoded.kind === "value" ? { kind: "value", value: decoded.value } : decoded;
 }
 
-/** What the readers of a body and of its parts share. */
+/** State that the readers of a body and of its parts share. */
 interface Shared extends Pick<DecoderContext, "formats" | "validators"> {
   readonly direction: Direction;
 }
@@ -95,7 +98,10 @@ function createReader(context: HintedContext, shared: Shared): BodyReader {
     return decoder instanceof Promise ? decoder.then(decode) : decode(decoder);
   };
 
-  /** The hints (expected types) for a whole body: for an array, where the schema describes each item of a sequence. */
+  /**
+   * The hints (expected types) for a whole body. Where the schema describes the items of a sequence, these are hints
+   * for an array.
+   */
   function hintsFor(mediaType: MediaType): Hints {
     const { document, hints, mediaTypeObject } = context;
     const itemSchema = itemSchemaOf(mediaType, hints, mediaTypeObject);
@@ -105,7 +111,7 @@ function createReader(context: HintedContext, shared: Shared): BodyReader {
   }
 }
 
-/** The format by which a body is read whose schema's type is `string`: a CSV table, say, is one string. */
+/** The format by which to read a body whose schema's type is `string`. A CSV table, for example, is then plain text. */
 function textFormatOf(mediaType: MediaType): Format {
   const format = formatOf(mediaType);
   return TEXTUAL.has(format) ? "text" : format;

@@ -1,6 +1,6 @@
 /**
- * Writes values as bodies of any media type. format.ts finds the format of the media type; a value that isn't a body
- * already goes to the encoder of that format, which is loaded when it is first needed.
+ * Writes values as bodies of any media type. format.ts finds the format of the media type. The encoder of that format
+ * is loaded when it is first needed; bytes, and text that is a body already, need no encoder.
  *
  * @module
  */

@@ -65,7 +65,10 @@ export function styleOf(encoding: Node<"Encoding"> | undefined): EncodingStyle |
   };
 }
 
-/** The `contentType` of an Encoding Object, the first of several, made concrete; `undefined` where it has none. */
+/**
+ * The first media type in the `contentType` of an Encoding Object; a range such as `image/*` is replaced by one of its
+ * media types. `undefined` where there is no `contentType`.
+ */
 export function contentTypeOf(encoding: Node<"Encoding"> | undefined): string | undefined {
   const written = encoding && stringOf(child(encoding, "contentType"));
   const [first] = parseAccept(written ?? "");
@@ -73,7 +76,7 @@ export function contentTypeOf(encoding: Node<"Encoding"> | undefined): string | 
   return concreteMediaType(first, "application/octet-stream") ?? written.split(",")[0]?.trim();
 }
 
-/** The content type of a value whose Encoding Object has none. */
+/** The content type of a part whose Encoding Object has no `contentType`. */
 export function defaultContentType(document: Document, { schemas, types }: Hints, value: unknown): string {
   if (typeof value === "object" && value !== null && !(value instanceof Uint8Array)) return "application/json";
   const [mediaType] = schemas.flatMap(({ contentMediaType }) => contentMediaType ?? []);
@@ -88,7 +91,10 @@ export function defaultContentType(document: Document, { schemas, types }: Hints
     : "text/plain";
 }
 
-/** Whether the text of a part of JSON is a string's content (`contentMediaType`), and not the JSON of the string. */
+/**
+ * Whether the string of a JSON part is JSON text already, as `contentMediaType` of its schema says. Such a string is
+ * the part itself, and isn't encoded as a JSON string.
+ */
 export function isJsonText(mediaType: string, { schemas, types }: Hints): boolean {
   const parsed = parseMediaType(mediaType);
   if (parsed === undefined || formatOf(parsed) !== "json" || types.has("object") || types.has("array")) return false;

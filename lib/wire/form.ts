@@ -15,9 +15,9 @@ import { toJson } from "./json.ts";
 
 /**
  * Writes an object as a form. A property whose Encoding Object names a style is written as a query parameter of that
- * style. Of any other property, each item of an array is a field, and an object is written in its `contentType`, else as
- * JSON text.
- * A property that is `null` is left out.
+ * style. Any other property makes one field, or a field for each item if it is an array. The value of such a field is
+ * written in the `contentType` of the Encoding Object; without one, an object is JSON text. A property that is `null`
+ * is left out.
  */
 export async function encodeForm(value: unknown, _mediaType: MediaType, context: EncoderContext): Promise<Encoding> {
   if (!isObject(value)) return { body: typeof value === "string" ? value : toJson(value) };
@@ -55,8 +55,8 @@ async function fieldText(
 }
 
 /**
- * Writes a value as fields of a style (OpenAPI 3.1, Style Examples). The texts between delimiters are percent-encoded,
- * the delimiters are not.
+ * Writes a value as fields of a style (OpenAPI 3.1, Style Examples). Only the texts between delimiters are
+ * percent-encoded; the delimiters are written as the style has them.
  */
 export function styledFields(name: string, value: unknown, { style, explode, allowReserved }: EncodingStyle): string[] {
   const encode = allowReserved ? encodeReserved : encodeField;
@@ -74,7 +74,7 @@ export function styledFields(name: string, value: unknown, { style, explode, all
   return [`${encodeField(name)}=${pieces.map((piece) => encode(scalarText(piece))).join(delimiter)}`];
 }
 
-/** `name[a][b]`, however deep, with indices for the items of arrays. */
+/** The fields of the style `deepObject`: `name[a][b]`, however deep, with indices for the items of arrays. */
 function deepFields(name: string, value: object): [string, unknown][] {
   return Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
     const nested = `${name}[${key}]`;
@@ -93,8 +93,8 @@ function encodeField(text: string): string {
 }
 
 /**
- * Percent-encodes all but reserved characters (RFC 3986, section 2.2), and of the reserved ones the delimiters of a
- * form: `&`, `=`, `+`, `#`.
+ * Percent-encodes a text with `allowReserved`: reserved characters (RFC 3986, section 2.2) stay as they are, except for
+ * `&`, `=`, `+` and `#`, which would be read as delimiters of a form.
  */
 function encodeReserved(text: string): string {
   const encoded = encodeURI(text.toWellFormed()).replace(/[&=+#]/g, percentEncode);

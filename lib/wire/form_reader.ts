@@ -36,7 +36,7 @@ export async function decodeForm(
   const text = decodeText(bytes, "utf-8");
   if (text === undefined) return { kind: "malformed", message: "is not a form: it is not UTF-8" };
   const { hints, validators } = context;
-  // Names are matched with `patternProperties`.
+  // Loads the reader of patterns, with which the names of fields are matched with `patternProperties`.
   await validators.load();
   const written = splitQuery(text, MOST_FIELDS);
   if (written.order.length > MOST_FIELDS) return { kind: "malformed", message: TOO_MANY_FIELDS };
@@ -92,12 +92,12 @@ async function findProperty(
   return { kind: "text", text: isList || values.length !== 1 ? values : values[0] ?? values, fields: [name] };
 }
 
-/** The style to try for objects where the definition names no style and the client doesn't write JSON. */
+/** The style that is tried for a property without a style, besides the client's format: `name[property]=value`. */
 const DEEP_OBJECT = { style: "deepObject", explode: true } as const;
 
 /**
- * The client's formats for a value. Where a schema names no properties, nothing tells that fields of other names are
- * properties of the value.
+ * The client's formats for a value. `flat` isn't used where the schema names no properties: then nothing tells which
+ * fields are properties of the value.
  */
 function formatsFor({ propertyNames }: Hints, formats: ValueFormats): ValueFormats {
   return propertyNames.size === 0 && formats.object === "flat" ? { array: formats.array } : formats;

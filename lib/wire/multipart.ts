@@ -95,7 +95,7 @@ async function encodePartOf(
     const fileName = isFile ? `; filename="${quoted(`${name}.${fileExtension(essence(parsed))}`)}"` : "";
     headers.push(`Content-Disposition: form-data; name="${quoted(name)}"${fileName}`);
   }
-  // In a form, a part without a type is text (RFC 7578, section 4.4).
+  // In a form, a part without `Content-Type` is text (RFC 7578, section 4.4).
   if (!isForm || declared !== undefined || mediaType !== "text/plain") {
     headers.push(`Content-Type: ${encoded.contentType}`);
   }
@@ -105,7 +105,7 @@ async function encodePartOf(
   return joinBytes([utf8(`${headers.map((header) => `${header}\r\n`).join("")}\r\n`), ...content]);
 }
 
-/** The headers of a part for which the definition has a value. */
+/** The headers that an Encoding Object declares, as far as the definition has a value for them, such as an example. */
 function partHeaders(document: Document, encoding: Node<"Encoding"> | undefined): string[] {
   if (encoding === undefined) return [];
   return entries(child(encoding, "headers")).flatMap(([name, written]) => {
@@ -131,7 +131,7 @@ function headerValue(document: Document, header: Node<"Header">): unknown {
   return candidates.find(({ value }) => ["string", "number", "boolean"].includes(typeof value))?.value;
 }
 
-/** As browsers write names (HTML, section 4.10.21.8, Multipart form data). */
+/** A name, escaped as browsers do (HTML, section 4.10.21.8, Multipart form data). */
 function quoted(name: string): string {
   return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22");
 }

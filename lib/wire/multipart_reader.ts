@@ -27,7 +27,7 @@ interface PartRead {
   index: number;
   /** Name of the form's field; empty for none. */
   name: string;
-  /** Whether it has the name of a file. */
+  /** Whether the part has a file name. */
   isFile: boolean;
   contentType: string | undefined;
 }
@@ -52,7 +52,9 @@ export async function decodeMultipart(
   return isNamed ? await readFields(parts, context) : await readItems(parts, context);
 }
 
-/** Splits a body into its parts; returns a message for a malformed body, which follows the body's name. */
+/**
+ * Splits a body into its parts. Returns a message if the body is malformed; the message follows the name of the body.
+ */
 function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
   // Latin-1 makes a character of each byte, so that offsets of matches in the text are offsets in the bytes.
   const text = latin1Text(bytes);
@@ -88,14 +90,14 @@ function readHeaders(header: Uint8Array): Omit<PartRead, "bytes" | "index"> {
   };
 }
 
-/** As browsers write names (HTML, section 4.10.21.8, Multipart form data). */
+/** A name without the escapes of browsers (HTML, section 4.10.21.8, Multipart form data). */
 function unquoted(name: string): string {
   return name.replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%22", '"');
 }
 
 /**
- * Reads the parts of a form. The parts of a declared property may have nested names: `files[]`, `address[city]`, and,
- * where the client writes them, `address.city`.
+ * Reads the parts of a form. The parts of a declared property may have nested names: `files[]`, `address[city]`, and
+ * `address.city` if the client uses the format `dots`.
  */
 async function readFields(parts: readonly PartRead[], context: DecoderContext): Promise<DecodedBody> {
   const { hints } = context;
@@ -120,7 +122,7 @@ async function readFields(parts: readonly PartRead[], context: DecoderContext): 
   return { kind: "value", value: Object.fromEntries(members) };
 }
 
-/** Reads the parts of one name: of an array, or the only one. */
+/** Reads the parts with one name: the items of an array, or the only value. */
 async function readField(name: string, same: readonly PartRead[], context: DecoderContext): Promise<PartReading> {
   const property = context.hints.property(name);
   const isList = same.length > 1 || property.types.has("array");
@@ -153,7 +155,7 @@ function delimitedItems(name: string, part: PartRead, context: DecoderContext): 
   return items.map((item, index) => toScalar(item, property.item(index)));
 }
 
-/** In a part, nothing is percent-encoded. */
+/** The delimiters in a part, where nothing is percent-encoded. */
 const PLAIN_DELIMITERS = { comma: ",", space: " ", pipe: "|" } as const;
 
 /** The parts of a property that has no part of its own name, in the order of the body. */
@@ -213,8 +215,8 @@ async function readItems(parts: readonly PartRead[], context: DecoderContext): P
 }
 
 /**
- * Reads a part by its Content-Type header, else by its Encoding Object, else as text. The bytes of a file aren't
- * decoded where the schema allows a string.
+ * Reads a part by its Content-Type header, else by its Encoding Object, else as text. A file whose schema allows a
+ * string is always a string with a character for each byte.
  */
 async function readPart(
   part: PartRead,

@@ -32,7 +32,7 @@ export interface NamedValue {
   formats: ValueFormats;
   /** Names of the other parameters in the same place, which are not properties of this one. */
   others: ReadonlySet<string>;
-  /** Names of query parameters that the server itself reads; they aren't the operation's. Default: none. */
+  /** Names of query parameters for the server itself, which aren't part of the operation's query. Default: none. */
   ownQueries?: ReadonlySet<string>;
   decode: Notation["decode"];
 }
@@ -40,7 +40,8 @@ export interface NamedValue {
 /**
  * Reads a parameter whose value has a given form. Where the schema allows several forms, the caller tries each.
  *
- * The format is the client's; where nothing is written so, that of the style, if the definition names one.
+ * The value is read in the client's format. If that fails and the definition names a style, the value is read in the
+ * format of the style.
  */
 export function readNamedValue(written: Written, form: Form, named: NamedValue): Reading {
   const { parameter: { name, namesStyle = false }, decode } = named;
@@ -88,9 +89,10 @@ function formatOf(form: Form, named: NamedValue): ArrayFormat | ObjectFormat {
 }
 
 /**
- * Explains a missing array or object that the query has in another format, such as `ids[]=1` for `ids=1`.
+ * Explains that an array or object is missing because the query has it in another format, such as `ids[]=1` for
+ * `ids=1`.
  *
- * @returns `as "ids=a&ids=b"; "ids[]" is something else`, or `undefined`.
+ * @returns `as "ids=a&ids=b"; "ids[]" is something else`; `undefined` if the query has no similar name.
  */
 export function findOtherSpelling(written: Written, forms: readonly Form[], named: NamedValue): string | undefined {
   const { parameter: { name }, others } = named;
@@ -137,7 +139,7 @@ function readOne(written: Written, name: string, read: (text: string) => Reading
   return { kind: "malformed", message: `is given ${values.length} times, but the definition has it once` };
 }
 
-/** Reads an object whose properties are written like parameters: `b=1&c=2`. */
+/** Reads an object whose properties are written as parameters of their own: `b=1&c=2`. */
 function readFlat(written: Written, { hints, others, decode }: NamedValue): Reading {
   const isOpen = hints.describesOthers || hints.propertyNames.size === 0;
   const members: [string, Text][] = [];
@@ -167,7 +169,10 @@ function readNested(written: Written, opening: Opening, named: NamedValue): Read
   return { kind: "text", text: value.toText(hints, (texts, hints) => readLeaf(texts, hints, formats, decode)) };
 }
 
-/** Reads the texts of one place: an array within a nested value has the client's format too: `name[ids]=1,2`. */
+/**
+ * Reads the texts at one place of a nested value. An array there may be written in the client's format:
+ * `name[ids]=1,2`.
+ */
 function readLeaf(
   texts: readonly string[],
   { types }: Hints,

@@ -5,7 +5,7 @@
  */
 import type { ValueFormats } from "./value_format.ts";
 
-/** Texts as written by name, as `splitQuery` and `splitCookies` give them. */
+/** The texts of fields as written, by the names of the fields, as `splitQuery` and `splitCookies` return them. */
 export interface Written extends ReadonlyMap<string, readonly string[]> {
   /** The name of each text in the order of the request, where the order is known. */
   readonly order?: readonly string[];
@@ -24,7 +24,10 @@ export interface NestedField {
 /** The character that begins the first token of a name: `[` or `.`. */
 export type Opening = "[" | ".";
 
-/** The most fields that a form may have, as in Go: each may nest, and so take more memory than its text. */
+/**
+ * The most fields that a form may have, as in Go. A nested field takes more memory than its text, since each level of
+ * its name makes an object.
+ */
 export const MOST_FIELDS = 10_000;
 export const TOO_MANY_FIELDS = `has more than ${MOST_FIELDS} fields`;
 
@@ -38,7 +41,7 @@ const MOST_LEVELS = 16;
  * The tokens of a name.
  *
  * @param rest The name after the value's own: `[a][b]`, `[]`, `[0].a` or `.a`.
- * @returns `undefined` where it isn't written so.
+ * @returns `undefined` where `rest` has none of these forms, or too many tokens.
  */
 export function tokensOf(rest: string): string[] | undefined {
   const tokens: string[] = [];
@@ -66,7 +69,10 @@ export function withoutBrackets(name: string): string {
   return name.endsWith("[]") && name.length > 2 ? name.slice(0, -2) : name;
 }
 
-/** What the names of values in these formats may begin with: dots only where the client writes them. */
+/**
+ * The characters that may begin the first token of a name in these formats: `.` only if the client uses the format
+ * `dots`.
+ */
 export function openingsOf({ array, object }: ValueFormats): readonly Opening[] {
   return array === "dots" || object === "dots" ? ["[", "."] : ["["];
 }
@@ -102,7 +108,8 @@ export function nestedFields(
   others: ReadonlySet<string>,
 ): NestedField[] {
   const tokensByName = nestedNames(written, name, opening, others);
-  // The order across names counts only for lists of objects: `a[][b]=1&a[][b]=2&a[][c]=3`.
+  // The order across names matters only in lists of objects, where it tells the item of a field:
+  // `a[][b]=1&a[][b]=2&a[][c]=3`.
   const hasLists = [...tokensByName.values()].some((tokens) => tokens.slice(0, -1).includes(""));
   return hasLists && written.order !== undefined
     ? inOrder(written, written.order, tokensByName)
@@ -128,7 +135,7 @@ const INDEXES = new WeakMap<Names, ReadonlyMap<string, readonly string[]>>();
 
 /**
  * The names of a request's fields by their starts up to each `[` and `.`: `a[b].c` is among those of `a[` and `a[b].`.
- * Made once, so that each value finds its fields at once.
+ * Memoised, so that no value searches all names.
  */
 function namesByStart(written: Names): ReadonlyMap<string, readonly string[]> {
   const known = INDEXES.get(written);

@@ -16,8 +16,8 @@ export class NestedValue<Leaf> {
   }
 
   /**
-   * Inserts a leaf. An empty token appends an item; before other tokens (`a[][b]`) it means the last item as long as
-   * that has nothing at the same place, as in Rack.
+   * Inserts a leaf. An empty token appends an item. But if more tokens follow (`a[][b]`), the leaf goes into the last
+   * item unless that item has a value at the same place, as in Rack.
    */
   insert(tokens: readonly string[], leaf: Leaf): void {
     const [token, ...rest] = tokens;
@@ -81,7 +81,10 @@ export class NestedValue<Leaf> {
     }));
   }
 
-  /** Whether the value is a list: all were appended, or have an index where the schema allows an array and no object. */
+  /**
+   * Whether the value is a list: all items were appended, or all names are indices and the schema allows an array but
+   * no object.
+   */
   #isList({ types }: Hints): boolean {
     if (this.#members === undefined) return true;
     return types.has("array") && !types.has("object") && this.#members.keys().every((name) => /^[0-9]+$/.test(name));

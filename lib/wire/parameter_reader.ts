@@ -28,7 +28,7 @@ export interface RequestParts {
 
 const NOTHING: Written = new Map();
 
-/** Splits the query and the cookies of a request, each only if a parameter is there. */
+/** Splits the query and the cookies of a request, each only if a parameter is read from there. */
 export function splitRequest(
   headers: Pick<Headers, "get">,
   target: RequestTarget,
@@ -53,8 +53,8 @@ const ABSENT: Reading = { kind: "absent" };
 /**
  * Makes the function that reads a parameter from requests.
  *
- * @returns `undefined` for a parameter that no request can have: a header whose name is no token, a path parameter that
- * its path doesn't mention.
+ * @returns `undefined` for a parameter that no request can have: a header whose name is no token, or a path parameter
+ * that the path key doesn't mention.
  */
 export function createParameterReader(
   operation: Operation,
@@ -79,7 +79,7 @@ export function createParameterReader(
 export function decoderOf({ in: location, style, allowReserved }: Parameter): Notation["decode"] {
   switch (location) {
     case "query":
-      // With `allowReserved`, a `+` is no space but the reserved character itself.
+      // With `allowReserved`, `+` is the reserved character itself, not a space.
       return allowReserved ? percentDecode : decodeQueryText;
     case "header":
       return (piece) => piece.trim();
@@ -91,7 +91,7 @@ export function decoderOf({ in: location, style, allowReserved }: Parameter): No
 }
 
 function createQueryStringReader({ content }: Parameter, { ownQueries }: NamedValue): ParameterReader {
-  // A form decodes its names and values itself; any other text is percent-encoded as a whole.
+  // The reader of forms decodes names and values itself. Any other text is percent-encoded as a whole.
   const isForm = content?.mediaType.startsWith("application/x-www-form-urlencoded") ?? false;
   return ({ target: { query: written } }) => {
     const query = ownQueries !== undefined && ownQueries.size > 0 ? withoutParameters(written, ownQueries) : written;
@@ -103,14 +103,14 @@ function createPathReader({ path }: Operation, parameter: Parameter): ParameterR
   const { name, style, explode } = parameter;
   const template = `{${name}}`;
   const key = splitPathKey(path);
-  // A fragment is no part of requests.
+  // The fragment of a path key is no part of a request's path, so a template there has no value.
   if (!`${key.template}${key.written.split("#")[0]}`.includes(template)) return undefined;
   const segments = key.template.split("/");
   const segment = segments.indexOf(template);
   const fromEnd = segment === -1 ? 0 : segment - segments.length;
   /**
-   * The value as written, if it is a whole path segment: before decoding, delimiters differ from percent-encoded
-   * characters.
+   * The value with its percent-encoding, if it is a whole path segment; else decoded. Before decoding, a delimiter can
+   * be told from a percent-encoded character.
    */
   const written = ({ target }: RequestParts): string | undefined =>
     (fromEnd < 0 ? target.path.split("/").at(fromEnd) : undefined) ?? target.pathParameters[name];
@@ -146,7 +146,7 @@ function createHeaderReader(parameter: Parameter): ParameterReader | undefined {
 
 function createCookieReader(named: NamedValue): ParameterReader {
   const { style, explode } = named.parameter;
-  // The style `form` writes `name=a&name=b` within one cookie; the style `cookie` writes more cookies.
+  // The style `form` writes `name=a&name=b` within one cookie; the style `cookie` writes a cookie for each value.
   const asQuery = style === "form" && explode;
   return ({ cookies }, form) => readNamedValue(asQuery && form !== "scalar" ? resplit(cookies) : cookies, form, named);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a value that is written in one piece: the styles of path, header and cookie parameters, and the delimited ones
- * of a query. A value is split at its delimiters first; the pieces are percent-decoded afterwards.
+ * Reads a value that is written in one piece, as in the styles of path, header and cookie parameters, and in a query
+ * with delimiters (`ids=1,2`). A value is split at its delimiters first; the pieces are percent-decoded afterwards.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#style-examples OpenAPI 3.1, Style Examples}
@@ -64,7 +64,7 @@ export function readMatrix(written: string, name: string, notation: Notation): R
   return readSimple(values[0] ?? "", notation);
 }
 
-/** `blue black` or `blue|black`: pieces between delimiters, which themselves may be percent-encoded. */
+/** `blue black` or `blue|black`: pieces between delimiters. The delimiters themselves may be percent-encoded. */
 export function readDelimited(
   written: string,
   delimiter: string | RegExp,
@@ -73,7 +73,9 @@ export function readDelimited(
   return readPieces(split(written, delimiter), { ...notation, explode: false });
 }
 
-/** An array's items, or an object's names and values in turn, or as `name=value` each. */
+/**
+ * Reads pieces as the items of an array; or as an object's names and values in turn, or with `explode` as `name=value`.
+ */
 function readPieces(pieces: readonly string[], notation: Notation): Reading {
   if (notation.form === "array") return textOf(pieces.map(notation.decode));
   if (notation.explode) {

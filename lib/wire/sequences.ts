@@ -19,8 +19,8 @@ import { fromJson, toJson } from "./json.ts";
 const SEQUENCES: ReadonlySet<Format> = new Set(["csv", "event-stream", "json-lines", "json-seq"]);
 
 /**
- * Finds the schema of each item of a body that is a sequence: its `itemSchema` (since OpenAPI 3.2); or its `schema`,
- * where the type of that is `object` and the media type is a sequence, as authors write before 3.2.
+ * Finds the schema of each item of a body that is a sequence. This is `itemSchema` (since OpenAPI 3.2). Before 3.2,
+ * authors described the item by `schema`: it counts if its type is `object` and the media type is a sequence.
  *
  * @param hints The hints of the body's `schema`.
  * @returns `undefined` where `schema` is about the whole body, or there is none.
@@ -31,7 +31,7 @@ export function itemSchemaOf(
   mediaTypeObject: Node<"MediaType" | "Encoding"> | undefined,
 ): Node | undefined {
   const isSequence = SEQUENCES.has(formatOf(mediaType));
-  // Hints read the schema when they are first asked: a body that is no sequence doesn't need them.
+  // A body that is no sequence, and has a `schema`, needs no hints, which read the schema at their first use.
   if (!isSequence && mediaTypeObject !== undefined && child(mediaTypeObject, "schema").value !== undefined) {
     return undefined;
   }

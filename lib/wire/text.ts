@@ -48,8 +48,8 @@ export function encodeYaml(value: unknown): Encoding {
 }
 
 /**
- * Reads a YAML document, within the same bounds as a definition. Where the schema allows a string, and the document is
- * none, the value is the document's text.
+ * Reads a YAML document, with the limits of a definition. Where the schema allows a string but no object or array, and
+ * the document is an object or array, the value is the document's text.
  */
 export async function decodeYaml(
   bytes: Uint8Array,

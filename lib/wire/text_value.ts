@@ -13,7 +13,7 @@ import type { ValidatorLoader } from "./chooser.ts";
 /** A decoded value without types: text, or a list or an object of texts. */
 export type Text = string | readonly Text[] | { readonly [name: string]: Text } | Fields | Typed;
 
-/** The texts of all fields with one name: an array, or, where there is but one, any other value. */
+/** The texts of all fields with one name: the items of an array. A single text may also be any other value. */
 export class Fields {
   constructor(readonly texts: readonly string[]) {}
 }
@@ -83,7 +83,10 @@ export function toScalar(text: string, { types }: Pick<Hints, "types">): unknown
   return toCompound(text, types) ?? text;
 }
 
-/** Reads an object or array within an object as JSON: no style defines its format, and most clients write JSON. */
+/**
+ * Reads a text as JSON where an object or array is expected, as within another object: no style defines a format for
+ * it, and most clients write JSON.
+ */
 function toCompound(text: string, types: ReadonlySet<Type>): unknown {
   const [first] = /\S/.exec(text) ?? [];
   const mayBe = types.has("object") && first === "{" || types.has("array") && first === "[";
@@ -91,11 +94,13 @@ function toCompound(text: string, types: ReadonlySet<Type>): unknown {
   return read?.kind === "value" ? read.value : undefined;
 }
 
-/** Types that a text may be read as. */
+/** Types, besides `string`, that a text may be read as. */
 const SCALARS: ReadonlySet<Type> = new Set(["number", "boolean", "null"]);
 const ALL: ReadonlySet<Type> = new Set([...SCALARS, "array", "object"]);
 
-/** Reads a text by the hints. `otherwise` searches for another value; call it only when the schema refuses this one. */
+/**
+ * Reads a text by the hints. Call `otherwise`, which searches for another value, only when the schema refuses `value`.
+ */
 export function decodeByHints(text: Text, hints: Hints, validators: ValidatorLoader): DecodedBody {
   const value = toValue(text, hints);
   if (hints.alternatives.length === 0) return { kind: "value", value };
@@ -123,7 +128,7 @@ function sizeOf(text: Text): number {
 function read(chooser: Chooser, text: Text, branch: Branch): unknown {
   if (typeof text === "string") return chooser.chooseValue(scalarsOf(text, branch), branch.hints);
   if (text instanceof Typed) return text.value;
-  // The schema itself is no branch of its own, and its reading is not to be taken for the reading that is chosen.
+  // Readings by branches are memoised here. For the whole schema, the value of the chosen reading is memoised below.
   const attempt = (attempted: Branch): unknown =>
     attempted.hints === branch.hints && attempted.open === branch.open
       ? readParts(chooser, text, attempted)

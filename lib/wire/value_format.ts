@@ -2,8 +2,8 @@ import type { Parameter } from "../openapi/parameter.ts";
 
 /**
  * The format of an array in a query or a form: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1%202` (space), `a=1|2` (pipe),
- * `a[]=1&a[]=2` (brackets), `a[0]=1&a[1]=2` (indices), `a.0=1&a.1=2` (dots). `brackets` and `indices` are each read as
- * the other too.
+ * `a[]=1&a[]=2` (brackets), `a[0]=1&a[1]=2` (indices), `a.0=1&a.1=2` (dots). A reader of `brackets` also accepts
+ * `indices`, and the other way round.
  */
 export type ArrayFormat = "repeat" | "comma" | "space" | "pipe" | "brackets" | "indices" | "dots";
 
@@ -13,7 +13,7 @@ export type ArrayFormat = "repeat" | "comma" | "space" | "pipe" | "brackets" | "
  */
 export type ObjectFormat = "flat" | "comma" | "space" | "pipe" | "brackets" | "dots" | "json";
 
-/** The formats that a client uses where they differ from the definition's. */
+/** The formats in which a client writes values, where they differ from the definition's. */
 export interface ValueFormats {
   readonly array?: ArrayFormat | undefined;
   readonly object?: ObjectFormat | undefined;
@@ -62,7 +62,7 @@ export function formatOfStyle(
   }
 }
 
-/** Delimiters of values in one text, as they may be written. */
+/** The delimiters between values in one text, with the percent-encoded spellings that are accepted. */
 export const DELIMITERS = { comma: ",", space: /%20|\+| /, pipe: /\||%7C/i } as const;
 
 /** Whether a format has a delimiter. */

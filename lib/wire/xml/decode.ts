@@ -10,8 +10,8 @@ import { xmlNameOf, xmlNamesOf, xmlObjectOf } from "./object.ts";
 import { fromXml } from "./value.ts";
 
 /**
- * Reads an XML document as the value that its schema describes. If the schema names the root element, another name is
- * malformed.
+ * Reads an XML document as the value that its schema describes. If the schema names the root element, a document with
+ * another root element is malformed.
  */
 export async function decodeXml(
   bytes: Uint8Array,
@@ -32,7 +32,7 @@ export async function decodeXml(
       message: `has the root element <${root.name.local}>, but its schema wants <${xml.name}>`,
     };
   }
-  // Many definitions describe an XML document as a string: the value is its text.
+  // Many definitions describe an XML document as a string: then the value is the text of the document.
   if (isText(hints) && elementsOf(root).length > 0) return { kind: "value", value: text };
   const createValidator = await validators.load();
   const value = fromXml(root, hints, createValidator);
@@ -101,7 +101,7 @@ export function readXml(text: string): XmlReading {
     : { kind: "document", root };
 }
 
-/** `1:7: unexpected close tag.` as `unexpected close tag (line 1, column 7)`. */
+/** Rewrites the parser's message `1:7: unexpected close tag.` as `unexpected close tag (line 1, column 7)`. */
 function reasonOf(error: unknown): string {
   const message = messageOf(error);
   const [, line, column, reason] = /^(?:.*:)?(\d+):(\d+): (.*?)\.?$/s.exec(message) ?? [];

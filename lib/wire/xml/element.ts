@@ -1,9 +1,9 @@
 /**
  * Elements, and the names of elements and attributes.
  *
- * A property may have any name, an element may not. Characters that can't stand in a name are written as `_xHHHH_`, a
- * convention of SQL/XML (ISO/IEC 9075-14, section 9.1) and of .NET, which can be undone; an empty name is written as
- * `_x_`.
+ * A property may have any name, but an element may not. Characters that can't stand in a name are escaped as `_xHHHH_`,
+ * a convention of SQL/XML (ISO/IEC 9075-14, section 9.1) and of .NET; an empty name is written as `_x_`. Readers undo
+ * the escapes.
  *
  * @module
  * @see {@link https://www.w3.org/TR/xml-names/#NT-NCName Namespaces in XML 1.0, NCName}
@@ -64,17 +64,17 @@ export function elementsOf({ children }: XmlElement): XmlElement[] {
   return children.filter((part) => part.kind === "element");
 }
 
-/** How many elements there are, with all within them. */
+/** The number of elements: the element itself and all within it. */
 export function sizeOf(element: XmlElement): number {
   return elementsOf(element).reduce((size, part) => size + sizeOf(part), 1);
 }
 
-/** The texts beside the elements in an element. */
+/** The texts directly in an element, between its child elements. */
 export function textsOf({ children }: XmlElement): XmlText[] {
   return children.filter((part) => part.kind !== "element");
 }
 
-/** All text of an element that isn't in one of its elements. */
+/** The text directly in an element, without that of its child elements. */
 export function textOf(element: XmlElement): string {
   return textsOf(element).map(({ text }) => text).join("");
 }
@@ -92,7 +92,10 @@ export function isNamed(name: XmlName, wanted: XmlName): boolean {
   return name.local === wanted.local && (wanted.namespace === "" || name.namespace === wanted.namespace);
 }
 
-/** The text beside child elements, without the white space that only indents them. */
+/**
+ * The text directly in an element, without the white space that only indents child elements. For `cdata`, only the text
+ * of CDATA sections, if there are any.
+ */
 export function ownText(element: XmlElement, nodeType: "text" | "cdata"): string {
   const texts = textsOf(element);
   const sections = texts.filter(({ kind }) => kind === "cdata");
@@ -121,7 +124,7 @@ export function wholeOf(element: XmlElement): Remainder {
   return { attributes: new Set(element.attributes), elements: new Set(elementsOf(element)), text: false, parts: 0 };
 }
 
-/** A copy, for trying a reading that may be dropped. */
+/** A copy, for trying a reading that may be discarded. */
 export function copyOf({ attributes, elements, ...rest }: Remainder): Remainder {
   return { attributes: new Set(attributes), elements: new Set(elements), ...rest };
 }
@@ -139,10 +142,12 @@ const START =
 const PART = `${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`;
 
 const NAME = new RegExp(`^[${START}][${PART}]*$`, "u");
-/** An escape that is part of the name itself, a wrong first character, a wrong other character. */
+/**
+ * Characters to escape: the `_` of a name that looks like an escape, an illegal first character, any other illegal one.
+ */
 const TO_ESCAPE = new RegExp(`_(?=x(?:[0-9A-Fa-f]{4,6})?_)|^[^${START}]|[^${PART}]`, "gu");
 
-/** The name with characters escaped that the name of an element can't have. */
+/** The name with all characters escaped that can't stand in the name of an element. */
 export function escapeName(name: string): string {
   if (NAME.test(name) && !name.includes("_x")) return name;
   return name === "" ? "_x_" : name.replace(TO_ESCAPE, escapeCharacter);

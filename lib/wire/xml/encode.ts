@@ -58,7 +58,7 @@ function nodesOf(field: string, value: unknown, hints: Hints, version: Version, 
   }
 }
 
-/** The nodes within a value's element; `field` is the property that an array is the value of. */
+/** The nodes within a value's element. If the value is an array, `field` names the elements of its items. */
 function contentOf(field: string | undefined, value: unknown, hints: Hints, version: Version): XmlNode[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) {
@@ -73,7 +73,7 @@ function contentOf(field: string | undefined, value: unknown, hints: Hints, vers
   return [{ kind: "text", text: textOf(value) }];
 }
 
-/** Length of the chain of references that is followed to a component. */
+/** The longest chain of references that is followed to a component. */
 const MOST_HOPS = 100;
 
 /** The name of the component that a schema refers to, which names elements since OpenAPI 3.2. */
@@ -89,14 +89,17 @@ function componentName({ schemas: [first] }: Hints, version: Version): string | 
 }
 
 /**
- * The node type where the XML Object gives none. An array is written as the elements of its items, without an element
- * around them; but an array within another array has an element, so that a reader finds its end.
+ * The node type where the XML Object gives none. An array has no element around the elements of its items. But an array
+ * within another array has one, so that a reader finds where it ends.
  */
 function defaultNodeType(value: unknown, isItem: boolean): "element" | "none" {
   return Array.isArray(value) && !isItem ? "none" : "element";
 }
 
-/** The name of an array's items where the array has no element: its own name counts only if it isn't declared as one. */
+/**
+ * The name for the items of an array that has no element itself: the property's name. The name in the XML Object is
+ * for an element of the array; it is used for the items only if the schema doesn't declare an array.
+ */
 function itemField(xml: XmlObject, field: string, { types }: Hints): string {
   return types.size === 0 || types.has("array") ? field : xml.name ?? field;
 }
@@ -107,7 +110,7 @@ function element(name: XmlName, content: readonly XmlNode[]): XmlElement {
   for (const node of content) {
     if (node.kind !== "attribute") children.push(node);
     else {
-      // An element has an attribute once; two properties may have been given the same name.
+      // An element can't have two attributes of one name. If two properties give the same name, the first counts.
       const key = `${node.name.namespace || node.name.prefix} ${node.name.local}`;
       if (!attributes.has(key)) attributes.set(key, node);
     }
@@ -123,7 +126,10 @@ function nil(): XmlNode {
   return attribute(NIL, "true");
 }
 
-/** A list of XML Schema is separated by spaces (Part 2, section 2.4.1.2). */
+/**
+ * The text of an attribute. The items of an array are separated by spaces, as in a list of XML Schema (Part 2, section
+ * 2.4.1.2).
+ */
 function attributeText(value: unknown): string {
   return Array.isArray(value) ? value.map(textOf).join(" ") : textOf(value);
 }

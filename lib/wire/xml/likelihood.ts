@@ -13,9 +13,9 @@ interface Trait {
 
 /** The branches of an element's schema, ordered by the element's content. */
 export interface RankedBranches {
-  /** Branches that describe most of the element and require nothing else come first. */
+  /** The branches, those with the fewest differences from the element first. */
   readonly branches: readonly Hints[];
-  /** The branch that is likelier than all others; the schema with all its branches where there is none. */
+  /** The branch that is likelier than all others; the whole schema where there is no such branch. */
   readonly likeliest: Hints;
 }
 
@@ -54,7 +54,9 @@ export class Likelihood {
   }
 }
 
-/** How many elements are missing, too many or with another text than a schema lists. */
+/**
+ * The number of elements that are missing, that no property describes, or whose text `enum` or `const` doesn't allow.
+ */
 function countDifferences(parts: readonly XmlElement[], traits: readonly Trait[]): number {
   const described = new Set<XmlElement>();
   let differences = 0;

@@ -14,10 +14,11 @@ import { isOfType } from "../../schema/value.ts";
 import { elementsOf, escapeName, named, type XmlElement, type XmlName, XMLNS } from "./element.ts";
 
 /**
- * The XML Object of a value, merged from its schema and those that it applies with `$ref`, `allOf`, `oneOf` and so on.
- * Each field is that of the nearest schema that has it.
+ * The XML Object of a value, merged from its schema and the schemas that this applies with `$ref`, `allOf`, `oneOf` and
+ * so on. Each field comes from the nearest schema that has it.
  *
- * @param value The value, which selects the branch of a `oneOf` or `anyOf` where only branches give a name.
+ * @param value The value. Where only branches of a `oneOf` or `anyOf` give a name, the branch that fits the value
+ * counts.
  */
 export function xmlObjectOf({ schemas }: Hints, value?: unknown): XmlObject {
   const nearest = schemas.find((schema) => allows(schema, value)) ?? schemas[0];
@@ -29,12 +30,15 @@ export function xmlObjectOf({ schemas }: Hints, value?: unknown): XmlObject {
   return mergeXml(xml, byFit(rest, value));
 }
 
-/** All names that the schemas of a value give it. */
+/** All names in the XML Objects of a value's schemas. */
 export function xmlNamesOf({ schemas }: Hints): string[] {
   return schemas.flatMap(({ xml }) => xml?.name ?? []);
 }
 
-/** Finds the names of values' elements: the name itself, and the names that branches of the schema give. */
+/**
+ * Finds the names that the element of a value may have: that of the merged XML Object, and those in branches of the
+ * schema.
+ */
 export class ElementNames {
   readonly #known = new WeakMap<Hints, Map<string, readonly XmlName[]>>();
 
@@ -65,8 +69,8 @@ export function xmlNameOf(xml: XmlObject, field: string): XmlName {
 }
 
 /**
- * The name of an attribute. A property such as `xml:lang` has its prefix in its name, one such as `xmlns:a` declares a
- * prefix. An attribute without a prefix has no namespace.
+ * The name of an attribute. A property's name may contain a prefix, as in `xml:lang`; an attribute such as `xmlns:a`
+ * declares a prefix. An attribute without a prefix has no namespace.
  */
 export function xmlAttributeNameOf(xml: XmlObject, field: string): XmlName {
   const { local, prefix, namespace } = xmlNameOf({ ...xml, name: xml.name ?? field }, field);
@@ -78,14 +82,14 @@ function escapePrefix(prefix: string): string {
   return prefix === "" ? "" : escapeName(prefix);
 }
 
-/** Adds the fields of schemas that an XML Object lacks. */
+/** Adds fields to an XML Object that it lacks, from the XML Objects of schemas. */
 function mergeXml(xml: XmlObject, schemas: Iterable<Schema>): XmlObject {
   let merged = xml;
   for (const { xml: further } of schemas) if (further !== undefined) merged = { ...further, ...merged };
   return merged;
 }
 
-/** A schema, the schemas that it refers to and its `allOf`, all of which apply to any value. */
+/** A schema with the schemas of its `$ref` and `allOf`. All of them apply to any value, unlike branches. */
 function withParts(schema: Schema): ReadonlySet<Schema> {
   const parts = new Set<Schema>();
   const collect = (part: Schema): void => {
@@ -107,7 +111,7 @@ function allows({ types }: Schema, value: unknown): boolean {
   return types.some((type) => isOfType(value, type)) || typeof value === "number" && types.includes("integer");
 }
 
-/** The schemas that give a name; those that describe most of a value's properties first. */
+/** The schemas with an XML Object; first those that describe most of the value's properties. */
 function byFit(schemas: readonly Schema[], value: unknown): Schema[] {
   const keys = isObject(value) ? Object.keys(value) : [];
   const fitOf = (schema: Schema): number => {
@@ -131,8 +135,8 @@ export class PropertyNodes {
   }
 
   /**
-   * Whether a schema requires a property. A branch that also requires a missing element isn't the one meant, and is
-   * ignored.
+   * Whether one of an element's schemas requires a property. A schema that also requires a missing element is ignored:
+   * the element follows another branch.
    */
   isNeeded(element: XmlElement, name: string, owner: Hints): boolean {
     return owner.schemas.some(({ required = [] }) =>
@@ -145,7 +149,7 @@ export class PropertyNodes {
     return nodeTypeOf(hints) === "element" && named(elementsOf(element), this.#names.of(hints, name)).length === 0;
   }
 
-  /** The later properties whose elements have the same name as those of a property. */
+  /** The properties after a given one in the schema whose elements have the same name as its elements. */
   rivalsOf(owner: Hints, name: string): readonly string[] {
     let rivals = this.#rivals.get(owner);
     if (rivals === undefined) this.#rivals.set(owner, rivals = this.#findRivals(owner));
@@ -169,12 +173,12 @@ export class PropertyNodes {
   }
 }
 
-/** The node that a property or an item is. */
+/** The type of node that a property or an item is. */
 export function nodeTypeOf(hints: Hints): XmlNodeType {
   return xmlObjectOf(hints).nodeType ?? (isList(hints) ? "none" : "element");
 }
 
-/** Whether a property or an item is the element's own text. */
+/** Whether a property or an item of the value may be the text directly in its element. */
 export function hasText(hints: Hints): boolean {
   const parts = [...hints.propertyNames].map((name) => hints.property(name));
   return [...parts, ...itemHints(hints)].some((part) => {
@@ -183,7 +187,7 @@ export function hasText(hints: Hints): boolean {
   });
 }
 
-/** Whether a value is an array wherever it can be one. */
+/** Whether a schema allows an array, which readers prefer to other values. */
 export function isList({ types }: Hints): boolean {
   return types.has("array");
 }
@@ -193,7 +197,7 @@ export function isScalar({ types }: Hints): boolean {
   return [...types].some((type) => !["array", "object", "null"].includes(type));
 }
 
-/** The hints about an array's items: about each that is described by its position, and about all others. */
+/** The hints about an array's items: one for each position that the schema describes, and one for all further items. */
 export function itemHints(hints: Hints): Hints[] {
   return Array.from({ length: hints.positions + 1 }, (_, index) => hints.item(index));
 }

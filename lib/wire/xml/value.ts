@@ -36,7 +36,8 @@ import {
 } from "./object.ts";
 
 /**
- * Limit of the objects in one element that have no element of their own: a recursive schema describes infinitely many.
+ * The most objects in one element that have no element of their own. Without a limit, a recursive schema would describe
+ * infinitely many.
  */
 const MOST_PARTS = 200;
 /** Types that a text is read as where its schema has no type. */
@@ -45,11 +46,15 @@ const ANY_SCALAR: { readonly types: ReadonlySet<Type> } = { types: new Set(["num
 /**
  * Reads an element as the value that its schema describes: the inverse of `toXml`.
  *
- * Where a schema leaves a choice between branches, the element is read by each until the schema allows its value; where
- * it allows none, by the likeliest branch, or by all together. Where the schema has no type, an element with elements
- * or attributes is an object and any other a string; if the schema refuses that, a number, a boolean, an empty object
- * or an array of one item. Undeclared attributes and elements become properties too, which the validator may refuse. A
- * missing element is an empty array only if the property is required.
+ * Where a schema leaves a choice between branches, the element is read by each branch until the schema allows the
+ * value. Where it allows none of the values, the element is read by the likeliest branch; if no branch is the
+ * likeliest, by the whole schema.
+ *
+ * Where the schema has no type, an element with elements or attributes is an object, and any other a string. If the
+ * schema refuses this value, it is read as a number, a boolean, an empty object or an array of one item.
+ *
+ * Undeclared attributes and elements become properties too, which the validator may refuse. A missing element is an
+ * empty array only if the property is required.
  */
 export function fromXml(
   root: XmlElement,
@@ -76,7 +81,7 @@ class XmlReader {
   valueOf(element: XmlElement, branch: Branch): unknown {
     if (isNil(element)) return null;
     const { hints } = branch;
-    // The schema itself is no branch of its own, and its reading is not to be taken for the reading that is chosen.
+    // Readings by branches are memoised here. For the whole schema, the value of the chosen reading is memoised below.
     const attempt = (attempted: Branch): unknown =>
       attempted.hints === hints && attempted.open === branch.open
         ? this.#valueBy(element, attempted)
@@ -90,7 +95,7 @@ class XmlReader {
       return this.#effort === "quick" ? branch : this.#chooser.choose(branch, [hints], attempt);
     }
     const { branches, likeliest } = this.#likelihood.rank(element, hints);
-    // A text that fits several branches is a number before it is a string.
+    // A text is first read by the whole schema: if one branch allows a string and another a number, `3` is a number.
     return hasParts(element)
       ? this.#chooser.choose(inside(branch, likeliest), branches, attempt)
       : this.#chooser.choose(branch, [hints, ...branches], attempt);
@@ -116,7 +121,7 @@ class XmlReader {
     const isBlank = text.trim() === "";
     if (types.size === 0 || isScalar(hints)) return scalarBy(text, branch);
     if (isBlank && types.has("null") && !types.has("object")) return null;
-    // Text in place of elements is returned as a string, which the validator refuses.
+    // Text where elements are expected is returned as a string, which the validator refuses.
     if (!isBlank && !hasText(hints)) return text;
     return types.has("array") && !types.has("object")
       ? this.#arrayOf(element, branch)
@@ -175,7 +180,8 @@ class XmlReader {
 
   #propertyOf(element: XmlElement, name: string, owner: Branch, left: Remainder): unknown {
     const branch = inside(owner, owner.hints.property(name));
-    // A list has no element of its own, whose content would tell the branch.
+    // The content of an element tells its branch (`valueOf`). A list has no element of its own, so its branch is chosen
+    // here.
     const branches = branch.hints.branches.some(isList) ? branch.hints.branches : [];
     const attempt = (branch: Branch): unknown => this.#propertyBy(element, name, owner, copyOf(left), branch);
     return this.#propertyBy(element, name, owner, left, this.#chooser.choose(branch, branches, attempt));
@@ -206,7 +212,8 @@ class XmlReader {
       case "element": {
         const found = this.#takeFor(name, owner, left, this.#names.of(hints, name), branch);
         if (found.length < 2) return this.#oneOf(found, branch);
-        // The schema allows one element; the validator refuses the array.
+        // There are more elements than the one that the schema allows: the value is an array, which the validator
+        // refuses.
         return found.map((part) => this.valueOf(part, branch));
       }
     }
@@ -214,10 +221,10 @@ class XmlReader {
 
   /**
    * Takes the elements of a property from the remainder. Properties that refer to one schema with an XML name have
-   * elements of the same name: each property takes the next element, a list takes all. Elements that a later required
-   * property needs are left, and so is an element that only a later property allows.
+   * elements of the same name: each property takes the next element, and a list takes all. Elements that a later
+   * required property needs are left, and so is an element that only a later property allows.
    *
-   * @param only The branch by which a single element is read.
+   * @param only The branch by which the element of the property is read; absent for a list.
    */
   #takeFor(name: string, { hints }: Branch, left: Remainder, names: readonly XmlName[], only?: Branch): XmlElement[] {
     const rivals = this.#nodes.rivalsOf(hints, name);
@@ -233,7 +240,11 @@ class XmlReader {
       : [];
   }
 
-  /** An array without an element of its own, unless it is `null`; a lone scalar where the schema allows that too. */
+  /**
+   * Reads an array without an element of its own. The value is `null` if an element with the name of the property has
+   * `xsi:nil`, and only the array may be `null`. The value is a scalar if there is one element, and the schema allows a
+   * scalar too.
+   */
   #listOf(element: XmlElement, name: string, owner: Branch, left: Remainder, branch: Branch): unknown {
     const { hints } = branch;
     if (hints.types.has("null") && !hints.item(0).types.has("null")) {
@@ -284,8 +295,8 @@ function hasProperties(element: XmlElement, hints: Hints): boolean {
 }
 
 /**
- * An element's value; as an array of one item in the reading `any`, where the schema has no type and the element isn't
- * empty.
+ * An element's value. In the reading `any`, the value is an array of one item where the schema has no type and the
+ * element isn't empty.
  */
 function oneOrList(value: unknown, { hints, open }: Branch): unknown {
   const isEmpty = value === null || isObject(value) && Object.keys(value).length === 0;
@@ -293,7 +304,8 @@ function oneOrList(value: unknown, { hints, open }: Branch): unknown {
 }
 
 /**
- * Reads a text as a scalar. White space around it is ignored, except for a string (XML Schema Part 2, section 4.3.6).
+ * Reads a text as a scalar. White space around the text is ignored, unless it is a string (XML Schema Part 2, section
+ * 4.3.6).
  */
 function scalarBy(text: string, { hints, open }: Branch): unknown {
   const isOpen = hints.types.size === 0;
@@ -302,7 +314,7 @@ function scalarBy(text: string, { hints, open }: Branch): unknown {
   return toScalar(isOpen || hints.types.has("string") ? text : text.trim(), hints);
 }
 
-/** Further values that a text may mean. */
+/** Values that a text may mean, to be tried after the likeliest value. */
 function otherValues(text: string, branch: Branch): unknown[] {
   const trimmed = text.trim();
   const values = trimmed === text ? scalarsOf(text, branch) : [...scalarsOf(trimmed, branch), text];

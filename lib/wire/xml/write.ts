@@ -11,17 +11,18 @@ import { type XmlAttribute, type XmlElement, type XmlName, XMLNS, XSI } from "./
 const FORBIDDEN =
   // deno-lint-ignore no-control-regex
   /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-/** In text, a carriage return that isn't escaped is read as a line feed (section 2.11). */
+/** Characters to escape in text. A parser would read an unescaped carriage return as a line feed (section 2.11). */
 const IN_TEXT = /[&<>\r]/g;
-/** In attributes, white space that isn't escaped is read as a space (section 3.3.3). */
+/** Characters to escape in attributes. A parser would read unescaped white space as a space (section 3.3.3). */
 const IN_ATTRIBUTE = /[&<>"\t\n\r]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /**
- * Writes an XML document, its namespaces declared once where that is possible. Characters that XML can't write are
- * replaced by U+FFFD.
+ * Writes an XML document. An element declares the namespaces that several of its elements use. Characters that XML
+ * can't write are replaced by U+FFFD.
  *
- * @param charset The charset that the text will be encoded in; what it lacks is escaped. Default: UTF-8.
+ * @param charset The charset that the text will be encoded in. Unless it has all of Unicode, characters outside ASCII
+ * are escaped. Default: UTF-8.
  */
 export function writeXml(root: XmlElement, charset?: string): string {
   const element = writeElement(root, new Map(), sharedPrefixes(root));
@@ -80,16 +81,16 @@ interface WrittenNames {
 /**
  * Finds the prefixes of an element and its attributes, and the namespaces that the element must declare.
  *
- * A prefix without a namespace means the namespace declared around the element; without such a declaration, the
- * namespace is `urn:` and the prefix, since parsers refuse undeclared prefixes. A prefix with two namespaces in one
- * element is numbered. Attributes such as `xmlns:a` declare a prefix themselves.
+ * A prefix without a namespace means the namespace declared around the element. If there is no such declaration, the
+ * namespace is `urn:` and the prefix, since parsers refuse undeclared prefixes. If an element uses one prefix for two
+ * namespaces, the second prefix is numbered. Attributes such as `xmlns:a` declare a prefix themselves.
  *
  * @param around Namespaces declared around the element.
  * @param shared Namespaces that the element should declare for the elements in it.
  */
 function writtenNames(element: XmlElement, around: Scope, shared: Scope | undefined): WrittenNames {
   const prefixes = new Prefixes(around);
-  // A prefix can't be declared with an empty namespace (Namespaces in XML 1.0, section 2.2).
+  // `xmlns:a=""` is left out: a prefix can't be declared with an empty namespace (Namespaces in XML 1.0, section 2.2).
   const attributes = element.attributes.filter(({ name, value }) =>
     name.namespace !== XMLNS || name.prefix === "" || value !== ""
   );
@@ -98,7 +99,7 @@ function writtenNames(element: XmlElement, around: Scope, shared: Scope | undefi
   }
   const elementName = prefixes.qualify(element.name);
   const attributeNames = new Map<XmlAttribute, string>();
-  // A prefix without a namespace may be declared by another attribute of the element.
+  // Attributes with a namespace come first: they may declare the prefix of an attribute without a namespace.
   for (const attribute of attributes) {
     if (attribute.name.namespace !== "") attributeNames.set(attribute, prefixes.qualify(attribute.name));
   }
@@ -130,7 +131,7 @@ class Prefixes {
     this.#scope.set(prefix, namespace);
   }
 
-  /** Declares prefixes for the elements within. */
+  /** Declares the prefixes that elements within this element share. */
   declare(shared: Scope | undefined): void {
     for (const [prefix, namespace] of shared ?? []) if (!this.#taken.has(prefix)) this.#bind(prefix, namespace);
   }
@@ -165,14 +166,14 @@ class Prefixes {
 /** The prefixes that an element should declare for the elements in it. */
 type SharedPrefixes = ReadonlyMap<XmlElement, Scope>;
 
-/** Finds the prefixes that more than one child of an element uses: the element declares them once for all. */
+/** Finds the prefixes that an element and its children use more than once: the element declares each of them once. */
 function sharedPrefixes(root: XmlElement): SharedPrefixes {
   const shared = new Map<XmlElement, Scope>();
   collectPrefixes(root, shared);
   return shared;
 }
 
-/** Notes the prefixes shared within an element, and returns all that are used in it. */
+/** Records the prefixes shared within an element, and returns all prefixes that are used in it. */
 function collectPrefixes(element: XmlElement, shared: Map<XmlElement, Scope>): Map<string, string> {
   const used = new Map<string, string>();
   for (const { prefix, namespace } of [element.name, ...element.attributes.map(({ name }) => name)]) {
