@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { CORE_SCHEMA, dump, load } from "js-yaml";
 import { type MediaType, parseMediaType, parseParameters } from "../../http/media_type.ts";
 import { type Format, formatOf } from "../../wire/format.ts";
 import { redactMarkup } from "./redact_markup.ts";
@@ -13,6 +14,8 @@ import { isSecretName } from "./secret_name.ts";
 
 /** Parts of a multipart body within a part that are read. */
 const MOST_LEVELS = 3;
+/** A place where YAML may have an alias. */
+const ALIAS = /(?:^|[\s,[{])\*\S/;
 
 /** Replaces the secrets in the text of a body. A text without any stays as it is. */
 export function redactBody(text: string, mediaType: MediaType, redactor: Redactor, level = 0): string {
@@ -39,9 +42,10 @@ function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level:
     case "xml":
     case "html":
       return redactMarkup(text, (part) => String(redactor.value(part).value));
+    case "yaml":
+      return redactYaml(redactor.text(text), redactor);
     case "binary":
     case "text":
-    case "yaml":
       return /^\s*</.test(text) ? redactMarkup(text, (part) => String(redactor.value(part).value)) : text;
   }
 }
@@ -55,6 +59,18 @@ function redactJson(text: string, redactor: Redactor): string {
     if (paths.length === 0) return text;
     const [, before = "", after = ""] = /^(\s*)[^]*?(\s*)$/.exec(text.length > 100_000 ? "" : text) ?? [];
     return `${before}${JSON.stringify(value)}${after}`;
+  } catch {
+    return text;
+  }
+}
+
+/** Replaces the secrets in YAML that stand on other lines than their names. Only then the text is written anew. */
+function redactYaml(text: string, redactor: Redactor): string {
+  // Aliases may repeat a value without end.
+  if (ALIAS.test(text)) return text;
+  try {
+    const { value, paths } = redactor.value(load(text, { schema: CORE_SCHEMA }));
+    return paths.length === 0 ? text : dump(value, { lineWidth: -1, noRefs: true });
   } catch {
     return text;
   }

@@ -49,6 +49,8 @@ export interface RedactedValue {
 
 /** Places of one value that are listed. */
 const MOST_PATHS = 1_000;
+/** A cookie in `Set-Cookie`, whose fields `Headers` joins by commas. */
+const COOKIE = /((?:^|,\s*)[^=;,\s]*=)[^;]*?(?=;|,\s*[^=;,\s]+=|$)/g;
 /** The start of XML or HTML. */
 const MARKUP = /^\s*<[!?/\w]/;
 /** Levels of JSON and XML in strings that are read. */
@@ -106,7 +108,7 @@ class SecretRedactor implements Redactor {
   }
 
   header(name: string, value: string): string {
-    if (/^set-cookie2?$/i.test(name)) return value.replace(/^([^=;]*=)[^;]*/, `$1${REDACTED}`);
+    if (/^set-cookie2?$/i.test(name)) return value.replace(COOKIE, `$1${REDACTED}`);
     return this.#isSecretName(name) ? REDACTED : this.text(value);
   }
 

@@ -43,6 +43,13 @@ const CASES: readonly { mediaType: string; given: string; want: string }[] = [
     want: '<input type="password" value="REDACTED"><p>REDACTED</p>',
   },
   { mediaType: "text/plain", given: "password: hunter2\n", want: "password: REDACTED\n" },
+  {
+    mediaType: "application/yaml",
+    given: "passwords:\n  - hunter2\nb: 1 # two\n",
+    want: "passwords:\n  - REDACTED\nb: 1\n",
+  },
+  { mediaType: "application/yaml", given: "password: >\n  hunter2\n", want: "password: REDACTED\n" },
+  { mediaType: "application/yaml", given: "a: &a [1]\nb: *a # x\n", want: "a: &a [1]\nb: *a # x\n" },
   { mediaType: "application/yaml", given: "db:\n  password: hunter2\n", want: "db:\n  password: REDACTED\n" },
 ];
 

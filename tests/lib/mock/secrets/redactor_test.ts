@@ -186,3 +186,11 @@ Deno.test("value() takes linear time: many values deep within others", () => {
   assert.equal(paths.length, 1_000);
   assert.equal(paths[0]?.length, 391);
 });
+
+Deno.test("header() replaces the value of each cookie that a response sets", () => {
+  const redactor = createRedactor();
+  assert.equal(
+    redactor.header("Set-Cookie", "a=x,y; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, sid=z; Secure, b=c"),
+    "a=REDACTED; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, sid=REDACTED; Secure, b=REDACTED",
+  );
+});
