@@ -11,9 +11,9 @@ export interface PeerFlag {
   peer: "Prism" | "Steady";
   /** Its names, as the peer's help writes them: `--port`, `-p`. */
   names: readonly string[];
-  /** The name of its value; absent for a switch. */
+  /** The name of the flag's value; absent for a switch. */
   value?: string;
-  /** What to write instead, with the name of the value; absent where gw needs no flag. */
+  /** gw's flag for the same, with the name of the value; absent where gw needs no flag. */
   write?: string;
   /** What to write for certain values, instead of `write`; the empty string where gw needs no flag. */
   values?: Readonly<Record<string, string>>;
@@ -230,7 +230,7 @@ function flagsOf(key: string): readonly PeerFlag[] {
   return PEER_FLAGS.filter(({ names }) => names.some((name) => keyOf(name) === key));
 }
 
-/** A flag as Prism compares it: without regard to dashes between words, and upper case. */
+/** The form in which Prism compares flags: without dashes between words, in lower case. */
 function keyOf(name: string): string {
   return name.startsWith("--") ? `--${name.slice(2).replaceAll("-", "").toLowerCase()}` : name;
 }

@@ -71,7 +71,7 @@ export function readLine<Flags extends FlagTable>(
     return { kind: "exit", code: EXIT.fine };
   }
   if (line.kind === "mistake") return refuse(line.message, command.name, platform);
-  // The second reading, with a configuration file, doesn't repeat the warnings.
+  // With a configuration file, the command line is read twice: only the first reading warns.
   if (settingOf === undefined) warnOfVariables(command, platform);
   return line;
 }

@@ -248,7 +248,7 @@ async function put(openapi: string, target: Target): Promise<{ reply: Reply; ver
   return { reply, verb: dryRun ? "Could create" : "Created" };
 }
 
-/** The fleet of an API or a static route, as a request names it. */
+/** The fleet of an API or a static route in a response, as the parameters of a request. */
 function fleetOf(body: unknown): { proxyFleetName: string; proxyFleetNamespace: string } | undefined {
   if (!isObject(body)) return undefined;
   const { fleet, proxyFleetName: name, proxyFleetNamespace: namespace } = body;

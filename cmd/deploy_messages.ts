@@ -20,7 +20,7 @@ import { errorMessageOf } from "./remote.ts";
 /** The definition that was sent. */
 export interface Sent {
   definition: Definition;
-  /** The text that was made of its texts; `undefined` if the definition was sent as it is. */
+  /** One text, made of the definition's texts; `undefined` if the definition was sent as it is. */
   bundled: Bundle | undefined;
 }
 
@@ -46,7 +46,7 @@ const NOT_SENT_ALONG =
   "The other texts of this definition were not sent along, as schemas in them have names of their " +
   "own ($id, $anchor). Make one text of them first.\n";
 
-/** A warning of an accepted deployment; a diagnostic if it begins with line and column. */
+/** Formats the warnings of an accepted deployment, with a code frame where a warning has line and column. */
 export async function explainWarnings({ warnings }: Reply, sent: Sent, color: boolean): Promise<string> {
   const read = warnings.map(readWarning);
   return [
@@ -81,7 +81,7 @@ async function report(problems: readonly Problem[], sent: Sent, color: boolean):
   return textReport(diagnostics, { color, nameOf: displayName, textOf: (uri) => textIn(document, uri) });
 }
 
-/** The problems of a text that was made of several, at the places that they come from. */
+/** Locates problems of a bundled text in the texts that it was made from. */
 export function atOrigins({ text, isJson, originOf }: Bundle, problems: readonly Problem[]): Diagnostic[] {
   const placeAt = isJson ? (offset: number) => placeInJson(text, offset) : createYamlPlaceIndex(text);
   return locateDiagnostics(problems.map(({ line, column, ...problem }) => {
@@ -90,7 +90,10 @@ export function atOrigins({ text, isJson, originOf }: Bundle, problems: readonly
   }));
 }
 
-/** Why references can't be resolved, by their position: only this machine has tried to read them. */
+/**
+ * The messages of broken references by position. They say why a text can't be read, which the server doesn't know: only
+ * this machine has tried to read it.
+ */
 async function brokenReferences({ definition: { document } }: Sent): Promise<ReadonlyMap<string, string>> {
   if (document.missing.length === 0) return new Map();
   const { diagnostics } = await checkDocument(document, {

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { suggest } from "../lib/http/message.ts";
 
-/** A flag of a command. The table of flags gives the parser, the help and the environment variables. */
+/** A flag of a command. Parser, help and environment variables are all derived from the table of flags. */
 export type Flag = Switch | Valued<unknown>;
 
 /** A flag without a value. */
@@ -31,7 +31,7 @@ export interface Valued<T> {
   pair?: true;
   /** The flag is repeatable; its environment variable holds values separated by commas. */
   many?: true;
-  /** Operands are values of this repeatable flag too, before those that the flag gives. */
+  /** Operands are values of this repeatable flag too. They precede the values written with the flag. */
   operands?: true;
 }
 
@@ -54,7 +54,7 @@ export type CommandLine<Table extends FlagTable> =
 export interface Setting {
   /** The source for messages: `GW_SERVE_PORT`. */
   name: string;
-  /** The value; in a text, commas separate the values of a repeatable flag. */
+  /** The value; in a string, commas separate the values of a repeatable flag. */
   value: string | readonly string[] | undefined;
 }
 
@@ -99,7 +99,8 @@ export function readCommandLine<Table extends FlagTable>(
       written.set(opposite, [negated(token.value)]);
       continue;
     }
-    // A lone dash is standard input; a negative number gets a better message from its parser.
+    // `--port --quiet`: the value was forgotten. A lone dash is a value, standard input. So is a negative number, for
+    // which the flag's parser has a better message.
     const looksLikeFlag = !token.inlineValue && /^-[^\d]/.test(token.value ?? "");
     let text = looksLikeFlag ? undefined : token.value ?? (flag.read === undefined ? "true" : flag.bare);
     if (flag.read && flag.pair && text !== undefined) {
@@ -177,7 +178,7 @@ function oppositeOf(name: string, table: FlagTable): string | undefined {
   return Object.hasOwn(table, opposite) && table[opposite]?.read === undefined ? opposite : undefined;
 }
 
-/** `--cors=false` as a value of `--no-cors`. What is neither true nor false stays, and is refused later. */
+/** `--cors=false` as a value of `--no-cors`. A text that is no boolean is returned as it is: `readSwitch` refuses it. */
 function negated(text = "true"): string {
   const truth = readTruth(text);
   return truth === undefined ? text : String(!truth);

@@ -167,7 +167,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
 
   function complainOfEdit(diagnostics: readonly UnlocatedDiagnostic[]): void {
     const errors = diagnostics.filter(isError);
-    // If there are no errors, a file has disappeared: the warnings report its reference.
+    // An edit without errors is refused if a file has disappeared: a warning names the reference to it.
     log.complain(`${firstProblems(errors.length > 0 ? errors : diagnostics)}\n${say.STILL_ANSWERING}`);
   }
 

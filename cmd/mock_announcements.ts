@@ -10,7 +10,7 @@ import type { Log } from "./io/log.ts";
 import * as say from "./mock_messages.ts";
 import type { ServerSettings } from "./mock_settings.ts";
 
-/** What the announcement of a start says, beside the definitions. */
+/** The start of a server, beside its definitions. */
 export interface Start {
   readonly diagnostics: readonly UnlocatedDiagnostic[];
   readonly listening: { readonly url: string; readonly port: number };

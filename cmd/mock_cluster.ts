@@ -101,7 +101,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
     for (const part of [mocks, apis, fleets]) part.stop();
   }
 
-  /** Records the time of each look-up, as of a request: the drain ends when no more requests arrive. */
+  /** Records each look-up as a request, for the drain, which ends when no more requests arrive. */
   function noting<Key, Found>(find: (key: Key) => Found): (key: Key) => Found {
     return (key) => {
       drain.note();

@@ -68,7 +68,7 @@ export function firstProblems(
 }
 
 /**
- * The problems of the overlays of definitions, before these are given away.
+ * The problems that overlays have, for commands that deploy or render the definitions.
  *
  * @returns `isRefused`: whether an overlay can't be applied.
  */

@@ -18,7 +18,7 @@ export interface Observation {
   /**
    * Writes the last of the report and of the recording.
    *
-   * @returns The exit code: whether the report could be written.
+   * @returns The exit code, which tells whether the report could be written.
    */
   finish(): Promise<number>;
 }

@@ -5,13 +5,12 @@ import type { Timer } from "../lib/mock/relay/limits.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
 import type { MockSettings, ServerSettings } from "./mock_settings.ts";
 
-/** What the options of a mock take from its process. */
+/** The functions of the process that a mock needs, and the observers of its exchanges. */
 export interface MockWorld {
   /** The address of a request's client. */
   readonly clientOf: (request: Request) => string | undefined;
   /** Environment variables. */
   readonly env: (name: string) => string | undefined;
-  /** Those who take the exchanges. */
   readonly observers: readonly Observer[];
 }
 

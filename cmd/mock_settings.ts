@@ -156,7 +156,7 @@ const FLAGS = {
 /** The values of the flags of `gw mock`. */
 export type MockSettings = Values<typeof FLAGS>;
 
-/** What `gw mock` and `gw proxy` serve. */
+/** The settings of a server: the flags of `gw mock`, and the difference of `gw proxy`. */
 export interface ServerSettings extends MockSettings {
   /** Whether the upstream gets all operations. Default: `false`. */
   readonly proxyAll?: boolean;

@@ -12,7 +12,7 @@ export interface Platform {
   readonly onStop: (listener: () => void) => () => void;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** The terminal that standard output is; absent if it is none, or one that can't move its cursor. */
+  /** The terminal of standard output; absent without one, or if its cursor can't be moved (`TERM=dumb`). */
   readonly terminal?: Terminal | undefined;
 }
 
@@ -33,7 +33,7 @@ export function createPlatform(): Platform {
 }
 
 function onResize(listener: () => void): () => void {
-  // Deno on Windows has no such signal.
+  // Deno on Windows has no SIGWINCH.
   if (Deno.build.os === "windows") return () => {};
   Deno.addSignalListener("SIGWINCH", listener);
   return () => Deno.removeSignalListener("SIGWINCH", listener);

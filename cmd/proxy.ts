@@ -7,7 +7,7 @@ import type { Platform } from "./platform.ts";
 
 type MockFlags = typeof MOCK_COMMAND.flags;
 
-/** The values of the flags of `gw mock` that a proxy doesn't have: they say how, or which, operations are mocked. */
+/** Flags of `gw mock` that are about mocking, so that `gw proxy` doesn't have them; with their values when absent. */
 const MOCKING = {
   "dynamic": false,
   "seed": 0,
@@ -78,6 +78,6 @@ function upstreamOf(written: string): URL | undefined {
 
 function withoutMocking(flags: MockFlags): ProxyFlags {
   const rest = Object.entries(flags).filter(([name]) => !Object.hasOwn(MOCKING, name));
-  // The type of `entries` loses which names there are.
+  // The type of `Object.fromEntries` loses the names of the flags.
   return Object.fromEntries(rest) as ProxyFlags;
 }

@@ -24,7 +24,7 @@ export interface Planned {
 /** The gateway of a cluster without deployments. */
 const EMPTY_GATEWAY: Gateway = { plansOf: () => [], apply: () => Promise.resolve(), oauth2: true };
 
-/** Plans a definition as a deployment does, which loads no references. */
+/** Plans and checks a definition as the management API does, which loads no texts that the definition refers to. */
 export async function planDefinition(
   definition: Definition,
   { namespace, name, fleet: { namespace: home, name: fleetName } }: {
@@ -86,7 +86,7 @@ export function refusalDiagnostics(planned: readonly Planned[], renderings: read
   );
 }
 
-/** Locates diagnostics in the text of a plan, whose source has no file name. */
+/** Locates diagnostics of a plan in the files of its definition: the plan's own text has no file name. */
 function inFile(diagnostics: readonly UnlocatedDiagnostic[], { document: { uri, root } }: Definition): Diagnostic[] {
   if (root.source.originOf !== undefined) {
     return locateDiagnostics(diagnostics.map((diagnostic) => ({ ...diagnostic, source: root.source })));

@@ -15,7 +15,7 @@ import type { Platform } from "./platform.ts";
 
 /** The most lines of the log that are kept while the dashboard has the terminal. */
 const MOST_LINES = 200;
-/** The most characters of such a line. */
+/** The most characters that are kept of a line. */
 const MOST_CHARACTERS = 1_000;
 
 /** The flags that reports depend on. */

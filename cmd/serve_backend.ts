@@ -21,7 +21,7 @@ export interface Backend {
     ManagementOptions,
     "gateway" | "check" | "services" | "ready" | "authorize" | "defaultFleet" | "labelsOf" | "objectOf"
   >;
-  /** The valid tokens, without `--token-file`. Default: no authentication. */
+  /** The tokens that are valid if there is no `--token-file`. Default: no authentication. */
   readonly tokens?: Tokens;
   /** The addresses of the fleets in this process. */
   readonly addresses: readonly { fleet: FleetRef; url: string }[];
@@ -53,7 +53,11 @@ export type OpenBackend = (settings: ServeSettings, platform: Platform, answerin
 /** An error of the environment (a file, a port, the store), which ends `gw serve`. */
 export class Unavailable extends Error {}
 
-/** Runs work that needs the environment. Reports a failure, which ends the command. */
+/**
+ * Runs work that needs the environment.
+ *
+ * @throws {Unavailable} If the work fails.
+ */
 export async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -111,7 +111,10 @@ export async function validate(args: readonly string[], platform: Platform): Pro
   return refused ? EXIT.input : EXIT.fine;
 }
 
-/** Targets of overlays of several definitions: one that finds nothing in any of them is reported, at the end. */
+/**
+ * The targets of overlays that find nothing. An overlay may apply to several definitions: its target is reported, after
+ * the last definition, only if it finds nothing in any of them.
+ */
 class UnmatchedTargets {
   /** The definitions that each overlay applies to, by its URI. */
   readonly #applied = new Map<string, Definition[]>();
@@ -123,7 +126,7 @@ class UnmatchedTargets {
     }
   }
 
-  /** Whether a diagnostic is of such a target; then it is taken. */
+  /** Keeps the diagnostic of such a target until the end. Tells whether it was kept. */
   defers(diagnostic: Diagnostic): boolean {
     if (diagnostic.code !== "unmatched-target" || !this.#applied.has(diagnostic.uri)) return false;
     const key = JSON.stringify(diagnostic);
@@ -131,7 +134,7 @@ class UnmatchedTargets {
     return true;
   }
 
-  /** The diagnostics to report, each with a definition of its overlay. */
+  /** The diagnostics to report, each with a definition that its overlay applies to. */
   diagnostics(): { diagnostic: Diagnostic; definition: Definition }[] {
     return [...this.#found.values()].flatMap((times) => {
       const [diagnostic] = times;
