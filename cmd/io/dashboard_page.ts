@@ -34,7 +34,7 @@ const NUMBER = 8;
 /** Rows at the bottom for the log, where there is room. */
 const LOG_ROWS = 6;
 
-/** Lays a page out: at most so many lines as there are rows, none longer than the columns. */
+/** Lays a page out: at most as many lines as there are rows, none wider than the terminal. */
 export function layOut({ title, summary, log }: Page, { columns, rows }: Size, paint: Paint): string[] {
   const head = [paint.bold(fit(printable(title), columns)), ...wrapped(overview(summary), columns), ""];
   const asked = summary.operations.filter(({ requests }) => requests > 0).toSorted(compareOperations);

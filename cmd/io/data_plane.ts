@@ -125,7 +125,7 @@ export class DataPlane {
   }
 
   /**
-   * The resources that their fleets admit. Complains once of each other resource: an edit of a fleet may exclude
+   * The resources that their fleets admit. Logs each other resource, once per reason: an edit of a fleet may exclude
    * resources that it admitted before.
    */
   #admittedOf(resources: readonly StoredRoutes[], fleets: readonly Stored<"fleet">[]): StoredRoutes[] {

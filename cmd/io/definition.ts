@@ -59,7 +59,7 @@ export async function readDefinition(operand: string, options: DefinitionOptions
 /**
  * Reads a definition anew.
  *
- * @param what Whether only files may have changed, or fetched texts too.
+ * @param what Which texts are read again: files only, or fetched texts too.
  * @returns The same definition if none of its texts has changed.
  * @throws {UnreadableOverlay} If an overlay can't be read.
  * @throws {Error} If the main text can't be read, with a message for the user.
@@ -88,7 +88,7 @@ export async function rereadDefinition(
   }
   if (isUnchanged) return known;
   const definition = await parseDefinition(operand, { ...text, bytes }, options, overlays, fresh);
-  // A file may have been missing for a moment only.
+  // A file that was missing at the first reading may have been there again for the parser.
   return isSame(definition, known) ? known : definition;
 }
 
@@ -136,7 +136,7 @@ async function parseDefinition(
   async function load(other: string): Promise<Uint8Array> {
     texts.set(other, undefined);
     const known = await fresh.get(other);
-    // A server that has just failed isn't asked again; a file may exist by now.
+    // A failed fetch isn't repeated. A missing file is read once more: it may have been saved meanwhile.
     if (known === undefined && fresh.has(other) && isRemote(other)) throw new Error("it could not be fetched");
     const text = known ?? await readReferred(other, uri, options);
     texts.set(other, text);
@@ -158,8 +158,8 @@ function mayRefer(definition: string, uri: string, { allowRemoteRefs = false }: 
 }
 
 /**
- * Removes the repetitions that several definitions with the same overlay cause: a target finds nothing if it finds
- * nothing in any of them.
+ * Removes repeated diagnostics of an overlay that applies to several definitions. An `unmatched-target` stays, once,
+ * only if the target finds nothing in any of these definitions.
  */
 export function withoutRepeatedTargets(
   diagnostics: readonly UnlocatedDiagnostic[],

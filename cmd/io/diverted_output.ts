@@ -1,6 +1,6 @@
 import type { Output } from "./terminal.ts";
 
-/** Select Graphic Rendition (ECMA-48, section 8.3.117). */
+/** Matches escape sequences of colours (ECMA-48, section 8.3.117, Select Graphic Rendition). */
 // deno-lint-ignore no-control-regex
 const COLORS = /\u001b\[\d+m/g;
 

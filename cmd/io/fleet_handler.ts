@@ -18,14 +18,14 @@ export interface FleetHandlerOptions {
   nameSpan: NameSpan | undefined;
 }
 
-/** The log entry of a request. As text it has the form of `gw mock`. */
+/** The log entry of a request. In the text format, its line is like one of `gw mock`. */
 interface FleetEntry extends RequestEntry {
   fleet: string;
   /** The API or static route of the request; empty for none. */
   api: string;
 }
 
-/** Creates the handler of a fleet's listeners. An answer that is ready is returned without a promise. */
+/** Creates the handler of a fleet's listeners. A ready answer is returned without a promise, which would cost time. */
 export function createFleetHandler(
   { fleet: only, gateway, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
 ): FleetHandler {

@@ -34,7 +34,7 @@ const PATIENCE = { first: 1_000, most: 60_000 } as const;
 interface OpenFleet {
   readonly ref: FleetRef;
   readonly listeners: Map<number, { server: Server; url: string; port: number }>;
-  /** The ports that the store has; undefined for a fleet that is only reserved. */
+  /** The ports of the stored fleet; `undefined` while its ports are reserved and the fleet isn't stored yet. */
   stored: ReadonlySet<number> | undefined;
 }
 
@@ -168,7 +168,7 @@ export class FleetListeners {
 
   #closeOthers(stored: ReadonlySet<string>): void {
     for (const [name, fleet] of this.#fleets) {
-      // A fleet that is only reserved is about to be stored.
+      // A fleet with reserved ports is about to be stored, so it keeps them.
       if (stored.has(name) || fleet.stored === undefined) continue;
       this.#closePorts(fleet, new Set());
       this.#fleets.delete(name);

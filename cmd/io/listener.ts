@@ -97,14 +97,14 @@ function serveAt(
   port: number,
   { host, tls }: ListenOptions,
 ): Deno.HttpServer<Deno.NetAddr> {
-  // The caller announces the listener.
+  // Replaces the message that Deno prints by default: the caller announces the listener.
   const onListen = (): void => {};
   return tls === undefined
     ? Deno.serve({ hostname: host, port, onListen }, handler)
     : Deno.serve({ hostname: host, port, onListen, cert: tls.cert, key: tls.key }, handler);
 }
 
-/** Restarts the server when Deno's gives up: at the limit of open files. */
+/** Restarts the server when Deno's server ends with an error, as it does at the limit of open files. */
 function keepServing(
   first: Deno.HttpServer<Deno.NetAddr>,
   start: () => Deno.HttpServer<Deno.NetAddr>,

@@ -60,7 +60,7 @@ export interface LogOptions {
 /** The most characters that wait for a slow reader; further lines of requests are left out and counted. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
-/** Matches targets of printable ASCII only, which are most, and need no escaping. */
+/** Matches targets that need no escaping: those of printable ASCII only, as most are. */
 const VISIBLE = /^[\x21-\x7e]*$/;
 
 /** Creates a log. */
@@ -84,7 +84,7 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
     },
   };
 
-  /** Tells whether another line may wait to be written; counts lines that may not. */
+  /** Tells whether another line may wait to be written; counts the lines that may not. */
   function hasRoom(): boolean {
     if (stdout.waiting > MOST_WAITING) {
       leftOut++;

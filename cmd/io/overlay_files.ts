@@ -33,7 +33,7 @@ export function unreadableOperand(error: unknown, definition: string): string {
   return error instanceof UnreadableOverlay ? error.operand : definition;
 }
 
-/** Texts that may have changed: files only, or fetched texts too. */
+/** The texts to read again: files only, or fetched texts too. */
 type Scope = "files" | "all";
 
 /** The overlays of a command line. Reads each again on demand, and parses it only if its text has changed. */
@@ -42,7 +42,7 @@ export class OverlayFiles {
   readonly #definitions: readonly string[];
   readonly #readStdin: () => Promise<Uint8Array>;
   readonly #known = new Map<string, OverlayFile>();
-  /** Resolves when the overlays were read for the definition before: standard input can be read only once. */
+  /** Resolves when the call of `readFor` before is done. Calls take turns, as standard input can be read only once. */
   #last: Promise<unknown> = Promise.resolve();
 
   /**

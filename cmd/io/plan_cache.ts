@@ -89,7 +89,7 @@ export class PlannedDefinition {
     return this.#checked ??= this.#makeCheck().catch((error: unknown) => refused([messageOf(error)]));
   }
 
-  /** As {@linkcode check}, for a definition that was checked before: trusts it, and repeats the warnings. */
+  /** Like {@linkcode check}, for a definition that was checked before: plans it, and repeats the given warnings. */
   async trust(warnings: readonly string[]): Promise<CheckedPlan> {
     try {
       return { kind: "deployable", plan: await this.plan(), warnings };
@@ -159,7 +159,7 @@ export class PlanCache {
   readonly #known = new Map<string, PlannedDefinition>();
   readonly #expected = new Map<string, ExpectedPlan>();
   readonly #turns = createTurns();
-  /** Resolves when the step before the next one is done. */
+  /** Resolves when all steps that were begun or wait are done: the next one runs after them. */
   #last: Promise<unknown> = Promise.resolve();
 
   /**
@@ -169,7 +169,7 @@ export class PlanCache {
     this.#check = check;
   }
 
-  /** Gives the same object as long as the version is the same. */
+  /** Returns the same object as long as the version is the same. */
   get(stored: StoredDefinition): PlannedDefinition {
     const key = keyOf(stored);
     const known = this.#known.get(key);

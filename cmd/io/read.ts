@@ -104,7 +104,7 @@ async function fetchText(
   throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);
 }
 
-/** Reads a stream to its end, or just beyond the size limit of texts. */
+/** Reads a stream to its end. Stops when it exceeds the size limit of texts: the parser refuses the text then. */
 async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -116,7 +116,7 @@ async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   return joinBytes(chunks);
 }
 
-/** Why `fetch` failed, as the end of a sentence: the system's own message, which ends that of the cause. */
+/** Why `fetch` failed, as the end of a sentence: the system's message, without the words that Deno puts around it. */
 export function fetchFailureOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "there was no answer in time";
   const { cause = error } = error instanceof Error ? error : {};

@@ -104,7 +104,7 @@ async function readEarlier(path: string, recording: Recording): Promise<string |
   throw new Error(`Cannot add to ${path}: ${problem} Name another file with --record, or remove this one.`);
 }
 
-/** Finds out before the first request that nothing can be written. */
+/** Throws if the recording can't be written, so that the user learns it before the first request. */
 async function tryToWrite(path: string): Promise<void> {
   try {
     await checkReplaceable(path);

@@ -36,7 +36,7 @@ interface Tracked {
   unreadable: Unreadable | undefined;
 }
 
-/** The texts that may have changed: files only, or fetched texts too. */
+/** The texts to read again: files only, or fetched texts too. */
 type Scope = "files" | "all";
 
 /** A definition or an overlay that can't be read. */
@@ -55,7 +55,7 @@ export class Reloader {
   readonly #watcher: Watcher | undefined;
   readonly #poll: ReturnType<typeof setInterval> | undefined;
   #files: ReadonlySet<string> = new Set();
-  /** The texts that a requested reload reads. */
+  /** The texts that the next reload reads; `undefined` if none was requested. */
   #requested: Scope | undefined;
   #rereading: Promise<void> | undefined;
   #isClosed = false;
@@ -100,7 +100,7 @@ export class Reloader {
         await this.#reread(scope);
       }
     } finally {
-      // Reset at once: later requests for a reload start a new one.
+      // Reset here and not after the promise: a request in between would see a reload under way, and start none.
       this.#rereading = undefined;
     }
   }
@@ -117,7 +117,7 @@ export class Reloader {
     while (!this.#isClosed && isSuspect(reading, latest)) {
       await new Promise((resolve) => setTimeout(resolve, CONFIRM));
       const last: Reading = reading;
-      // A failing server is asked once more; texts that it has sent aren't fetched twice.
+      // Fetches again only if a text couldn't be read; otherwise only files may be half saved.
       const again = last.kind === "unreadable" || hasLost(latest, last.definition) ? scope : "files";
       reading = await this.#read(last.kind === "read" ? last.definition : latest, again);
       if (reading.kind === "unreadable" ? last.kind === "unreadable" : isSame(reading, last)) break;
@@ -181,7 +181,7 @@ export function isBroken({ document }: Definition): boolean {
   return document.unlocatedDiagnostics.some(({ severity }) => severity === "error");
 }
 
-/** The overlay of a definition that has errors by itself. */
+/** The operand of an overlay that is itself invalid; `undefined` if all overlays of the definition are valid. */
 function brokenOverlay({ overlays }: Definition): string | undefined {
   return overlays.find(({ overlay }) => overlay.diagnostics.some(({ severity }) => severity === "error"))?.operand;
 }
@@ -200,10 +200,10 @@ function isSuspect(reading: Reading, known: Definition): boolean {
 function isKnown({ latest, unreadable }: Tracked, reading: Reading, scope: Scope): boolean {
   const isFetched = isRemote(latest.document.uri);
   if (reading.kind === "read") {
-    // Only files were read, so the state of the server is unknown.
+    // If only files were read, a server that failed before still counts as failing.
     return reading.definition === latest && (unreadable === undefined || (isFetched && scope === "files"));
   }
-  // A server may fail with another message each time; the failure is reported once.
+  // The messages of a failing server may vary, so only its first failure is reported.
   if (isFetched) return unreadable !== undefined;
   return unreadable?.operand === reading.operand && unreadable.reason === reading.reason;
 }

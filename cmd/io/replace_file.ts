@@ -41,7 +41,7 @@ export async function checkReplaceable(path: string): Promise<void> {
   await Deno.remove(fresh);
 }
 
-/** Creates a file. In a folder of several users, a name that is taken may be the link of another: it is refused. */
+/** Creates a file. An existing name is refused: in a shared folder, it may be a symbolic link of another user. */
 async function createFile(path: string, mode: number): Promise<Deno.FsFile> {
   return await Deno.open(path, { write: true, createNew: true, mode });
 }

@@ -51,7 +51,7 @@ export class ReportFile {
     this.#pause = pause;
   }
 
-  /** Writes the report now. Resolves with a sentence when that failed. */
+  /** Writes the report now. Resolves with the reason, as a sentence, if that fails. */
   async write(): Promise<string | undefined> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -59,7 +59,7 @@ export class ReportFile {
     return await this.#writing;
   }
 
-  /** Has the report written in a while, unless it will be already. */
+  /** Schedules the writing of the report, unless it is scheduled already. */
   changed(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
@@ -67,7 +67,7 @@ export class ReportFile {
         if (failure !== undefined) this.#complain(failure);
       });
     }, this.#pause);
-    // The process ends without waiting; it writes the report at its end.
+    // The timer doesn't keep the process alive: the process writes the report when it ends.
     Deno.unrefTimer(this.#timer);
   }
 

@@ -32,7 +32,7 @@ export interface RequestInfo {
   readonly completed: Promise<void>;
 }
 
-/** The server's side of a request without an event for the sent response. */
+/** The default for callers that can't tell when a response was sent: it counts as sent at once. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
 /** The state of a request handler. */
@@ -88,7 +88,7 @@ async function finishLater(
 function finish(state: State, request: Request, { completed }: RequestInfo, reply: Reply, start: number): Response {
   const { logsRequests, background, sendCallbacks, log } = state;
   if (logsRequests) logReply(state, request, reply, performance.now() - start);
-  // Reports and recordings take the exchange then, also where no request is logged.
+  // Awaited even if requests aren't logged: reports and recordings take the exchange when `late` resolves.
   if (reply.late !== undefined) background.add(logLate(log, request, reply.response.status, reply.late));
   if (reply.callbacks !== undefined && sendCallbacks !== undefined) {
     background.add(sendCallbacks(reply.callbacks, completed));

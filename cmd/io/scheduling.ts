@@ -2,7 +2,7 @@ import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 
 /** Retries a task with the latest item until the task succeeds. A later item replaces an earlier one. */
 export interface Retrier<Item> {
-  /** Tries the task with an item, at once. */
+  /** Tries the task with an item: at once, or after the try under way. */
   readonly give: (item: Item) => void;
   /** Stops retrying. */
   readonly close: () => void;
@@ -63,7 +63,7 @@ const SLICE = 10;
 /** Creates turns for work that begins now; several pieces of work may share them. */
 export function createTurns(): Turns {
   let since = performance.now();
-  /** The pause that all pieces share: with a pause for each, their slices would follow one another. */
+  /** All pieces of work await the same pause. With pauses of their own, their time slices would run back to back. */
   let pause: Promise<void> | undefined;
   return {
     next() {

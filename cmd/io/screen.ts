@@ -13,7 +13,7 @@ const CLEAR_BELOW = "\u001b[J";
 
 /** Milliseconds between two drawings. */
 const PAUSE = 200;
-/** The characters that may wait for a slow terminal; a page that it has no time for is not drawn. */
+/** The most characters that wait for a slow terminal; while more wait, no page is drawn. */
 const MOST_WAITING = 64 * 1024;
 
 /** A page on a terminal. */
@@ -43,7 +43,7 @@ export class Screen implements Disposable {
     this.#draw();
   }
 
-  /** Has the page drawn anew in a moment. */
+  /** Schedules a new drawing of the page, unless one is scheduled already. */
   changed(): void {
     if (this.#isLeft) return;
     this.#timer ??= setTimeout(() => this.#draw(), PAUSE);
@@ -66,7 +66,7 @@ export class Screen implements Disposable {
     try {
       size = this.#terminal.size();
     } catch {
-      // The terminal is gone, and the process will be told so.
+      // The terminal is gone.
       return;
     }
     const lines = this.#page(size).map((line) => `${line}${CLEAR_LINE}`);

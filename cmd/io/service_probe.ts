@@ -7,7 +7,7 @@ const INTERVAL = 10_000;
 
 /** Probes services in the background: whether they accept TCP connections. */
 export interface Prober {
-  /** The result of the last probe; `undefined` before the first one. Begins to probe the endpoint. */
+  /** The result of the last probe; `undefined` before it. The first call for an endpoint begins its probes. */
   isAvailable(place: Endpoint): boolean | undefined;
   close(): void;
 }

@@ -73,8 +73,8 @@ export function openSqliteStore({ path, now, mostPages }: SqliteStoreOptions): O
 /**
  * Checks the integrity of a file without writing to it, so that a damaged file can still be rescued.
  *
- * @param isCramped Whether the disk has no room for another file. An exclusive connection keeps the index of the
- * write-ahead log in memory, but it can't be read-only.
+ * @param isCramped Whether the disk has no room for another file. Then the connection is exclusive, so that it keeps the
+ * index of the write-ahead log in memory. SQLite can't open an exclusive connection read-only.
  * @see {@link https://www.sqlite.org/wal.html#noshm SQLite, Use of WAL Without Shared-Memory}
  */
 function examine(path: string, isCramped: boolean): void {
@@ -85,7 +85,7 @@ function examine(path: string, isCramped: boolean): void {
     const version = Number(first(database, "PRAGMA user_version"));
     if (version > SCHEMA_VERSION) throw new TooNewError(version);
     const found = first(database, "PRAGMA quick_check(1)");
-    // The first line of the message names the database, and there is only one.
+    // Leaves out the first line of the message: it names the database, and there is only one.
     if (found !== WHOLE) throw new DamagedError(String(found).replace(/^\*{3}.*\n/, ""));
   } finally {
     database.close();
@@ -241,7 +241,7 @@ function codeOf(error: unknown): number | undefined {
 
 function isFile(path: string): boolean {
   try {
-    // SQLite itself leaves an empty file before its first transaction.
+    // An empty file counts as none: SQLite leaves one if it ends before its first transaction.
     return path !== ":memory:" && Deno.statSync(path).size > 0;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;

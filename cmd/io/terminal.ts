@@ -27,9 +27,9 @@ export interface Sink {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** The characters at which a batch is written. */
+/** The size at which a batch is written at once, in characters. */
 const BATCH_SIZE = 64 * 1024;
-/** The age at which a batch is written, in milliseconds. */
+/** The age at which a smaller batch is written, in milliseconds. */
 const BATCH_AGE = 40;
 
 /** Creates an output to a sink. Text for a closed pipe (`gw mock … | head -1`) is dropped. */

@@ -56,7 +56,7 @@ export async function readTokens(path: string, report: (message: string) => void
     close: () => watcher.close(),
   };
 
-  /** Reported once, until the permissions change. */
+  /** Reports that other users can read the file: once, until its permissions are corrected. */
   async function warnOfOthers(): Promise<void> {
     const wasOpen = isOpen;
     isOpen = await isReadableByOthers(path);

@@ -7,12 +7,13 @@ const MOST_LINKS = 40;
 export interface WatchedPaths {
   /** The folders to watch. */
   folders: Set<string>;
-  /** The relevant entries of these folders: the files, links to them, and folders on their paths. */
+  /** The relevant entries of these folders: the files, their folders, and symbolic links on their paths. */
   relevant: Set<string>;
 }
 
 /**
- * Finds the folders in which files are saved, links to the files are switched, or folders on their paths are replaced.
+ * Finds the folders to watch for changes of files: each contains a file, the folder of a file, or a symbolic link on the
+ * path of a file. Any of these may be replaced.
  */
 export function pathsOf(files: Iterable<string>): WatchedPaths {
   const paths: WatchedPaths = { folders: new Set(), relevant: new Set() };

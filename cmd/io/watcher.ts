@@ -111,7 +111,8 @@ export class Watcher {
     for (const path of paths) {
       if (!this.#relevant.has(path)) continue;
       const contents = contentsOf(path);
-      // Changes of mode or owner are reported as modifications too, without a closing event.
+      // A change of mode or owner is a `modify` event too, and no closing event follows. So a file counts as open only
+      // if its size or time has changed.
       if (kind !== "modify") this.#open.delete(path);
       else if (REPORTS_CLOSE && this.#lastEvents.get(path) !== contents) this.#open.add(path);
       this.#lastEvents.set(path, contents);
@@ -139,7 +140,7 @@ export class Watcher {
     const burst = this.#burst;
     if (burst === undefined) return;
     const now = this.#look();
-    // In a busy process, a timer may fire before the events that preceded it.
+    // A burst ends only after two equal looks: in a busy process, the timer may fire before earlier events arrive.
     if (burst.look === undefined || !isAlike(burst.look, now)) {
       burst.look = now;
       return this.#wait(burst.isCertain);

@@ -79,7 +79,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     method,
     headers: headers.flat(),
     body: body instanceof Uint8Array ? body : null,
-    // The timer above limits the time until the head, with that of connecting; undici's limit starts later.
+    // Off: the timer above includes the time to connect, which undici's limit doesn't.
     headersTimeout: 0,
     bodyTimeout: Math.ceil(idleTimeout),
   };
@@ -115,15 +115,15 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     head = { status, headers: headersOf(status, fields) };
     if (endsWithHead(method, status)) return answer(null);
     download = createDownload(upstream);
-    // All that has arrived with the head is parsed first. If that is broken, the client gets a 502; undici reports the
-    // error a moment later.
+    // undici now parses the bytes that arrived with the head, and reports an error in them a moment later. The answer
+    // waits for that, so that the client gets a 502.
     queueMicrotask(() => isSettled || (patience = setTimeout(() => answer(download?.body() ?? null), PATIENCE)));
   }
 
   function onResponseData(upstream: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (download === undefined) return upstream.abort(new Error("It has a body where there can be none."));
     download.push(chunk);
-    // The body has begun, so that there was no error right behind the head.
+    // The first bytes behind the head were parsed without an error, so the answer need not wait any longer.
     if (patience !== undefined && !isSettled) answer(download.body());
   }
 
@@ -179,7 +179,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
   }
 }
 
-/** Tells whether a reused connection was closed. */
+/** Tells whether the upstream closed a connection that had carried an earlier response. */
 function isStale(error: Error): boolean {
   return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 }

@@ -12,7 +12,7 @@ const OF_CONNECTION = new Set(["transfer-encoding", "keep-alive"]);
 /** Finds an error in the head of a response that undici accepts; `undefined` if there is none. */
 export function findError(status: number, fields: Fields): string | undefined {
   if (status < 200 || status > 599) return `Its status is ${status}.`;
-  // Only chunks tell where a body ends (RFC 9112, section 6.1). Other codings would have to be decoded here.
+  // Only `chunked` tells where a body ends (RFC 9112, section 6.1). Other transfer codings would have to be decoded here.
   const coding = fields["transfer-encoding"];
   if (coding !== undefined && String(coding).toLowerCase() !== "chunked") return `Its Transfer-Encoding is ${coding}.`;
   if (Object.keys(fields).length > MOST_FIELDS) return `It has more than ${MOST_FIELDS} header fields.`;
@@ -38,7 +38,7 @@ export function headersOf(status: number, fields: Fields): [name: string, value:
   return list;
 }
 
-/** Tells whether `Connection` names no other field. */
+/** Tells whether `Connection` has one of its two usual values, neither of which names a header field. */
 function isUsual(value: string | string[]): boolean {
   return value === "keep-alive" || value === "close";
 }

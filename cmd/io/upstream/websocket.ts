@@ -42,7 +42,7 @@ export function connectWebSocket(
     socket.pause();
     settle({ kind: "open", socket: upstreamSocketOf(socket), cookies });
   });
-  // An error is followed by `close`.
+  // An error after `open` is followed by `close`, which `upstreamSocketOf` handles.
   socket.on("error", (error) => settle({ kind: "refused", reason: messageOf(error) }));
   return promise;
 
