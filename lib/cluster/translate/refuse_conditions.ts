@@ -15,11 +15,12 @@ import { compareConditions, type Condition, identityOf } from "../../openapi/pat
 /** An entry of an operation. */
 type OperationEntry = RouteEntry & { readonly route: PlannedRoute };
 
-/**
- * The most pairs of operations that are compared for one path. If a path has more, its other pairs and those of later
- * paths aren't refused.
- */
+/** The most pairs of operations that are compared, over all paths: every two of about 1,000 operations of one path. */
 const MOST_PAIRS = 500_000;
+
+const TOO_MANY_PAIRS =
+  "Too many operations differ by conditions of their paths alone: a cluster compares every two of " +
+  `a path, at most ${MOST_PAIRS.toLocaleString("en")} pairs. Divide the definition.`;
 
 /** Refuses conditions that no match can express. */
 export function refuseConditions(route: PlannedRoute, { profile }: RenderContext, refuse: Refuse): void {
@@ -44,13 +45,13 @@ export function refuseConditionPairs(
   const orderOf = ({ route }: OperationEntry): number => order.get(route) ?? 0;
   const operations = entries.filter((entry): entry is OperationEntry => entry.route !== undefined)
     .sort((a, b) => orderOf(a) - orderOf(b));
+  let pairs = 0;
   for (const alike of Map.groupBy(operations, ({ pattern }) => pattern.shape).values()) {
     if (alike.length < 2 || alike.every(({ conditions }) => conditions === undefined)) continue;
     if (new Set(alike.map(keyOf)).size < 2) continue;
-    let pairs = 0;
     for (const [index, later] of alike.entries()) {
       for (const earlier of alike.slice(0, index)) {
-        if (++pairs > MOST_PAIRS) return;
+        if (++pairs > MOST_PAIRS) return refuse(nodeOf(later.route), TOO_MANY_PAIRS);
         const message = reasonOf(earlier, later);
         if (message !== undefined) refuse(nodeOf(later.route), message);
       }

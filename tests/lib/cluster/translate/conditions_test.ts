@@ -207,6 +207,15 @@ Deno.test("renderGatewayApi() refuses conditions that a gateway can't express", 
   }
 });
 
+Deno.test("renderGatewayApi() refuses more operations of a path than it can compare", async () => {
+  const operations = Object.fromEntries(
+    Array.from({ length: 1_001 }, (_, index) => [`PUT /x?a=${index}`, index === 1 ? OTHER : WEB]),
+  );
+  const { diagnostics } = renderPlan(await planOf("pets", {}, operations));
+  assert.deepEqual(diagnostics.map(({ pointer }) => pointer), ["/paths/~1x?a=1000/put"]);
+  assert.match(diagnostics[0]?.message ?? "", /^Too many operations .* at most 500,000 pairs\./);
+});
+
 Deno.test("renderGatewayApi() accepts conditions whose order decides nothing", async (t) => {
   const accepted: Record<string, JsonObject>[] = [
     { "PUT /x?a=1": WEB, "PUT /x?b=2": WEB },
