@@ -22,7 +22,7 @@ export function fingerprintOf(value: unknown): string {
   return hex(hashOf(text)) + hex(hashOf(text, 0x9747b28c));
 }
 
-/** A hash of 12 hexadecimal digits: enough that thousands of values in one API are all different. */
+/** A hash of 12 hexadecimal digits: enough to tell thousands of values of one API apart. */
 export function shortHash(value: unknown): string {
   return fingerprintOf(value).slice(0, 12);
 }

@@ -1,6 +1,7 @@
 /**
- * Requests that an upstream may read as those of another operation, whose authentication they would get around. Only
- * operations that conditions of path keys tell apart have such requests.
+ * Finds requests that an upstream may read as requests for another operation than the gateway does: they would bypass
+ * the authentication of that operation. There are such requests only where conditions of path keys tell operations
+ * apart.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import { canonical } from "../hash.ts";
 import type { PlannedRoute } from "../route.ts";
 import { comparable } from "./upstream.ts";
 
-/** The answer to such requests. */
+/** The problem for an ambiguous request. */
 export const AMBIGUOUS_REQUEST: Problem = {
   title: "Bad Request",
   status: 400,
@@ -20,15 +21,16 @@ export const AMBIGUOUS_REQUEST: Problem = {
     "one operation only, each of them once.",
 };
 
-/** The most routes that are looked up for a request; one that fits more is refused. */
+/** The most routes that are looked up for a request. A request that may fit more routes counts as ambiguous. */
 const MOST_ROUTES = 8;
 
 /**
- * Tells whether an upstream may read a request as one of a disabled operation, or of one with other authentication:
+ * Tells whether an upstream may read a request as a request for a disabled operation, or for an operation with other
+ * authentication. This is possible in these cases:
  *
  * - The gateway doesn't forward a header, because `Connection` names it, or the upstream reads `_` in its name as `-`.
- * - A query has several values, and the upstream takes another one: `?Action=List&Action=Delete`.
- * - The request has what the keys of several operations demand, and none of them demands more: `?list&delete`.
+ * - A query has several values, and the upstream takes another value than the gateway: `?Action=List&Action=Delete`.
+ * - The request fulfils the conditions of several operations, none of which has more conditions: `?list&delete`.
  *
  * @param route The route of the request.
  * @param find Finds the route of the request with other queries or headers.
@@ -55,7 +57,7 @@ export function isAmbiguous(
   return true;
 }
 
-/** Whether a route is closed to requests for which another route is open. */
+/** Whether a route is disabled, or has authentication that isn't that of another route. */
 function isCloser(route: PlannedRoute, other: PlannedRoute): boolean {
   if (route.action.kind === "disabled") return true;
   const { auth } = route.settings;
@@ -68,7 +70,7 @@ function asForwarded(headers: Headers): Headers | undefined {
   const names = [...headers.keys()];
   if (!names.some((name) => dropped.has(name) || name.includes("_"))) return undefined;
   const forwarded = new Headers();
-  // A name with `_` comes behind the same name with `-`, and replaces it.
+  // `Headers` are sorted by name: a name with `_` comes after the same name with `-`, and its value is kept.
   for (const [name, value] of headers) if (!dropped.has(name)) forwarded.set(comparable(name), value);
   return forwarded;
 }

@@ -8,8 +8,8 @@ import type { GatewayPlatform } from "./platform.ts";
 const TIMEOUT = 10_000;
 
 /**
- * Headers of the client that aren't sent to the authorization server: those of the body, which it doesn't get, and
- * those that the guard sets itself.
+ * Headers of the client that aren't sent to the authorization server: those that describe the body, which isn't sent,
+ * and those that the guard sets itself.
  */
 const WITHHELD: ReadonlySet<string> = new Set([
   "content-length",

@@ -44,7 +44,7 @@ export interface GatewayReply extends Reply {
 /** Answers the requests to a fleet. */
 export type Gateway = (request: Request, client: ClientInfo) => GatewayReply | Promise<GatewayReply>;
 
-/** A route of a plan that is being served. */
+/** A route with its plan and handler. */
 interface ServedRoute extends FleetRoute {
   readonly plan: RoutePlan;
   readonly route: PlannedRoute;
