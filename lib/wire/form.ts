@@ -87,7 +87,7 @@ function scalarText(value: unknown): string {
   return typeof value === "string" ? value : toJson(value);
 }
 
-/** Encodes as browsers do. */
+/** Percent-encodes the name or value of a form's field as browsers do. */
 function encodeField(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+").replace(/[!'()~]/g, percentEncode);
 }

@@ -59,7 +59,7 @@ function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
   // Latin-1 makes a character of each byte, so that offsets of matches in the text are offsets in the bytes.
   const text = latin1Text(bytes);
   const pattern = new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g");
-  // Each part takes far more memory than its text: further ones aren't looked for.
+  // Stops after the limit, since each part takes far more memory than its text.
   const delimiters = [...text.matchAll(pattern).take(MOST_FIELDS + 1)];
   const last = delimiters.findIndex(([, dashes]) => dashes !== undefined);
   if (delimiters.length === 0) return `has no parts: nowhere does it say --${boundary}`;

@@ -34,7 +34,7 @@ export const TOO_MANY_FIELDS = `has more than ${MOST_FIELDS} fields`;
 /** The most `[` and `.` of a field's name at which the name of a value is looked for. */
 const MOST_OPENINGS = 32;
 
-/** The deepest nesting of a name; deeper names belong to no value. */
+/** The most tokens of a name. A name with more tokens is no nested name. */
 const MOST_LEVELS = 16;
 
 /**

@@ -29,16 +29,16 @@ export interface Notation {
   decode: (piece: string) => string;
 }
 
-/** `blue`, `blue,black`, `R,100,G,200`, `R=100,G=200`. */
+/** Reads the style `simple`: `blue`, `blue,black`, `R,100,G,200`, `R=100,G=200`. */
 export function readSimple(written: string, notation: Notation): Reading {
   if (notation.form === "scalar") return textOf(notation.decode(written));
   return readPieces(split(written, ","), notation);
 }
 
 /**
- * `.blue`, `.blue,black`, `.blue.black`, `.R,100,G,200`, `.R=100.G=200`. Until OpenAPI 3.0.4 the specification showed
- * the dotted form for `explode: false` too, so the dotted form is also read for `explode: false` where there is no
- * comma.
+ * Reads the style `label`: `.blue`, `.blue,black`, `.blue.black`, `.R,100,G,200`, `.R=100.G=200`. Until OpenAPI 3.0.4
+ * the specification showed the dotted form for `explode: false` too, so the dotted form is also read for `explode:
+ * false` where there is no comma.
  */
 export function readLabel(written: string, notation: Notation): Reading {
   if (!written.startsWith(".")) return { kind: "malformed", message: 'must start with "." (style label)' };
@@ -48,7 +48,10 @@ export function readLabel(written: string, notation: Notation): Reading {
   return readPieces(split(label, separator), notation);
 }
 
-/** `;color=blue`, `;color=blue,black`, `;color=blue;color=black`, `;color=R,100`, `;R=100;G=200`. */
+/**
+ * Reads the style `matrix`: `;color=blue`, `;color=blue,black`, `;color=blue;color=black`, `;color=R,100`,
+ * `;R=100;G=200`.
+ */
 export function readMatrix(written: string, name: string, notation: Notation): Reading {
   if (!written.startsWith(";")) return { kind: "malformed", message: 'must start with ";" (style matrix)' };
   const pieces = split(written.slice(1), ";");
@@ -64,7 +67,7 @@ export function readMatrix(written: string, name: string, notation: Notation): R
   return readSimple(values[0] ?? "", notation);
 }
 
-/** `blue black` or `blue|black`: pieces between delimiters. The delimiters themselves may be percent-encoded. */
+/** Reads pieces between delimiters, which may be percent-encoded: `blue black` or `blue|black`. */
 export function readDelimited(
   written: string,
   delimiter: string | RegExp,

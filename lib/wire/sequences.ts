@@ -78,7 +78,8 @@ function decodeItems(bytes: Uint8Array, mediaType: MediaType, separator: RegExp,
   for (const item of pieces(text, separator)) {
     index++;
     if (item.trim() === "") continue;
-    // A text sequence starts with a separator, so that its first record is the second piece.
+    // A JSON text sequence starts with a separator. So the first piece is empty, and the first record is the second
+    // piece.
     const read = fromJson(item, ` in ${kind} ${kind === "line" ? index + 1 : index}`);
     if (read.kind !== "value") return read;
     values.push(read.value);

@@ -18,7 +18,7 @@ export class Fields {
   constructor(readonly texts: readonly string[]) {}
 }
 
-/** A part of a text with types of its own, such as JSON. */
+/** A part of a text that was read with types of its own, such as JSON. */
 export class Typed {
   constructor(readonly value: unknown) {}
 }

@@ -21,17 +21,17 @@ export interface ValueFormats {
 
 /** The formats of queries, where they differ from the definition's. */
 export interface QueryFormats {
-  /** Default: as each parameter's `style` and `explode` say. */
+  /** The format of arrays. Default: as each parameter's `style` and `explode` say. */
   queryArray?: ArrayFormat;
-  /** Default: as each parameter's `style` and `explode` say. */
+  /** The format of objects. Default: as each parameter's `style` and `explode` say. */
   queryObject?: ObjectFormat;
 }
 
 /** The formats of forms, `application/x-www-form-urlencoded` and `multipart/form-data`. */
 export interface FormFormats {
-  /** Default: as the Encoding Object of each property says. */
+  /** The format of arrays. Default: as the Encoding Object of each property says. */
   formArray?: ArrayFormat;
-  /** Default: as the Encoding Object of each property says. */
+  /** The format of objects. Default: as the Encoding Object of each property says. */
   formObject?: ObjectFormat;
 }
 

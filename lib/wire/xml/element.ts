@@ -54,7 +54,7 @@ export function isNil({ attributes }: XmlElement): boolean {
   );
 }
 
-/** The attributes without namespace declarations and those of XML Schema, such as `xsi:nil`. */
+/** The attributes, except for namespace declarations and attributes of XML Schema, such as `xsi:nil`. */
 export function ownAttributes(attributes: readonly XmlAttribute[]): XmlAttribute[] {
   return attributes.filter(({ name }) => name.namespace !== XMLNS && name.namespace !== XSI);
 }

@@ -76,7 +76,9 @@ function contentOf(field: string | undefined, value: unknown, hints: Hints, vers
 /** The longest chain of references that is followed to a component. */
 const MOST_HOPS = 100;
 
-/** The name of the component that a schema refers to, which names elements since OpenAPI 3.2. */
+/**
+ * The name of the component that a schema refers to. Since OpenAPI 3.2, an element without another name has this name.
+ */
 function componentName({ schemas: [first] }: Hints, version: Version): string | undefined {
   if (version !== "3.2") return undefined;
   for (let schema = first, hops = 0; schema !== undefined && hops < MOST_HOPS; hops++) {
