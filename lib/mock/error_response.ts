@@ -15,8 +15,8 @@ import { type BodyRulesReader, explainRefusal } from "./validation/explain_refus
 import { type Validation, validationDetail, validationProblem } from "./validation/validate_request.ts";
 import type { RequestViolation } from "./validation/violation.ts";
 
-/** The header that lists the violations of a request as JSON. */
-const VIOLATIONS_HEADER = "x-gw-violations";
+/** The header that tells violations: here those of a refused request, listed as JSON. */
+export const VIOLATIONS_HEADER = "x-gw-violations";
 
 /** The longest value of the header, in bytes: servers and clients limit the size of headers. */
 const MOST_BYTES = 2048;

@@ -8,6 +8,7 @@ import type { Bytes, Handler } from "../../http/handler.ts";
 import { problemResponse } from "../../http/problem.ts";
 import { failureOf } from "../../http/upstream.ts";
 import type { Operation } from "../../openapi/operation.ts";
+import { VIOLATIONS_HEADER } from "../error_response.ts";
 import type { Observer } from "../exchange.ts";
 import type { RequestTarget, Validation } from "../validation/validate_request.ts";
 import type { Contract, ContractOf } from "./contract.ts";
@@ -15,7 +16,7 @@ import { exchangeOf } from "./exchange_of.ts";
 import type { Resources } from "./limits.ts";
 import { type CheckedResponse, receiveResponse } from "./receive_response.ts";
 import { type CheckedRequest, type ReadRequest, readRequest } from "./send_request.ts";
-import { invalidResponse, VIOLATIONS_HEADER, violationsLine } from "./verdict.ts";
+import { invalidResponse, violationsLine } from "./verdict.ts";
 
 /** How requests are sent on. */
 export interface Relay extends Resources {

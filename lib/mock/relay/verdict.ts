@@ -9,9 +9,6 @@ import { nameOf, type Operation } from "../../openapi/operation.ts";
 import { toFieldValue } from "../header.ts";
 import type { ResponseViolation } from "../validation/check_response.ts";
 
-/** The header that tells how many violations an exchange has, and the first. */
-export const VIOLATIONS_HEADER = "x-gw-violations";
-
 /** The most characters of a violation in the header. */
 const MOST_CHARACTERS = 200;
 
