@@ -49,10 +49,7 @@ class ArrayBuilder {
   readonly #seen = new Set<string>();
   /** Values of the body's budget that were left before the array. */
   readonly #valuesBefore: number;
-  /**
-   * Whether there is exactly one `contains`, and it is proven of each item so far that no value of it satisfies the
-   * `contains`.
-   */
+  /** Whether there is exactly one `contains`, and each item so far was proven unable to satisfy it. */
   #containsNowhere: boolean;
 
   constructor(context: GeneratorContext, conjunction: Conjunction, path: ValuePath) {

@@ -14,7 +14,7 @@ const MOST_OPTIONAL_STEPS = 2000;
 const MOST_DEPTH = 100;
 /** Comparisons of schemas that count as one step of work. */
 const COMPARED = 16;
-/** The number of alternatives among which bodies of seeds other than 0 choose the one to try first. */
+/** The number of random starts in bodies of seeds other than 0: branches are found and cached for each start. */
 const MOST_STARTS = 12;
 
 /** Builds a value that satisfies schemas together, within the budget of the body. */

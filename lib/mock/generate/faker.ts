@@ -61,7 +61,7 @@ const RENAMED: readonly [RegExp, string][] = [
   [/^semver$/, "version"],
 ];
 
-/** The value of a method that has arguments, or whose values aren't texts. */
+/** The value of a method that has arguments, or whose values aren't texts; `undefined` for other methods. */
 function specialValue({ method, options }: Call, path: ValuePath, random: Random): unknown {
   const words = wordsOf(method);
   if (/array element$/.test(words)) {

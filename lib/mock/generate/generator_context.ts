@@ -11,7 +11,7 @@ export interface SizeLimits {
   readonly depth: number;
   /** The most values of the body, nested ones included. */
   readonly values: number;
-  /** Values that are divided among the parts of the body, so that a large body shows something of each part. */
+  /** The number of values that the parts of a body share, so that a large body shows something of each part. */
   readonly share: number;
 }
 
@@ -80,9 +80,9 @@ export interface ValuePath {
   readonly depth: number;
   /** Arrays around the value. */
   readonly arrays: number;
-  /** Values that the value may hold before optional ones are left out. */
+  /** The most values, nested ones included, that the value may have before optional ones are left out. */
   readonly share: number;
-  /** Whether the value may be left out. It is, if it can't be built, or only by recursion. */
+  /** Whether the value may be left out; it is left out if it can't be built, or only by recursion. */
   readonly optional: boolean;
   /** Schemas that the values around satisfy; a schema is recursive if the value must satisfy it, too. */
   readonly enclosing: readonly Schema[];
@@ -98,7 +98,7 @@ export interface ValuePath {
  * The path of a whole body.
  *
  * @param hash Seed of the random choices.
- * @param share Values that the body may hold before optional ones are left out.
+ * @param share The most values that the body may have before optional ones are left out.
  * @param status Status code (400-599) of the error response that the body is of, if it is of one.
  */
 export function rootPath(hash: number, share: number, status: number | undefined): ValuePath {

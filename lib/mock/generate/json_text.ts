@@ -15,7 +15,7 @@ import { textConstraintsOf } from "./text.ts";
 interface JsonText extends Pick<JsonContent, "encoding"> {
   /** The schemas of its value. */
   readonly schemas: readonly [Schema, ...Schema[]];
-  /** Whether only such JSON text is valid. Else its keywords are annotations, and other texts are valid, too. */
+  /** Whether only such JSON text is valid. Else the `content…` keywords are only annotations. */
   readonly isRequired: boolean;
 }
 
