@@ -69,7 +69,7 @@ function forEachItem(check: Check): Check {
 }
 
 /**
- * Finds the violations of a parameter, or of the body when there is no name.
+ * Finds the violations of a parameter, or of the body when `name` is empty.
  *
  * @param contentType The media type, with the parameters that the message gives it.
  */

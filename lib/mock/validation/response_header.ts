@@ -18,7 +18,7 @@ export type HeaderCheck = (
 /** Finds the violations of the text of a header. */
 type TextCheck = (text: string) => Found | Promise<Found>;
 
-/** Headers that the definition can't describe, or that concern one connection only (RFC 9110, section 7.6.1). */
+/** `Content-Type`, which a definition can't describe here, and headers of one connection (RFC 9110, section 7.6.1). */
 const IGNORED = new Set(["content-type", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"]);
 
 const NONE: readonly ResponseViolation[] = [];

@@ -36,8 +36,7 @@ type Requirement = readonly Scheme[];
  *
  * @returns `undefined` if the operation needs no credentials, or if a request can't show whether it fulfils one of the
  * alternatives, such as mutual TLS.
- * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement
- * Object}
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement Object}
  */
 export function createSecurityCheck(operation: Operation): SecurityCheck | undefined {
   const own = child(operation.node, "security");

@@ -18,7 +18,7 @@ export type RequestPart = "path" | "query" | "querystring" | "header" | "cookie"
 /** No violations. */
 export const FINE: readonly RequestViolation[] = Object.freeze([]);
 
-/** Makes a violation of a parameter, or of the body when it has no name. */
+/** Makes a violation of a parameter, or of the body when `name` is empty. */
 export function violation(part: RequestPart, name: string, code: string, message: string): RequestViolation {
   const location = name === "" ? [part] : [part, name];
   return { location, severity: "Error", code, message: `Request ${subjectOf(part, location.slice(1))} ${message}.` };
@@ -29,7 +29,7 @@ export function warning(part: RequestPart, name: string, code: string, message: 
   return { ...violation(part, name, code, message), severity: "Warning" };
 }
 
-/** Converts violations of a schema to those of a parameter, or of the body if there is no name. */
+/** Converts violations of a schema to those of a parameter, or of the body if `name` is empty. */
 export function schemaViolations(
   part: RequestPart,
   name: string,
