@@ -16,11 +16,11 @@ import type { Preferences } from "./preferences.ts";
 export interface Answer {
   readonly status: number;
   readonly headers: HeaderList;
-  /** `null` where there is no body; chunks are sent one by one. */
+  /** `null` where there is no body. A list of chunks is sent chunk by chunk. */
   readonly body: Bytes | readonly Bytes[] | null;
   /** Media type of the body; empty without one. */
   readonly mediaType: string;
-  /** The origin of the body, for the log. */
+  /** The source of the body, for the log. */
   readonly source: AnswerSource;
   /** The parts of the definition that the answer was made from; absent for a problem, for example. */
   readonly origin?: AnswerOrigin;

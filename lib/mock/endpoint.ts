@@ -18,7 +18,7 @@ export interface Slot<T> extends Entry<T> {
 /** The routes of one template, by method. */
 export type Endpoint<T> = Map<string, Slot<T>>;
 
-/** The parts of a path that a request comes near to, though it matches no route. */
+/** The methods and routes of a path, for a request that matches none of the routes. */
 export interface Misses<T> {
   /** Methods that have a route whose conditions the request fulfils. */
   readonly allowed: Set<string>;

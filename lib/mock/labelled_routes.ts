@@ -45,7 +45,7 @@ interface Prepared<T> {
   readonly queryNames: ReadonlySet<string>;
 }
 
-/** The most of the other routes that are compared for a request: the first in the definition. */
+/** The most routes that are compared with a request although they require no certain value: the definition's first. */
 const MOST_COMPARED = 100;
 
 /**

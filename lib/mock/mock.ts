@@ -102,7 +102,7 @@ function mockOf(documents: readonly Document[], options: MockOptions): Handler {
 
 /**
  * Makes a mock server like {@linkcode createMock}. A reply is the response and its description for the log: the
- * operation, the origin of the body, the violations of the request.
+ * operation, the source of the body, the violations of the request.
  */
 export function createResponder(
   documents: readonly Document[],
@@ -155,7 +155,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
     target = { path, query, pathParameters: match.parameters };
   }
 
-  // Check the request. A body that the answer depends on is read first, for both: a body can be read only once.
+  // Check the request. A body that the answer depends on is read before: a body can be read only once.
   const { body } = done;
   if (handler.readsBody && body === undefined && hasBody(request)) {
     return resume(server, request, { handler, target }, "body", readRequestBody(handler, request, target));

@@ -40,7 +40,10 @@ export interface MockOptions {
    * `default` as 200. Default: `false`.
    */
   anyStatus?: boolean;
-  /** Whether operations are answered as by a gateway: only those with `x-svc.mocking.enabled`. Default: `false`. */
+  /**
+   * Whether operations are answered as by a gateway, which mocks only those with `x-svc.mocking.enabled: true`.
+   * Default: `false`.
+   */
   asGateway?: boolean;
   /** Whether pages of other origins may read the answers. Default: `true`. */
   cors?: boolean;
@@ -72,8 +75,8 @@ export interface MockOptions {
   /** Takes each exchange, for reports and recordings. Default: none. */
   observe?: Observer | undefined;
   /**
-   * Measures how long a body of the upstream is held back to be checked. Default: no limit with
-   * `validateUpstream: "error"`; else bodies aren't held back.
+   * Limits the time for which a body of the upstream is held back until it is checked. Default: no limit with
+   * `validateUpstream: "error"`; else no body is held back.
    */
   timer?: Timer;
   /**

@@ -35,7 +35,8 @@ const SUFFIX_OF: Readonly<Record<string, string>> = {
  *
  * The highest weight wins; on equal weights the more specific range; then `application/json`, then a `+json` type, then
  * the first offered. `application/json` also means `+json` types when it isn't offered itself, `application/xml` and
- * `text/xml` likewise `+xml` types. Parameters must agree where the offered type has them.
+ * `text/xml` likewise `+xml` types. A parameter that both the range and the offer have
+ * must agree.
  *
  * @param accept The `Accept` header; `null` or an empty or unreadable one accepts everything.
  * @param offers Media types or ranges, as a Response Object's `content` has them.

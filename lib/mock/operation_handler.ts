@@ -62,7 +62,7 @@ export interface OperationHandler {
   /** Answers whose examples were checked, or are about to be. */
   readonly checked: WeakSet<Answer>;
   readonly bodyRulesOf: BodyRulesReader;
-  /** How many answers were generated with a seed of their own. */
+  /** The number of answers for which `dynamic` took the next seed. */
   generated: number;
 }
 

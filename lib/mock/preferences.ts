@@ -127,7 +127,7 @@ function headerRemarks(
   isDeclared: (location: "header", name: string) => boolean,
 ): string[] {
   const unknown = [...header].filter(([name]) => !Object.hasOwn(OWN, name) && !REGISTERED.has(name));
-  // An operation that declares the header `Prefer` may define preferences of its own.
+  // No remark if the operation declares the header `Prefer`: it may define preferences of its own.
   if (unknown.length === 0 || isDeclared("header", "prefer")) return [];
   return unknown.map(([name, value]) => {
     const [nearest] = suggest(name, Object.keys(OWN));
@@ -162,7 +162,7 @@ export function formatPreferences({ arraySize, ...preferences }: Preferences): s
 }
 
 function readBoolean(text: string | undefined): boolean | undefined {
-  // `Prefer: dynamic` without a value is the same as with an empty one.
+  // `Prefer: dynamic` and `Prefer: dynamic=""` mean the same (RFC 7240, section 2).
   return text === "true" || text === "" ? true : text === "false" ? false : undefined;
 }
 

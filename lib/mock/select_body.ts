@@ -61,7 +61,7 @@ function generateContent(
 ): BodyContent {
   const schema = child(media, "schema");
   const itemSchema = child(media, "itemSchema");
-  // A media type that is a sequence may describe its items alone (OpenAPI 3.2, section 4.14.3).
+  // The Media Type Object of a sequence may have a schema for its items only (OpenAPI 3.2, section 4.14.3).
   if (schema.value === undefined && itemSchema.value !== undefined) {
     const items: unknown[] = [];
     for (let index = 0; index < (options.arraySize ?? SEQUENCE_ITEMS); index++) {

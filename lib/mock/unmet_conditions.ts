@@ -51,7 +51,7 @@ export function unmetConditions(
 
 /**
  * The unfulfilled conditions of routes. Routes with a value that resembles one of the request come first: the client is
- * likely to mean them. Then come the routes with the fewest such conditions.
+ * likely to mean them. Then come the routes with the fewest unfulfilled ones.
  */
 function listUnmet(request: ConditionedRequest, routes: readonly Route[]): Unmet[] {
   const all: Unmet[] = [];
