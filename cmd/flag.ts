@@ -178,7 +178,7 @@ function oppositeOf(name: string, table: FlagTable): string | undefined {
   return Object.hasOwn(table, opposite) && table[opposite]?.read === undefined ? opposite : undefined;
 }
 
-/** `--cors=false` as a value of `--no-cors`. A text that is no boolean is returned as it is: `readSwitch` refuses it. */
+/** `--cors=false` as a value of `--no-cors`. A text that is no boolean stays as it is: `readSwitch` refuses it. */
 function negated(text = "true"): string {
   const truth = readTruth(text);
   return truth === undefined ? text : String(!truth);

@@ -87,7 +87,7 @@ const COMMAND = {
   ],
 } satisfies Command<typeof FLAGS>;
 
-/** The head of the output if routes need credentials. */
+/** The comment above the objects if routes need credentials. */
 const OPEN_NOTE =
   `# Some routes below need credentials. If all objects are applied at once, a gateway may let requests pass without
 # credentials: for moments, and on earlier connections until they are drained. To prevent that, apply the output of
@@ -95,7 +95,7 @@ const OPEN_NOTE =
 # apply this. \`gw serve\` in a cluster does so by itself.
 `;
 
-/** The head of the output if routes are closed. */
+/** The comment above the objects if routes are closed. */
 const CLOSED_NOTE =
   `# Routes that need credentials are closed here: they answer 503 until the output of \`gw render\` without --closed is
 # applied. Before that, wait until the SecurityPolicies are accepted and old connections are drained.

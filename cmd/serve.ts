@@ -91,7 +91,7 @@ async function readSettings(args: readonly string[], platform: Platform): Promis
   }
 }
 
-/** Opens all files before anything listens, as each of them may fail. */
+/** Opens certificate, tokens and store. Nothing listens before, as each of them may be invalid or unreadable. */
 async function open(
   kind: StoreKind,
   settings: ServeSettings,

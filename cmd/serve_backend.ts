@@ -33,7 +33,7 @@ export interface Backend {
   warmUp(api: Handler): Promise<void>;
   /** Begins to drain; resolves when no more requests arrive. */
   drain(): Promise<void>;
-  /** The server beside the management API. */
+  /** All that runs beside the management API, as one server: the listeners of fleets, or controller and webhook. */
   readonly server: Server;
   /** Releases all resources. */
   close(): void;

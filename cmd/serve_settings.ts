@@ -140,7 +140,7 @@ export const SERVE_COMMAND = {
 /** The store of the resources. */
 export type StoreKind = NonNullable<ServeSettings["store"]>;
 
-/** The flags of one store that the other doesn't have. */
+/** The flags that are valid for one store only. */
 const FLAGS_OF = {
   sqlite: ["data", "service", "fleet-port"],
   kubernetes: ["kubeconfig", "context", "namespace", "controller", "no-controller", "webhook-port"],
