@@ -156,7 +156,7 @@ const FLAGS = {
 /** The values of the flags of `gw mock`. */
 export type MockSettings = Values<typeof FLAGS>;
 
-/** The settings of a server: the flags of `gw mock`, and the difference of `gw proxy`. */
+/** The settings of a server: the flags of `gw mock`, and what `gw proxy` adds. */
 export interface ServerSettings extends MockSettings {
   /** Whether the upstream gets all operations. Default: `false`. */
   readonly proxyAll?: boolean;

@@ -78,7 +78,7 @@ export function bearerOf({ headers }: Pick<Request, "headers">): string | undefi
   return token;
 }
 
-/** The response if the token review is unavailable. */
+/** The response if a token can't be checked, as the cluster's token review is unavailable. */
 function unknowable(error: unknown, headers: readonly (readonly [string, string])[]): Access {
   const response = problemResponse(
     { title: "Service Unavailable", status: 503, detail: `The token can't be checked: ${messageOf(error)}` },

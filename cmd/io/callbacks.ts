@@ -19,7 +19,7 @@ export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "ki
   let underWay = 0;
 
   return async (plans, answered) => {
-    // A client that disconnected before the answer has made the request all the same.
+    // Callbacks are sent even if the client disconnected before the answer: the request was made.
     await answered.catch(() => {});
     try {
       await Promise.all((await plans).map(send));
@@ -42,7 +42,7 @@ export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "ki
     }
   }
 
-  /** Logs a callback; a failure is explained once until it changes. */
+  /** Logs a callback. A failure is explained unless the operation's last callback failed in the same way. */
   function tell({ operation }: CallbackPlan, entry: DeliveryEntry): void {
     const { failure } = entry;
     log.delivery(entry, { isKnown: failure !== undefined && failures.get(operation) === failure });

@@ -159,7 +159,7 @@ export class PlanCache {
   readonly #known = new Map<string, PlannedDefinition>();
   readonly #expected = new Map<string, ExpectedPlan>();
   readonly #turns = createTurns();
-  /** Resolves when all steps that were begun or wait are done: the next one runs after them. */
+  /** Resolves when all steps so far are done, including those that wait: the next step runs after them. */
   #last: Promise<unknown> = Promise.resolve();
 
   /**

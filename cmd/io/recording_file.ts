@@ -30,7 +30,7 @@ const MOST_PENDING = 64 * 1024 * 1024;
 const DELAY = 500;
 /** How many times longer than the last writing took gw waits before the next one. */
 const PATIENCE = 4;
-/** The memory that an exchange takes besides its bodies, in bytes: that of its headers, about. */
+/** The approximate memory of an exchange without its bodies, in bytes: mostly that of its headers. */
 const SIZE_OF_HEAD = 16 * 1024;
 /** Only the user may read a new recording. */
 const PRIVATE = 0o600;
@@ -38,8 +38,8 @@ const PRIVATE = 0o600;
 /**
  * Opens the file of a recording, and reads what was recorded before.
  *
- * A change is written to a temporary file, which then takes the place of the recording: a crash leaves either the old or
- * the new one.
+ * A change is written to a temporary file, which then takes the place of the recording: a crash leaves either the old
+ * recording or the new one.
  *
  * @throws {Error} If the file can't be read or isn't an overlay, or its folder can't be written to, with a message for
  * the user.

@@ -117,7 +117,7 @@ export class Reloader {
     while (!this.#isClosed && isSuspect(reading, latest)) {
       await new Promise((resolve) => setTimeout(resolve, CONFIRM));
       const last: Reading = reading;
-      // Fetches again only if a text couldn't be read; otherwise only files may be half saved.
+      // Texts are fetched again only if one couldn't be read: unlike a file, a fetched text isn't half saved.
       const again = last.kind === "unreadable" || hasLost(latest, last.definition) ? scope : "files";
       reading = await this.#read(last.kind === "read" ? last.definition : latest, again);
       if (reading.kind === "unreadable" ? last.kind === "unreadable" : isSame(reading, last)) break;

@@ -1,6 +1,6 @@
 /**
- * Files that are replaced as a whole: readers see the old or the new one, also after a crash. A symbolic link stays: the
- * file that it leads to is replaced.
+ * Files that are replaced as a whole: readers see the old or the new one, also after a crash. A symbolic link stays:
+ * the file that it leads to is replaced.
  *
  * @module
  */

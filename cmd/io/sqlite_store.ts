@@ -73,8 +73,8 @@ export function openSqliteStore({ path, now, mostPages }: SqliteStoreOptions): O
 /**
  * Checks the integrity of a file without writing to it, so that a damaged file can still be rescued.
  *
- * @param isCramped Whether the disk has no room for another file. Then the connection is exclusive, so that it keeps the
- * index of the write-ahead log in memory. SQLite can't open an exclusive connection read-only.
+ * @param isCramped Whether the disk has no room for another file. Then the connection is exclusive, so that it keeps
+ * the index of the write-ahead log in memory. SQLite can't open an exclusive connection read-only.
  * @see {@link https://www.sqlite.org/wal.html#noshm SQLite, Use of WAL Without Shared-Memory}
  */
 function examine(path: string, isCramped: boolean): void {

@@ -48,7 +48,7 @@ interface Counters {
 }
 
 interface Instruments {
-  /** By operation, plan or fleet; then by status code. */
+  /** By operation, or by plan for requests without an operation; then by status code. */
   counters: WeakMap<object, Map<number, Counters>>;
   /** By fleet and status code, for requests without a plan. */
   untaken: Map<string, Counters>;
@@ -74,7 +74,7 @@ export function createMetrics(countObjects: CountObjects): Metrics {
     for (const count of early.splice(0)) count(instruments);
     return instruments;
   });
-  // A failure is reported by the first request for the metrics.
+  // If the library can't be loaded, requests for the metrics report it.
   loading.catch(() => {});
 
   return {

@@ -12,8 +12,8 @@ export interface WatchedPaths {
 }
 
 /**
- * Finds the folders to watch for changes of files: each contains a file, the folder of a file, or a symbolic link on the
- * path of a file. Any of these may be replaced.
+ * Finds the folders to watch for changes of files: each contains a file, the folder of a file, or a symbolic link on
+ * the path of a file. Any of these may be replaced.
  */
 export function pathsOf(files: Iterable<string>): WatchedPaths {
   const paths: WatchedPaths = { folders: new Set(), relevant: new Set() };

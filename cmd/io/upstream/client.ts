@@ -47,7 +47,8 @@ export function createUpstreamClient(env: (name: string) => string | undefined):
     const path = start === -1 ? "/" : url.slice(start).replace(NOT_PLAIN, percentEncoded);
     const dispatcher = dispatchers.for(origin);
     const sent = await sendOnce(dispatcher, origin, path, request);
-    // The upstream may close an idle connection just when a request is on its way (RFC 9112, section 9.3.1).
+    // The upstream may close an idle connection just when a request is on its way (RFC 9112, section 9.3.1). Then an
+    // idempotent request is sent once more, unless its body was a stream.
     const mayRepeat = sent.isStale && isIdempotent(request.method) && !(request.body instanceof ReadableStream);
     return (mayRepeat ? await sendOnce(dispatcher, origin, path, request) : sent).outcome;
   }

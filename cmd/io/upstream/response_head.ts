@@ -12,7 +12,7 @@ const OF_CONNECTION = new Set(["transfer-encoding", "keep-alive"]);
 /** Finds an error in the head of a response that undici accepts; `undefined` if there is none. */
 export function findError(status: number, fields: Fields): string | undefined {
   if (status < 200 || status > 599) return `Its status is ${status}.`;
-  // Only `chunked` tells where a body ends (RFC 9112, section 6.1). Other transfer codings would have to be decoded here.
+  // Only `chunked` tells where a body ends (RFC 9112, section 6.1). Other transfer codings would need decoding here.
   const coding = fields["transfer-encoding"];
   if (coding !== undefined && String(coding).toLowerCase() !== "chunked") return `Its Transfer-Encoding is ${coding}.`;
   if (Object.keys(fields).length > MOST_FIELDS) return `It has more than ${MOST_FIELDS} header fields.`;

@@ -3,7 +3,7 @@ import type { Bytes } from "../../../lib/http/handler.ts";
 /** The body of a request on its way to an upstream. */
 export interface Upload {
   readonly chunks: AsyncIterable<Bytes>;
-  /** Why the body can't be read any further; `undefined` while it can. */
+  /** Why reading failed: the client paused for longer than the idle timeout, or disconnected; else `undefined`. */
   readonly failure: "silence" | "gone" | undefined;
   /** Stops reading. The iteration then throws: a body that just ended would look complete to the upstream. */
   cancel(): void;
