@@ -7,7 +7,7 @@ export type Kept =
   /** The reason why there is no copy, as a sentence about the body. */
   | { readonly kind: "lost"; readonly reason: string };
 
-/** The memory that the copies of all bodies may take together, in bytes. */
+/** The memory that is left for the copies of all bodies together, in bytes. */
 export interface Budget {
   left: number;
 }
@@ -25,9 +25,10 @@ const MIB = 1024 * 1024;
 
 /**
  * Passes a body on and copies it, up to a limit. The body can be held back at first: {@linkcode hold} reads it until a
- * condition is met, and {@linkcode body} passes on what was read and the rest.
+ * condition is met; {@linkcode body} then passes on what was read, followed by the rest.
  *
- * The copy is one buffer: a list of chunks of one byte each would take a hundred times the memory.
+ * The copy is one buffer, not a list of chunks: if a client sends chunks of one byte each, such a list takes a hundred
+ * times the memory.
  */
 export class BodyTap {
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
@@ -38,7 +39,7 @@ export class BodyTap {
   #size = 0;
   /** Bytes of the budget that the copy takes. */
   #charged = 0;
-  /** What was read and isn't passed on, where there is no copy. */
+  /** The bytes that are held back after the copy was dropped; before that, the copy has them. */
   #held: Bytes | undefined;
   #isPassing = false;
   #state: "open" | "ended" | "failed" = "open";
@@ -60,7 +61,7 @@ export class BodyTap {
     return this.#state;
   }
 
-  /** The reason why there is no copy, while the body goes on. */
+  /** The reason why the copy was dropped although the body goes on; otherwise `undefined`. */
   get lost(): string | undefined {
     return this.#lost;
   }
@@ -71,7 +72,7 @@ export class BodyTap {
   }
 
   /**
-   * Reads until the body ends, more than `most` bytes have arrived, or `release` resolves.
+   * Reads until the body ends, more than `most` bytes have arrived, the copy is dropped, or `release` resolves.
    *
    * @returns Whether the whole body was read.
    */
@@ -85,7 +86,8 @@ export class BodyTap {
     while (!isReleased && this.#state === "open" && this.#copy !== undefined && this.#size <= most) {
       const read = this.#reading ??= this.#reader.read();
       try {
-        // `Promise.race()` with `release` would leave a reaction there for each chunk, of which a body may have millions.
+        // `Promise.race()` would add a reaction to `release` for each chunk, and none is freed before `release`
+        // resolves. A body may have millions of chunks.
         const result = await new Promise<ReadableStreamReadResult<Bytes> | undefined>((resolve, reject) => {
           wake = () => resolve(undefined);
           read.then(resolve, reject);
@@ -126,7 +128,7 @@ export class BodyTap {
     await this.#reader.cancel(reason).catch(() => {});
   }
 
-  /** Gives the memory of the copy back. Call it when the copy was used. */
+  /** Returns the memory of the copy to the budget. Call this when the copy is no longer needed. */
   release(): void {
     this.#options.budget.left += this.#charged;
     this.#charged = 0;
@@ -174,7 +176,7 @@ export class BodyTap {
     this.#size = size;
   }
 
-  /** Gives the copy up. What isn't passed on yet stays. */
+  /** Drops the copy. Bytes that are held back are kept, as the body still has to be passed on. */
   #lose(reason: string, copy: Bytes, chunk: Bytes): void {
     if (!this.#isPassing) {
       const held = new Uint8Array(this.#size + chunk.byteLength);
@@ -187,7 +189,7 @@ export class BodyTap {
     this.release();
   }
 
-  /** A copy that has room for `size` bytes; `undefined` if the budget doesn't allow it. */
+  /** The copy, enlarged if it has no room for `size` bytes; `undefined` if the budget doesn't allow that. */
   #roomFor(size: number, copy: Bytes): Bytes | undefined {
     if (size <= copy.byteLength) return copy;
     const { limit, budget } = this.#options;

@@ -19,9 +19,9 @@ export interface Contract {
 export type ContractOf = (operation: Operation) => Contract | Promise<Contract>;
 
 /**
- * Makes the finder of contracts.
+ * Makes the function that finds contracts.
  *
- * @param validatorOf Makes what compiles the schemas of a document.
+ * @param validatorOf Makes the validator for the schemas of a document.
  */
 export function createContracts(
   options: RequestValidatorOptions,
@@ -47,7 +47,10 @@ export function createContracts(
   }
 }
 
-/** A contract whose checks fail, so that exchanges go on unchecked, with a remark. */
+/**
+ * The contract of an operation whose validators couldn't be made. Each of its checks throws the error, so that
+ * exchanges go on unchecked, and the error becomes a remark.
+ */
 function failing(error: unknown): Contract {
   const fail = (): never => {
     throw error;

@@ -4,14 +4,14 @@ import type { RequestTarget } from "../validation/validate_request.ts";
 import type { CheckedResponse } from "./receive_response.ts";
 import type { CheckedRequest } from "./send_request.ts";
 
-/** The parts of an exchange that its checks give. */
+/** The parts of an exchange that are known only after forwarding and checking. */
 export interface ExchangeChecks {
   readonly isUpstream: boolean;
   readonly request?: CheckedRequest | undefined;
   readonly response?: CheckedResponse | undefined;
 }
 
-/** Describes an exchange for an observer. */
+/** Makes the exchange that an observer gets. */
 export function exchangeOf(
   relayed: {
     readonly request: Pick<Request, "method" | "url" | "headers">;

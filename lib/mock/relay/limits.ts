@@ -12,24 +12,30 @@ export const MOST_BODY = 10 * 1024 * 1024;
 /** The memory that the copies of all bodies may take together, in bytes. */
 export const MOST_COPIES = 64 * 1024 * 1024;
 
-/** A body of a known length up to this, in bytes, is read before it goes on. */
+/** Bodies up to this size, in bytes, are read before they go on, even where violations don't refuse them. */
 export const SMALL_BODY = 64 * 1024;
 
-/** Milliseconds for which a response waits for the end of its body in `warn` mode, so that its head tells the verdict. */
+/**
+ * Milliseconds for which `warn` mode delays a response of known or unknown length: if its body ends within this time,
+ * the headers can tell the violations of the body too.
+ */
 export const PATIENCE = { known: 1_000, unknown: 50 };
 
-/** Milliseconds for which a body is held back in `error` mode; then it goes on unchecked. */
+/**
+ * Milliseconds for which `error` mode holds back a body of known or unknown length. After that the body goes on, and
+ * its violations can't refuse it any more.
+ */
 export const HOLD = { known: 60_000, unknown: 10_000 };
 
-/** Measures a time in milliseconds. */
+/** Starts a timer; `elapsed` resolves when the milliseconds have passed. */
 export type Timer = (milliseconds: number) => { readonly elapsed: Promise<void>; cancel(): void };
 
 /** The resources of a relay. */
 export interface Resources {
   readonly budget: Budget;
-  /** Default: no time passes. */
+  /** Without a timer, `error` mode holds bodies back without a time limit, and `warn` mode holds back no responses. */
   readonly timer: Timer | undefined;
-  /** The coded bodies that wait to be decoded and checked. */
+  /** The queue of bodies that wait for the decoding of their content coding and for their check. */
   readonly decoding: Queue;
 }
 

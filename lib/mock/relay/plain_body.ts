@@ -4,10 +4,10 @@ import { MOST_BODY } from "./limits.ts";
 import type { Queue } from "./queue.ts";
 
 /**
- * Undoes the content coding of a body that was read, and uses the result. Coded bodies wait for each other until they
- * were used: bodies of a few kilobytes may have megabytes each without their coding.
+ * Decodes the content coding of a body that was read, and calls `use` with the result. Bodies with a content coding are
+ * decoded and used one at a time, to bound the memory: a few kilobytes may decode to megabytes.
  *
- * @param decoding The coded bodies that wait.
+ * @param decoding The queue of bodies with a content coding.
  */
 export async function usePlainBody<Result>(
   bytes: Bytes,

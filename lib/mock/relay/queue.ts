@@ -6,7 +6,7 @@ export function createQueue(): Queue {
   let last: Promise<void> = Promise.resolve();
   return (task) => {
     const result = last.then(task);
-    // Results don't stay in memory until the next task.
+    // Maps the result to nothing: else it would stay in memory until the next task.
     last = result.then(() => {}, () => {});
     return result;
   };

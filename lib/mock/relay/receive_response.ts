@@ -33,14 +33,14 @@ export interface CheckedResponse {
   readonly unchecked?: string | undefined;
 }
 
-/** A response that was read as far as it is held back. */
+/** A response after its body was held back as long as necessary: it can be passed on, or its body broke off. */
 export type ReceivedResponse =
   | {
     readonly kind: "received";
     readonly response: Response;
-    /** The result so far: that of the head, where the body is checked while it passes. */
+    /** The result so far: where the body is checked while it passes, only the violations of the head. */
     readonly known: CheckedResponse;
-    /** The whole result, when the body has passed; absent where it is known. */
+    /** The result with the violations of the body, when the body has passed; absent where `known` has them already. */
     readonly late?: Promise<CheckedResponse>;
   }
   /** The body broke off while it was held back. */
@@ -49,8 +49,9 @@ export type ReceivedResponse =
 const UNCHECKED: HeadCheck = Object.freeze({ violations: [] });
 
 /**
- * Checks a response. The body is held back for the verdict: in `warn` mode for a moment and up to a small size, to refuse
- * it up to the limit. Then it goes on, and is checked when it has ended.
+ * Checks a response. Its body is held back until it is checked: in `warn` mode for a moment and up to a small size, in
+ * `error` mode (`refuses`) longer and up to {@linkcode MOST_BODY}. A body that is larger or takes longer goes on. It is
+ * checked when it has ended, if it has at most {@linkcode MOST_BODY} bytes.
  */
 export async function receiveResponse(incoming: IncomingResponse, resources: Resources): Promise<ReceivedResponse> {
   const { response, bytes, refuses, keepsBody } = incoming;
@@ -63,7 +64,7 @@ export async function receiveResponse(incoming: IncomingResponse, resources: Res
   return await tapBody(incoming, head, response.body, resources);
 }
 
-/** Reads a body that hasn't arrived yet. */
+/** Checks a response whose body hasn't arrived yet. */
 async function tapBody(
   incoming: IncomingResponse,
   head: HeadCheck,
@@ -98,7 +99,7 @@ function holdingOf(
   return { most, milliseconds: isHeld ? (length === null ? times.unknown : times.known) : 0 };
 }
 
-/** Checks the head; a text is the reason why that failed. */
+/** Checks the head. Returns a text, the reason, where the check itself failed. */
 async function checkHead({ response, request, validator }: IncomingResponse): Promise<HeadCheck | string> {
   if (validator === undefined) return UNCHECKED;
   try {
@@ -159,7 +160,10 @@ function undecodable(reason: string): ResponseViolation {
   return { location: ["response", "body"], severity: "Error", code: "malformed", message };
 }
 
-/** A failure of the check itself isn't the fault of the upstream. */
+/**
+ * The reason for the log where a check itself failed. The response has no violation then, as the upstream isn't at
+ * fault.
+ */
 function failed(error: unknown): string {
   return `The check failed: ${messageOf(error)}`;
 }

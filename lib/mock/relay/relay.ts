@@ -53,11 +53,11 @@ export interface Returned {
   readonly validation?: Validation | undefined;
   /** Sentences for the log. */
   readonly remarks: readonly string[];
-  /** Sentences that are known when the bodies have passed. */
+  /** Further sentences for the log, which resolve when the bodies have passed. */
   readonly late?: Promise<readonly string[]>;
 }
 
-/** Sends a request on, and gives the response. */
+/** Checks a request, sends it on, and checks its response. */
 export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Relayed> {
   const { request, operation, target } = relayed;
   const { refuses, contractOf, observe } = relay;
@@ -74,7 +74,7 @@ export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Rela
     return { kind: "refused", checked };
   }
   const forwarded = await forward(relay.upstream, request, read.body);
-  // An upstream that can't be reached leaves the body unread.
+  // Nobody else cancels the body if the upstream can't be reached.
   if (!forwarded.isUpstream) cancel(read.body);
   return await returnResponse(relay, { ...relayed, operation }, contract, read, forwarded);
 }
@@ -94,7 +94,10 @@ export async function pass({ upstream, observe }: Relay, relayed: RelayedRequest
   return { kind: "relayed", response, isUpstream, remarks: [] };
 }
 
-/** Answers a client that has disconnected before its body was read. */
+/**
+ * The result where the client disconnected before its body was read: nothing is sent on. The response is for the
+ * observer and the log.
+ */
 function gone({ observe }: Relay, relayed: RelayedRequest): Returned {
   const { problem } = failureOf({ kind: "gone" }, { headTimeout: 0, idleTimeout: 0 });
   const response = problemResponse(problem);
@@ -112,10 +115,10 @@ async function forward(
   return { response: await upstream(sent), isUpstream: true };
 }
 
-/** The Fetch API wants to be told that a response may begin before the body of its request has ended. */
+/** The Fetch Standard demands this option for requests whose body is a stream. */
 const DUPLEX = { duplex: "half" };
 
-/** Checks the response, and tells the verdict as far as it is known. */
+/** Checks the response, and decides what the client gets: the response, or a problem instead of it. */
 async function returnResponse(
   relay: Relay,
   relayed: RelayedRequest & { readonly operation: Operation },
@@ -158,7 +161,10 @@ interface Outcome {
   readonly detail?: string;
 }
 
-/** Tells client, log and observer what is known now, and log and observer the rest when the bodies have passed. */
+/**
+ * Reports the results of the checks. The client gets those known now, in a header; the log gets them too, and the
+ * results for bodies that are still passing later. The observer is called once, when all results are known.
+ */
 async function finish(
   { contractOf, observe }: Relay,
   relayed: RelayedRequest,
@@ -168,7 +174,8 @@ async function finish(
   const checkedRequest = read.isRead() ? await read.checked : read.checked;
   const request = checkedRequest instanceof Promise ? undefined : checkedRequest;
   const answer = lateAnswer === undefined ? known : undefined;
-  // The observer gets the headers as the upstream sent them: the verdict is added to the response below.
+  // A copy, so that the observer gets the headers as the upstream sent them: a header with the violations is added to
+  // the response below.
   const head = {
     status: response.status,
     headers: observe === undefined ? response.headers : new Headers(response.headers),
@@ -200,7 +207,10 @@ async function finish(
 
 const NO_CHECK: CheckedResponse = Object.freeze({ violations: [] });
 
-/** Sets the header of the verdict. One that the upstream has sent would pass for ours. */
+/**
+ * Sets the header with the violations, or deletes it where there are none: one from the upstream would pass for gw's
+ * own.
+ */
 function withVerdict(response: Response, violations: readonly { readonly message: string }[]): Response {
   if (violations.length === 0 && !response.headers.has(VIOLATIONS_HEADER)) return response;
   const told = changeable(response);

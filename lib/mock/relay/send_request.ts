@@ -36,11 +36,11 @@ export interface CheckedRequest {
 /** A request that may go on. */
 export interface ReadRequest {
   readonly kind: "read";
-  /** The body to send; `undefined` for that of the request, which wasn't touched. */
+  /** The body to send; `undefined` where the request's own body is sent, which wasn't read. */
   readonly body: Bytes | ReadableStream<Bytes> | undefined;
   /** A promise where the body is checked while it passes. */
   readonly checked: CheckedRequest | Promise<CheckedRequest>;
-  /** Whether the whole body has passed, so that the check is done soon. */
+  /** Whether the body has ended, so that `checked` resolves soon. */
   readonly isRead: () => boolean;
 }
 
@@ -48,8 +48,8 @@ const VALID: Validation = Object.freeze({ violations: [] });
 const isRead = (): boolean => true;
 
 /**
- * Checks a request. A small body is read first. In a larger one, violations are found while it passes, unless they
- * shall refuse the request: then it is held back.
+ * Checks a request. A small body is read and checked before the request goes on. A larger body is held back in `error`
+ * mode (`refuses`), so that its violations can refuse the request; in `warn` mode it is checked while it passes.
  *
  * @returns `gone` when the client has disconnected before the body was read.
  */
@@ -84,7 +84,7 @@ function readPassing(outgoing: OutgoingRequest, tap: BodyTap): ReadRequest {
   return { kind: "read", body: tap.body(), checked, isRead: () => tap.state !== "open" };
 }
 
-/** Holds a body back until it is checked. */
+/** Holds a body back until it is checked. A body that is too large or too slow goes on unchecked. */
 async function readHeld(
   outgoing: OutgoingRequest,
   tap: BodyTap,
@@ -135,7 +135,7 @@ async function checkRead(outgoing: OutgoingRequest, read: ReadBody): Promise<Che
     const malformed = violation("body", "", "malformed", `could not be read: ${read.message}`);
     return { validation: withViolation(validation, malformed), remarks };
   }
-  // The upstream may read what this program can't.
+  // Too large or in an unknown content coding: no violation, as the upstream may be able to read the body.
   const reason = read.kind === "too-large"
     ? "Without its content coding it has more than 10 MiB."
     : `It ${read.message}.`;

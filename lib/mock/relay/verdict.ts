@@ -1,5 +1,5 @@
 /**
- * The violations of an exchange, as clients see them: the header `x-gw-violations`, and the problem that replaces an
+ * Shows clients the violations of an exchange: in the header `x-gw-violations`, or in the problem that replaces an
  * invalid response.
  *
  * @module
