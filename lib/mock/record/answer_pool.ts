@@ -1,27 +1,28 @@
 import { canonicalText, compareTexts, hashOf, type RecordedAnswer } from "./recorded_answer.ts";
 import { featuresOf } from "./shape.ts";
 
-/** Responses of one operation, by status and media type, that are recorded. */
+/** How many responses of one operation are recorded; each has another status or media type. */
 const MOST_RESPONSES = 40;
 
-/** An answer with what it is ordered by. */
+/** An answer, and the values by which answers are compared. */
 export interface PooledAnswer {
   readonly answer: RecordedAnswer;
-  /** The request that it is for: the same for equal parameters and details. */
+  /** The parameters and details of the answer's request as canonical text, so that equal requests have equal texts. */
   readonly request: string;
   readonly features: ReadonlySet<string>;
   readonly text: string;
 }
 
 /**
- * The answers of one operation that were seen: for each status and media type those of the first requests in the order
- * of their parameters, and one of each shape. So the order in which they come makes no difference.
+ * A bounded selection of an operation's answers. For each status and media type, it has the answers to the first
+ * requests in the order of {@linkcode compareRequests}, and one answer of each shape (set of features). It doesn't
+ * depend on the order in which the answers arrive.
  */
 export class AnswerPool {
   readonly #most: number;
   readonly #responses = new Map<string, ResponsePool>();
 
-  /** @param most How many answers of a status and media type are chosen at the end. */
+  /** @param most How many answers to first requests, and how many shapes, are kept for each status and media type. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -55,9 +56,9 @@ export class AnswerPool {
 
 class ResponsePool {
   readonly #most: number;
-  /** The first requests in their order. */
+  /** The answers to the first requests, in the order of their requests. */
   #first: PooledAnswer[] = [];
-  /** For each shape, the answer of the first request that has it. */
+  /** For each shape, the answer to the first request that was answered with this shape. */
   readonly #byShape = new Map<string, PooledAnswer>();
 
   constructor(most: number) {
@@ -117,16 +118,19 @@ function toPooled(answer: RecordedAnswer): PooledAnswer {
   return { answer, request, features: featuresOf(answer.value), text: canonicalText(answer.value) };
 }
 
-/** Orders answers by their requests: those with fewer parameters first. */
+/** Orders answers by their requests: those with fewer parameters first, then those with shorter texts. */
 export function compareRequests(a: PooledAnswer, b: PooledAnswer): number {
   const [few, many] = [Object.keys(a.answer.parameters).length, Object.keys(b.answer.parameters).length];
   return few - many || a.request.length - b.request.length || compareTexts(a.request, b.request);
 }
 
-/** Whether an answer to the same request is to replace another: where it tells more, or an order must decide. */
+/**
+ * Whether `a` replaces `b`, an answer to the same request: the one with more features wins, then the one of the earlier
+ * recording, then the first by its text.
+ */
 function isBetter(a: PooledAnswer, b: PooledAnswer): boolean {
   if (a.features.size !== b.features.size) return a.features.size > b.features.size;
-  // A recording that is committed changes only where there is something to tell.
+  // So that a recording under version control changes only where an answer has more features.
   if (a.answer.isKept !== b.answer.isKept) return a.answer.isKept;
   return compareTexts(a.text, b.text) < 0;
 }

@@ -5,11 +5,11 @@ import { canonicalText, compareTexts, type Conditions, hashOf, type RecordedAnsw
 export interface ChosenExample {
   readonly name: string;
   readonly answer: RecordedAnswer;
-  /** The conditions on requests; empty for an example that any request gets. */
+  /** The conditions on requests to get this example; empty for an example that any request may get. */
   readonly conditions: Conditions;
 }
 
-/** The examples of one status and media type, the most telling first. */
+/** The examples of one status and media type. The first one has the most features: it shows most of the response. */
 export interface ChosenResponse {
   readonly status: number;
   /** Empty for a response without a body, which has no examples. */
@@ -18,7 +18,7 @@ export interface ChosenResponse {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** Conditions on headers and parts of the body that an example may get. */
+/** How many conditions on headers and parts of the body an example may have. */
 const MOST_DETAILS = 4;
 /** The longest name of an example. */
 const MOST_NAME = 60;
@@ -45,7 +45,8 @@ export function chooseExamples(responses: readonly PooledAnswer[][], most: numbe
     const unique = new Map<string, PooledAnswer>();
     for (const pooled of mediaType === "" ? [] : answers) {
       const key = canonicalText(conditionsOf(pooled));
-      // The request succeeded too, without a body to make an example of: it is rather to be answered so.
+      // The same request was also answered by a success without a body, which has no example. An example of this other
+      // status would always win over that success, so it is left out.
       if (!isSuccess(pooled.answer) && bodiless.has(key)) continue;
       if (!unique.has(key)) unique.set(key, pooled);
     }
@@ -66,8 +67,9 @@ function isSuccess({ status }: RecordedAnswer): boolean {
 }
 
 /**
- * The answers that show most of what a response can be: the one with the most features, then those that add features,
- * then the others in the order of their requests. The first stays first; the others are put into that order again.
+ * Chooses the answers that show most of what a response can be: greedily those that add the most features, then the
+ * others in the order of their requests. Returns the one with the most features first, the rest in the order of their
+ * requests.
  */
 function mostTelling(answers: readonly PooledAnswer[], most: number): PooledAnswer[] {
   const left = new Set(answers);
@@ -91,7 +93,7 @@ function mostTelling(answers: readonly PooledAnswer[], most: number): PooledAnsw
   return first === undefined ? others : [first, ...others];
 }
 
-/** Makes the function that gives the conditions of each of an operation's answers. */
+/** Finds the conditions of all answers of an operation. The returned function looks them up by answer. */
 function createConditions(answers: readonly PooledAnswer[]): (pooled: PooledAnswer) => Conditions {
   const groups = Map.groupBy(answers, ({ answer }) => canonicalText(answer.parameters));
   const conditions = new Map<PooledAnswer, Conditions>();
@@ -110,8 +112,8 @@ function isConflict(a: PooledAnswer, b: PooledAnswer): boolean {
 }
 
 /**
- * The fewest details that the requests of other answers don't have: found greedily. The whole body, where no parts of it
- * are enough.
+ * Chooses details that distinguish the request of an answer from those of others: greedily, to need few. The whole body
+ * is added where its parts aren't enough.
  */
 function decidingDetails({ answer }: PooledAnswer, others: readonly PooledAnswer[]): Conditions {
   const { body, ...parts } = answer.details;

@@ -3,11 +3,11 @@ import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow, referenceOf } from "../../schema/reference.ts";
 
-/** How an operation declares the response of a status. */
+/** How an operation declares the response for a status. */
 export interface DeclaredResponse {
   /**
-   * `here`: under its code, and not by a reference, so that an overlay can add to it; `reference`: by a `$ref`; `other`:
-   * by a range (`4XX`) or `default`; `none`: not at all.
+   * `here`: under its code, in the operation itself, so that an overlay can add to it; `reference`: under its code, by
+   * a `$ref`; `other`: by a range (`4XX`) or `default`; `none`: not at all.
    */
   readonly place: "here" | "reference" | "other" | "none";
   /** The Response Object, its `$ref` followed; absent where there is none. */
@@ -46,7 +46,7 @@ export function declaredResponse({ document, node }: Operation, status: number):
   };
 }
 
-/** The schema of a body, by its media type; `undefined` where the operation declares none. */
+/** The schema of a response's body, by its media type; `undefined` where the operation declares none. */
 export function schemaOf(operation: Operation, status: number, mediaType: string): Node<"Schema"> | undefined {
   const { content } = declaredResponse(operation, status);
   const chosen = content[createContentChooser(content.map(({ mediaType }) => mediaType))(mediaType)];

@@ -8,7 +8,7 @@ import type { Redactor } from "../secrets/redactor.ts";
 import type { Conditions, RecordedAnswer } from "./recorded_answer.ts";
 import { validReplacements } from "./valid_replacement.ts";
 
-/** What valid replacements are made with, loaded where they are needed. */
+/** The tools that make valid replacements of secrets; the functions load them when they are needed. */
 export interface ReplacementTools {
   document: Document;
   validator: () => Promise<DocumentValidator>;
@@ -56,7 +56,7 @@ export async function finishAnswer(
   return isSame(plain, answer) ? answer : plain;
 }
 
-/** The conditions in which there is no secret. */
+/** Leaves out the conditions that contain a secret. */
 function withoutSecrets(conditions: Conditions, redactor: Redactor): Conditions {
   const isPlain = ([key, value]: [string, unknown]): boolean =>
     redactor.text(key) === key && redactor.value(value).paths.length === 0;

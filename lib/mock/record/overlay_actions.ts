@@ -116,7 +116,8 @@ function statusActions(
       rangeFor(response.mediaType, content);
     return [response.mediaType, { ...copyOfMedia(operation, declared), ...examplesOf(response) }];
   }));
-  // A range or `default` describes several responses: only the media types that were seen belong to this one.
+  // A range or `default` is for several statuses. Only the media types that were recorded belong to this status, so the
+  // others aren't copied.
   const all = place === "reference" ? { ...copied, ...recorded } : recorded;
   const response = {
     description: (node && stringOf(child(node, "description"))) || reasonPhrase(status) || `Status ${status}`,
@@ -124,7 +125,7 @@ function statusActions(
     ...(Object.keys(all).length === 0 ? {} : { content: all }),
   };
   if (place === "reference") {
-    // Without a body there is nothing to add.
+    // Without a recorded body there is no example to add, so the reference stays.
     if (withBody.length === 0) return [];
     return [
       { target: formatTarget([...at, "$ref"]), remove: true },
@@ -137,7 +138,9 @@ function statusActions(
     : [{ target: formatTarget(path), update: { responses: added } }];
 }
 
-/** The Example Objects by name; a name that the definition has already gets another. */
+/**
+ * The Example Objects by name. Where the definition has an example of the same name, the recorded one gets a suffix.
+ */
 function writeExamples(
   examples: readonly ChosenExample[],
   declared: DeclaredContent | undefined,
@@ -145,7 +148,7 @@ function writeExamples(
 ): JsonObject {
   const taken = new Set(declared === undefined ? [] : entries(child(declared.node, "examples")).map(([name]) => name));
   return Object.fromEntries(examples.map(({ name, answer, conditions }) => {
-    // Without conditions the definition's own examples, or the responses for success, would come first.
+    // Without `match`, the mock would prefer the definition's own examples, or a response for success, to this example.
     const needsMatch = Object.keys(conditions).length > 0 || taken.size > 0 || isAlways;
     const example = {
       ...(needsMatch ? { "x-svc": { mocking: { match: conditions } } } : {}),

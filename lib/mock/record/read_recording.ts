@@ -7,7 +7,9 @@ import { type Conditions, type RecordedAnswer, sizeInYaml } from "./recorded_ans
 /** An earlier recording. */
 export interface EarlierRecording {
   readonly answers: readonly (readonly [Operation, RecordedAnswer])[];
-  /** The actions of other authors, and those for operations that the definition no longer has. */
+  /**
+   * The actions that gw didn't record, and those for operations that the definition no longer has. They stay unchanged.
+   */
   readonly others: readonly unknown[];
   /** The fields of the overlay besides its actions. */
   readonly head: JsonObject;
@@ -36,7 +38,7 @@ function readAction(
   const place = target && findOperation(target, byPath);
   if (target === undefined || place === undefined || !isObject(action)) return undefined;
   const rest = target.slice(place.length);
-  // The fields that a recording takes away are found again when the definition is compared.
+  // Actions that remove `$ref` or examples aren't kept: the next recording has them again where it still needs them.
   const isOwn = rest.at(-1) === "$ref" || rest.at(-1) === "example" || rest.at(-2) === "examples";
   if (action["remove"] === true) return isOwn ? [] : undefined;
   const tree = rest.reduceRight<unknown>((inner, token) => ({ [token]: inner }), action["update"]);
@@ -77,7 +79,7 @@ function readResponse(status: number, response: unknown): RecordedAnswer[] {
   return [{ ...common, mediaType: "", value: undefined, size: 0, parameters: {}, details: {} }];
 }
 
-/** The Media Type Objects of a response; of Swagger 2.0, its `x-examples` as such. */
+/** The Media Type Objects of a response, by media type; for Swagger 2.0 they are made from its `x-examples`. */
 function contentOf({ content, "x-examples": named }: JsonObject): JsonObject {
   if (!isObject(named)) return isObject(content) ? content : {};
   return Object.fromEntries(Object.entries(named).map(([mediaType, examples]) => [mediaType, { examples }]));

@@ -10,29 +10,29 @@ import type { Redactor } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
 import { canonicalText, type Conditions } from "./recorded_answer.ts";
 
-/** The longest value that is a condition, in characters. */
+/** The longest value that may be a condition, in characters. */
 const MOST_LENGTH = 200;
-/** Conditions of one kind of a request. */
+/** How many conditions a request may have on its parameters, and how many on its headers. */
 const MOST_CONDITIONS = 32;
-/** Parts of a body that may be conditions. */
+/** How many parts of a body are considered as conditions. */
 const MOST_PARTS = 200;
 
-/** The longest body that is a condition as a whole, in characters. */
+/** The longest body that may be a condition as a whole, in characters. */
 const MOST_BODY = 500;
 
-/** Headers that differ from request to request without another answer. */
+/** Headers that are no conditions: they vary between requests, and the answer seldom depends on them. */
 const OF_THE_MESSAGE =
   /^(?:accept.*|cache-control|connection|content-.*|date|forwarded|host|idempotency-key|if-.*|origin|prefer|pragma|priority|range|referer|sec-.*|te|trace.*|user-agent|via|x-.*request-id|x-amz-.*|x-b3-.*|x-correlation-id|x-forwarded-.*|x-real-ip|x-request-.*|x-stainless-.*|x-trace.*)$/;
-/** Queries that clients add to avoid caches. */
+/** Queries that clients add to bypass caches. */
 const CACHE_BUSTERS = /^(?:_|_t|_ts|cb|nocache|nonce|timestamp|rand|random)$/i;
 
-/** The parts of a request that may decide about its answer. */
+/** The parts of a request that its answer may depend on. */
 export interface RequestConditions {
   readonly parameters: Conditions;
   readonly details: Conditions;
 }
 
-/** Lists the parts of a request that may decide about its answer: none that is a secret. */
+/** Lists the parts of a request that its answer may depend on; secrets are left out. */
 export async function readRequest(
   operation: Operation,
   { request, pathParameters }: Exchange,
@@ -100,7 +100,7 @@ function mayBeCondition(value: unknown, redactor: Redactor): boolean {
   return text.length <= MOST_LENGTH && redactor.text(text) === text;
 }
 
-/** A text as a number, where it is written exactly so: matching takes them for the same. */
+/** The number that a text is (`7`, but not `07`), else the text. A condition treats the number and its text alike. */
 function toNumber(text: string): unknown {
   const number = Number(text);
   return /^-?\d/.test(text) && String(number) === text ? number : text;

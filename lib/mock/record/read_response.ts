@@ -17,25 +17,25 @@ import { sizeInYaml } from "./recorded_answer.ts";
 /** The largest body that is recorded, in bytes. */
 export const MOST_BODY = 1024 * 1024;
 
-/** Numbers that lose digits when they are read. */
+/** A number with more digits than a double has. JSON with such a number is recorded as text. */
 const LONG_NUMBER = /(?<![\w."-])-?(?:\d{16,}|\d+\.\d{15,})/;
 
 /** Headers that differ from answer to answer, or describe the message itself. */
 const OF_THE_MESSAGE =
   /^(?:age|alt-svc|cf-.*|connection|content-encoding|content-length|content-type|date|etag|keep-alive|last-modified|server|set-cookie|transfer-encoding|vary|via|x-.*request-id|x-correlation-id|x-request-.*|x-runtime|x-trace.*)$/;
 
-/** What a response gives for a recording. */
+/** A response as it is recorded, or the reason why it isn't. */
 export type ReadResponse =
   | {
     kind: "answer";
-    /** The key under `content` of the response: as declared, else as sent; empty without a body. */
+    /** The media type, a key under `content` of the response: as declared, else as sent; empty without a body. */
     mediaType: string;
     value: unknown;
     size: number;
     redacted: string[][];
     headers: Record<string, unknown>;
   }
-  /** `reason` is the end of a sentence. */
+  /** `reason` completes a sentence: `Answers of GET /pets are not recorded: …`. */
   | { kind: "skipped"; reason: string };
 
 /** Reads the response of an exchange, without its secrets. */
@@ -69,7 +69,9 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
   return { kind: "answer", mediaType, value, size: text.length, redacted, headers };
 }
 
-/** The media type as the response declares it, else as it was sent, without a boundary. */
+/**
+ * The media type as the response declares it, else as it was sent: of its parameters, only a charset other than UTF-8.
+ */
 function keyOf(operation: Operation, status: number, sent: MediaType): string {
   const { content } = declaredResponse(operation, status);
   const same = content.find(({ mediaType }) => {
@@ -101,7 +103,9 @@ function readHeaders(
   return Object.fromEntries(found);
 }
 
-/** Whether a header is declared in place, and has no example of its own. */
+/**
+ * Whether a header is declared in place, without an example or `content`: only to such a header an example is added.
+ */
 function isPlain({ document }: Operation, written: Node<"Header">): boolean {
   const header = follow(document, written);
   return isObject(header.value) && header.pointer === written.pointer &&

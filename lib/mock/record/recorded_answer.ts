@@ -11,15 +11,18 @@ export interface RecordedAnswer {
   readonly mediaType: string;
   /** The path parameters and queries of the request. */
   readonly parameters: Conditions;
-  /** Headers and parts of the body, of which conditions are made only where answers differ by them. */
+  /**
+   * Headers and parts of the body. They become conditions only where requests with equal parameters got different
+   * answers.
+   */
   readonly details: Conditions;
   /** The value of JSON, the text of any other body; `undefined` for an answer without a body. */
   readonly value: unknown;
   /** The values of the response's declared headers, by name as declared. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** The length of the body in the recording, in characters; estimated for a value. */
+  /** The length of the body in the recording, in characters; an estimate where the body is recorded as a JSON value. */
   readonly size: number;
-  /** Places where a secret was replaced. */
+  /** Paths in the value at which a secret was replaced. */
   readonly redacted: readonly (readonly string[])[];
   /** Whether the answer is from an earlier recording. */
   readonly isKept: boolean;
@@ -45,14 +48,14 @@ export function hashOf(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** The deepest nesting and the longest name of a value that is recorded as such. */
+/** The deepest nesting and the longest name of a JSON value. One that exceeds them is recorded as text. */
 const MOST_DEPTH = 100;
 const MOST_NAME = 5_000;
-/** The most characters of a value in YAML. */
+/** The most characters in YAML of a JSON value; a larger one is recorded as text. */
 const MOST_SIZE = 4 * 1024 * 1024;
 
 /**
- * The characters that a value takes in YAML, about: each part has a line, with two spaces for each level.
+ * Estimates the characters that a value takes in YAML: each part has a line, with two spaces for each level.
  *
  * @returns `undefined` for a value that is better recorded as a text: one that is nested too deep, has too long names,
  * or takes too much room.

@@ -42,10 +42,12 @@ export interface RecordingOptions {
   generatorOf: (document: Document) => Promise<BodyGenerator>;
 }
 
-/** Characters of all recorded bodies: a definition with its overlays has a limit too. */
+/** The most characters of all recorded bodies together, well below the size up to which an overlay is read (64 MiB). */
 const MOST_CHARACTERS = 24 * 1024 * 1024;
 
-/** Statuses that say something about the message alone: no body, a part of one, an interim response. */
+/**
+ * Statuses that depend on how the request was sent: with a range (206, 416), from a cache (304), through a proxy (407).
+ */
 const UNRECORDED: ReadonlySet<number> = new Set([206, 304, 407, 416]);
 
 const COMMENT = "# Recorded from an upstream by gw; secrets are redacted.\n";
@@ -77,7 +79,7 @@ export class Recording {
   #others: readonly unknown[] = [];
   #head: JsonObject | undefined;
   #size = 0;
-  /** The version of the known secrets that all answers were searched for. */
+  /** The `version` of the known secrets when all answers were last searched for them. */
   #searched = 0;
 
   constructor(options: RecordingOptions) {
@@ -86,7 +88,7 @@ export class Recording {
     this.#pointers = (options.redact ?? []).map(parsePointer);
   }
 
-  /** Takes definitions that were read again. */
+  /** Replaces the definitions after they were read again. */
   set documents(documents: readonly Document[]) {
     this.#documents = documents;
     const known = new Map(documents.flatMap(listOperations).map((operation) => [keyOf(operation), operation]));
@@ -116,16 +118,17 @@ export class Recording {
   }
 
   /**
-   * Adds an exchange, if its response is the upstream's and can be an example.
+   * Adds an exchange if its response is the upstream's and can be an example.
    *
-   * @returns Whether the recording has changed, and remarks, each of which is made once.
+   * @returns Whether the recording has changed, and remarks for the log. No remark is returned twice.
    */
   async add(exchange: Exchange): Promise<{ isChanged: boolean; remarks: string[] }> {
     const { operation, request, response } = exchange;
     if (operation === undefined || !response.isUpstream || request.method === "HEAD") return NOTHING;
     const { status } = response;
     const { names, hasFormats } = this.#rulesOf(operation.document);
-    // Secrets of this request are replaced at once: when the recording is written, newer ones may have displaced them.
+    // Secrets of this exchange are replaced at once. `#known` may have forgotten them when the recording is written, as
+    // it keeps only the newest.
     const own = new KnownSecrets();
     const learn = (secret: string): void => {
       own.add(secret);
@@ -186,7 +189,9 @@ export class Recording {
     return actions === undefined || actions.length === 0 ? "" : toItems(actions);
   }
 
-  /** Searches the answers of an operation for all secrets that are known by now, and makes them valid again. */
+  /**
+   * Replaces secrets that became known after the answers of an operation were added, and makes the answers valid again.
+   */
   async #finish(recorded: RecordedOperation): Promise<void> {
     const { operation, pool } = recorded;
     const { document } = operation;
@@ -268,7 +273,7 @@ function toItems(values: readonly unknown[]): string {
   return text.slice(text.indexOf("\n") + 1);
 }
 
-/** Whether a text is unlikely to stand anywhere else by chance. */
+/** Whether a text is random enough that other places with the same text must be the same secret. */
 function looksRandom(text: string): boolean {
   return text.length >= 8 && /\d/.test(text) && /[A-Za-z]/.test(text);
 }

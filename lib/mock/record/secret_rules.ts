@@ -4,14 +4,14 @@ import { isObject, type Node } from "../../schema/node.ts";
 import type { SecretRules } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
 
-/** Values of a definition that are looked at for formats of secrets. */
+/** How many values of a definition are searched for formats of secrets. */
 const MOST_VALUES = 5_000_000;
 
 /**
- * The rules of a schema: a value is secret if its format says so (`password`), and public if the schema lists it.
+ * The rules of a schema: a value is secret if its format says so (`password`), and public if `enum` or `const` has it.
  *
- * @param pointers Places that are secret beside; a token `*` is any name or index.
- * @param hasFormats Whether the definition has such formats.
+ * @param pointers Further places that are secret; a token `*` is any name or index.
+ * @param hasFormats Whether a schema of the definition has the format of a secret.
  */
 export function secretRules(
   document: Document,
@@ -26,7 +26,7 @@ export function secretRules(
 /** The rules at a place. Hints are looked up only where a rule needs them. */
 class PlaceRules implements SecretRules {
   readonly #findHints: () => Hints;
-  /** The rest of each pointer that leads here. */
+  /** Of each pointer that leads to this place or further, the tokens after this place; none if it ends here. */
   readonly #pointers: readonly (readonly string[])[];
   readonly #hasFormats: boolean;
   #hints: Hints | undefined;
@@ -62,7 +62,9 @@ class PlaceRules implements SecretRules {
   }
 }
 
-/** Whether a schema of a definition has the format of a secret, so that it is worth looking for them in values. */
+/**
+ * Whether a schema of a definition has the format of a secret. If none has, values are not checked for such formats.
+ */
 export function hasSecretFormats(document: Document): boolean {
   const pending: unknown[] = [...document.sources.values()].map(({ value }) => value);
   const seen = new Set<object>();

@@ -1,14 +1,14 @@
 import { isObject } from "../../schema/node.ts";
 
-/** Features of one value that are looked at. */
+/** How many features of one value are collected. */
 const MOST_FEATURES = 500;
-/** Items of an array that are looked at, and levels. */
+/** How many items of an array, and how many levels, are looked at. */
 const MOST_ITEMS = 50;
 const MOST_DEPTH = 20;
 
 /**
- * Lists what a value shows of its schema: each property that it has, with the type of its value, and whether an array is
- * empty. Of two examples, that with more features is the more telling.
+ * Lists the features of a value, which show its schema: each property with the type of its value, and whether an array
+ * is empty. Of two examples, the one with more features shows more of the schema.
  */
 export function featuresOf(value: unknown): Set<string> {
   const features = new Set<string>();

@@ -6,12 +6,12 @@ import { formatPointer } from "../../schema/pointer.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
 import { hintsAt } from "./secret_rules.ts";
 
-/** Replacements that are generated for one value. */
+/** How many replacements are generated for one value. */
 const MOST_GENERATED = 50;
 
 /**
- * Makes a value valid again after its secrets were replaced: `REDACTED` may have the wrong format or length. Such a
- * replacement is generated from its schema instead, always the same.
+ * Makes a value valid again after its secrets were replaced: `REDACTED` may have the wrong format or length. In such a
+ * place, it puts a text generated from the schema, the same each time.
  *
  * @param places The replaced parts of the value.
  */
@@ -28,7 +28,8 @@ export function validReplacements(
   const check = validator.checkOf(schema, "response");
   const violations = check(value);
   if (violations.length === 0) return value;
-  // A violation of `oneOf` may be anywhere in the value.
+  // If no violation is at a replaced place, all replacements are generated anew: a violation of `oneOf`, say, doesn't
+  // tell which part of the value caused it.
   const violated = new Set(violations.map(({ path }) => formatPointer(path)));
   const exact = places.filter((path) => violated.has(formatPointer(path)));
   const hints = readHints(document, schema, "response");
