@@ -5,24 +5,26 @@ import { child, entries, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { isSecretName } from "./secret_name.ts";
 
-/** The names of the credentials that the security schemes of a definition have. */
+/** The names of the headers and queries that carry credentials by the security schemes of a definition. */
 export interface CredentialNames {
   /** In lower case. */
   readonly headers: ReadonlySet<string>;
   readonly queries: ReadonlySet<string>;
 }
 
-/** A request, as far as it shows credentials. */
+/** The parts of a request that may contain credentials. */
 export interface CredentialHolder {
   readonly url: string;
   readonly headers: Headers;
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** Cookies that are shorter, or have no digit, are settings rather than credentials. */
+/** A cookie's value counts as a credential if it has at least 8 characters and a digit; others are settings. */
 const CREDENTIAL_COOKIE = /^(?=.*\d).{8,}$/s;
 
-/** Reads the names of the credentials in a definition: API keys in headers and queries. Cookies are secret anyway. */
+/**
+ * Reads the names of a definition's API keys in headers and queries. Cookies need no names: their values count anyway.
+ */
 export function readCredentialNames(document: Document): CredentialNames {
   const headers = new Set<string>();
   const queries = new Set<string>();
@@ -36,7 +38,7 @@ export function readCredentialNames(document: Document): CredentialNames {
   return { headers, queries };
 }
 
-/** Lists the credentials in a request's headers and URL, each as the texts that may be found elsewhere. */
+/** Lists the credentials in a request's headers and URL, in the forms in which other texts may repeat them. */
 export function credentialsOf({ url, headers, pathParameters }: CredentialHolder, names: CredentialNames): string[] {
   const fromHeaders = [...headers].flatMap(([name, value]) => {
     if (name === "cookie") return cookiesOf(value);
@@ -57,13 +59,16 @@ function cookiesOf(header: string): string[] {
   );
 }
 
-/** A credential with and without its scheme; of Basic credentials the password too. */
+/**
+ * The secrets in a header's value: the part after the scheme, if it has one; of Basic credentials also the decoded
+ * ones.
+ */
 function partsOf(value: string): string[] {
   const [, scheme = "", rest = ""] = /^([A-Za-z][\w-]*) +(.+)$/s.exec(value) ?? [];
   if (rest === "") return [value];
   if (scheme.toLowerCase() === "basic") return [rest, ...passwordOf(rest)];
   if (!rest.includes('="')) return [rest];
-  // The parameters of Digest and AWS: `response="…"`, `Signature=…`.
+  // Of the parameters of Digest and AWS, only these are secret: `response="…"`, `Signature=…`, `cnonce="…"`.
   return [...rest.matchAll(/\b(?:response|signature|cnonce)="?([^",\s]+)/gi)].map(([, part = ""]) => part);
 }
 

@@ -3,16 +3,16 @@ import type { Span } from "./span.ts";
 
 /** Shorter texts are not searched for: they stand in too many places by chance. */
 const LEAST_LENGTH = 6;
-/** Longer secrets are searched for by their start. */
+/** Of a longer secret, only this many characters are kept and searched for. */
 const MOST_LENGTH = 8192;
-/** Secrets that are kept; the oldest is forgotten beyond. */
+/** How many secrets are kept; beyond this number, the oldest is forgotten. */
 const MOST_SECRETS = 1_000;
-/** Characters of all secrets together. */
+/** How many characters all secrets may have together; beyond this number, the oldest is forgotten. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * Secrets that were seen in requests, and are searched for in other texts: as they are, percent-encoded, in base64, as
- * JSON and XML write them.
+ * Secrets that were seen in exchanges. They are found again in other texts in each of these forms: as they are,
+ * percent-encoded, in base64, escaped as in JSON, and escaped as in XML.
  */
 export class KnownSecrets {
   readonly #secrets = new Set<string>();
@@ -20,12 +20,15 @@ export class KnownSecrets {
   #version = 0;
   #search: TextSearch | undefined;
 
-  /** Grows when a secret is added: texts that were searched before may have it. */
+  /** Grows when a secret is added. Texts that were searched at an earlier version may contain the new secret. */
   get version(): number {
     return this.#version;
   }
 
-  /** Adds a secret, and the text that it is the base64 of. One that is too short to be searched for is left out. */
+  /**
+   * Adds a secret; if it is base64 of a text, adds that text too. Texts that are too short to be searched for are left
+   * out.
+   */
   add(written: string): void {
     this.#add(written.trim().slice(0, MOST_LENGTH));
     const text = fromBase64(written.trim());
@@ -53,7 +56,7 @@ export class KnownSecrets {
   }
 }
 
-/** The text of base64; `undefined` for what is none, or is no text. */
+/** Decodes base64; `undefined` where it isn't base64, or its bytes are no printable text. */
 function fromBase64(written: string): string | undefined {
   if (written.length % 4 !== 0 || !/^[\w+/-]{7,}={0,2}$/.test(written)) return undefined;
   try {
@@ -65,7 +68,7 @@ function fromBase64(written: string): string | undefined {
   }
 }
 
-/** The texts that a secret is written as. */
+/** The forms in which a secret may stand in a text: plain and escaped or encoded. */
 function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const wellFormed = secret.toWellFormed();
@@ -84,8 +87,8 @@ function formsOf(secret: string): string[] {
 }
 
 /**
- * The base64 of bytes that may be a part of other bytes: for each of the three positions in a group of three bytes, the
- * characters that depend on these bytes alone.
+ * How bytes look in the base64 of a longer sequence that contains them. Base64 encodes groups of three bytes, so there
+ * is a form for each of the three positions in a group: the characters that depend on these bytes alone.
  */
 function base64Forms(bytes: Uint8Array): string[] {
   const forms = [0, 1, 2].map((offset) => {

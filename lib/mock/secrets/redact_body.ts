@@ -12,12 +12,12 @@ import type { Redactor } from "./redactor.ts";
 import { redactForm } from "./redact_url.ts";
 import { isSecretName } from "./secret_name.ts";
 
-/** Parts of a multipart body within a part that are read. */
+/** How deep multipart bodies are nested in parts of others and still read. */
 const MOST_LEVELS = 3;
 /** A place where YAML may have an alias. */
 const ALIAS = /(?:^|[\s,[{])\*\S/;
 
-/** Replaces the secrets in the text of a body. A text without any stays as it is. */
+/** Replaces the secrets in the text of a body. A text without secrets is returned unchanged. */
 export function redactBody(text: string, mediaType: MediaType, redactor: Redactor, level = 0): string {
   return redactor.text(byFormat(text, mediaType, redactor, level));
 }
@@ -50,12 +50,12 @@ function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level:
   }
 }
 
-/** Replaces the secrets in a text of JSON; a text that is none stays as it is. */
+/** Replaces the secrets in a JSON text; any other text is returned unchanged. */
 function redactJson(text: string, redactor: Redactor): string {
   if (text.trim() === "") return text;
   try {
     const { value, paths } = redactor.value(JSON.parse(text));
-    // The text is kept where it can be, with its spaces.
+    // Without secrets the text isn't serialised anew, which would lose its spaces.
     if (paths.length === 0) return text;
     const [, before = "", after = ""] = /^(\s*)[^]*?(\s*)$/.exec(text.length > 100_000 ? "" : text) ?? [];
     return `${before}${JSON.stringify(value)}${after}`;
@@ -104,7 +104,9 @@ function redactPart(part: string, redactor: Redactor, level: number): string {
   return `${head}${blank[0]}${redacted}${end}`;
 }
 
-/** Replaces the cells of a table whose column has the name of a secret. */
+/**
+ * Replaces the secrets in a table: the cells of columns whose names are those of secrets, and secrets in other cells.
+ */
 function redactTable(text: string, separator: string, redactor: Redactor): string {
   const lines = text.split("\n");
   const secret = splitRow(lines[0] ?? "", separator).map((name) => isSecretName(unquote(name)));

@@ -5,7 +5,10 @@ import { isSecretName } from "./secret_name.ts";
 const MARKUP =
   /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<(\/?)([^\s<>/="']+)((?:[^<>"']|"[^"<]*"|'[^'<]*')*?)(\/?)>/g;
 const ATTRIBUTE = /([^\s=<>"'/]{1,256})\s{0,16}=\s{0,16}(?:"([^"]*)"|'([^']*)')/g;
-/** Attributes that name what `value` or the text of an element is: `<input name="password" value="…">`. */
+/**
+ * Attributes that name the value of their element, which is in `value` or in its text: `<input name="password"
+ * value="…">`.
+ */
 const NAMING = /^(?:name|key|id|field|type)$/i;
 const NAMED = /^(?:value|content|default)$/i;
 
@@ -13,14 +16,17 @@ const NAMED = /^(?:value|content|default)$/i;
 type RedactText = (text: string) => string;
 
 /**
- * Replaces the secrets in XML or HTML: by the names of elements and attributes, and by their form.
+ * Replaces the secrets in XML or HTML: values whose element or attribute has the name of a secret, and texts in which
+ * `redact` finds secrets.
  *
  * @param redact Replaces the secrets in the text of an element, a comment or an attribute.
  */
 export function redactMarkup(text: string, redact: RedactText): string {
   let redacted = "";
   let at = 0;
-  /** How many elements are open, from the outermost with the name of a secret on. */
+  /**
+   * How many elements are open, counted from the outermost one whose name, or naming attribute, is that of a secret.
+   */
   let depth = 0;
   for (const match of text.matchAll(MARKUP)) {
     const [whole, cdata, slash, name = "", attributes = "", empty] = match;
@@ -51,7 +57,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Whether an element says of its value that it is a secret. */
+/** Whether an attribute names the element's value as a secret: `name="password"`. */
 function namesSecret(attributes: string): boolean {
   return [...attributes.matchAll(ATTRIBUTE)].some(([, name = "", double, single]) =>
     NAMING.test(localName(name)) && isSecretName(double ?? single ?? "")

@@ -5,9 +5,9 @@ import { isSecretName } from "./secret_name.ts";
 
 /** Options of {@linkcode redactUrl}. */
 export interface RedactUrlOptions {
-  /** Names of queries that are secrets beside those whose name says so: those of security schemes. */
+  /** Names of further secret queries, from security schemes; queries such as `api_key` are recognised by their name. */
   secretQueries?: ReadonlySet<string>;
-  /** Finds the other secrets. Default: one that knows no secrets. */
+  /** Finds the secrets that aren't recognised by the name of a query. Default: a redactor without known secrets. */
   redactor?: Redactor;
 }
 

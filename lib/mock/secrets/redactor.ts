@@ -9,19 +9,24 @@ import { replaceSpans } from "./span.ts";
 
 /** Options of {@linkcode createRedactor}. */
 export interface RedactorOptions {
-  /** Secrets that were seen elsewhere, to be found wherever they stand. */
+  /**
+   * Secrets from other places, such as the credentials of a request. They are replaced wherever a text repeats them.
+   */
   known?: KnownSecrets;
   /** The rules of the schema of a value. Default: none. */
   rules?: SecretRules;
-  /** Takes each value that the name of its field calls a secret. */
+  /** Called with each value that is replaced because of the name of its field or a rule. */
   found?: (secret: string) => void;
 }
 
-/** What a schema says about the secrets at a place of a value. */
+/** The rules of a schema about the secrets at one place of a value. */
 export interface SecretRules {
-  /** Whether all at the place is secret. */
+  /** Whether the whole value at the place is secret. */
   readonly isSecret: boolean;
-  /** Whether a value at the place is public in spite of its name: one of those that the schema lists. */
+  /**
+   * Whether a value at the place is public although a name or format says that it is secret: the schema lists it
+   * (`enum`).
+   */
   isPublic(value: unknown): boolean;
   /** The rules for a property or an item. */
   under(token: string): SecretRules;
@@ -34,7 +39,7 @@ export const NO_RULES: SecretRules = { isSecret: false, isPublic: () => false, u
 export interface Redactor {
   /** Replaces the secrets in a text: a message, a line of a log, an excerpt of a body. */
   text(text: string): string;
-  /** Replaces the secrets in a value as JSON has it: in its texts, numbers and names. */
+  /** Replaces the secrets in a JSON value: in its strings, numbers and the names of its properties. */
   value(value: unknown): RedactedValue;
   /** Replaces the value of a header where its name says that it is a secret, else the secrets in it. */
   header(name: string, value: string): string;
@@ -43,28 +48,29 @@ export interface Redactor {
 /** A value without its secrets. */
 export interface RedactedValue {
   value: unknown;
-  /** The first {@linkcode MOST_PATHS} places whose text or number was replaced, as reference tokens of JSON Pointers. */
+  /** The paths of the strings and numbers that were replaced; at most the first {@linkcode MOST_PATHS}. */
   paths: string[][];
 }
 
-/** Places of one value that are listed. */
+/** How many replaced places of one value are listed. */
 const MOST_PATHS = 1_000;
 /** A cookie in `Set-Cookie`, whose fields `Headers` joins by commas. */
 const COOKIE = /((?:^|,\s*)[^=;,\s]*=)[^;]*?(?=;|,\s*[^=;,\s]+=|$)/g;
 /** The start of XML or HTML. */
 const MARKUP = /^\s*<[!?/\w]/;
-/** Levels of JSON and XML in strings that are read. */
+/** How deep JSON and XML texts may be nested in strings of each other and are still searched as JSON and XML. */
 const MOST_LEVELS = 3;
-/** Members that say which secret the member `value` of the same object is. */
+/** Members whose value is the name of the same object's `value`: `{ "name": "DB_PASSWORD", "value": "…" }`. */
 const NAMING = ["name", "key", "header", "field", "param", "parameter", "variable", "id", "type", "kind"];
-/** Members that such an object has its secret in. */
+/** Members of such an object that may have the secret. */
 const NAMED = ["value", "values", "data", "stringData", "content", "text", "default", "secret"];
 
 /**
  * Makes a redactor.
  *
  * A secret is recognised by the name of its field, by its form (see {@linkcode findByFormat}), or as one of the known
- * secrets. All texts within a field with such a name are secrets too.
+ * secrets. If an object or array is in a field with the name of a secret, all strings and numbers within it are
+ * secrets.
  *
  * @example
  * ```ts
@@ -137,7 +143,7 @@ class SecretRedactor implements Redactor {
     return fromMembers(members);
   }
 
-  /** Whether an object says of its `value` that it is a secret: `{ "name": "DB_PASSWORD", "value": "…" }`. */
+  /** Whether a member of an object names its `value` as a secret: `{ "name": "DB_PASSWORD", "value": "…" }`. */
   #namesSecret(value: JsonObject): boolean {
     return NAMING.some((member) => {
       const name = Object.hasOwn(value, member) ? value[member] : undefined;
@@ -153,7 +159,7 @@ class SecretRedactor implements Redactor {
     if (redacted === value) return value;
     if (isNamed) this.#found(String(value));
     if (paths.length < MOST_PATHS) paths.push(pathOf(place));
-    // Zero keeps the type.
+    // A number is replaced by zero, so that it keeps its type.
     return typeof value === "number" ? 0 : redacted;
   }
 
@@ -165,7 +171,7 @@ class SecretRedactor implements Redactor {
     return this.#json(value, level) ?? this.text(value);
   }
 
-  /** A text that is JSON of an object or an array, without its secrets; `undefined` for any other text. */
+  /** Replaces the secrets in a text that is a JSON object or array; `undefined` for any other text. */
   #json(text: string, level: number): string | undefined {
     if (level >= MOST_LEVELS || !/^\s*[{[]/.test(text)) return undefined;
     const read = readJson(text);
@@ -175,7 +181,7 @@ class SecretRedactor implements Redactor {
       const value = this.#value(read, { rules: NO_RULES, isSecret: false, level: level + 1, paths });
       return this.text(paths.length === 0 ? text : JSON.stringify(value));
     } catch (error) {
-      // Nested too deep: the text is searched as any other.
+      // Nested too deep for the stack: the caller searches the text like one that isn't JSON.
       if (error instanceof RangeError) return undefined;
       throw error;
     }
@@ -188,9 +194,9 @@ interface Place {
   readonly token?: string;
   readonly parent?: Place;
   readonly rules: SecretRules;
-  /** Whether a name on the way says that everything here is secret. */
+  /** Whether the name of a field around this place says that everything in it is secret. */
   readonly isSecret: boolean;
-  /** How many texts of JSON the value is in. */
+  /** How many JSON or XML texts, one in a string of the other, the value is in. */
   readonly level: number;
   /** Collects the places that are replaced. */
   readonly paths: string[][];
@@ -207,7 +213,7 @@ function pathOf(place: Place): string[] {
   return path.reverse();
 }
 
-/** An object of members; of names that are the same once they are redacted, the later ones are numbered. */
+/** Makes an object of members. Redacted names may be equal: the later ones get a number. */
 function fromMembers(members: readonly [string, unknown][]): JsonObject {
   const object: JsonObject = Object.create(null);
   const numbers = new Map<string, number>();

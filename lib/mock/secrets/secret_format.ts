@@ -6,11 +6,14 @@
  */
 import type { Span } from "./span.ts";
 
-/** A kind of secret that starts with a text of its own. */
+/** A kind of secret that is recognised by the text at its start. */
 interface Kind {
   /** The start, as a regular expression of a few characters. */
   readonly start: string;
-  /** The rest, tried right after the start. Its repetitions are of one class of characters: it doesn't backtrack. */
+  /**
+   * The rest, matched right after the start. It has a single repetition of one character class, so it doesn't
+   * backtrack.
+   */
   readonly rest: RegExp;
 }
 
@@ -56,19 +59,22 @@ const KINDS: readonly Kind[] = [
   kind("(?:tfp|figd|dp\\.pt|dapi|NRAK|glsa|sntrys|pscale_(?:tkn|pw|oauth))[_.-]?", BASE64URL, 24),
 ];
 
-/** Each kind's start is a group. A secret doesn't start within a word. */
+/** The starts of all kinds; the group that matches tells the kind. The start is not within a word. */
 const STARTS = new RegExp(`(?<!${ALPHANUMERIC})(?:${KINDS.map(({ start }) => `(${start})`).join("|")})`, "g");
 
 /**
- * Credentials of HTTP after the name of their scheme. A word of prose has no digit and no capital after a small letter;
- * the parameters of a challenge (`Bearer realm="…"`) are no credentials.
+ * HTTP credentials after the name of their scheme. To tell them from prose, they must have a digit, one of `=._`, or a
+ * capital after a small letter. The parameters of a challenge (`Bearer realm="…"`) are no credentials.
  */
 const AFTER_SCHEME =
   /\b(?:bearer|basic|token|apikey|digest|negotiate|splunk)[ \t]+(?![a-z_]+=")(?=[\w.~+/-]*?(?:[0-9=._]|[a-z][A-Z]))([\w.~+/=-]{8,})/gd;
 const SCHEME_IN_CAPITALS =
   /\b(?:Bearer|Basic|Token|ApiKey|Digest|Negotiate|Splunk|BEARER|BASIC)[ \t]+(?![a-z_]+=")(?=[\w.~+/-]*?(?:[0-9=._]|[a-z][A-Z]))([\w.~+/=-]{8,})/gd;
 
-/** A run of segments with dots between them. It starts where no such run goes on, so that none is tried twice. */
+/**
+ * Segments joined by dots. The look-behind lets a match begin only at its first segment, so that no part is tried
+ * twice.
+ */
 const DOTTED = /(?<![\w.-])[\w-]+(?:\.[\w-]*)+/g;
 /** The start of a JSON object in base64: `{"`. */
 const JSON_IN_BASE64 = "eyJ";
@@ -112,7 +118,7 @@ function findGroups(text: string, pattern: RegExp): Span[] {
   });
 }
 
-/** Finds JSON Web Tokens (RFC 7519), signed or encrypted: base64 of an object, a dot, and more of it. */
+/** Finds JSON Web Tokens (RFC 7519), signed or encrypted: base64 of a JSON object, a dot, and further segments. */
 function findJwts(text: string): Span[] {
   if (!text.includes(JSON_IN_BASE64)) return [];
   return [...text.matchAll(DOTTED)].flatMap(({ 0: run, index }) => {
@@ -128,7 +134,7 @@ function findPrivateKeys(text: string): Span[] {
   for (const { index: start } of text.includes("-----BEGIN") ? text.matchAll(PEM_START) : []) {
     if (start < end) continue;
     PEM_END.lastIndex = start;
-    // A key that is cut off goes to the end of the text.
+    // A key without an end was cut off: it goes to the end of the text.
     end = PEM_END.test(text) ? PEM_END.lastIndex : text.length;
     spans.push({ start, end });
   }
@@ -138,7 +144,7 @@ function findPrivateKeys(text: string): Span[] {
   return spans;
 }
 
-/** The password of each URL that has one; the whole user information where there is only a name, which may be a key. */
+/** Finds the password in each URL. Where a URL has a user name alone, finds that, as it may be a key. */
 function findUserInfo(text: string): Span[] {
   return findGroups(text, USER_INFO).map(({ start, end }) => {
     const colon = text.slice(start, end).indexOf(":");

@@ -38,13 +38,13 @@ const ENDINGS = [
   ...["пароль", "密码", "密碼", "パスワード", "비밀번호"],
 ];
 
-/** Names of secrets that are a word of their own: `pin` in `card_pin`, but not in `shopping`. */
+/** Names of secrets that count only as a whole word: `pin` in `card_pin`, but not in `shopping`. */
 const WORDS: ReadonlySet<string> = new Set([
   ...["auth", "pin", "otp", "totp", "cvv", "cvc", "pass", "pw", "sid", "sig", "signature", "session"],
   ...["jwk", "dockerconfigjson", "dockercfg", "userpass"],
 ]);
 
-/** Secrets that may be numbers. The value of `tokens` or `session` is a count or a key when it is a number. */
+/** Names of secrets that may be numbers. Under other names, such as `tokens`, a number is a count or an ID. */
 const NUMERIC = /(?:pin|otp|cvv|cvc|passcode|password|passwd|pwd|secret|recoverycode|cardnumber)s?$/;
 
 /** Words after the name of a secret that don't change its meaning: `password_hash`, `tokenValue`. */
@@ -54,7 +54,7 @@ const QUALIFIERS: ReadonlySet<string> = new Set([
   ...["old", "previous", "primary", "secondary", "content", "contents", "header", "base", "v", "code", "codes"],
 ]);
 
-/** Words before `token` that make it a position in a list, or a piece of text for a language model. */
+/** Words before `token` with which it is no secret: a position in a list, or a piece of text for a language model. */
 const NO_CREDENTIAL: ReadonlySet<string> = new Set([
   ...["page", "next", "prev", "previous", "continue", "continuation", "cursor", "sync", "resume", "pagination", "skip"],
   ...["start", "starting", "end", "max", "min", "total", "input", "output", "completion", "prompt", "stop", "count"],
@@ -64,7 +64,7 @@ const NO_CREDENTIAL: ReadonlySet<string> = new Set([
 /** Longer names are not looked at: no secret has one. */
 const MOST_LENGTH = 256;
 
-/** Whether a name is that of a secret: for any value, for text only, or not at all. */
+/** Whether values under a name are secret: all of them, all but numbers, or none. */
 type Secrecy = "any" | "text" | "no";
 
 /** Tells whether a value under a name is a secret: see {@linkcode isSecretName}. */
@@ -72,9 +72,9 @@ export type SecretNameTest = (name: string, value?: unknown) => boolean;
 
 /**
  * Tells whether a value under a name is a secret. The name may be in any case style and with any separators: `apiKey`,
- * `API_KEY`, `x-api-key`. A boolean is no secret, nor is a number, unless it may be a password or a PIN.
+ * `API_KEY`, `x-api-key`. A boolean is never a secret. A number is one only if its name says password, PIN or the like.
  *
- * @param value The value; without one, the answer is for a text.
+ * @param value The value. Default: any text.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export function isSecretName(name: string, value: unknown = ""): boolean {
   return isSecret(secrecyOf(name), value);
 }
 
-/** Makes {@linkcode isSecretName} for many values: it remembers the names that it has seen last. */
+/** Makes an {@linkcode isSecretName} that caches its results by name. */
 export function createSecretNameTest(): SecretNameTest {
   const known = new Map<string, Secrecy>();
   return (name, value = "") => {
@@ -103,7 +103,7 @@ export function createSecretNameTest(): SecretNameTest {
   };
 }
 
-/** Names that a test remembers. */
+/** How many names a test caches. */
 const MOST_KNOWN = 5_000;
 
 function isSecret(secrecy: Secrecy, value: unknown): boolean {

@@ -1,18 +1,18 @@
 import type { SecretNameTest } from "./secret_name.ts";
 import type { Span } from "./span.ts";
 
-/** What stands between a name and its value; percent-encoded in a URL within a URL. */
+/** The separator between a name and its value; percent-encoded in a URL within a URL. */
 const SEPARATOR = /[:=]|%3[AaDd]/g;
 /** The name before a separator, with the quotes that may be around it. */
 const NAME_BEFORE = /([\p{L}\p{M}\p{N}_.$-]{1,64})(?:\]|%5[Dd])?(?:\\?["'])?[ \t]{0,4}$/u;
-/** How many characters before a separator are looked at. */
+/** How many characters before a separator are searched for the name. */
 const MOST_BEFORE = 80;
 
 /** The space before a value, and its opening quote. */
 const VALUE_START = /[ \t]{0,16}(\\?["'])?/y;
 const UNQUOTED = /[^\s&,;"'<>()[\]{}|\\]+/y;
 const REST_OF_LINE = /[^\r\n"'<>]+/y;
-/** Ends a quoted value, or a line where the quote is not closed. */
+/** A quoted value, by its opening quote: up to the closing quote, or to the end of the line where there is none. */
 const QUOTED: Readonly<Record<string, RegExp>> = {
   '"': /(?:[^"\\\r\n]|\\[^\r\n])+/y,
   "'": /(?:[^'\\\r\n]|\\[^\r\n])+/y,
@@ -24,8 +24,8 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
 const WITH_SPACES = /(?:authorization|cookie)$/i;
 
 /**
- * Finds the values in a text whose names say that they are secrets: `password=…`, `"api_key": "…"`,
- * `Authorization: Bearer …`. The text may be a log, a form, a query, JSON in JSON. The time grows with its length.
+ * Finds the secrets that a text has after their names: `password=…`, `"api_key": "…"`, `Authorization: Bearer …`. The
+ * text may be a log, a form, a query, or JSON in a JSON string. The time grows with its length.
  */
 export function findPairs(text: string, isSecretName: SecretNameTest): Span[] {
   const spans: Span[] = [];
@@ -50,7 +50,7 @@ function valueAfter(text: string, at: number, name: string): Span | undefined {
   if (value === undefined) return undefined;
   value.lastIndex = start;
   const [found] = value.exec(text) ?? [];
-  // A boolean and a variable of a template are no secrets, nor is what replaced one.
+  // No secrets: booleans, `null`, `0`, variables of a template (`${…}`), and what a redactor has already put there.
   if (found === undefined || /^(?:true|false|null|none|undefined|0|REDACTED|\$)$/i.test(found)) return undefined;
   return { start, end: start + found.length };
 }

@@ -4,7 +4,9 @@ export interface Span {
   readonly end: number;
 }
 
-/** Replaces parts of a text, which may overlap, each by the same text. */
+/**
+ * Replaces each of several parts of a text by the same replacement. Parts that overlap or touch are replaced as one.
+ */
 export function replaceSpans(text: string, spans: readonly Span[], replacement: string): string {
   if (spans.length === 0) return text;
   let replaced = "";
@@ -16,7 +18,7 @@ export function replaceSpans(text: string, spans: readonly Span[], replacement: 
   return replaced + text.slice(at);
 }
 
-/** Parts in their order, those that overlap or touch joined into one. */
+/** Sorts parts by their start, and joins those that overlap or touch. */
 function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {

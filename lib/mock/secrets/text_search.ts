@@ -1,23 +1,24 @@
 import type { Span } from "./span.ts";
 
-/** Finds any of many texts in a text. */
+/** Finds all places of a text at which one of the wanted texts stands. */
 export interface TextSearch {
   find(text: string): Span[];
 }
 
 /**
- * How many characters of a text the automaton has: bounds its size. A longer text is recognised by its start. It counts
- * as far as it goes on, and then to the end of the word: another secret may have the same start.
+ * How many characters of each wanted text the automaton has, to bound its size. A longer text is found by this start.
+ * The place found then ends where the text differs or ends, extended to the end of the word there, as another secret
+ * may have the same start.
  */
 const MOST_DISTINGUISHED = 24;
-/** How many of the texts with the same start are compared with a text. */
+/** How many wanted texts with the same start are compared to find the end of a match. */
 const MOST_COMPARED = 16;
-/** A word as keys, tokens, base64 and percent-encoding have them. */
+/** A word of the characters that keys, tokens, base64 and percent-encoding have. */
 const WORD = /[\w.~+/=%-]*/y;
 
 /**
- * Makes a search for many texts at once (Aho-Corasick). Its time grows with the length of the text that is searched,
- * and hardly with the number of texts that are searched for.
+ * Makes a search for many texts at once (Aho-Corasick). Its time grows with the length of the searched text, and hardly
+ * with the number of wanted texts.
  */
 export function createTextSearch(wanted: readonly string[]): TextSearch {
   const automaton = new Automaton(wanted);
@@ -25,11 +26,14 @@ export function createTextSearch(wanted: readonly string[]): TextSearch {
 }
 
 class Automaton {
-  /** The next state by state and code unit. */
+  /** The transitions: the next state, by the key of a state and a code unit. */
   readonly #next = new Map<number, number>();
-  /** The state of the longest proper suffix, for each state. */
+  /** For each state, that of its longest proper suffix: the search goes on there where the state has no transition. */
   readonly #fallback: number[] = [0];
-  /** The texts whose starts end in a state: those of the state itself, else of its suffixes. */
+  /**
+   * For each state, the wanted texts whose start is complete there; if none are, those of the nearest suffix that has
+   * some.
+   */
   readonly #ends: (string[] | undefined)[] = [undefined];
 
   constructor(wanted: readonly string[]) {
@@ -48,7 +52,7 @@ class Automaton {
       const start = at + 1 - head;
       const end = endOf(text, start, head, ending);
       spans.push({ start, end });
-      // The rest of a long text is skipped, so that no character is compared twice with it.
+      // The search goes on after the match, so that no character is compared twice with a long text.
       if (end > at + 1) {
         at = end - 1;
         state = 0;
@@ -74,7 +78,7 @@ class Automaton {
     if (ending.length < MOST_COMPARED) ending.push(text);
   }
 
-  /** Links each state to that of its longest suffix. States are inserted parents first, but not level by level. */
+  /** Sets the fallback of each state, breadth first: a fallback is always a shorter text, which is linked earlier. */
   #link(): void {
     const children = new Map<number, [number, number][]>();
     for (const [key, next] of this.#next) {
@@ -110,7 +114,7 @@ function keyOf(state: number, unit: number): number {
   return state * UNITS + unit;
 }
 
-/** The end of the longest of the texts that a text has at a place, where their common start was found. */
+/** The end of a match whose start was found: where the longest of the wanted texts with this start ends or differs. */
 function endOf(text: string, start: number, head: number, ending: readonly string[]): number {
   if (head < MOST_DISTINGUISHED) return start + head;
   const lengths = ending.map((wanted) => {
