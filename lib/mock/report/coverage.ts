@@ -15,30 +15,33 @@ import {
   type ViolationSummary,
 } from "./summary.ts";
 
-/** The most operations that are counted one by one: reloads may add others without end. */
+/** The most operations that have counts of their own: each reload may add operations. */
 const MOST_OPERATIONS = 20_000;
 /** The most responses of different status or media type of one operation. */
 const MOST_RESPONSES = 50;
 /** The most different violations of one operation, and of all. */
 const MOST_VIOLATIONS = { operation: 50, all: 5_000 };
-/** The most different requests to no operation. */
+/** The most requests to no operation that are listed: they differ in method, path or status. */
 const MOST_UNMATCHED = 200;
-/** The most characters of a media type and of a place in a message. */
+/** The most characters of a short text in a report, such as a media type, a method or the place of a violation. */
 const MOST_NAME = 120;
-/** The most characters of a path that are looked at for secrets. */
+/** The most characters of a path that are searched for secrets. */
 const MOST_PATH = 2_000;
 /** The most characters of a violation's message. */
 const MOST_MESSAGE = 300;
 
-/** The most characters of a place and a message that tell violations apart. */
+/**
+ * The most characters of the key by which violations are counted; longer keys with the same start count as one
+ * violation.
+ */
 const MOST_KEY = 1_000;
 
-/** A violation while it is counted. */
+/** A violation of a summary while its `count` still grows. */
 type CountedViolation = { -readonly [Key in keyof ViolationSummary]: ViolationSummary[Key] };
 
 /** The exchanges of an operation while they are counted. */
 interface Count {
-  /** The operation as it is in the last definition that had it. */
+  /** The operation as the definition that had it last declares it. */
   declared: DeclaredOperation;
   requests: number;
   readonly responses: Map<string, { status: number; mediaType: string; count: number }>;
@@ -56,13 +59,13 @@ export interface NamedDefinition {
 
 /**
  * Counts exchanges by operation. An operation keeps its counts over reloads: the URI of its definition, its method and
- * its path identify it. Memory is bounded, whatever clients and upstreams send.
+ * its path identify it. All lists are bounded, so that clients and upstreams can't exhaust the memory.
  */
 export class Coverage {
   readonly #counts = new Map<string, Count>();
-  /** The counts by operation, found without making its key. */
+  /** A cache of the counts by operation, which saves making the key. */
   readonly #known = new WeakMap<Operation, Count>();
-  /** The operations of definitions, listed once. */
+  /** A cache of the operations of each definition. */
   readonly #declared = new WeakMap<Document, readonly DeclaredOperation[]>();
   readonly #unmatched = new Map<string, UnmatchedSummary & { count: number }>();
   #requests = 0;
@@ -201,7 +204,10 @@ export class Coverage {
   }
 }
 
-/** What reports say of an operation. It doesn't refer to the definition, so that a replaced one doesn't stay in memory. */
+/**
+ * The parts of an operation that reports need. It has no reference to the definition, so that a reload can free the old
+ * one.
+ */
 interface DeclaredOperation {
   readonly key: string;
   /** URI of the definition. */
@@ -236,12 +242,15 @@ function mediaTypeOf(headers: Headers): string {
   return shorten(mediaType === undefined ? written : essence(mediaType), MOST_NAME);
 }
 
-/** The place and the message of a violation, with `*` for indexes, so that the items of an array count together. */
+/**
+ * The place and the message of a violation, with `*` for indexes: so the same violation counts as one for all items of
+ * an array.
+ */
 function withoutIndexes(
   { location, message }: { location: readonly string[]; message: string },
 ): { location: string; message: string } {
   const general = location.map((token) => INDEX.test(token) ? "*" : token);
-  // A message names the place within a body or parameter.
+  // A message has only the rest of the place: without `body`, for instance, or without `response` and `body`.
   const start = location[0] === "response" ? 2 : 1;
   const written = location.slice(start).join(".");
   const isSame = general.every((token, at) => token === location[at]);
@@ -277,7 +286,7 @@ function summaryOf(
   };
 }
 
-/** The declared responses that no status belongs to: to its own key, else to its range, else to `default`. */
+/** The declared responses that weren't seen. A status belongs to its own key, else to its range, else to `default`. */
 function unseenResponses(keys: readonly string[], responses: readonly ResponseSummary[]): string[] {
   const isDeclared = (key: string): boolean => keys.includes(key);
   const seen = new Set(responses.map(({ status }) => {

@@ -14,13 +14,16 @@ import { createRedactor, type Redactor } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
 import { createContentChooser } from "../validation/content.ts";
 
-/** An exchange as the example of a violation. It has no secrets. */
+/** An exchange as the example of a violation, without its secrets. */
 export interface Example {
   readonly method: string;
   /** Path and query of the request. */
   readonly url: string;
   readonly status: number;
-  /** The value at the place of the violation, or the nearest around it, cut off; absent where there is none to show. */
+  /**
+   * The value at the place of the violation, or the nearest value that contains the place, cut off. Absent where no
+   * value can be shown.
+   */
   readonly excerpt?: string;
 }
 
@@ -30,10 +33,10 @@ const MOST_EXCERPT = 200;
 const MOST_URL = 500;
 /** The most characters of a method. */
 const MOST_METHOD = 40;
-/** Larger bodies have no excerpt, in bytes: reading and redacting them takes too long. */
+/** Bodies with more bytes have no excerpt: reading and redacting them takes too long. */
 const MOST_BODY = 256 * 1024;
 
-/** Makes the examples of an exchange's violations. */
+/** Makes examples for the violations of one exchange. */
 export class FirstExamples {
   readonly #exchange: Exchange;
   /** The credentials of the request, which the response may repeat. */
@@ -42,7 +45,7 @@ export class FirstExamples {
   /** The names of the definition's API keys. */
   readonly #names: CredentialNames;
   readonly #url: string;
-  /** The bodies without their secrets; read at the first use. */
+  /** The values of the bodies without their secrets; a body is read at its first use. */
   readonly #bodies = new Map<Message, { value?: unknown }>();
 
   constructor(exchange: Exchange) {
@@ -55,7 +58,7 @@ export class FirstExamples {
     this.#url = this.#redactTarget();
   }
 
-  /** The text of a message without its secrets. */
+  /** Replaces the secrets in a text, such as a violation's message. */
   text(text: string): string {
     return this.#redactor.text(text);
   }
@@ -125,7 +128,7 @@ export class FirstExamples {
     return Object.hasOwn(body, "value") ? JSON.stringify(nearest(body.value, path)) : undefined;
   }
 
-  /** A redactor that takes the formats of the body's schema for secrets too: `password`. */
+  /** A redactor that also knows the body's schema: values whose format is that of a secret (`password`) are secrets. */
   #redactorOf(message: Message): Redactor {
     const { operation, response } = this.#exchange;
     if (operation === undefined) return this.#redactor;
@@ -152,12 +155,12 @@ export class FirstExamples {
   }
 }
 
-/** A text, cut off where it is too long. */
+/** Cuts a text off after a number of characters; `…` is then the last. */
 export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }
 
-/** The value at a path, or the nearest around it that exists. */
+/** The value at a path; where nothing is there, the innermost value on the way that exists. */
 function nearest(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const token of path) {
@@ -176,7 +179,7 @@ function readJson({ headers, body }: Message): { value?: unknown } {
     const value: unknown = JSON.parse(new TextDecoder().decode(body));
     return { value };
   } catch {
-    // What is no JSON can't be searched for secrets.
+    // Without a value there is no excerpt: the secrets in a body that isn't JSON might not be found.
     return {};
   }
 }
@@ -194,7 +197,7 @@ function safely<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    // A definition may name a header as no header can be named.
+    // `Headers.get` throws it for a declared name that isn't valid in HTTP.
     if (error instanceof TypeError) return undefined;
     throw error;
   }

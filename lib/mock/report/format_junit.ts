@@ -1,6 +1,6 @@
 /**
- * Formats a summary as JUnit XML: a test suite for each definition, a test case for each operation. Operations that
- * weren't asked are skipped, those with errors have failed.
+ * Formats a summary as JUnit XML: a test suite for each definition, a test case for each operation. A test case is
+ * skipped if the operation got no request, and has failed if it has errors.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { writeXml } from "../../wire/xml/write.ts";
 import { hasErrors, isError, type OperationSummary, type Run, type Summary } from "./summary.ts";
 import { count, errorsOf, exampleText, nameOf, overview, responsesText, violationText } from "./wording.ts";
 
-/** Formats a summary in the form that CI systems read, which none of them specifies in full. */
+/** Formats a summary in the elements of JUnit XML that CI systems read; no specification lists them in full. */
 export function formatJunit(summary: Summary, run: Run): string {
   const byDefinition = [...Map.groupBy(summary.operations, ({ definition }) => definition)];
   const notes = element("system-out", {}, [textOf([overview(summary), ...unmatchedLines(summary)].join("\n"))]);
-  // `testsuites` has no output, so the first suite has it.
+  // `testsuites` can't contain `system-out`, so the first suite has it.
   const suites = byDefinition.map(([definition, operations], index) =>
     suiteOf(definition, operations, run, index === 0 ? [notes] : [])
   );
-  // The schema of Jenkins allows no number of skipped tests here.
+  // The schema of Jenkins allows no attribute `skipped` in `testsuites`.
   const { skipped: _, ...counts } = countsOf(summary.operations);
   const attributes = { name: run.command, ...counts, time: timeOf(run) };
   return `${writeXml(element("testsuites", attributes, suites))}\n`;
@@ -46,7 +46,7 @@ function testCase(operation: OperationSummary): XmlElement {
   return element("testcase", attributes, hasErrors(operation) ? [failureOf(operation), output] : [output]);
 }
 
-/** One failure for all violations: CI systems show only the first. */
+/** One failure with all violations, as CI systems show only the first failure of a test case. */
 function failureOf(operation: OperationSummary): XmlElement {
   const errors = operation.violations.filter(isError);
   const lines = errors.flatMap((violation) => [violationText(violation), `  first: ${exampleText(violation)}`]);

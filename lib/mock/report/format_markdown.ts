@@ -6,10 +6,10 @@
 import { isError, type OperationSummary, type Run, type Summary, type ViolationSummary } from "./summary.ts";
 import { count, errorsOf, nameOf, overview, responseText } from "./wording.ts";
 
-/** The most operations that were not asked and are listed. */
+/** The most operations without requests that are listed. */
 const MOST_LISTED = 200;
 
-/** Formats a summary as Markdown of GitHub. */
+/** Formats a summary as GitHub Flavored Markdown. */
 export function formatMarkdown(summary: Summary, { command, started, seconds }: Run): string {
   const asked = summary.operations.filter(({ requests }) => requests > 0);
   const invalid = asked.filter(({ violations, unlisted }) => violations.length + unlisted > 0);
@@ -84,7 +84,7 @@ function code(text: string): string {
   return `${fence}${space}${flat}${space}${fence}`;
 }
 
-/** A text whose characters mean nothing in Markdown and HTML, but for names in backticks, which stay. */
+/** Escapes the characters that have a meaning in Markdown and HTML, except in names between backticks. */
 function plain(text: string): string {
   const pieces = text.replaceAll(/\s/g, " ").split("`");
   if (pieces.length % 2 === 0) return escape(pieces.join("'"));

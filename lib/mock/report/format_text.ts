@@ -1,12 +1,12 @@
 /**
- * Formats a summary for a terminal, at the end of a run: what was violated, and what was not asked.
+ * Formats a summary for a terminal, at the end of a run: the violations, and the operations that got no request.
  *
  * @module
  */
 import { hasErrors, type OperationSummary, type Summary } from "./summary.ts";
 import { count, exampleText, nameOf, overview, violationText } from "./wording.ts";
 
-/** The most operations with violations, and of those not asked, that are listed. */
+/** The most operations with violations that are listed, and the most without requests. */
 const MOST_OPERATIONS = 20;
 /** The most violations of an operation that are listed. */
 const MOST_VIOLATIONS = 5;

@@ -1,5 +1,5 @@
 /**
- * What a server was asked, how it answered, and what was wrong: the contents of a report.
+ * The contents of a report: the requests that a server got, its responses, and their violations.
  *
  * @module
  */
@@ -7,9 +7,9 @@ import type { Example } from "./first_example.ts";
 
 /** The exchanges of a server, counted. */
 export interface Summary {
-  /** All operations: by definition, in the order of its text, then those that a reload removed. */
+  /** All operations: those of each definition in the order of its text, then those that a reload removed. */
   readonly operations: readonly OperationSummary[];
-  /** Requests that no operation is for, by method, path and status. */
+  /** Requests to no operation, counted by method, path and status. */
   readonly unmatched: readonly UnmatchedSummary[];
   readonly totals: Totals;
 }
@@ -26,15 +26,15 @@ export interface OperationSummary {
   readonly requests: number;
   /** By status, then media type. */
   readonly responses: readonly ResponseSummary[];
-  /** The responses that the definition declares and that weren't seen: `404`, `5XX`, `default`. */
+  /** The declared responses that weren't sent in any exchange: `404`, `5XX`, `default`. */
   readonly unseen: readonly string[];
   /** The most frequent first, errors before warnings. */
   readonly violations: readonly ViolationSummary[];
-  /** Violations that aren't listed, as there are too many different ones. */
+  /** How many errors aren't in `violations`, as there are too many different ones. */
   readonly unlisted: number;
   /** The responses whose body wasn't checked. */
   readonly unchecked: number;
-  /** Why the first of these wasn't checked, as a sentence. */
+  /** Why the first unchecked body wasn't checked, as a sentence. */
   readonly uncheckedReason?: string;
 }
 
@@ -46,7 +46,7 @@ export interface ResponseSummary {
   readonly count: number;
 }
 
-/** Violations of the same keyword at the same place. */
+/** Equal violations at the same place: one entry of a report, with their number. */
 export interface ViolationSummary {
   readonly side: "request" | "response";
   readonly severity: "Error" | "Warning";
@@ -58,7 +58,7 @@ export interface ViolationSummary {
   readonly first: Example;
 }
 
-/** Requests that no operation is for. */
+/** Requests to no operation, with the same method, path and status. */
 export interface UnmatchedSummary {
   readonly method: string;
   readonly path: string;
@@ -69,12 +69,12 @@ export interface UnmatchedSummary {
 /** Counts over all operations. */
 export interface Totals {
   readonly operations: number;
-  /** The operations that were asked. */
+  /** The operations that got a request. */
   readonly asked: number;
   readonly requests: number;
-  /** The requests that no operation is for. */
+  /** The requests to no operation. */
   readonly unmatched: number;
-  /** The requests with an error, of operations. */
+  /** The requests with an error; a request to no operation isn't counted here. */
   readonly invalidRequests: number;
   /** The responses with an error. */
   readonly invalidResponses: number;

@@ -6,7 +6,7 @@
 import type { OperationSummary, ResponseSummary, Summary, ViolationSummary } from "./summary.ts";
 import { isError } from "./summary.ts";
 
-/** `12 requests, to 5 of 6 operations.`, and how many were invalid. */
+/** For instance `12 requests, to 5 of 6 operations.`, and how many of the requests and responses were invalid. */
 export function overview({ totals }: Summary): string {
   const { requests, asked, operations, unmatched, invalidRequests, invalidResponses } = totals;
   const invalid = [
@@ -36,7 +36,7 @@ export function nameOf({ method, path }: Pick<OperationSummary, "method" | "path
   return `${method} ${path}`;
 }
 
-/** How often errors were found in the messages of an operation. */
+/** How many errors the messages of an operation have, also those that aren't listed. */
 export function errorsOf({ violations, unlisted }: OperationSummary): number {
   return violations.filter(isError).reduce((sum, { count }) => sum + count, unlisted);
 }
