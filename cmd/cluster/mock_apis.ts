@@ -112,7 +112,7 @@ export class MockApis {
   checkOf(fleet: FleetRef): FleetCheck | undefined {
     const name = qualifiedName(fleet);
     const check = this.#checks.get(name) ?? this.#makeCheck(name);
-    // Clients may name any fleet, so only the checks of fleets with APIs are cached.
+    // A request may name any fleet. Only fleets with APIs are cached, so that requests can't fill the cache.
     if (check !== undefined) this.#checks.set(name, check);
     return check;
   }

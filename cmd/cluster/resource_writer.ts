@@ -200,7 +200,7 @@ export class ResourceWriter {
   }
 }
 
-/** The result that a change would have after the earlier changes of the same resource, of which none is made. */
+/** The resource after a change, computed and not stored: for changes that a dry run of the API server can't try. */
 function imagine(change: Change, before: StoredResource | undefined): StoredResource {
   switch (change.kind) {
     case "create":

@@ -206,7 +206,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
   return observeReply(server.observe, request, { ...target, answer, sent: body?.bytes }, replied);
 }
 
-/** Continues a reply after an asynchronous step. */
+/** Calls `reply` again when a promise, such as that of the request's body, has its value. */
 function resume<Step extends keyof Done>(
   server: MockServer,
   request: Request,

@@ -51,7 +51,7 @@ export interface PreparedKeywords {
   readonly inPlace: InPlaceKeywords | undefined;
   readonly unevaluatedItems: PreparedSchema | undefined;
   readonly unevaluatedProperties: PreparedSchema | undefined;
-  /** Whether a keyword applies a schema to the same value or to a part of it. */
+  /** Whether some keyword has subschemas, for the value itself (`allOf`) or for its parts (`properties`). */
   readonly isCombined: boolean;
 }
 

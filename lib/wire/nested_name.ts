@@ -100,7 +100,10 @@ export function nestedNames(
   return found;
 }
 
-/** Lists the fields of a value, in the order of the request where it is known: see {@linkcode nestedNames}. */
+/**
+ * Lists the fields of a value. Where the value has lists of objects, the fields are in the order of the request, which
+ * tells the item of each field.
+ */
 export function nestedFields(
   written: Written,
   name: string,

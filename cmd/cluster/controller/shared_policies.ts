@@ -76,8 +76,9 @@ export function mayWrite(
 }
 
 /**
- * Whether routes with request validation depend on an object of a fleet: on a shared policy, or on its keeper (a route
- * that gw never removes, so that the policy stays in force).
+ * Whether routes with request validation need an object of a fleet: the policy that has their requests checked, or the
+ * policy's keeper. The keeper is a route with this policy that gw makes first, so that the policy is in force before
+ * other routes need it.
  */
 export function isNeededBy(
   checked: readonly KubernetesObject[],

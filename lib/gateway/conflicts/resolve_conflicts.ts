@@ -22,8 +22,8 @@ export interface Resolution {
 }
 
 /**
- * Resolves the conflicts of a fleet: of two plans with the same host, method and path, or with logins that exclude each
- * other, the older one is in force.
+ * Resolves the conflicts of a fleet. The older of two plans is in force where both have the same host, method and path,
+ * and where a session of one's login (`auth.oauth2`) would be valid for the other's.
  */
 export function resolveConflicts(candidates: readonly Candidate[]): Map<string, Resolution> {
   const older: OlderPlans = { claims: new Map(), logins: new LoginIndex() };
